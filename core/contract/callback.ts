@@ -1,0 +1,167 @@
+/** A provider's message to us: raw bytes, what proves them, and what answers them. */
+import type { ReportedEvent } from './event.ts';
+
+/** A callback exactly as it arrived; nothing is decoded. */
+export interface RawCallback {
+  readonly method: string;
+  readonly path: string;
+  /** As sent, without the question mark. */
+  readonly query: string;
+  /** In order, with repeats, names as sent. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  readonly remoteAddress: string;
+  readonly receivedAt: Date;
+}
+
+const proof: unique symbol = Symbol('proven by verifySignature');
+
+/** What `verifySignature` proved. Only `genuine` makes one, so a callback that was not proven cannot be parsed. */
+export interface Proven<P> {
+  readonly value: P;
+  readonly [proof]: true;
+}
+
+export type Verdict<P> =
+  | { readonly verdict: 'genuine'; readonly proven: Proven<P> }
+  /** Nothing signs it, and it says only where to look: every event of it must be fetched. */
+  | { readonly verdict: 'unproven'; readonly proven: Proven<P> }
+  | { readonly verdict: 'forged' | 'stale' | 'malformed' | 'try_later'; readonly reason: string };
+
+/** The sender is proven; `value` is what was decoded on the way, so that nothing is decoded twice. */
+export function genuine<P>(value: P): Verdict<P> {
+  return { verdict: 'genuine', proven: { value, [proof]: true } };
+}
+
+/** See `Verdict`: nothing is believed but that the provider should be asked. */
+export function unproven<P>(value: P): Verdict<P> {
+  return { verdict: 'unproven', proven: { value, [proof]: true } };
+}
+
+export function forged(reason: string): Verdict<never> {
+  return { verdict: 'forged', reason };
+}
+
+export function stale(reason: string): Verdict<never> {
+  return { verdict: 'stale', reason };
+}
+
+export function malformed(reason: string): Verdict<never> {
+  return { verdict: 'malformed', reason };
+}
+
+/** Proof cannot be had at this moment (a key could not be fetched): the provider must send again. */
+export function tryLater(reason: string): Verdict<never> {
+  return { verdict: 'try_later', reason };
+}
+
+/** What a proven callback says. An empty list without more is acknowledged as *ignored*. */
+export type Parsed =
+  | {
+      readonly events: readonly ReportedEvent[];
+      /** Entries of a batch that were refused: acknowledged as *bad_signature*, while the good ones count. */
+      readonly refused?: number;
+    }
+  /** Genuine but unreadable: kept for a person, acknowledged as *malformed*. */
+  | { readonly malformed: string };
+
+/** What became of a callback, for its acknowledgement. In a batch the worst counts. */
+export type AckOutcome =
+  'accepted' | 'duplicate' | 'unknown_reference' | 'ignored' | 'bad_signature' | 'stale' | 'malformed' | 'try_later';
+
+export interface Acknowledgement {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text is sent as it is; null asks core for a short page of its own that repeats nothing from the request. */
+  readonly body: string | null;
+}
+
+export interface AckContext<P> {
+  readonly outcome: AckOutcome;
+  readonly raw: RawCallback;
+  /** There as soon as the callback was proven. */
+  readonly proven?: Proven<P>;
+}
+
+export function text(body: string, status = 200, headers: Readonly<Record<string, string>> = {}): Acknowledgement {
+  return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, body };
+}
+
+export function json(body: string, status = 200, headers: Readonly<Record<string, string>> = {}): Acknowledgement {
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body };
+}
+
+export function empty(status: number, headers: Readonly<Record<string, string>> = {}): Acknowledgement {
+  return { status, headers, body: '' };
+}
+
+/** A short HTML page of core's own. */
+export function page(status: number, headers: Readonly<Record<string, string>> = {}): Acknowledgement {
+  return { status, headers, body: null };
+}
+
+/** Sends a browser on by GET. */
+export function seeOther(location: string): Acknowledgement {
+  return { status: 303, headers: { Location: location }, body: '' };
+}
+
+type AckTable = { readonly accepted: Acknowledgement } & { readonly [K in AckOutcome]?: Acknowledgement };
+
+/**
+ * The usual acknowledgement: one answer per outcome. Left out, `duplicate`, `unknown_reference` and `ignored` are
+ * answered as `accepted`, and `stale` as `bad_signature`.
+ */
+export function acknowledgeBy(table: AckTable): (context: { readonly outcome: AckOutcome }) => Acknowledgement {
+  return ({ outcome }) => table[outcome] ?? table[fallbacks[outcome]] ?? defaults[outcome];
+}
+
+const fallbacks: Readonly<Record<AckOutcome, AckOutcome>> = {
+  accepted: 'accepted',
+  duplicate: 'accepted',
+  unknown_reference: 'accepted',
+  ignored: 'accepted',
+  bad_signature: 'bad_signature',
+  stale: 'bad_signature',
+  malformed: 'malformed',
+  try_later: 'try_later',
+};
+
+const defaults: Readonly<Record<AckOutcome, Acknowledgement>> = {
+  accepted: text('OK'),
+  duplicate: text('OK'),
+  unknown_reference: text('OK'),
+  ignored: text('OK'),
+  bad_signature: text('signature', 401),
+  stale: text('time', 401),
+  malformed: text('unreadable', 400),
+  try_later: text('later', 503),
+};
+
+/** The default acknowledgement of decisions.md: 200 and `OK`. */
+export const acknowledgeByDefault = acknowledgeBy({ accepted: defaults.accepted });
+
+/** All values of a header, in order. */
+export function headerValues(message: Pick<RawCallback, 'headers'>, name: string): string[] {
+  const wanted = name.toLowerCase();
+  return message.headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
+}
+
+/** The value of a header that occurs exactly once; undefined where it is missing or repeated. */
+export function onlyHeader(message: Pick<RawCallback, 'headers'>, name: string): string | undefined {
+  const values = headerValues(message, name);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** The media type in small letters without parameters; empty where there is none. */
+export function contentType(message: Pick<RawCallback, 'headers'>): string {
+  return (onlyHeader(message, 'content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+}
+
+/** Bytes as UTF-8 text; undefined where they are not UTF-8. A byte order mark stays. */
+export function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined; // TextDecoder's only way to say so.
+  }
+}

@@ -1,0 +1,28 @@
+/** ISO 4217: active codes and their decimals. A platform's own tables (Intl) differ for HUF, IDR, PKR and COP. */
+
+const twoDecimals =
+  'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC ' +
+  'CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD ' +
+  'KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO ' +
+  'NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL ' +
+  'THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG';
+
+const exponents = new Map<string, number>([
+  ...twoDecimals.split(' ').map((code) => [code, 2] as const),
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
+  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
+  ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
+]);
+
+/** Every active ISO 4217 currency code, in capitals. */
+export const currencyCodes: readonly string[] = [...exponents.keys()].sort();
+
+/** True for an active ISO 4217 code in capitals (`EUR`, not `eur`). */
+export function isCurrency(code: string): boolean {
+  return exponents.has(code);
+}
+
+/** Decimals of a currency by ISO 4217; 2 for a code that nobody knows, whose events core refuses anyway. */
+export function decimalsOf(currency: string): number {
+  return exponents.get(currency) ?? 2;
+}

@@ -1,0 +1,39 @@
+/** Schemas for messages that `readJson` read: numbers are judged by their digits, never as doubles. */
+import * as v from 'valibot';
+import { JsonNumber } from './json.ts';
+import { readDecimal } from './money.ts';
+
+const spelledNumber = v.custom<JsonNumber>((value) => value instanceof JsonNumber, 'a number');
+
+/** A whole number of at most `maxDigits` digits, without sign, point or exponent, as its digits. */
+export function jsonDigits(maxDigits: number): v.GenericSchema<unknown, string> {
+  return v.pipe(
+    spelledNumber,
+    v.transform(({ text }) => text),
+    v.regex(new RegExp(`^(0|[1-9]\\d{0,${maxDigits - 1}})$`), `a whole number of at most ${maxDigits} digits`),
+  );
+}
+
+/** A whole number that a double holds exactly. */
+export function jsonInteger(): v.GenericSchema<unknown, number> {
+  return v.pipe(
+    spelledNumber,
+    v.transform((number) => number.toSafeInteger()),
+    v.number('a whole number'),
+  );
+}
+
+/** Any JSON number that is not negative, as plain decimal text (`2.59E+1` is `25.9`). */
+export function jsonDecimal(): v.GenericSchema<unknown, string> {
+  return v.pipe(
+    spelledNumber,
+    v.transform(({ text }) => readDecimal(text)),
+    v.string('a decimal amount'),
+  );
+}
+
+/** What the schema makes of the value; undefined where it refuses it. */
+export function readAs<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> | undefined {
+  const result = v.safeParse(schema, value);
+  return result.success ? result.output : undefined;
+}

@@ -1,0 +1,223 @@
+/**
+ * Strict JSON (RFC 8259) that keeps every number as it was spelled, refuses duplicate members and deep nesting, and has
+ * no special names: `__proto__` is a member like any other. Signatures over JSON, and money in it, need this.
+ */
+
+/** A number exactly as it was written; `25.90` stays `25.90`. */
+export class JsonNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The value where a double holds it exactly as a whole number; undefined otherwise. */
+  toSafeInteger(): number | undefined {
+    const value = Number(this.text);
+    return /^-?\d+$/.test(this.text) && Number.isSafeInteger(value) ? value : undefined;
+  }
+
+  /** So that `JSON.stringify` of a read value is JSON again; a number that a double cannot hold becomes text. */
+  toJSON(): number | string {
+    const value = Number(this.text);
+    return String(value) === this.text ? value : this.text;
+  }
+}
+
+/** A JSON value with numbers as spelled; an object is a Map in the order received. */
+export type JsonValue = null | boolean | string | JsonNumber | readonly JsonValue[] | JsonObject;
+export type JsonObject = ReadonlyMap<string, JsonValue>;
+
+export interface JsonLimits {
+  /** How deep objects and arrays may nest; 64 unless told otherwise. */
+  readonly maxDepth?: number;
+}
+
+/** Recognised by its name across copies of this package. */
+export class JsonError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'JsonError';
+  }
+}
+
+/** Reads one JSON text. Throws a `JsonError` that tells the place, never the content. */
+export function readJsonText(text: string, { maxDepth = 64 }: JsonLimits = {}): JsonValue {
+  return new Reader(text, maxDepth).whole();
+}
+
+const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+// oxlint-disable-next-line no-control-regex -- JSON text may not hold them raw
+const plainText = /[^"\\\u0000-\u001f]*/y;
+const space = /[ \t\n\r]*/y;
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+class Reader {
+  readonly #text: string;
+  readonly #maxDepth: number;
+  #at = 0;
+
+  constructor(text: string, maxDepth: number) {
+    this.#text = text;
+    this.#maxDepth = maxDepth;
+  }
+
+  whole(): JsonValue {
+    const value = this.#value(0);
+    this.#skip();
+    if (this.#at < this.#text.length) throw this.#error('text after the end');
+    return value;
+  }
+
+  #error(what: string): JsonError {
+    return new JsonError(`not JSON: ${what} at position ${this.#at}`);
+  }
+
+  #match(form: RegExp): string {
+    form.lastIndex = this.#at;
+    const found = form.exec(this.#text)?.[0] ?? '';
+    this.#at += found.length;
+    return found;
+  }
+
+  #skip(): void {
+    this.#match(space);
+  }
+
+  #take(expected: string): boolean {
+    if (!this.#text.startsWith(expected, this.#at)) return false;
+    this.#at += expected.length;
+    return true;
+  }
+
+  #value(depth: number): JsonValue {
+    this.#skip();
+    switch (this.#text.charAt(this.#at)) {
+      case '{':
+        return this.#object(depth + 1);
+      case '[':
+        return this.#array(depth + 1);
+      case '"':
+        return this.#string();
+      default:
+        if (this.#take('true')) return true;
+        if (this.#take('false')) return false;
+        if (this.#take('null')) return null;
+        return this.#number();
+    }
+  }
+
+  #number(): JsonNumber {
+    const text = this.#match(numberForm);
+    if (!text) throw this.#error('no value');
+    return new JsonNumber(text);
+  }
+
+  #nest(depth: number): void {
+    if (depth > this.#maxDepth) throw this.#error(`more than ${this.#maxDepth} levels`);
+    this.#at += 1;
+    this.#skip();
+  }
+
+  #object(depth: number): JsonObject {
+    const members = new Map<string, JsonValue>();
+    this.#nest(depth);
+    if (this.#take('}')) return members;
+    do {
+      this.#skip();
+      if (this.#text[this.#at] !== '"') throw this.#error('no member name');
+      const name = this.#string();
+      if (members.has(name)) throw this.#error('a member twice');
+      this.#skip();
+      if (!this.#take(':')) throw this.#error('no colon');
+      members.set(name, this.#value(depth));
+      this.#skip();
+    } while (this.#take(','));
+    if (!this.#take('}')) throw this.#error('no end of object');
+    return members;
+  }
+
+  #array(depth: number): JsonValue[] {
+    const items: JsonValue[] = [];
+    this.#nest(depth);
+    if (this.#take(']')) return items;
+    do {
+      items.push(this.#value(depth));
+      this.#skip();
+    } while (this.#take(','));
+    if (!this.#take(']')) throw this.#error('no end of array');
+    return items;
+  }
+
+  #string(): string {
+    this.#at += 1;
+    let read = '';
+    for (;;) {
+      read += this.#match(plainText);
+      const next = this.#text[this.#at];
+      this.#at += 1;
+      if (next === '"') return read;
+      if (next !== '\\') throw this.#error('no end of text');
+      read += this.#escape();
+    }
+  }
+
+  #escape(): string {
+    const kind = this.#text[this.#at] ?? '';
+    this.#at += 1;
+    if (kind !== 'u') {
+      const plain = escapes[kind];
+      if (plain === undefined) throw this.#error('unknown escape');
+      return plain;
+    }
+    const hex = this.#text.slice(this.#at, this.#at + 4);
+    if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw this.#error('broken escape');
+    this.#at += 4;
+    return String.fromCharCode(parseInt(hex, 16));
+  }
+}
+
+/** Writes a read value back compactly, numbers as spelled; `sorted` orders members by UTF-16 code units at every depth. */
+export function writeJson(value: JsonValue, { sorted = false }: { readonly sorted?: boolean } = {}): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (value instanceof JsonNumber) return value.text;
+  if (value instanceof Map) {
+    const members = [...(value as JsonObject)];
+    if (sorted) members.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeJson(member, { sorted })}`).join(',')}}`;
+  }
+  return `[${(value as readonly JsonValue[]).map((item) => writeJson(item, { sorted })).join(',')}]`;
+}
+
+/**
+ * The read value as ordinary objects (without prototype) and arrays for a schema to judge; numbers stay `JsonNumber`,
+ * so a schema says with `jsonInteger` and the like what it takes.
+ */
+export function toPlain(value: JsonValue): unknown {
+  if (value instanceof Map) {
+    const object: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    for (const [name, member] of value as JsonObject) object[name] = toPlain(member);
+    return object;
+  }
+  return Array.isArray(value) ? value.map((item) => toPlain(item as JsonValue)) : value;
+}
+
+/** A message as plain objects, `undefined` where it is not strict JSON. */
+export function readJson(text: string | undefined, limits?: JsonLimits): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return toPlain(readJsonText(text, limits));
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+/** Money as exact decimal text: no amount ever passes through a binary floating-point number. */
+import { decimalsOf } from './currencies.ts';
+
+/** An amount in major units, as plain decimal text without sign or exponent (`25.90`), with its ISO 4217 or coin code. */
+export interface Money {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** Decimal places that any amount may have; crypto coins need 18. */
+export const MAX_DECIMALS = 18;
+
+const plain = /^(\d+)(?:\.(\d+))?$/;
+const spelled = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/** Value of a plain decimal text as a whole number of 10^-18; throws a RangeError on any other text. */
+function units(decimal: string): bigint {
+  const match = plain.exec(decimal);
+  const fraction = match?.[2] ?? '';
+  if (!match || fraction.replace(/0+$/, '').length > MAX_DECIMALS) throw new RangeError('not a plain decimal amount');
+  return BigInt(match[1]! + fraction.slice(0, MAX_DECIMALS).padEnd(MAX_DECIMALS, '0'));
+}
+
+function fromUnits(value: bigint): string {
+  const digits = value.toString().padStart(MAX_DECIMALS + 1, '0');
+  const fraction = digits.slice(-MAX_DECIMALS).replace(/0+$/, '');
+  return digits.slice(0, -MAX_DECIMALS) + (fraction && `.${fraction}`);
+}
+
+/** True for text such as `25.9`: digits, perhaps a point and digits, at most 18 places that count. */
+export function isDecimal(text: string): boolean {
+  return plain.test(text) && (text.split('.')[1] ?? '').replace(/0+$/, '').length <= MAX_DECIMALS;
+}
+
+/**
+ * Reads a number as JSON spells it (`2.59E+1`, `25.90`) into plain decimal text (`25.9`), exactly.
+ * Gives undefined for what is no number, is negative, or needs more than 18 decimals.
+ */
+export function readDecimal(text: string): string | undefined {
+  const match = spelled.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  const padded = point <= 0 ? '0'.repeat(1 - point) + digits : digits.padEnd(point, '0');
+  const at = Math.max(point, 1);
+  const decimal = trimDecimal(padded.slice(0, at) + '.' + padded.slice(at));
+  if ((sign === '-' && decimal !== '0') || !isDecimal(decimal)) return undefined;
+  return decimal;
+}
+
+/** The shortest spelling of a plain decimal: `025.900` becomes `25.9`. */
+export function trimDecimal(decimal: string): string {
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  const shortest = fraction.replace(/0+$/, '');
+  return (whole.replace(/^0+(?=\d)/, '') || '0') + (shortest && `.${shortest}`);
+}
+
+/** Less than, equal or greater: -1, 0, 1, by value (`25.9` equals `25.90`). */
+export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
+  const [a, b] = [units(left), units(right)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function addDecimals(...amounts: readonly string[]): string {
+  return fromUnits(amounts.reduce((sum, amount) => sum + units(amount), 0n));
+}
+
+/** `left - right`; below zero gives `0`, for amounts of money here are never negative. */
+export function subtractDecimals(left: string, right: string): string {
+  const difference = units(left) - units(right);
+  return fromUnits(difference > 0n ? difference : 0n);
+}
+
+/** `left * right`, rounded half up to `decimals` places. */
+export function multiplyDecimals(left: string, right: string, decimals: number): string {
+  const scale = 10n ** BigInt(2 * MAX_DECIMALS - decimals);
+  const product = (units(left) * units(right) + scale / 2n) / scale;
+  return fromUnits(product * 10n ** BigInt(MAX_DECIMALS - decimals));
+}
+
+/** True when the currency can express the amount: no digit other than 0 beyond its decimals. */
+export function fitsCurrency({ amount, currency }: Money): boolean {
+  return (trimDecimal(amount).split('.')[1] ?? '').length <= decimalsOf(currency);
+}
+
+/** Spelled with exactly the decimals of its currency (`25.90` EUR, `2590` JPY), more only for digits other than 0. */
+export function formatAmount({ amount, currency }: Money): string {
+  const [whole = '0', fraction = ''] = trimDecimal(amount).split('.');
+  const decimals = decimalsOf(currency);
+  const padded = fraction.padEnd(decimals, '0');
+  return padded ? `${whole}.${padded}` : whole;
+}
+
+/** The amount in the currency's minor units, as digits (25.90 EUR is `2590`); a RangeError where it does not fit. */
+export function toMinor(money: Money): string {
+  if (!fitsCurrency(money)) throw new RangeError(`${money.currency} has ${decimalsOf(money.currency)} decimals`);
+  const [whole = '0', fraction = ''] = formatAmount(money).split('.');
+  return (whole + fraction).replace(/^0+(?=\d)/, '');
+}
+
+/**
+ * Minor units (digits) in major units with exactly the currency's decimals: `2590` EUR is `25.90`.
+ * A currency that nobody knows counts as one with two decimals; core's comparison refuses it.
+ */
+export function fromMinor(minor: string | bigint | number, currency: string): string {
+  const digits = String(minor);
+  if (!/^\d+$/.test(digits)) throw new RangeError('minor units are digits');
+  return shiftDecimal(digits, decimalsOf(currency), currency);
+}
+
+/** `digits` × 10^-`places`, spelled as `formatAmount` does. */
+export function shiftDecimal(digits: string, places: number, currency: string): string {
+  const padded = digits.padStart(places + 1, '0');
+  const amount = places ? `${padded.slice(0, -places)}.${padded.slice(-places)}` : padded;
+  return formatAmount({ amount, currency });
+}

@@ -1,0 +1,66 @@
+/** Schemas for an adapter's options. What they say about an option is printed by the operator's commands. */
+import * as v from 'valibot';
+
+const secretMark = { secret: true } as const;
+
+/** A text that must never be shown, logged or stored. */
+export function secret(minLength = 1): v.GenericSchema<string> {
+  return v.pipe(v.string(), v.minLength(minLength, `at least ${minLength} characters`), v.metadata(secretMark));
+}
+
+/** Marks any text schema as a secret. */
+export function secretOf(schema: v.GenericSchema<string>): v.GenericSchema<string> {
+  return v.pipe(schema, v.metadata(secretMark));
+}
+
+/** An https address without a slash at its end; http only for a loopback address. */
+export const baseUrl: v.GenericSchema<string> = v.pipe(
+  v.string(),
+  v.check((text) => isBaseUrl(text), 'an https address without a slash at its end (http only for a loopback address)'),
+);
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || text.endsWith('/') || url.search || url.hash || url.username) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+}
+
+/** True for `localhost`, 127.0.0.0/8 and ::1. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Says what an option is, and where in the provider's console its value is found. */
+export function described<S extends v.GenericSchema>(schema: S, where: string): S {
+  return v.pipe(schema, v.description(where)) as unknown as S;
+}
+
+interface SchemaNode {
+  readonly type?: string;
+  readonly pipe?: readonly SchemaNode[];
+  readonly metadata?: { readonly secret?: boolean };
+  readonly entries?: Readonly<Record<string, SchemaNode>>;
+  readonly item?: SchemaNode;
+  readonly wrapped?: SchemaNode;
+  readonly value?: SchemaNode;
+  readonly options?: readonly SchemaNode[];
+}
+
+/** Paths of the secrets in an options schema; `*` stands for every item of a list or member of a record. */
+export function secretPaths(schema: v.GenericSchema): string[][] {
+  return walk(schema);
+}
+
+function walk(node: SchemaNode): string[][] {
+  if (node.pipe?.some((step) => step.type === 'metadata' && step.metadata?.secret)) return [[]];
+  const inside = (child: SchemaNode | undefined, key?: string): string[][] =>
+    child ? walk(child).map((path) => (key === undefined ? path : [key, ...path])) : [];
+  return [
+    ...(node.pipe ?? []).slice(1).flatMap((step) => inside(step)),
+    ...Object.entries(node.entries ?? {}).flatMap(([key, child]) => inside(child, key)),
+    ...inside(node.item, '*'),
+    ...inside(node.type === 'record' ? node.value : undefined, '*'),
+    ...inside(node.wrapped),
+    ...(node.type === 'union' || node.type === 'variant' ? (node.options ?? []) : []).flatMap((child) => inside(child)),
+  ];
+}

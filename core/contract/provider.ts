@@ -1,0 +1,88 @@
+/** What core lends an adapter for one call. Everything that touches the world is here, so an adapter stays pure. */
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Appended to the base address; begins with `/`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** A provider's whole answer. */
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+/**
+ * HTTP to the provider, bound to the live or the sandbox address and to its host. It limits time and size, follows no
+ * redirect, keeps a transcript without bodies, and repeats a request once that was answered 429 with `Retry-After` of
+ * at most 5 s. It throws a `ProviderCallError`; an adapter need not catch it: from `submit` core makes *nothing charged*
+ * of `not_sent` and *unknown* of `no_answer`.
+ */
+export interface ProviderHttp {
+  send(request: HttpRequest): Promise<HttpReply>;
+}
+
+/** `not_sent`: certainly nothing left. `no_answer`: it was sent, and what came of it is not known. */
+export type CallFailure = 'not_sent' | 'no_answer';
+
+/** Recognised by its `failure` member, so that two copies of the contract work together. */
+export class ProviderCallError extends Error {
+  readonly failure: CallFailure;
+
+  constructor(failure: CallFailure, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'ProviderCallError';
+    this.failure = failure;
+  }
+}
+
+/** How a call failed; undefined for any other error. */
+export function callFailure(error: unknown): CallFailure | undefined {
+  const failure = error instanceof Error && 'failure' in error ? error.failure : undefined;
+  return failure === 'not_sent' || failure === 'no_answer' ? failure : undefined;
+}
+
+export interface Remembered<T> {
+  readonly value: T;
+  /** Until when the value is good. */
+  readonly until: Date;
+}
+
+/**
+ * A small memory that core keeps for the adapter: bounded, one load at a time per key, and limited in loads per minute,
+ * so that forged callbacks with made-up key ids cannot make us ask the provider without end. A refused load throws.
+ */
+export interface ProviderCache {
+  remember<T>(key: string, load: () => Promise<Remembered<T>>): Promise<T>;
+}
+
+export interface Provider<Options> {
+  readonly options: Options;
+  /** True: `http` goes to the sandbox address. For a callback, what the environment uses. */
+  readonly sandbox: boolean;
+  /** The address that `http` is bound to, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly http: ProviderHttp;
+  readonly cache: ProviderCache;
+  /** The only clock. */
+  now(): Date;
+  /** The only randomness: `size` random bytes. */
+  random(size: number): Uint8Array;
+  /** The gateway's public address, without a slash at its end. */
+  readonly publicUrl: string;
+  /** Public address of a callback route of this adapter: `callbackUrl('providerA')`. */
+  callbackUrl(route: string): string;
+  /** Where the payer's browser comes back to: the payment's page. */
+  returnUrl(paymentRequestId: string): string;
+  /** The gateway's 3D Secure token for this attempt, lent to `submit` and `complete` (3ds.md). */
+  readonly threeDsToken?: string;
+}
+
+/** One header of a reply; undefined where it is missing. */
+export function replyHeader(reply: HttpReply, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return reply.headers.find(([key]) => key.toLowerCase() === wanted)?.[1];
+}

@@ -1,0 +1,19 @@
+/** The name that an attempt has towards a provider: `GW-<payment request id>-<attempt>`. */
+
+const form = /^GW-([1-9]\d{0,18})-([1-9]\d{0,2})$/;
+
+export function toReference(paymentRequestId: string | number, attempt: number): string {
+  return `GW-${paymentRequestId}-${attempt}`;
+}
+
+/** Reads our reference back; undefined for any other text. */
+export function readReference(reference: string): { paymentRequestId: string; attempt: number } | undefined {
+  const match = form.exec(reference);
+  return match ? { paymentRequestId: match[1]!, attempt: Number(match[2]) } : undefined;
+}
+
+/** The payer's page of the payment that a reference names; undefined where it is none of ours. */
+export function payPage(publicUrl: string, reference: string): string | undefined {
+  const read = readReference(reference);
+  return read && `${publicUrl}/pay/${read.paymentRequestId}`;
+}

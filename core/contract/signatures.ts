@@ -1,0 +1,70 @@
+/** Hashes, MACs and the one comparison in constant time. An empty secret or signature never matches. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+export type HashName = 'sha1' | 'sha256' | 'sha512';
+type Bytes = string | Uint8Array;
+
+export function hash(algorithm: HashName, ...parts: readonly Bytes[]): Buffer {
+  const digest = createHash(algorithm);
+  for (const part of parts) digest.update(part);
+  return digest.digest();
+}
+
+/** HMAC over the parts one after the other; text counts as its UTF-8 bytes. Throws a RangeError on an empty key. */
+export function hmac(algorithm: HashName, key: Bytes, ...parts: readonly Bytes[]): Buffer {
+  if (key.length === 0) throw new RangeError('an empty secret proves nothing');
+  const mac = createHmac(algorithm, key);
+  for (const part of parts) mac.update(part);
+  return mac.digest();
+}
+
+/** Equal bytes, compared in constant time; false where either is empty. */
+export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length > 0 && left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Equal text, compared in constant time over the UTF-8 bytes; false where either is empty. */
+export function sameText(left: string, right: string): boolean {
+  return sameBytes(Buffer.from(left), Buffer.from(right));
+}
+
+/** Hex of either case for the given number of bytes; undefined for any other text. */
+export function readHex(given: string, bytes: number): Buffer | undefined {
+  return given.length === bytes * 2 && /^[0-9a-fA-F]+$/.test(given) ? Buffer.from(given, 'hex') : undefined;
+}
+
+/** Standard base64 with padding, read strictly; undefined for any other text. */
+export function readBase64(given: string): Buffer | undefined {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(given) || given.length % 4 !== 0) return undefined;
+  const bytes = Buffer.from(given, 'base64');
+  return bytes.toString('base64') === given ? bytes : undefined;
+}
+
+/** base64url without padding, read strictly; undefined for any other text. */
+export function readBase64Url(given: string): Buffer | undefined {
+  if (!/^[A-Za-z0-9_-]+$/.test(given)) return undefined;
+  const bytes = Buffer.from(given, 'base64url');
+  return bytes.toString('base64url') === given ? bytes : undefined;
+}
+
+/**
+ * True when `given` equals the MAC under any of the secrets. Every non-empty secret is tried, so the time taken does
+ * not tell which one fits.
+ */
+export function provenByAny<S>(
+  secrets: readonly S[],
+  given: Uint8Array | undefined,
+  mac: (secret: S) => Uint8Array,
+): boolean {
+  let proven = false;
+  for (const secret of secrets) {
+    const empty = (typeof secret === 'string' || secret instanceof Uint8Array) && secret.length === 0;
+    if (!empty && given && sameBytes(mac(secret), given)) proven = true;
+  }
+  return proven;
+}
+
+/** True when `time` is at most `toleranceMs` from `now`, past or future alike; the bound itself is still good. */
+export function isFresh(time: number, now: Date, toleranceMs: number): boolean {
+  return Math.abs(now.getTime() - time) <= toleranceMs;
+}
