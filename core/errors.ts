@@ -1,0 +1,101 @@
+/** The one table of the gateway's errors: kind, code, HTTP status. `http` turns them into answers. */
+
+export const errorKinds = {
+  UNAUTHORIZED: { code: 'AUTH001', status: 401, title: 'The API key is missing or invalid' },
+  FORBIDDEN: { code: 'AUTH002', status: 403, title: 'The API key lacks the permission' },
+  VALIDATION_ERROR: { code: 'VAL001', status: 400, title: 'A required field is missing' },
+  INVALID_FORMAT: { code: 'VAL002', status: 400, title: 'A field has a wrong form' },
+  CARD_DECLINED: { code: 'PAY001', status: 400, title: 'The issuer declined the payment' },
+  INVALID_CARD: { code: 'PAY002', status: 400, title: 'The card data is invalid' },
+  THREEDS_FAILED: { code: 'PAY003', status: 400, title: '3D Secure failed' },
+  PAYMENT_NOT_PAYABLE: { code: 'PAY004', status: 400, title: 'The payment does not allow this now' },
+  PROVIDER_UNAVAILABLE: { code: 'PAY005', status: 500, title: 'No provider could be reached; nothing was charged' },
+  INVALID_UPI_ID: { code: 'UPI001', status: 400, title: 'The UPI id is not of the form username@bankcode' },
+  UPI_TRANSACTION_FAILED: { code: 'UPI002', status: 400, title: 'The UPI payment was declined' },
+  INVALID_WEBHOOK_SIGNATURE: { code: 'WH001', status: 401, title: 'The signature is wrong or missing' },
+  WEBHOOK_TIMEOUT: { code: 'WH002', status: 504, title: 'The endpoint did not answer in time' },
+  NOT_FOUND: { code: 'NF001', status: 404, title: 'There is no such resource' },
+  IDEMPOTENCY_CONFLICT: { code: 'IDEM001', status: 400, title: 'The Idempotency-Key belongs to another request' },
+  UNSUPPORTED_VERSION: { code: 'VER001', status: 400, title: 'The API version is not supported' },
+  PAYLOAD_TOO_LARGE: { code: 'REQ001', status: 413, title: 'The request body is too large' },
+  RATE_LIMIT_EXCEEDED: { code: 'RATE001', status: 429, title: 'Too many requests' },
+  INTERNAL_ERROR: { code: 'SYS001', status: 500, title: 'Something went wrong on our side' },
+} as const;
+
+export type ErrorKind = keyof typeof errorKinds;
+
+/** An error that a caller is told about. `message` and `details` never hold a card number, token, code or secret. */
+export class GatewayError extends Error {
+  readonly kind: ErrorKind;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Answer headers that belong to it, such as `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The payment request that it is about, once one exists. */
+  readonly paymentRequestId: number | undefined;
+
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    {
+      details = {},
+      headers = {},
+      paymentRequestId,
+      cause,
+    }: {
+      readonly details?: Readonly<Record<string, unknown>>;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly paymentRequestId?: number;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause });
+    this.name = 'GatewayError';
+    this.kind = kind;
+    this.details = details;
+    this.headers = headers;
+    this.paymentRequestId = paymentRequestId;
+  }
+}
+
+export interface FieldError {
+  readonly field: string;
+  /** The value as sent, or `"[hidden]"`. */
+  readonly value: unknown;
+  readonly message: string;
+}
+
+/** VAL002: the first wrong field and its value, all of them in `details.errors`. */
+export function invalidFields(errors: readonly [FieldError, ...FieldError[]]): GatewayError {
+  const [first] = errors;
+  return new GatewayError('INVALID_FORMAT', `${first.field}: ${first.message}`, {
+    details: { field: first.field, value: first.value, errors },
+  });
+}
+
+export function invalidField(field: string, value: unknown, message: string): GatewayError {
+  return invalidFields([{ field, value, message }]);
+}
+
+/** VAL001 with the names of all fields that are missing. */
+export function missingFields(names: readonly string[]): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', `required and missing: ${names.join(', ')}`, {
+    details: { missingFields: names },
+  });
+}
+
+export function notFound(what: string): GatewayError {
+  return new GatewayError('NOT_FOUND', `${what} does not exist`);
+}
+
+/** What the specification says of each decline code. */
+export const declineReasons = {
+  '05': 'do not honor',
+  '51': 'insufficient funds',
+  '54': 'expired card',
+  '57': 'transaction not permitted',
+  '61': 'exceeds withdrawal limit',
+  U30: 'invalid PIN',
+  U16: 'risk threshold exceeded',
+  U66: 'device not registered',
+  U69: 'collect request declined',
+} as const;
