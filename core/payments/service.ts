@@ -1,5 +1,5 @@
 /** What the payments domain offers to `http`, `workers` and the commands; and what it takes. */
-import type { BrowserInfo, Card, InputKind, Payer, Wallet } from '@gateway/contract';
+import type { Action, BrowserInfo, Card, InputKind, Payer, Wallet } from '@gateway/contract';
 
 export type Environment = 'test' | 'live';
 
@@ -61,3 +61,68 @@ export interface ClientInput {
 
 /** The payment request as JSON shows it; amounts are decimal text until `http` writes them as numbers. */
 export type PaymentRequestView = Readonly<Record<string, unknown>> & { readonly id: number };
+
+/** What a call that pays comes to when it did not fail. A refusal is thrown as a `GatewayError` with the payment's id. */
+export interface PaymentAnswer {
+  readonly view: PaymentRequestView;
+  /** What the payer must do next; null: nothing. */
+  readonly action: Action | null;
+}
+
+export interface ListQuery {
+  readonly status?: number;
+  readonly referenceId?: string;
+  readonly clientId?: number;
+  readonly providerId?: number;
+  readonly methodId?: number;
+  readonly createdFrom?: Date;
+  readonly createdTo?: Date;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface ListPage {
+  readonly items: readonly PaymentRequestView[];
+  readonly nextCursor: string | null;
+}
+
+export interface TimelineItem {
+  readonly at: Date;
+  readonly kind: 'request' | 'answer' | 'callback' | 'event' | 'transition' | 'notification';
+  readonly [member: string]: unknown;
+}
+
+/** What the payer's page needs to know. Nothing but the state in a word, unless the unguessable part of the link was right. */
+export interface PayPage {
+  readonly state: 'created' | 'pending' | 'paid' | 'failed' | 'refunded' | 'expired' | 'cancelled';
+  /** Where the payer goes now that the state is final; null while it is not, or where the merchant gave none. */
+  readonly leaveTo: string | null;
+  /** The attempt's next action, for a visit with a right 3D Secure token. */
+  readonly action: Action | null;
+  /** Only with the link's own part. */
+  readonly details: { readonly merchant: string; readonly amount: string; readonly unit: string } | null;
+}
+
+/** Everything that can be done with payment requests. Amounts are decimal text throughout. */
+export interface Payments {
+  create(caller: Caller, input: NewPaymentRequest): Promise<PaymentRequestView>;
+  /** NF001 where it does not exist, is another owner's, or belongs to the other environment. */
+  get(caller: Caller, id: number): Promise<PaymentRequestView>;
+  list(caller: Caller, query: ListQuery): Promise<ListPage>;
+  timeline(caller: Caller, id: number): Promise<readonly TimelineItem[]>;
+  /** Endpoints 2, 3, 5, 6: makes the payment request and submits it to the provider with this code. */
+  payH2h(caller: Caller, code: number, order: OrderInput, input: PayerInput): Promise<PaymentAnswer>;
+  /** Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. */
+  pay(caller: Caller, id: number, input: PayerInput): Promise<PaymentAnswer>;
+  /** Endpoint 1 with `transaction3dsId`: goes on after a 3D Secure step. */
+  resume(caller: Caller, id: number, transaction3dsId: string): Promise<PaymentAnswer>;
+  /** Endpoint 4. */
+  confirm(caller: Caller, id: number, paymentId: string, code: string): Promise<PaymentAnswer>;
+  /** `amount` absent: what is left. */
+  refund(caller: Caller, id: number, amount: string | undefined): Promise<PaymentAnswer>;
+  cancel(caller: Caller, id: number): Promise<PaymentAnswer>;
+  /** The payer's page; undefined: no such payment. A visit wakes `complete` or `fetchStatus` where something waits. */
+  payPage(id: number, visit: { readonly linkKey?: string; readonly token?: string }): Promise<PayPage | undefined>;
+  /** The adapter that carries the code and is on; undefined: NF001. */
+  inputKindOf(code: number): InputKind | undefined;
+}
