@@ -13,6 +13,41 @@ export interface SandboxSetup<Options = unknown> {
   readonly publicUrl: string;
   /** The sandbox delay in milliseconds. */
   readonly delayMs: number;
+  /** Watches every sending of a callback; for tests and demonstrations. */
+  readonly onDelivery?: (report: DeliveryReport) => void;
+}
+
+/** One sending of a callback, and what came of it. */
+export interface DeliveryReport {
+  /** What the message says, such as `CAPTURE:true`. */
+  readonly name: string;
+  /** Counts the sendings of this message from 1. */
+  readonly number: number;
+  /** Signed with a wrong secret on purpose. */
+  readonly forged: boolean;
+  readonly acknowledged: boolean;
+  /** Absent where the message could not be made. */
+  readonly request?: CallbackRequest;
+  /** Absent where the gateway did not answer. */
+  readonly reply?: CallbackReply;
+  readonly error?: Error;
+  readonly tookMs: number;
+}
+
+/** A callback on its way to the gateway. */
+export interface CallbackRequest {
+  readonly method: 'GET' | 'POST';
+  /** Whole, with its query. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** What the gateway answered to a callback. */
+export interface CallbackReply {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
 }
 
 export interface Sandbox {

@@ -1,0 +1,182 @@
+/** How a sandbox sends its callbacks: delayed, repeated until acknowledged, and misbehaving as the amount asks. */
+import type { CallbackReply, CallbackRequest, DeliveryReport } from '../sandbox-contract.ts';
+import type { AmountRule } from './magic.ts';
+import { sendRequest } from './send-request.ts';
+
+/** One sending of a message. */
+export interface Sending {
+  /** Counts every sending of this message from 1, the wrongly signed one (`.57`) too. */
+  readonly number: number;
+  /** Sign it with a secret that is not ours (`wrongSecret`). */
+  readonly forged: boolean;
+}
+
+/** One message of the provider, sent once or several times. */
+export interface Message {
+  /** What it says, for whoever watches, such as `CAPTURE:true`. */
+  readonly name: string;
+  /** Sandbox delays from now until the first sending; 0 is at once. */
+  readonly after: number;
+  /**
+   * Makes the request anew for each sending, so that times, nonces and signatures are fresh; undefined: nothing is left
+   * to say, no further sending.
+   */
+  request(sending: Sending): CallbackRequest | undefined;
+  /** Overrides the provider's acknowledgement for this message. */
+  readonly acknowledged?: (reply: CallbackReply) => boolean;
+}
+
+export interface DeliveryOptions {
+  /** One sandbox delay in milliseconds. */
+  readonly delayMs: number;
+  /** Whether the gateway's answer is the provider's acknowledgement. */
+  readonly acknowledged: (reply: CallbackReply) => boolean;
+  /** Sandbox delays before each repetition of an unacknowledged message: `[1, 1, 1, 1]` is five deliveries in all. */
+  readonly repeatAfter: readonly number[];
+  /** A repetition waits at least so many milliseconds; 0 unless told otherwise. */
+  readonly minRepeatMs?: number;
+  /** How long the gateway may take to answer; 10 s unless told otherwise. */
+  readonly timeoutMs?: number;
+  /** Watches each sending: hand on `setup.onDelivery`. */
+  readonly onDelivery?: ((report: DeliveryReport) => void) | undefined;
+}
+
+export interface Deliveries {
+  /**
+   * Sends messages as an amount's rule asks: `.54` each three times, `.55` the first one at once, `.56` the first two
+   * in each other's place, `.57` the first one wrongly signed and then rightly. Await it before answering: with `.55`
+   * it resolves once the first message was sent once (whatever the gateway said), otherwise at once. Never rejects.
+   */
+  play(story: readonly Message[], rule?: AmountRule): Promise<void>;
+  /** Resolves when nothing is waiting or under way. */
+  settled(): Promise<void>;
+  /** Drops what waits, gives what is under way a second to end, then cuts it. */
+  close(): Promise<void>;
+}
+
+/** What a signature of rule `.57` is made with: equal to no secret of any configuration. */
+export function wrongSecret(secret: string): string {
+  const wrong = secret.startsWith('0') ? '1' : '0';
+  return wrong + secret.slice(1);
+}
+
+const CLOSE_GRACE_MS = 1000;
+
+export function createDeliveries(options: DeliveryOptions): Deliveries {
+  const { delayMs, repeatAfter, minRepeatMs = 0, timeoutMs = 10_000 } = options;
+  const stopping = new AbortController();
+  const cutting = new AbortController();
+  const active = new Set<Promise<void>>();
+
+  async function send(message: Message, sending: Sending): Promise<'acknowledged' | 'refused' | 'nothing'> {
+    const started = Date.now();
+    let request: CallbackRequest | undefined;
+    let reply: CallbackReply | undefined;
+    let error: Error | undefined;
+    let acknowledged = false;
+    try {
+      request = message.request(sending);
+      if (!request) return 'nothing';
+      reply = await sendRequest(request, timeoutMs, cutting.signal);
+      acknowledged = !sending.forged && (message.acknowledged ?? options.acknowledged)(reply);
+    } catch (caught) {
+      error = toError(caught);
+      // No answer is the gateway's affair and is repeated; a message that cannot be made is a fault of the sandbox.
+      if (!request) warn(error);
+    }
+    options.onDelivery?.({
+      name: message.name,
+      number: sending.number,
+      forged: sending.forged,
+      acknowledged,
+      ...(request ? { request } : {}),
+      ...(reply ? { reply } : {}),
+      ...(error ? { error } : {}),
+      tookMs: Date.now() - started,
+    });
+    if (!request) return 'nothing';
+    return acknowledged ? 'acknowledged' : 'refused';
+  }
+
+  async function deliver(message: Message, copies: number, forgedFirst: boolean, sentOnce: () => void): Promise<void> {
+    await pause(message.after * delayMs, stopping.signal);
+    let number = 0;
+    if (forgedFirst && !stopping.signal.aborted) await send(message, { number: ++number, forged: true });
+    let acknowledged = false;
+    for (let sent = 1; !stopping.signal.aborted; sent += 1) {
+      const result = await send(message, { number: ++number, forged: false });
+      sentOnce();
+      acknowledged ||= result === 'acknowledged';
+      if (result === 'nothing') return;
+      if (sent < copies) continue;
+      const wait = repeatAfter[sent - 1];
+      if (acknowledged || wait === undefined) return;
+      await pause(Math.max(wait * delayMs, minRepeatMs), stopping.signal);
+    }
+  }
+
+  function start(message: Message, copies: number, forgedFirst: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const run = deliver(message, copies, forgedFirst, resolve)
+        .catch(warn)
+        .finally(() => {
+          resolve();
+          active.delete(run);
+        });
+      active.add(run);
+    });
+  }
+
+  return {
+    async play(story, rule) {
+      if (stopping.signal.aborted) return;
+      const started = inOrder(story, rule).map((message, at) =>
+        start(message, rule === '.54' ? 3 : 1, rule === '.57' && at === 0),
+      );
+      if (rule === '.55') await started[0];
+    },
+    async settled() {
+      while (active.size > 0) await Promise.all(active);
+    },
+    async close() {
+      stopping.abort();
+      const grace = setTimeout(() => cutting.abort(), CLOSE_GRACE_MS);
+      await Promise.all(active);
+      clearTimeout(grace);
+    },
+  };
+}
+
+function inOrder(story: readonly Message[], rule: AmountRule | undefined): readonly Message[] {
+  const [first, second, ...rest] = story;
+  if (rule === '.55' && first) return [{ ...first, after: 0 }, ...story.slice(1)];
+  if (rule === '.56' && first && second) {
+    return [{ ...second, after: first.after }, { ...first, after: second.after }, ...rest];
+  }
+  return story;
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(toError(error));
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Resolves after the time, or at once when stopped. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted || ms <= 0) {
+      resolve();
+      return;
+    }
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,10 @@
+/** What the providers' sandboxes share; published as `@gateway/contract/sandbox`. Adapters never import it. */
+export * from './deliveries.ts';
+export * from './listen.ts';
+export * from './magic.ts';
+export * from './memory.ts';
+export * from './pages.ts';
+export * from './reply.ts';
+export * from './router.ts';
+export { sendRequest } from './send-request.ts';
+export type { CallbackReply, CallbackRequest, DeliveryReport } from '../sandbox-contract.ts';

@@ -1,0 +1,65 @@
+/** Puts a sandbox on a port of this machine. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CreateSandbox, Sandbox, SandboxSetup } from '../sandbox-contract.ts';
+
+export interface RunningSandbox {
+  /** Where it listens, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Stops listening, drops every connection and waiting delivery. */
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox on 127.0.0.1; port 0 takes a free one. Rejects where the port is taken. */
+export async function listen<Options>(
+  createSandbox: CreateSandbox<Options>,
+  setup: Omit<SandboxSetup<Options>, 'baseUrl'>,
+  port = 0,
+): Promise<RunningSandbox> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stop = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  };
+  const sandbox = await create(createSandbox, { ...setup, baseUrl }, stop);
+  server.on('request', (request, response) => {
+    void answer(sandbox, request, response);
+  });
+  return {
+    baseUrl,
+    async close() {
+      await Promise.all([stop(), sandbox.close()]);
+    },
+  };
+}
+
+async function create<Options>(
+  createSandbox: CreateSandbox<Options>,
+  setup: SandboxSetup<Options>,
+  stop: () => Promise<void>,
+): Promise<Sandbox> {
+  try {
+    return createSandbox(setup);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function answer(sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    await sandbox.handle(request, response);
+  } catch (error) {
+    response.destroy();
+    process.emitWarning(error instanceof Error ? error : new Error(String(error)));
+  }
+}

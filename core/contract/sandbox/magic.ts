@@ -1,0 +1,72 @@
+/** The magic values that all sandboxes share: which card and which amount asks for which behaviour. */
+import { decimalsOf } from '../currencies.ts';
+import { formatAmount, type Money } from '../money.ts';
+import type { DeclineCode } from '../outcome.ts';
+
+/** What a card number asks for. */
+export interface CardBehaviour {
+  readonly kind:
+    | 'approved'
+    | 'declined'
+    /** 3D Secure; approved where the provider has none. */
+    | 'challenge'
+    /** Pending, settled by callback after the sandbox delay. */
+    | 'pending_approved'
+    | 'pending_declined'
+    | 'pending_forever'
+    /** Charged, but the connection is closed without an answer. */
+    | 'silent'
+    | 'refunded_later'
+    | 'charged_back_later';
+  /** With `declined` and `pending_declined`. */
+  readonly decline?: DeclineCode;
+}
+
+const cards: Readonly<Record<string, CardBehaviour>> = {
+  '4000000000000002': { kind: 'declined', decline: '05' },
+  '4000000000009995': { kind: 'declined', decline: '51' },
+  '4000000000000069': { kind: 'declined', decline: '54' },
+  '4000000000000127': { kind: 'declined', decline: '57' },
+  '4000000000000259': { kind: 'declined', decline: '61' },
+  '4000000000003220': { kind: 'challenge' },
+  '4000000000003063': { kind: 'pending_approved' },
+  '4000000000003089': { kind: 'pending_declined', decline: '05' },
+  '4000000000003097': { kind: 'pending_forever' },
+  '4000000000006975': { kind: 'silent' },
+  '4000000000000341': { kind: 'refunded_later' },
+  '4000000000000440': { kind: 'charged_back_later' },
+};
+
+/** The behaviour of a card; any number without one of its own is approved (ask `isCardNumber` first). */
+export function cardBehaviour(number: string): CardBehaviour {
+  return Object.hasOwn(cards, number) ? cards[number]! : { kind: 'approved' };
+}
+
+/** 8 to 19 digits whose check digit is right. */
+export function isCardNumber(number: string): boolean {
+  if (!/^\d{8,19}$/.test(number)) return false;
+  let sum = 0;
+  for (let place = 0; place < number.length; place += 1) {
+    const digit = Number(number[number.length - 1 - place]);
+    const doubled = place % 2 === 0 ? digit : digit * 2;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+/**
+ * What an amount asks for, by the two digits after the point:
+ * `.50` an error 500 before any charge · `.51` 429 once · `.52` a proxy's HTML page, nothing charged · `.53` the answer
+ * is cut, charged · `.54` each callback three times · `.55` the callback before the answer · `.56` callbacks out of
+ * order · `.57` the first callback is signed with a wrong secret, then rightly · `.58`, `.59` what the provider's file
+ * says of refunds · `.60` underpaid · `.61` overpaid · `.62` paid late · `.63` never paid · `.64` what crypto.md says.
+ */
+export type AmountRule =
+  `.5${'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'}` | `.6${'0' | '1' | '2' | '3' | '4'}`;
+
+/** The rule of an amount in major units; undefined: none. A currency without decimals has none, `.500` KWD is `.50`. */
+export function amountRule({ amount, currency }: Money): AmountRule | undefined {
+  if (decimalsOf(currency) === 0) return undefined;
+  const rule = `.${formatAmount({ amount, currency }).split('.')[1]!.slice(0, 2)}`;
+  return /^\.(5\d|6[0-4])$/.test(rule) ? (rule as AmountRule) : undefined;
+}

@@ -1,0 +1,84 @@
+/** A sandbox's answers as data: whole, cut in the middle, or none at all. */
+import type { ServerResponse } from 'node:http';
+import type { AmountRule, CardBehaviour } from './magic.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** `cut`: the connection ends in the middle of the body. `close`: it ends without any answer. */
+  readonly fault?: 'cut' | 'close';
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export function jsonReply(status: number, value: unknown, headers: Headers = {}): Reply {
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(value) };
+}
+
+export function textReply(status: number, body: string, headers: Headers = {}): Reply {
+  return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, body };
+}
+
+export function htmlReply(status: number, body: string, headers: Headers = {}): Reply {
+  return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers }, body };
+}
+
+/** Sends a browser on by GET. */
+export function redirectReply(location: string): Reply {
+  return { status: 303, headers: { Location: location } };
+}
+
+/** The page that a proxy in front of the provider shows (rule `.52`). */
+export const html502: Reply = htmlReply(502, '<html><body><h1>Bad Gateway</h1></body></html>');
+
+/** The connection is closed without an answer. */
+export const noAnswer: Reply = { status: 0, fault: 'close' };
+
+/** The same answer, cut in the middle (rule `.53`). */
+export function cut(reply: Reply): Reply {
+  return { ...reply, fault: 'cut' };
+}
+
+/** What a submission's rules do to its answer once it is charged: `.53` cuts it, a silent card closes the connection. */
+export function faulty(reply: Reply, rule: AmountRule | undefined, card?: CardBehaviour): Reply {
+  if (card?.kind === 'silent') return { ...reply, fault: 'close' };
+  return rule === '.53' ? cut(reply) : reply;
+}
+
+/**
+ * What an amount's rule answers before anything is charged; undefined: go on and charge.
+ * `first` says whether this is the first request under the submission's key (`.51` refuses only that one).
+ */
+export function troubleBefore(
+  rule: AmountRule | undefined,
+  first: () => boolean,
+  answers: {
+    /** `.50`, in the provider's own words. */
+    readonly error: Reply;
+    /** `.51`; the header `Retry-After: 1` is added. */
+    readonly tooMany: Reply;
+  },
+): Reply | undefined {
+  if (rule === '.50') return answers.error;
+  if (rule === '.51' && first()) {
+    return { ...answers.tooMany, status: 429, headers: { ...answers.tooMany.headers, 'Retry-After': '1' } };
+  }
+  return rule === '.52' ? html502 : undefined;
+}
+
+/** Writes the answer, with its fault. */
+export function writeReply(response: ServerResponse, { status, headers = {}, body = '', fault }: Reply): void {
+  if (fault === 'close') {
+    response.destroy();
+    return;
+  }
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { ...headers, ...(status === 204 ? {} : { 'Content-Length': String(bytes.length) }) });
+  if (fault !== 'cut') {
+    response.end(bytes);
+    return;
+  }
+  // Only once the first half is with the system: destroying earlier would lose the headers too.
+  response.write(bytes.subarray(0, Math.max(1, Math.floor(bytes.length / 2))), () => response.destroy());
+}

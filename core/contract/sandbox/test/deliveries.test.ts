@@ -1,0 +1,168 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createDeliveries, type Deliveries, type DeliveryOptions, type Message } from '../index.ts';
+
+describe('the deliveries of a sandbox', () => {
+  let server: Server;
+  let url: string;
+  let deliveries: Deliveries;
+  let received: string[];
+  /** Answers of the receiver by turn; the last one stays. */
+  let answers: (number | 'hang')[];
+
+  beforeEach((done) => {
+    received = [];
+    answers = [200];
+    server = createServer((request, response) => {
+      received.push(request.url!.slice(1));
+      const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
+      if (answer !== 'hang') response.writeHead(answer).end();
+    }).listen(0, '127.0.0.1', () => {
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      done();
+    });
+  });
+
+  afterEach(async () => {
+    await deliveries.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  function create(options: Partial<DeliveryOptions> = {}): void {
+    deliveries = createDeliveries({
+      delayMs: 2,
+      acknowledged: ({ status }) => status === 200,
+      repeatAfter: [1, 1],
+      ...options,
+    });
+  }
+
+  function message(name: string, after = 1): Message {
+    return {
+      name,
+      after,
+      request: ({ number, forged }) => ({
+        method: 'POST',
+        url: `${url}/${name}-${number}${forged ? '-forged' : ''}`,
+        body: '{}',
+      }),
+    };
+  }
+
+  it('sends each message once when it is acknowledged', async () => {
+    create();
+    await deliveries.play([message('auth', 1), message('capture', 8)]);
+    await deliveries.settled();
+    expect(received).to.deep.equal(['auth-1', 'capture-1']);
+  });
+
+  it('repeats an unacknowledged message as often as the provider does', async () => {
+    create();
+    answers = [500];
+    await deliveries.play([message('auth')]);
+    await deliveries.settled();
+    expect(received).to.deep.equal(['auth-1', 'auth-2', 'auth-3']);
+  });
+
+  it('stops repeating once acknowledged, or when nothing is left to say', async () => {
+    create();
+    answers = [500, 200];
+    await deliveries.play([message('auth')]);
+    await deliveries.settled();
+    expect(received).to.deep.equal(['auth-1', 'auth-2']);
+
+    answers = [500];
+    const seen = {
+      ...message('ping'),
+      request: () => (received.includes('ping') ? undefined : { method: 'GET' as const, url: `${url}/ping` }),
+    };
+    await deliveries.play([seen]);
+    await deliveries.settled();
+    expect(received.slice(2)).to.deep.equal(['ping']);
+  });
+
+  it('delivers three times for .54', async () => {
+    create();
+    await deliveries.play([message('auth')], '.54');
+    await deliveries.settled();
+    expect(received).to.deep.equal(['auth-1', 'auth-2', 'auth-3']);
+  });
+
+  it('has the first message delivered before it returns for .55, whatever the gateway says', async () => {
+    create({ delayMs: 60_000 });
+    answers = [503];
+    await deliveries.play([message('auth'), message('capture', 2)], '.55');
+    expect(received).to.deep.equal(['auth-1']);
+  });
+
+  it('sends the second message in the place of the first for .56', async () => {
+    create();
+    await deliveries.play([message('auth', 1), message('capture', 12)], '.56');
+    await deliveries.settled();
+    expect(received).to.deep.equal(['capture-1', 'auth-1']);
+  });
+
+  it('signs the first message wrongly, then rightly, for .57', async () => {
+    create();
+    await deliveries.play([message('auth', 1), message('capture', 12)], '.57');
+    await deliveries.settled();
+    expect(received).to.deep.equal(['auth-1-forged', 'auth-2', 'capture-1']);
+  });
+
+  it('tells who watches what was sent and what came back', async () => {
+    const reports: string[] = [];
+    create({
+      onDelivery: ({ name, number, acknowledged, reply }) =>
+        reports.push(`${name} ${number} ${acknowledged} ${reply?.status}`),
+    });
+    answers = [404, 200];
+    await deliveries.play([message('auth')]);
+    await deliveries.settled();
+    expect(reports).to.deep.equal(['auth 1 false 404', 'auth 2 true 200']);
+  });
+
+  it('counts a gateway that does not answer in time as not acknowledged', async () => {
+    const errors: unknown[] = [];
+    create({ timeoutMs: 20, repeatAfter: [], onDelivery: ({ error }) => errors.push(error?.name) });
+    answers = ['hang'];
+    await deliveries.play([message('auth')]);
+    await deliveries.settled();
+    expect(errors).to.deep.equal(['AbortError']);
+  });
+
+  it('drops what waits when it is closed', async () => {
+    create({ delayMs: 60_000 });
+    await deliveries.play([message('auth')]);
+    await deliveries.close();
+    await deliveries.play([message('late', 0)]);
+    await deliveries.settled();
+    expect(received).to.deep.equal([]);
+  });
+
+  it('cuts what is under way when closing takes too long', async () => {
+    create();
+    answers = ['hang'];
+    await deliveries.play([message('auth', 0)]);
+    await deliveries.close();
+    expect(received.length).to.be.at.most(1);
+  });
+
+  it('warns about a message that cannot be made, and goes on', async () => {
+    create();
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+    const broken: Message = {
+      name: 'broken',
+      after: 0,
+      request() {
+        throw new TypeError('this message cannot be made');
+      },
+    };
+    await deliveries.play([{ ...broken, after: 0 }, message('auth')]);
+    expect((await warned).message).to.equal('this message cannot be made');
+    await deliveries.settled();
+    expect(received).to.deep.equal(['auth-1']);
+  });
+});
