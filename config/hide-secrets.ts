@@ -1,0 +1,43 @@
+import { secretPaths } from '@gateway/contract';
+import type { LoadedConfig } from './load-config.ts';
+import { Config } from './schema.ts';
+import { isMap, toPathText } from './settings.ts';
+import type { Path } from './settings.ts';
+
+/** In options that no schema describes, a name like these is taken for a secret's. */
+const secretName = /secret|key|password|passphrase|token|salt|seal|credential|private|pin$/i;
+
+/**
+ * The settings in the shape of the files, every secret as `[hidden]`: what a schema marks, what came from `${env:…}` or
+ * `${file:…}`, and what sits under a secret's name in an adapter's options.
+ * `adapterSecretPaths` lists, by adapter, the secrets of its options as `secretPaths` of the contract gives them.
+ */
+export function hideSecrets(
+  { config, secretValues }: Pick<LoadedConfig, 'config' | 'secretValues'>,
+  adapterSecretPaths: Readonly<Record<string, readonly Path[]>> = {},
+): unknown {
+  const marked: Path[] = [
+    ...secretPaths(Config),
+    ...Object.entries(adapterSecretPaths).flatMap(([name, paths]) =>
+      paths.map((path) => ['adapters', name, 'options', ...path]),
+    ),
+  ];
+  return hide(config, []);
+
+  function hide(value: unknown, path: Path): unknown {
+    if (Array.isArray(value)) return value.map((item, at) => hide(item, [...path, `${at}`]));
+    if (isMap(value)) {
+      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, hide(member, [...path, key])]));
+    }
+    return value !== undefined && isSecret(path) ? '[hidden]' : value;
+  }
+
+  function isSecret(path: Path): boolean {
+    const options = path[0] === 'adapters' ? path.slice(path[2] === 'sandbox' ? 3 : 2) : [];
+    return (
+      marked.some((mark) => mark.every((key, at) => (key === '*' ? at < path.length : key === path[at]))) ||
+      path.some((_, at) => secretValues.has(toPathText(path.slice(0, at + 1)))) ||
+      (options[0] === 'options' && options.slice(1).some((key) => secretName.test(key)))
+    );
+  }
+}

@@ -1,0 +1,282 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { ConfigError, loadConfig } from './load-config.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** What production.yaml asks for. */
+const production = {
+  GATEWAY_ENV: 'production',
+  PUBLIC_URL: 'https://pay.example',
+  MONGODB_URI: 'mongodb://db.example/gateway',
+  GATEWAY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  GATEWAY_3DS_TOKEN_SECRET: 'a token secret of at least 32 bytes',
+  PROVIDER_A_ACCOUNT: 'GatewayEU',
+  PROVIDER_A_API_KEY: 'api-key',
+  PROVIDER_A_ITEM_KEY: 'item-key',
+  PROVIDER_A_RETURN_KEY: 'return-key',
+  PROVIDER_A_SEAL_KEY: 'seal-key',
+  PROVIDER_A_REFUND_KEY: 'refund-key',
+};
+
+describe('loadConfig', () => {
+  let cwd: string;
+  before(async () => {
+    cwd = await mkdtemp(join(tmpdir(), 'gateway-config-'));
+  });
+  after(() => rm(cwd, { recursive: true }));
+
+  /** Loads with further files, given as name → text, in their order. */
+  async function load(files: Record<string, string> = {}, env: Record<string, string> = {}) {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(cwd, name)), { recursive: true });
+      await writeFile(join(cwd, name), text);
+    }
+    return loadConfig({ env: { GATEWAY_CONFIG: Object.keys(files).join(','), ...env }, root, cwd });
+  }
+
+  async function problemsOf(files: Record<string, string>, env: Record<string, string> = {}) {
+    try {
+      await load(files, env);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.problems;
+      throw error;
+    }
+    throw new Error('the settings were accepted');
+  }
+
+  describe('merging', () => {
+    it('starts in development with nothing set', async () => {
+      const { config, environment, files, adapterDirs } = await load();
+      expect(environment).to.equal('development');
+      expect(files).to.deep.equal(['default', 'development'].map((name) => join(root, `config/${name}.yaml`)));
+      expect(config.server.publicUrl).to.equal('http://127.0.0.1:8080');
+      expect(config.database).to.deep.equal({ dataDir: join(root, '.data') });
+      expect(config.notifications.allowedPrivateNetworks).to.deep.equal(['127.0.0.0/8', '::1/128']);
+      expect(config.adapters['provider-a']).to.deep.include({ package: '@gateway/provider-a', state: 'on' });
+      expect(config.adapters['provider-a']?.sandbox).to.deep.equal({ run: true, delayMs: 300, options: {} });
+      expect(config.routes[0]).to.deep.equal({
+        id: 1,
+        when: { method: ['card', 'wallet_card'] },
+        use: ['provider-a'],
+        fallback: false,
+      });
+      expect(adapterDirs).to.deep.equal({ 'provider-a': join(root, 'config') });
+    });
+
+    it('merges the files of GATEWAY_CONFIG last: maps key by key, lists whole', async () => {
+      const { config, origin, adapterDirs } = await load({
+        'one.yaml': 'adapters: { provider-a: { options: { sandboxBaseUrl: "http://127.0.0.1:1", sealKeys: [a] } } }',
+        'sub/two.yaml':
+          'adapters: { provider-a: { options: { sandboxBaseUrl: "http://127.0.0.1:2" } }, own: { package: own } }',
+      });
+      expect(config.adapters['provider-a']?.options).to.deep.include({
+        account: 'GatewayEU',
+        sealKeys: ['a'],
+        sandboxBaseUrl: 'http://127.0.0.1:2',
+      });
+      expect(origin(['adapters', 'provider-a', 'options', 'sealKeys'])).to.equal('one.yaml');
+      expect(origin(['adapters', 'provider-a', 'options', 'account'])).to.equal('config/development.yaml');
+      expect(adapterDirs).to.deep.equal({ 'provider-a': join(root, 'config'), own: join(cwd, 'sub') });
+    });
+
+    it('puts environment variables above every file, an empty one aside', async () => {
+      const { config, origin } = await load(
+        { 'a.yaml': 'server: { port: 1111 }\nworkers: { count: 5 }' },
+        { PORT: '2222', HOST: '::1', WORKERS: '3', LOG_LEVEL: '', GATEWAY_DATA_DIR: 'here' },
+      );
+      expect(config.server).to.include({ port: 2222, host: '::1', publicUrl: 'http://[::1]:2222' });
+      expect(config.workers.count).to.equal(3);
+      expect(config.log.level).to.equal('info');
+      expect(config.database.dataDir).to.equal(join(cwd, 'here'));
+      expect(origin(['server', 'port'])).to.equal('environment variable PORT');
+    });
+
+    it('reads the files of every environment', async () => {
+      expect((await load({}, { GATEWAY_ENV: 'test' })).config.log.level).to.equal('silent');
+      const { config, environment } = await load({}, production);
+      expect(environment).to.equal('production');
+      expect(config.keys.liveKeys).to.equal(true);
+      expect(config.payments.openAllCurrencies).to.equal(false);
+      expect(config.notifications.allowedPrivateNetworks).to.deep.equal([]);
+      expect(config.adapters['provider-a']?.state).to.equal('on');
+      expect(config.adapters['provider-a']?.options['itemKeys']).to.deep.equal(['item-key']);
+    });
+
+    it('drops the slash at the end of publicUrl', async () => {
+      const { config } = await load({}, { PUBLIC_URL: 'http://pay.example/gateway/' });
+      expect(config.server.publicUrl).to.equal('http://pay.example/gateway');
+    });
+  });
+
+  describe('problems', () => {
+    for (const [title, text, problem] of [
+      ['an unknown key', 'server: { prot: 1 }', /^x\.yaml: server\.prot: is no setting; server may have host, port, /],
+      ['an unknown section', 'serverr: {}', /^x\.yaml: serverr: is no setting; the file may have server, /],
+      [
+        'an unknown key of an adapter',
+        'adapters: { provider-a: { opts: {} } }',
+        /^x\.yaml: adapters\.provider-a\.opts: is no setting; adapters\.provider-a may have package, state, /,
+      ],
+      [
+        'an unknown key of a rule',
+        'risk: [{ id: 1, action: deny, reason: a, hi: 1 }]',
+        /^x\.yaml: risk\.0\.hi: is no setting; risk\.0 may have id, /,
+      ],
+      ['a wrong number', 'server: { port: 70000 }', /^x\.yaml: server\.port: must be a number from 1 to 65535$/],
+      ['a broken number', 'server: { port: 80.5 }', /^x\.yaml: server\.port: must be a whole number from 1 to 65535$/],
+      ['a wrong word', 'log: { level: loud }', /^x\.yaml: log\.level: must be one of fatal, error, /],
+      ['a float as money', 'payments: { exchangeRates: { USD: 0.9 } }', /exchangeRates\.USD: must be a decimal number/],
+      ['a rate of nothing', 'payments: { exchangeRates: { USD: "0.00" } }', /exchangeRates\.USD: must be more than 0$/],
+      ['an empty section', 'server:', /^x\.yaml: server: must be a map$/],
+      ['a list for a map', 'server: [1]', /^x\.yaml: server: must be a map$/],
+      ['a list for options', 'adapters: { provider-a: { options: [] } }', /provider-a\.options: must be a map$/],
+      ['a wrong network', 'notifications: { allowedPrivateNetworks: [10.0.0.0/33] }', /Networks\.0: must be a network/],
+      ['a wrong adapter name', 'adapters: { Provider_A: { package: a } }', /adapters\.Provider_A: must be 1 to 40 of/],
+      ['an adapter without package', 'adapters: { own: {} }', /^x\.yaml: adapters\.own\.package: is missing; /],
+      ['a short token secret', 'threeDs: { tokenSecrets: [short] }', /tokenSecrets\.0: must have at least 32 bytes$/],
+      ['a wrong key', 'security: { encryptionKey: c2hvcnQ= }', /encryptionKey: must be 32 bytes in base64/],
+      ['a URL with a query', 'server: { publicUrl: "http://a.example/?a" }', /publicUrl: must be an http or https/],
+      ['a short memory', 'callbacks: { keepDays: 89 }', /^x\.yaml: callbacks\.keepDays: must be a number from 90 to/],
+      [
+        'a rule that names no adapter',
+        'routes: [{ id: 1, use: [provider-a, provider-z] }]',
+        /^x\.yaml: routes\.0\.use\.1: names no adapter of the section adapters; there are: provider-a$/,
+      ],
+      [
+        'an id used twice',
+        'routes: [{ id: 1, use: [provider-a] }, { id: 1, use: [provider-a] }]',
+        /^x\.yaml: routes\.1\.id: is the id of routes\.0 too$/,
+      ],
+      ['broken YAML', 'log:\n  level: "info', /^x\.yaml: line 2: is not valid YAML \(missing char\)$/],
+      ['a key given twice', 'log: { level: info, level: warn }', /^x\.yaml: log\.level: is there twice; keep one$/],
+      ['a key of the prototype', '__proto__: { a: 1 }', /^x\.yaml: __proto__: is no name for a setting$/],
+      ['an alias', 'log: &a {}\nmail: *a', /^x\.yaml: mail: is an alias/],
+      ['a file that is a list', '- 1', /^x\.yaml: must be a map of settings$/],
+    ] as const) {
+      it(`names ${title}`, async () => {
+        const problems = await problemsOf({ 'x.yaml': text });
+        expect(problems).to.have.length(1);
+        expect(problems[0]).to.match(problem);
+      });
+    }
+
+    it('tells all of them at once, each with the file that said it', async () => {
+      const problems = await problemsOf(
+        { 'one.yaml': 'log: { level: 1 }\nkeys: { a: 1, b: 2 }', 'two.yaml': 'routes: [{ id: 2, use: [none] }]' },
+        { PORT: 'eighty' },
+      );
+      expect(problems.map((line) => line.split(': ').slice(0, 2).join(': '))).to.have.members([
+        'environment variable PORT: server.port',
+        'one.yaml: log.level',
+        'one.yaml: keys.a',
+        'one.yaml: keys.b',
+        'two.yaml: routes.0.use.0',
+      ]);
+    });
+
+    it('names a file that is missing', async () => {
+      expect(await problemsOf({}, { GATEWAY_CONFIG: 'nowhere.yaml' })).to.deep.equal([
+        'nowhere.yaml: there is no such file; make it, or correct GATEWAY_CONFIG',
+      ]);
+    });
+
+    for (const name of ['staging', 'default', '../package']) {
+      it(`refuses the environment "${name}" and says which there are`, async () => {
+        expect(await problemsOf({}, { GATEWAY_ENV: name })).to.deep.equal([
+          `config/${name}.yaml: there is no such file; GATEWAY_ENV must be one of development, production, test`,
+        ]);
+      });
+    }
+
+    for (const [title, url, source] of [
+      ['no public address', '', 'config/default.yaml'],
+      ['one without https', 'http://pay.example', 'environment variable PUBLIC_URL'],
+    ] as const) {
+      it(`refuses ${title} in production`, async () => {
+        expect(await problemsOf({}, { ...production, PUBLIC_URL: url })).to.deep.equal([
+          `${source}: server.publicUrl: must be an https address in production; set PUBLIC_URL`,
+        ]);
+      });
+    }
+  });
+
+  describe('values from elsewhere', () => {
+    const options = async (files: Record<string, string>, env: Record<string, string> = {}) =>
+      (await load(files, env)).config.adapters['provider-a']?.options;
+    const inOptions = (text: string) => `adapters: { provider-a: { options: { apiKey: ${JSON.stringify(text)} } } }`;
+
+    for (const [written, becomes] of [
+      ['${env:NAME}', 'value'],
+      ['a ${env:NAME}, ${env:NAME}', 'a value, value'],
+      ['${env:NONE:-default}', 'default'],
+      ['${env:EMPTY:-}', ''],
+      ['$${env:NAME}', '${env:NAME}'],
+      ['${env:NESTED}', '${env:NAME}'],
+      ['$NAME $ {env:NAME}', '$NAME $ {env:NAME}'],
+    ] as const) {
+      it(`reads ${written}`, async () => {
+        const env = { NAME: 'value', EMPTY: '', NESTED: '${env:NAME}' };
+        expect(await options({ 'x.yaml': inOptions(written) }, env)).to.include({ apiKey: becomes });
+      });
+    }
+
+    it('reads a file, relative to the one that says it, without its last line feed', async () => {
+      await mkdir(join(cwd, 'deep'), { recursive: true });
+      await writeFile(join(cwd, 'deep/secret'), 'two\nlines\n');
+      const { config, secretValues } = await load({ 'deep/x.yaml': inOptions('${file:secret}') });
+      expect(config.adapters['provider-a']?.options).to.include({ apiKey: 'two\nlines' });
+      expect([...secretValues]).to.deep.equal(['adapters.provider-a.options.apiKey']);
+    });
+
+    it('reads a number and a truth value from text', async () => {
+      const text = 'server: { port: "${env:A}" }\nkeys: { liveKeys: "${env:B}" }';
+      const { config } = await load({ 'x.yaml': text }, { A: '81', B: 'true' });
+      expect([config.server.port, config.keys.liveKeys]).to.deep.equal([81, true]);
+    });
+
+    for (const [written, problem] of [
+      ['${env:NONE}', 'the environment variable NONE is not set or empty; set it'],
+      ['${env:EMPTY}', 'the environment variable EMPTY is not set or empty; set it'],
+      ['${file:none}', 'the file none cannot be read (ENOENT); make it readable or correct the path'],
+      ['${file:.}', 'the file . cannot be read (EISDIR); make it readable or correct the path'],
+      ['${ENV:NAME}', 'has a ${…} that is none of ${env:NAME}, ${env:NAME:-default}, ${file:path}; write $${ for ${'],
+      ['${env:NAME', 'has a ${…} that is none of ${env:NAME}, ${env:NAME:-default}, ${file:path}; write $${ for ${'],
+    ] as const) {
+      it(`refuses ${written}`, async () => {
+        const problems = await problemsOf({ 'x.yaml': inOptions(written) }, { EMPTY: '', NAME: 'value' });
+        expect(problems).to.deep.equal([`x.yaml: adapters.provider-a.options.apiKey: ${problem}`]);
+      });
+    }
+
+    it('names every secret that production lacks', async () => {
+      const problems = await problemsOf({}, { GATEWAY_ENV: 'production', PUBLIC_URL: 'https://pay.example' });
+      const needed = Object.keys(production).filter((name) => !['GATEWAY_ENV', 'PUBLIC_URL'].includes(name));
+      expect(problems).to.have.length(needed.length);
+      for (const name of needed) {
+        const line = problems.find((problem) => problem.includes(`variable ${name} `));
+        expect(line).to.match(/^config\/production\.yaml: [\w.-]+: the environment variable /);
+      }
+    });
+
+    it('lets an adapter that is off lack its secrets, and says what it lacks', async () => {
+      const { PROVIDER_A_ITEM_KEY: _, ...env } = production;
+      const { config, adapterGaps } = await load({ 'x.yaml': 'adapters: { provider-a: { state: off } }' }, env);
+      expect(config.adapters['provider-a']?.options).to.include({ apiKey: 'api-key' }).and.not.have.key('itemKeys');
+      expect(adapterGaps).to.deep.equal({
+        'provider-a': [
+          'config/production.yaml: adapters.provider-a.options.itemKeys.0: the environment variable PROVIDER_A_ITEM_KEY is not set or empty; set it',
+        ],
+      });
+      expect(await problemsOf({ 'x.yaml': 'adapters: { provider-a: { state: draining } }' }, env)).to.have.length(1);
+    });
+
+    it('does not look for ${…} in an environment variable that sets a value itself', async () => {
+      const { config } = await load({}, { MONGODB_URI: 'mongodb://a:${env:b}@c' });
+      expect(config.database.uri).to.equal('mongodb://a:${env:b}@c');
+    });
+  });
+});

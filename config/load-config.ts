@@ -1,0 +1,193 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { v } from '@gateway/contract';
+import { readYaml } from './read-yaml.ts';
+import { Config, keysAt } from './schema.ts';
+import { isMap, mergeSettings, originOf, toPathText } from './settings.ts';
+import type { Origins, Path, Problem, Source } from './settings.ts';
+import { substitute } from './substitute.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Value of GATEWAY_ENV: `development`, `production`, `test`, or the name of another file of config/. */
+  readonly environment: string;
+  /** Absolute folder of the gateway. */
+  readonly root: string;
+  /** Absolute paths of the files read, in the order in which they were merged. */
+  readonly files: readonly string[];
+  /** Says who set a value: `config/production.yaml`, `environment variable PORT`. */
+  readonly origin: (path: Path) => string;
+  /** Absolute folder of the file that names an adapter's package: there the package is looked up first. */
+  readonly adapterDirs: Readonly<Record<string, string>>;
+  /** What an adapter that is off lacks, a line each. While there is any, it must not be turned on. */
+  readonly adapterGaps: Readonly<Record<string, readonly string[]>>;
+  /** Paths, joined by dots, of the values that came from `${env:…}` or `${file:…}`. */
+  readonly secretValues: ReadonlySet<string>;
+}
+
+/** All that is wrong with the settings, one line each: file, path, cure. Holds no value of any setting. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: Iterable<string>) {
+    const lines = [...new Set(problems)];
+    super(lines.join('\n'));
+    this.problems = lines;
+  }
+}
+
+/** Environment variables that set a value directly, above every file. */
+export const variables: Readonly<Record<string, Path>> = {
+  HOST: ['server', 'host'],
+  PORT: ['server', 'port'],
+  PUBLIC_URL: ['server', 'publicUrl'],
+  MONGODB_URI: ['database', 'uri'],
+  GATEWAY_DATA_DIR: ['database', 'dataDir'],
+  WORKERS: ['workers', 'count'],
+  LOG_LEVEL: ['log', 'level'],
+};
+
+/**
+ * Reads config/default.yaml, the environment's file, those of GATEWAY_CONFIG and the environment variables, the later
+ * above the earlier. `root` is the gateway's folder, `cwd` the one that GATEWAY_CONFIG and GATEWAY_DATA_DIR start from.
+ * Throws ConfigError.
+ */
+export async function loadConfig({
+  env,
+  root,
+  cwd = process.cwd(),
+}: {
+  env: Environment;
+  root: string;
+  cwd?: string;
+}): Promise<LoadedConfig> {
+  const environment = env['GATEWAY_ENV'] || 'development';
+  const files = await listFiles(environment, env, root, cwd);
+  const origins: Origins = new Map();
+  let settings: unknown = {};
+  const unreadable: string[] = [];
+  for (const { name, path } of files) {
+    const { value, problems } = await readSettings(path);
+    unreadable.push(...problems.map((problem) => `${name}: ${problem}`));
+    settings = mergeSettings(settings, value, { name, folder: dirname(path) }, origins);
+  }
+  // Half of the settings would only give problems that are none.
+  if (unreadable.length > 0) throw new ConfigError(unreadable);
+  for (const [name, path] of Object.entries(variables)) {
+    if (!env[name]) continue;
+    const source: Source = { name: `environment variable ${name}` };
+    settings = mergeSettings(settings, nest(path, env[name]), source, origins);
+  }
+
+  const { value, missing, secretValues } = substitute(settings, origins, env);
+  // The default of publicUrl is made of it.
+  if (secretValues.has('server.host')) secretValues.add('server.publicUrl');
+  const result = v.safeParse(Config, value, { message: describeIssue });
+  const origin = (path: Path) => originOf(origins, path)?.name ?? 'config/default.yaml';
+  const toLine = ({ path, message }: Problem) => [origin(path), toPathText(path), message].filter(Boolean).join(': ');
+
+  const isOff = ([section, name = '']: Path) =>
+    section === 'adapters' && valueAt(value, ['adapters', name, 'state']) === 'off';
+  const fatal = missing.filter(({ path }) => !isOff(path));
+  const isReported = ({ path }: Problem) => fatal.some((gap) => path.every((key, at) => gap.path[at] === key));
+  const problems = [
+    ...fatal,
+    ...(result.issues ?? []).flatMap(toProblems).filter((problem) => !isReported(problem)),
+    ...productionProblems(environment, value),
+  ];
+  if (!result.success || problems.length > 0) throw new ConfigError(problems.map(toLine));
+
+  const { database, adapters } = result.output;
+  // The command and the service must mean the same folder, whatever folder each was started in.
+  const dataDir = resolve(env['GATEWAY_DATA_DIR'] ? cwd : root, database.dataDir);
+  const adapterNames = Object.keys(adapters);
+  const gapsOf = (name: string) => missing.filter(({ path }) => path[0] === 'adapters' && path[1] === name).map(toLine);
+  return {
+    config: { ...result.output, database: { ...database, dataDir } },
+    environment,
+    root,
+    files: files.map(({ path }) => path),
+    origin,
+    adapterDirs: Object.fromEntries(
+      adapterNames.map((name) => [name, originOf(origins, ['adapters', name, 'package'])?.folder ?? root]),
+    ),
+    adapterGaps: Object.fromEntries(adapterNames.map((name) => [name, gapsOf(name)])),
+    secretValues,
+  };
+}
+
+/** The files to read, under the names that problems call them by. */
+async function listFiles(environment: string, env: Environment, root: string, cwd: string) {
+  const folder = join(root, 'config');
+  const entries = await readdir(folder).catch(() => []);
+  const available = entries
+    .filter((entry) => entry.endsWith('.yaml') && entry !== 'default.yaml')
+    .map((entry) => entry.slice(0, -'.yaml'.length))
+    .sort();
+  if (!available.includes(environment)) {
+    throw new ConfigError([
+      `config/${environment}.yaml: there is no such file; GATEWAY_ENV must be one of ${available.join(', ')}`,
+    ]);
+  }
+  const further = (env['GATEWAY_CONFIG'] ?? '').split(',').flatMap((name) => name.trim() || []);
+  return [
+    ...['default', environment].map((name) => ({
+      name: `config/${name}.yaml`,
+      path: join(folder, `${name}.yaml`),
+    })),
+    ...further.map((name) => ({ name, path: resolve(cwd, name) })),
+  ];
+}
+
+async function readSettings(path: string): Promise<ReturnType<typeof readYaml>> {
+  try {
+    return readYaml(await readFile(path, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'ENOENT'
+        ? 'there is no such file; make it, or correct GATEWAY_CONFIG'
+        : `cannot be read (${code ?? 'unknown error'}); make it readable`;
+    return { value: {}, problems: [reason] };
+  }
+}
+
+function nest(path: Path, value: unknown): unknown {
+  return path.reduceRight((inner, key) => ({ [key]: inner }), value);
+}
+
+function valueAt(settings: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, key) => (isMap(value) ? value[key] : undefined), settings);
+}
+
+function productionProblems(environment: string, settings: unknown): Problem[] {
+  const path = ['server', 'publicUrl'];
+  const url = valueAt(settings, path);
+  if (environment !== 'production' || (typeof url === 'string' && /^https:/i.test(url))) return [];
+  return [{ path, message: 'must be an https address in production; set PUBLIC_URL' }];
+}
+
+/** valibot's own messages quote the value, which may be a secret. */
+function describeIssue(issue: v.BaseIssue<unknown>): string {
+  if (issue.input === undefined) return 'is missing; config/README.md says what it must be';
+  const kinds: Record<string, string> = { strict_object: 'a map', record: 'a map', array: 'a list' };
+  return `must be ${kinds[issue.type] ?? 'of another form; see config/README.md'}`;
+}
+
+function toProblems(issue: v.BaseIssue<unknown>): Problem[] {
+  const path = (issue.path ?? []).map(({ key }) => String(key));
+  const last = issue.path?.at(-1);
+  if (issue.type !== 'strict_object' || last?.origin !== 'key') return [{ path, message: issue.message }];
+  const around = path.slice(0, -1);
+  if (!isMap(last.input)) return [{ path: around, message: 'must be a map' }];
+  if (issue.expected !== 'never') return [{ path, message: issue.message }];
+  // valibot stops at the first unknown key of a map.
+  const known = keysAt(around);
+  const message = `is no setting; ${around.length > 0 ? toPathText(around) : 'the file'} may have ${known.join(', ')}`;
+  return Object.keys(last.input)
+    .filter((key) => !known.includes(key))
+    .map((key) => ({ path: [...around, key], message }));
+}

@@ -1,0 +1,149 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { hideSecrets } from './hide-secrets.ts';
+import { ConfigError, loadConfig, variables } from './load-config.ts';
+import { readYaml } from './read-yaml.ts';
+import { Config } from './schema.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+interface SchemaNode {
+  readonly entries?: Readonly<Record<string, SchemaNode>>;
+  readonly value?: SchemaNode;
+  readonly item?: SchemaNode;
+  readonly wrapped?: SchemaNode;
+  readonly default?: unknown;
+}
+
+/** Every setting of the schema as the README writes it (`routes[].id`, `adapters.<name>.state`), with its default. */
+function* listSettings(node: SchemaNode = Config as SchemaNode, path = ''): Generator<[string, unknown]> {
+  const inner = node.wrapped ?? node;
+  if (inner.entries) {
+    for (const [key, child] of Object.entries(inner.entries)) yield* listSettings(child, path ? `${path}.${key}` : key);
+  } else if (inner.value) {
+    yield* listSettings(inner.value, `${path}.<${path === 'adapters' ? 'name' : 'currency'}>`);
+  } else if (inner.item?.entries) yield* listSettings(inner.item, `${path}[]`);
+  else yield [path, typeof node.default === 'function' ? undefined : node.default];
+}
+
+const settings = [...listSettings()];
+
+/** A file that sets one setting. */
+function setting(path: string, value: unknown): string {
+  const keys = path.replaceAll('[]', '.0').replace('<name>', 'provider-a').replace('<currency>', 'USD').split('.');
+  return JSON.stringify(keys.reduceRight<unknown>((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value));
+}
+
+describe('settings', () => {
+  it('reads the schema to its leaves', () => {
+    const paths = settings.map(([path]) => path);
+    expect(paths).to.include.members(['server.port', 'adapters.<name>.fee.fixed.<currency>', 'routes[].when.bin']);
+    expect(paths).to.have.length.above(60);
+  });
+
+  describe('README', () => {
+    let readme: string;
+    let rows: Map<string, string>;
+    before(async () => {
+      readme = await readFile(join(root, 'config/README.md'), 'utf8');
+      const lines = readme.split('## Keys')[1]?.split('\n') ?? [];
+      rows = new Map(
+        lines.flatMap((line) => {
+          const [, key, fallback] = /^\| `([^`]+)` .*\| (\S.*?) +\|$/.exec(line) ?? [];
+          return key && fallback ? [[key, fallback]] : [];
+        }),
+      );
+    });
+
+    it('names every setting and no other', () => {
+      expect([...rows.keys()]).to.deep.equal(settings.map(([path]) => path));
+    });
+
+    it('tells the defaults that hold', async () => {
+      const { value } = readYaml(await readFile(join(root, 'config/default.yaml'), 'utf8'));
+      for (const [path, fallback] of settings) {
+        const said = path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], value);
+        const [, written] = /^`(.*)`$/.exec(rows.get(path) ?? '') ?? [];
+        expect(written && JSON.parse(written), path).to.deep.equal(said ?? fallback);
+      }
+    });
+
+    it('tells what each environment variable sets', () => {
+      for (const [name, path] of Object.entries(variables)) {
+        expect(readme).to.match(new RegExp(`^\\| \`${name}\` +\\| \`${path.join('.')}\``, 'm'));
+      }
+    });
+  });
+
+  describe('secrets', () => {
+    let cwd: string;
+    before(async () => {
+      cwd = await mkdtemp(join(tmpdir(), 'gateway-config-'));
+    });
+    after(() => rm(cwd, { recursive: true }));
+
+    /** What the outside gets to see of settings, and whether they were accepted. */
+    async function show(text: string, env: Record<string, string>): Promise<{ accepted: boolean; shown: string }> {
+      await writeFile(join(cwd, 'x.yaml'), text);
+      try {
+        const loaded = await loadConfig({ env: { GATEWAY_CONFIG: 'x.yaml', ...env }, root, cwd });
+        return { accepted: true, shown: JSON.stringify(hideSecrets(loaded)) };
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        return { accepted: false, shown: `${error.stack} ${JSON.stringify(error)}` };
+      }
+    }
+
+    // Each passes where another is refused.
+    const planted = ['planted', '31415926535897', 'https://planted.example', 'PLANTED'];
+
+    it('never shows what a variable puts anywhere', async function () {
+      this.timeout(20_000);
+      for (const [path] of settings) {
+        for (const value of planted) {
+          for (const form of ['${env:SECRET}', ['a', '${env:SECRET}'], '${env:SECRET}${env:NONE}']) {
+            const { shown } = await show(setting(path, form), { SECRET: value });
+            expect(shown, path).to.not.include(value);
+          }
+        }
+      }
+    });
+
+    it('repeats no value in a problem', async function () {
+      this.timeout(20_000);
+      for (const [path] of settings) {
+        for (const value of planted) {
+          for (const form of [value, [value], Number(value)]) {
+            const { accepted, shown } = await show(setting(path, form), {});
+            if (!accepted) expect(shown, path).to.not.include(value);
+          }
+        }
+      }
+    });
+
+    it('repeats nothing of a file that is no YAML', async () => {
+      for (const text of [
+        'a: planted: b',
+        'a: "planted',
+        '- planted\na: b',
+        'a: *planted',
+        'a: !planted b',
+        '? {planted: 1}',
+      ]) {
+        const { accepted, shown } = await show(text, {});
+        expect(accepted, text).to.equal(false);
+        expect(shown).to.not.include('planted');
+      }
+    });
+
+    it('repeats no environment variable', async () => {
+      for (const name of Object.keys(variables)) {
+        const { shown } = await show('', { [name]: 'pla nted?', GATEWAY_CONFIG: 'x.yaml,y.yaml' });
+        expect(shown).to.not.include('pla nted');
+      }
+    });
+  });
+});

@@ -1,0 +1,255 @@
+/** Every setting of the service: names, units and bounds. Values stand in default.yaml, explanations in README.md. */
+import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { paymentMethods, secretOf, v } from '@gateway/contract';
+import type { PaymentMethod } from '@gateway/contract';
+import { isMap } from './settings.ts';
+import type { Path } from './settings.ts';
+
+/** A number, or its digits: an environment variable is always text. */
+function number(min: number, max: number) {
+  const message = `must be a number from ${min} to ${max}`;
+  const toNumber = v.transform((value: unknown) =>
+    typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value,
+  );
+  return v.pipe(v.unknown(), toNumber, v.number(message), v.minValue(min, message), v.maxValue(max, message));
+}
+
+function integer(min: number, max: number) {
+  return v.pipe(number(min, max), v.integer(`must be a whole number from ${min} to ${max}`));
+}
+
+const flag = v.pipe(
+  v.unknown(),
+  v.transform((value) => (value === 'true' ? true : value === 'false' ? false : value)),
+  v.boolean('must be true or false'),
+);
+
+function text(pattern: RegExp, message: string) {
+  return v.pipe(v.string(message), v.regex(pattern, message));
+}
+
+function oneOf<const T extends readonly string[]>(values: T) {
+  return v.picklist(values, `must be one of ${values.join(', ')}`);
+}
+
+/** A list; one value alone is a list of one. */
+function oneOrMore<T extends v.GenericSchema>(item: T) {
+  const toList = v.transform((value: unknown) => (Array.isArray(value) ? (value as unknown[]) : [value]));
+  return v.pipe(v.unknown(), toList, v.array(item), v.nonEmpty('must name at least one'));
+}
+
+const words = text(/\S/, 'must be text that is not empty');
+const decimal = text(/^(0|[1-9]\d{0,14})(\.\d{1,18})?$/, "must be a decimal number in quotes, such as '0.25'");
+const rate = v.pipe(
+  decimal,
+  v.check((digits) => /[1-9]/.test(digits), 'must be more than 0'),
+);
+const currency = text(/^[A-Z][A-Z0-9]{2,11}$/, 'must be a currency in capital letters, such as EUR');
+const bin = text(/^\d{6,8}$/, "must be the first 6 to 8 digits of a card number, in quotes: '411111'");
+const optionMap = v.custom<Record<string, unknown>>(isMap, 'must be a map');
+const adapterName = text(/^[a-z][a-z0-9-]{0,39}$/, 'must be 1 to 40 of a–z, 0–9 and -, beginning with a letter');
+const encryptionKey = text(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64: openssl rand -base64 32');
+const tokenSecret = v.pipe(v.string('must be text'), v.minBytes(32, 'must have at least 32 bytes'));
+const network = v.pipe(
+  v.string('must be text'),
+  v.check(isNetwork, 'must be a network such as 10.0.0.0/8 or fd00::/8'),
+);
+const publicUrl = v.pipe(
+  v.string('must be text'),
+  v.check(isPublicUrl, 'must be an http or https address without user, query and fragment'),
+  v.transform((url) => url.replace(/\/+$/, '')),
+);
+
+function isNetwork(cidr: string): boolean {
+  const [address = '', bits = '', ...rest] = cidr.split('/');
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= longest;
+}
+
+function isPublicUrl(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return !!url && /^https?:$/.test(url.protocol) && !/[?#@\s]/.test(address);
+}
+
+const Server = v.pipe(
+  v.strictObject({
+    host: text(/^[\w.:-]+$/, 'must be a host name or an IP address'),
+    port: integer(1, 65535),
+    publicUrl: v.optional(publicUrl),
+    trustedProxies: integer(0, 10),
+    shutdownSeconds: number(1, 300),
+  }),
+  v.transform((server) => {
+    const host = server.host.includes(':') ? `[${server.host}]` : server.host;
+    return { ...server, publicUrl: server.publicUrl ?? `http://${host}:${server.port}` };
+  }),
+);
+
+const Adapter = v.strictObject({
+  package: words,
+  state: v.optional(oneOf(['on', 'draining', 'off']), 'on'),
+  options: v.optional(optionMap, {}),
+  fee: v.optional(
+    v.strictObject({
+      percent: v.optional(decimal, '0'),
+      fixed: v.optional(v.record(currency, decimal), {}),
+    }),
+  ),
+  networks: v.optional(v.array(network), []),
+  sandbox: v.optional(
+    v.strictObject({
+      run: v.optional(flag, false),
+      delayMs: v.optional(integer(0, 60_000), 300),
+      options: v.optional(optionMap, {}),
+    }),
+    {},
+  ),
+});
+
+const when = v.optional(
+  v.strictObject({
+    method: v.optional(oneOrMore(oneOf(Object.keys(paymentMethods) as PaymentMethod[]))),
+    currency: v.optional(oneOrMore(currency)),
+    country: v.optional(oneOrMore(text(/^[A-Z]{2}$/, 'must be a country of two capital letters'))),
+    bin: v.optional(oneOrMore(bin)),
+    amountFrom: v.optional(decimal),
+    amountTo: v.optional(decimal),
+    isSandbox: v.optional(flag),
+  }),
+  {},
+);
+const ruleId = integer(1, 999_999);
+
+const RouteRule = v.strictObject({
+  id: ruleId,
+  when,
+  use: v.pipe(v.array(adapterName), v.nonEmpty('must name at least one adapter')),
+  fallback: v.optional(flag, false),
+});
+
+const RiskRule = v.strictObject({
+  id: ruleId,
+  when,
+  velocity: v.optional(
+    v.strictObject({
+      by: oneOf(['card', 'email', 'ip']),
+      max: integer(1, 1_000_000),
+      windowMinutes: number(1, 525_600),
+    }),
+  ),
+  action: oneOf(['deny', 'require3ds']),
+  reason: words,
+});
+
+export const Config = v.pipe(
+  v.strictObject({
+    server: Server,
+    database: v.strictObject({ uri: v.optional(secretOf(words)), dataDir: words }),
+    workers: v.optional(
+      v.strictObject({ count: v.optional(integer(1, 256), () => Math.min(availableParallelism(), 256)) }),
+      {},
+    ),
+    log: v.strictObject({ level: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) }),
+    keys: v.strictObject({ liveKeys: flag, rateLimitPerMinute: integer(1, 1_000_000) }),
+    security: v.optional(v.strictObject({ encryptionKey: v.optional(secretOf(encryptionKey)) }), {}),
+    threeDs: v.strictObject({
+      tokenSecrets: v.optional(
+        v.pipe(
+          v.array(secretOf(tokenSecret)),
+          v.minLength(1, 'must have 1 to 3 secrets'),
+          v.maxLength(3, 'must have 1 to 3 secrets'),
+        ),
+      ),
+      tokenTtlSeconds: integer(300, 7200),
+    }),
+    http: v.strictObject({
+      bodyLimitBytes: integer(1024, 2 ** 30),
+      batchLimitBytes: integer(1024, 2 ** 30),
+      callbackLimitBytes: integer(1024, 2 ** 30),
+    }),
+    provider: v.strictObject({
+      callTimeoutMs: integer(10, 600_000),
+      concurrency: integer(1, 10_000),
+      breakerFailures: integer(1, 10_000),
+      breakerCoolOffMs: integer(10, 3_600_000),
+    }),
+    notifications: v.strictObject({
+      attemptDelaysSeconds: v.pipe(v.array(number(0, 604_800)), v.nonEmpty('must have at least one delay')),
+      timeoutMs: integer(10, 600_000),
+      allowedPrivateNetworks: v.array(network),
+      perReceiverConcurrency: integer(1, 1000),
+      jitterFraction: number(0, 1),
+    }),
+    payments: v.strictObject({
+      expireCreatedAfterHours: number(0.001, 87_600),
+      reportingCurrency: currency,
+      exchangeRates: v.record(currency, rate),
+      premiumCardBins: v.array(bin),
+      openAllCurrencies: flag,
+    }),
+    callbacks: v.strictObject({ unknownReferenceHours: number(0.001, 8760), keepDays: integer(90, 3650) }),
+    adapters: v.record(adapterName, Adapter),
+    routes: v.array(RouteRule),
+    risk: v.array(RiskRule),
+    mail: v.strictObject({
+      smtp: v.optional(
+        v.strictObject({
+          host: words,
+          port: integer(1, 65535),
+          user: v.optional(words),
+          password: v.optional(secretOf(words)),
+          from: words,
+        }),
+      ),
+    }),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    for (const { path, message } of ruleProblems(dataset.value)) {
+      const toItem = (key: string) => ({ type: 'unknown', origin: 'value', input: null, key, value: null }) as const;
+      const [first = '', ...rest] = path;
+      addIssue({ message, path: [toItem(first), ...rest.map(toItem)] });
+    }
+  }),
+);
+export type Config = v.InferOutput<typeof Config>;
+
+const Ruled = v.object({
+  adapters: v.record(v.string(), v.unknown()),
+  routes: v.array(v.object({ id: v.unknown(), use: v.array(v.unknown()) })),
+  risk: v.array(v.object({ id: v.unknown() })),
+});
+
+/** What one rule alone cannot show: an id given twice, an adapter that is not there. */
+function* ruleProblems(config: unknown): Generator<{ path: Path; message: string }> {
+  if (!v.is(Ruled, config)) return;
+  const { adapters, routes, risk } = config;
+  for (const [list, rules] of Object.entries({ routes, risk })) {
+    for (const [at, { id }] of rules.entries()) {
+      const first = rules.findIndex((rule) => rule.id === id);
+      if (first < at) yield { path: [list, `${at}`, 'id'], message: `is the id of ${list}.${first} too` };
+    }
+  }
+  const names = new Set<unknown>(Object.keys(adapters));
+  const message = `names no adapter of the section adapters; there are: ${[...names].join(', ') || 'none'}`;
+  for (const [rule, { use }] of routes.entries()) {
+    for (const [at, name] of use.entries()) {
+      if (!names.has(name)) yield { path: ['routes', `${rule}`, 'use', `${at}`], message };
+    }
+  }
+}
+
+interface SchemaNode {
+  readonly entries?: Readonly<Record<string, SchemaNode>>;
+  readonly value?: SchemaNode;
+  readonly item?: SchemaNode;
+  readonly wrapped?: SchemaNode;
+}
+
+/** The keys that the map at `path` may have; none where it may have any. */
+export function keysAt(path: Path): string[] {
+  const inner = (node: SchemaNode | undefined) => node?.wrapped ?? node;
+  let node = inner(Config as SchemaNode);
+  for (const key of path) node = inner(node?.entries?.[key] ?? node?.value ?? node?.item);
+  return Object.keys(node?.entries ?? {});
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isMap, originOf, toPathText } from './settings.ts';
+import type { Origins, Path, Problem } from './settings.ts';
+
+export interface Substituted {
+  /** What is missing is left out; of a list with a missing item, the whole list. */
+  readonly value: unknown;
+  /** Values that could not be had. */
+  readonly missing: readonly Problem[];
+  /** Paths of the values that came, whole or in part, from the environment or a file. */
+  readonly secretValues: Set<string>;
+}
+
+/**
+ * Puts values in place of `${env:NAME}`, `${env:NAME:-default}` and `${file:path}` in every text; `$${` stands for `${`.
+ * An empty variable or file counts as missing. What is put in place is not looked at again.
+ */
+export function substitute(
+  settings: unknown,
+  origins: Origins,
+  env: Readonly<Record<string, string | undefined>>,
+): Substituted {
+  const missing: Problem[] = [];
+  const secretValues = new Set<string>();
+  return { value: inValue(settings, []), missing, secretValues };
+
+  function inValue(value: unknown, path: Path): unknown {
+    if (typeof value === 'string') return inText(value, path);
+    if (Array.isArray(value)) {
+      const items = value.map((item, at) => inValue(item, [...path, `${at}`]));
+      return items.includes(undefined) ? undefined : items;
+    }
+    if (!isMap(value)) return value;
+    const members = Object.entries(value).map(([key, member]) => [key, inValue(member, [...path, key])] as const);
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+  }
+
+  function inText(text: string, path: Path): string | undefined {
+    const folder = originOf(origins, path)?.folder;
+    if (folder === undefined) return text;
+    const failures: string[] = [];
+    const replaced = text.replaceAll(/\$\$\{|\$\{[^}]*\}?/g, (mark) => {
+      if (mark === '$${') return '${';
+      const found = lookUp(mark, folder);
+      if (found.problem !== undefined) failures.push(found.problem);
+      if (found.isOutside) secretValues.add(toPathText(path));
+      return found.text ?? '';
+    });
+    missing.push(...failures.map((message) => ({ path, message })));
+    return failures.length > 0 ? undefined : replaced;
+  }
+
+  function lookUp(mark: string, folder: string): { text?: string; isOutside?: boolean; problem?: string } {
+    const [, variable, fallback] = /^\$\{env:([A-Za-z_]\w*)(?::-([^}]*))?\}$/.exec(mark) ?? [];
+    if (variable !== undefined) {
+      const value = env[variable];
+      if (value) return { text: value, isOutside: true };
+      if (fallback !== undefined) return { text: fallback };
+      return { problem: `the environment variable ${variable} is not set or empty; set it` };
+    }
+    const [, path] = /^\$\{file:([^}]+)\}$/.exec(mark) ?? [];
+    if (path === undefined) {
+      return {
+        problem: 'has a ${…} that is none of ${env:NAME}, ${env:NAME:-default}, ${file:path}; write $${ for ${',
+      };
+    }
+    try {
+      const content = readFileSync(resolve(folder, path), 'utf8').replace(/\r?\n$/, '');
+      return content ? { text: content, isOutside: true } : { problem: `the file ${path} is empty; fill it` };
+    } catch (error) {
+      const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+      return { problem: `the file ${path} cannot be read (${code}); make it readable or correct the path` };
+    }
+  }
+}
