@@ -1,0 +1,110 @@
+/** Compares what an adapter made of a message with what a vector expects. */
+import type { Acknowledgement } from '../callback.ts';
+import type { EventStatus, ReportedEvent } from '../event.ts';
+import type { Action, DeclineCode, Outcome } from '../outcome.ts';
+import { differences, sameDecimal, shown } from './difference.ts';
+import type { CallbackExpectation } from './vector-file.ts';
+
+/** An event with the status that `mapStatus` gave it. */
+export type ToldEvent = ReportedEvent & { readonly status: EventStatus };
+
+/** What became of a callback. */
+export interface CallbackResult {
+  /** true, or why not. */
+  readonly genuine: true | 'unproven' | 'forged' | 'stale' | 'malformed' | 'try_later';
+  readonly events: readonly ToldEvent[];
+  readonly outcome: string;
+  readonly acknowledgement: Acknowledgement;
+}
+
+/** Members that must be absent where a vector does not name them. */
+const eventMustNotAdd = ['decline'] as const;
+const outcomeMustNotAdd = ['decline', 'nothingCharged', 'action'] as const;
+
+/** Differences between a callback's expectation and its result. */
+export function compareCallback(expected: CallbackExpectation, actual: CallbackResult): string[] {
+  const mustFetch = actual.genuine === 'unproven' || actual.events.some((event) => event.mustFetch === true);
+  return [
+    ...(expected.genuine === undefined ? [] : compareGenuine(expected, actual.genuine)),
+    ...(expected.events ? compareEvents(expected.events, actual.events) : []),
+    ...differences('mustFetch', expected.mustFetch ?? false, mustFetch && actual.events.length > 0),
+    ...(expected.ack ? compareAcknowledgement(expected.ack, actual) : []),
+  ];
+}
+
+function compareGenuine({ genuine, mustFetch }: CallbackExpectation, actual: CallbackResult['genuine']): string[] {
+  // Both say that nothing is believed but the question whom to ask.
+  if (genuine === true && mustFetch && actual === 'unproven') return [];
+  if (genuine === 'unproven' && actual === 'try_later') return [];
+  return differences('genuine', genuine, actual);
+}
+
+export function compareEvents(
+  expected: readonly Readonly<Record<string, unknown>>[],
+  actual: readonly ToldEvent[],
+): string[] {
+  if (expected.length !== actual.length) {
+    const words = actual.map(({ kind, word }) => `${kind} ${word}`).join(', ') || 'none';
+    return [`events: expected ${expected.length}, got ${actual.length} (${words})`];
+  }
+  return expected.flatMap((event, at) => compareNamed(`events[${at}]`, event, actual[at]!, eventMustNotAdd));
+}
+
+/** Compares the members that `expected` names, and demands that `mustNotAdd` are absent where it does not. */
+function compareNamed(
+  path: string,
+  expected: Readonly<Record<string, unknown>>,
+  actual: object,
+  mustNotAdd: readonly string[],
+): string[] {
+  const given = actual as Readonly<Record<string, unknown>>;
+  return [
+    ...Object.entries(expected).flatMap(([name, value]) =>
+      name === 'amount' && sameDecimal(value, given[name]) ? [] : differences(`${path}.${name}`, value, given[name]),
+    ),
+    ...mustNotAdd
+      .filter((name) => !(name in expected) && given[name] !== undefined)
+      .map((name) => `${path}.${name}: expected nothing, got ${shown(given[name])}`),
+  ];
+}
+
+function compareAcknowledgement(expected: NonNullable<CallbackExpectation['ack']>, actual: CallbackResult): string[] {
+  const { status, headers = {}, body } = actual.acknowledgement;
+  const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return [
+    ...(expected.outcome === undefined ? [] : differences('ack.outcome', expected.outcome, actual.outcome)),
+    ...differences('ack.status', expected.status, status),
+    ...Object.entries(expected.headers ?? {}).flatMap(([name, value]) =>
+      differences(`ack.headers[${name}]`, value, given.get(name.toLowerCase())),
+    ),
+    // Null: any page of core's own.
+    ...(expected.body === null || expected.body === undefined ? [] : differences('ack.body', expected.body, body)),
+  ];
+}
+
+/** An outcome as vectors write it; of a fetch with its events. */
+export interface CallResult {
+  readonly outcome: Outcome['outcome'];
+  readonly decline?: DeclineCode;
+  readonly declineText?: string;
+  readonly nothingCharged?: true;
+  readonly providerReference?: string;
+  readonly action?: Action;
+  readonly threeDsResult?: string;
+  readonly events?: readonly ToldEvent[];
+}
+
+/** A fetch is judged by its outcome and events; members of any other call that the vector does not name must be absent. */
+export function compareCall(
+  expected: Readonly<Record<string, unknown>>,
+  actual: CallResult,
+  isFetch: boolean,
+): string[] {
+  const { events, ...rest } = expected;
+  return [
+    ...compareNamed('expect', rest, actual, isFetch ? [] : outcomeMustNotAdd).map((line) =>
+      line.slice('expect.'.length),
+    ),
+    ...(Array.isArray(events) ? compareEvents(events as Record<string, unknown>[], actual.events ?? []) : []),
+  ];
+}

@@ -1,0 +1,19 @@
+/** A mocha suite over a vectors file. */
+import type { ProviderAdapter } from '../adapter.ts';
+import { listVectors, type VectorOptions } from './run-vectors.ts';
+
+/** One test per vector, each failing with its differences in words. Uses the `describe` and `it` of the running mocha. */
+export function describeVectors<Options>(
+  adapter: ProviderAdapter<Options>,
+  file: unknown,
+  options: VectorOptions<Options> = {},
+): void {
+  describe(`vectors of ${adapter.manifest.name}`, () => {
+    for (const vector of listVectors(adapter, file, options)) {
+      it(`${vector.call}: ${vector.name}`, async () => {
+        const { passed, differences } = await vector.run();
+        if (!passed) throw new Error(differences.join('\n'));
+      });
+    }
+  });
+}

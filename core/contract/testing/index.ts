@@ -1,0 +1,16 @@
+/** For tests of adapters, and for the commands that check one. Nothing in it needs a test framework until it is used. */
+export { compareCall, compareCallback, type CallbackResult, type CallResult } from './compare-result.ts';
+export { describeVectors } from './describe-vectors.ts';
+export type { VectorCalls } from './play-call.ts';
+export { listVectors, runVectors, type Vector, type VectorOptions, type VectorResult } from './run-vectors.ts';
+export {
+  noAnswer,
+  notSent,
+  reply,
+  scriptedHttp,
+  scriptedProvider,
+  type ProviderSetup,
+  type Script,
+  type ScriptedHttp,
+} from './scripted-provider.ts';
+export { fixture, fixtureText, readVectorFile, type VectorFile } from './vector-file.ts';

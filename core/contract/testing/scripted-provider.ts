@@ -1,0 +1,125 @@
+/** What core lends an adapter, made for tests: scripted answers, a fixed clock, fixed randomness. */
+import {
+  ProviderCallError,
+  type HttpReply,
+  type HttpRequest,
+  type Provider,
+  type ProviderCache,
+  type ProviderHttp,
+  type Remembered,
+} from '../provider.ts';
+
+/** Answers one request; a `ProviderCallError` thrown here is a lost connection. */
+export type Script = (request: HttpRequest, count: number) => HttpReply | Promise<HttpReply>;
+
+export interface ScriptedHttp extends ProviderHttp {
+  /** Everything sent so far, in order. */
+  readonly requests: readonly HttpRequest[];
+}
+
+/** A provider's answer with a body as text, bytes, or JSON for any other value. */
+export function reply(
+  status: number,
+  body: unknown = '',
+  headers: readonly (readonly [string, string])[] = [],
+): HttpReply {
+  if (body instanceof Uint8Array) return { status, headers, body };
+  if (typeof body === 'string') return { status, headers, body: Buffer.from(body) };
+  return {
+    status,
+    headers: [['Content-Type', 'application/json'], ...headers],
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}
+
+/** The connection was closed after the request had left. */
+export function noAnswer(): never {
+  throw new ProviderCallError('no_answer', 'the connection was closed before an answer came');
+}
+
+/** Nothing ever left. */
+export function notSent(): never {
+  throw new ProviderCallError('not_sent', 'no connection');
+}
+
+/** Answers by a script, or by a list of replies in their order (null: no answer; after the last: no connection). */
+export function scriptedHttp(script: Script | readonly (HttpReply | null)[]): ScriptedHttp {
+  const requests: HttpRequest[] = [];
+  const answer: Script =
+    typeof script === 'function'
+      ? script
+      : (_, count) => {
+          const next = script[count];
+          return next === null ? noAnswer() : (next ?? notSent());
+        };
+  return {
+    requests,
+    async send(request) {
+      requests.push(request);
+      return answer(request, requests.length - 1);
+    },
+  };
+}
+
+export interface ProviderSetup<Options> {
+  readonly options: Options;
+  readonly http?: ProviderHttp;
+  readonly sandbox?: boolean;
+  readonly now?: Date | (() => Date);
+  /** What `random` gives, call by call; after the last, fixed bytes that differ from call to call. */
+  readonly random?: readonly Uint8Array[];
+  readonly publicUrl?: string;
+  /** Overrides the address made from `publicUrl`, for every route. */
+  readonly callbackUrl?: string;
+  readonly returnUrl?: string;
+  readonly threeDsToken?: string;
+}
+
+/** The gateway's public address where a test names none. */
+export const testPublicUrl = 'https://gateway.example';
+/** The clock where a test sets none. */
+export const testNow = new Date('2026-03-01T10:00:00.000Z');
+
+export function scriptedProvider<Options>(setup: ProviderSetup<Options>): Provider<Options> {
+  const { options, publicUrl = testPublicUrl, sandbox = false, now = testNow } = setup;
+  const clock = typeof now === 'function' ? now : () => new Date(now);
+  let drawn = 0;
+  return {
+    options,
+    sandbox,
+    baseUrl: addressOf(options, sandbox),
+    http: setup.http ?? scriptedHttp([]),
+    cache: simpleCache(clock),
+    now: clock,
+    random(size) {
+      drawn += 1;
+      const given = setup.random?.[drawn - 1];
+      return given?.length === size ? given : new Uint8Array(size).fill(drawn);
+    },
+    publicUrl,
+    callbackUrl: (route) => setup.callbackUrl ?? `${publicUrl}/callbacks/${route}`,
+    returnUrl: (paymentRequestId) => setup.returnUrl ?? `${publicUrl}/pay/${paymentRequestId}`,
+    ...(setup.threeDsToken === undefined ? {} : { threeDsToken: setup.threeDsToken }),
+  };
+}
+
+/** The address among the options that calls go to; empty where there is none. */
+export function addressOf(options: unknown, sandbox: boolean): string {
+  const member = sandbox ? 'sandboxBaseUrl' : 'baseUrl';
+  const value = typeof options === 'object' && options ? (options as Record<string, unknown>)[member] : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+/** A cache as core's, but without its limits. */
+export function simpleCache(now: () => Date): ProviderCache {
+  const kept = new Map<string, Remembered<unknown>>();
+  return {
+    async remember<T>(key: string, load: () => Promise<Remembered<T>>): Promise<T> {
+      const found = kept.get(key);
+      if (found && found.until.getTime() > now().getTime()) return found.value as T;
+      const loaded = await load();
+      kept.set(key, loaded);
+      return loaded.value;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/** Vectors: recorded samples of a provider's protocol, `{ provider, options, callbacks, submissions }`. */
+import { readFileSync, existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { readJsonText, toPlain } from '../json.ts';
+
+const Headers = v.optional(v.array(v.tuple([v.string(), v.string()])), []);
+const Body = { body: v.nullish(v.string()), bodyBase64: v.optional(v.string()) };
+
+const Request = v.object({ method: v.string(), path: v.string(), headers: Headers, ...Body });
+const Reply = v.object({ status: v.number(), headers: Headers, ...Body });
+/** One request to the provider and its answer; a reply of null: the connection was closed. */
+const Exchange = v.object({ request: v.nullish(Request), reply: v.nullish(Reply), nonce: v.optional(v.string()) });
+
+const Facts = v.record(v.string(), v.unknown());
+const Ack = v.object({
+  outcome: v.optional(v.string()),
+  status: v.number(),
+  headers: v.optional(v.record(v.string(), v.string())),
+  body: v.nullish(v.string()),
+});
+const CallbackExpectation = v.looseObject({
+  genuine: v.optional(v.union([v.boolean(), v.string()])),
+  events: v.optional(v.array(Facts)),
+  mustFetch: v.optional(v.boolean()),
+  ack: v.optional(Ack),
+});
+
+const Common = {
+  name: v.string(),
+  now: v.optional(v.string()),
+  nonce: v.optional(v.string()),
+  publicUrl: v.optional(v.string()),
+  optionsOverride: v.optional(Facts),
+  orRefuseOptions: v.optional(v.boolean()),
+  keyFetch: v.optional(Exchange),
+};
+
+const Fetch = v.object({
+  ...Exchange.entries,
+  events: v.optional(v.array(Facts)),
+  result: v.optional(v.string()),
+  afterCommit: v.nullish(v.object({ ...Exchange.entries, expect: Facts })),
+});
+const CallbackVector = v.object({
+  ...Common,
+  route: v.string(),
+  request: v.object({ ...Request.entries, query: v.optional(v.string(), '') }),
+  payment: v.optional(Facts),
+  fetch: v.nullish(Fetch),
+  expect: CallbackExpectation,
+});
+const CallVector = v.object({
+  ...Common,
+  ...Exchange.entries,
+  call: v.optional(v.string(), 'submit'),
+  payment: Facts,
+  expect: Facts,
+});
+const VectorFile = v.object({
+  provider: v.optional(v.string()),
+  options: Facts,
+  publicUrl: v.optional(v.string()),
+  callbacks: v.optional(v.array(CallbackVector), []),
+  submissions: v.optional(v.array(CallVector), []),
+});
+
+export type VectorFile = v.InferOutput<typeof VectorFile>;
+export type CallbackVector = v.InferOutput<typeof CallbackVector>;
+export type CallVector = v.InferOutput<typeof CallVector>;
+export type VectorExchange = v.InferOutput<typeof Exchange>;
+export type VectorReply = v.InferOutput<typeof Reply>;
+export type CallbackExpectation = v.InferOutput<typeof CallbackExpectation>;
+
+/**
+ * Reads a vectors file, as text or parsed; throws an Error that names the first member that is not as it should be.
+ * Text is better: an amount such as `25.90` keeps its digits.
+ */
+export function readVectorFile(file: unknown): VectorFile {
+  const result = v.safeParse(VectorFile, typeof file === 'string' ? parseSpelled(file) : file);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  throw new Error(`not a vectors file: ${v.getDotPath(issue) ?? 'the whole'}: expected ${issue.expected ?? 'another'}`);
+}
+
+/** Strict JSON; a number that a double would spell differently becomes its text. */
+function parseSpelled(text: string): unknown {
+  return JSON.parse(JSON.stringify(toPlain(readJsonText(text))));
+}
+
+/** The JSON of `fixtures/<name>` in the package that the module at `from` (its `import.meta.url`) belongs to. */
+export function fixture(from: string, name: string): unknown {
+  return parseSpelled(fixtureText(from, name));
+}
+
+/** As `fixture`, but the text as it stands. */
+export function fixtureText(from: string, name: string): string {
+  let folder = dirname(fileURLToPath(from));
+  while (!existsSync(join(folder, 'package.json'))) {
+    if (dirname(folder) === folder) throw new Error(`no package.json above ${from}: fixtures belong to a package`);
+    folder = dirname(folder);
+  }
+  return readFileSync(join(folder, 'fixtures', name), 'utf8');
+}
