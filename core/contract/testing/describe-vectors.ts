@@ -1,6 +1,7 @@
 /** A mocha suite over a vectors file. */
 import type { ProviderAdapter } from '../adapter.ts';
-import { listVectors, type VectorOptions } from './run-vectors.ts';
+import type { VectorOptions } from './play-vector.ts';
+import { listVectors } from './run-vectors.ts';
 
 /** One test per vector, each failing with its differences in words. Uses the `describe` and `it` of the running mocha. */
 export function describeVectors<Options>(

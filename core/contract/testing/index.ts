@@ -2,7 +2,8 @@
 export { compareCall, compareCallback, type CallbackResult, type CallResult } from './compare-result.ts';
 export { describeVectors } from './describe-vectors.ts';
 export type { VectorCalls } from './play-call.ts';
-export { listVectors, runVectors, type Vector, type VectorOptions, type VectorResult } from './run-vectors.ts';
+export type { VectorOptions } from './play-vector.ts';
+export { listVectors, runVectors, type Vector, type VectorResult } from './run-vectors.ts';
 export {
   noAnswer,
   notSent,

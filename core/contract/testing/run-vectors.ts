@@ -1,22 +1,11 @@
 /** Runs vectors against an adapter: plays core towards it and its provider at once. Needs no test framework. */
 import * as v from 'valibot';
 import type { ProviderAdapter } from '../adapter.ts';
-import type { RawCallback } from '../callback.ts';
-import type { Provider } from '../provider.ts';
-import { bytesOf, compareRequest, toHttpReply } from './compare-request.ts';
-import { compareCall, compareCallback, compareEvents, type ToldEvent } from './compare-result.ts';
-import { hideAll, isObject, secretsIn } from './difference.ts';
-import { toStoredPayment, type VectorPayment } from './lent-payment.ts';
-import { playCall, playCommit, playFetch, type VectorCalls } from './play-call.ts';
-import { playCallback, routeOf, told, type CoreSays } from './play-callback.ts';
-import { addressOf, noAnswer, scriptedHttp, scriptedProvider, testNow, testPublicUrl } from './scripted-provider.ts';
-import {
-  readVectorFile,
-  type CallbackVector,
-  type CallVector,
-  type VectorExchange,
-  type VectorFile,
-} from './vector-file.ts';
+import { hideAll, secretsIn } from './difference.ts';
+import type { VectorPayment } from './lent-payment.ts';
+import { createRun, playCallbackVector, playCallVector, type Run, type VectorOptions } from './play-vector.ts';
+import { withinLimit } from './time-limit.ts';
+import { readVectorFile, type CallbackVector, type CallVector, type VectorFile } from './vector-file.ts';
 
 export interface VectorResult {
   readonly name: string;
@@ -27,24 +16,12 @@ export interface VectorResult {
   readonly differences: readonly string[];
 }
 
-export interface VectorOptions<Options> {
-  /** Runs the vectors that bear one of these names. */
-  readonly only?: readonly string[];
-  /** Request bodies must agree byte for byte: the protocol fixes their order and spelling. */
-  readonly exact?: boolean;
-  /** Calls of the provider's own (`VectorCalls`). */
-  readonly calls?: VectorCalls<Options>;
-}
-
 /** One vector, to be run when its test is. */
 export interface Vector {
   readonly name: string;
   readonly call: string;
   run(): Promise<VectorResult>;
 }
-
-/** Stands for any token that core would lend: vectors write `{3dsToken}`. */
-const threeDsToken = 'M2RzMS4xMDA0Mi4xLjE3OTUyNTM0MDAuNWYwYzNhOWU3MWQyNGI4Ni4wMA';
 
 /** Runs all vectors of a file (text, or parsed). Throws only where the file itself cannot be read. */
 export async function runVectors<Options>(
@@ -79,21 +56,6 @@ export function listVectors<Options>(
   ].filter(({ name }) => !given.only || given.only.includes(name));
 }
 
-interface Run<Options> {
-  readonly adapter: ProviderAdapter<Options>;
-  readonly options: Options;
-  readonly given: VectorOptions<Options>;
-  readonly now: Date;
-  /** A provider whose http answers these exchanges in order, and what was wrong with the requests it got. */
-  lend(exchanges: readonly VectorExchange[], payment?: VectorPayment): Lent<Options>;
-}
-
-interface Lent<Options> {
-  readonly provider: Provider<Options>;
-  /** To be read after the call: requests that differ, were too many, or never came. */
-  requestDifferences(): string[];
-}
-
 async function runOne<Options>(
   adapter: ProviderAdapter<Options>,
   file: VectorFile,
@@ -114,7 +76,7 @@ async function runOne<Options>(
   const read = v.safeParse(adapter.manifest.options, options);
   if (!read.success) return result(vector.orRefuseOptions ? [] : read.issues.map(optionsIssue));
   try {
-    return result(await play(createRun(adapter, read.output, file, vector, given)));
+    return result(await withinLimit(() => play(createRun(adapter, read.output, file, vector, given))));
   } catch (error) {
     return result([
       `threw ${error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no Error'}`,
@@ -132,167 +94,4 @@ function payerSecrets(payment: VectorPayment | undefined): string[] {
     const value = payment?.[name];
     return typeof value === 'string' ? [value] : [];
   });
-}
-
-function createRun<Options>(
-  adapter: ProviderAdapter<Options>,
-  options: Options,
-  file: VectorFile,
-  vector: CallbackVector | CallVector,
-  given: VectorOptions<Options>,
-): Run<Options> {
-  const now = vector.now === undefined ? testNow : new Date(vector.now);
-  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-  return {
-    adapter,
-    options,
-    given,
-    now,
-    lend(exchanges, payment = {}) {
-      const sandbox = payment['isSandbox'] === true;
-      const wrong: string[] = [];
-      const http = scriptedHttp((request, count) => {
-        const exchange = exchanges[count];
-        if (!exchange?.request) {
-          wrong.push(`request: expected ${count === 0 ? 'none' : `no more than ${count}`}, got ${request.method}`);
-          return noAnswer();
-        }
-        const wanted = withToken(exchange.request);
-        wrong.push(...compareRequest(wanted, request, addressOf(options, sandbox), given.exact));
-        return exchange.reply ? toHttpReply(exchange.reply) : noAnswer();
-      });
-      const callbackUrl = text(payment['callbackUrl']);
-      const returnUrl = text(payment['returnUrl']);
-      const provider = scriptedProvider({
-        options,
-        http,
-        sandbox,
-        now,
-        random: exchanges.flatMap(({ nonce }) => (nonce === undefined ? [] : [Buffer.from(nonce, 'hex')])),
-        publicUrl: text(payment['publicUrl']) ?? vector.publicUrl ?? file.publicUrl ?? testPublicUrl,
-        threeDsToken,
-        ...(callbackUrl !== undefined && { callbackUrl }),
-        ...(returnUrl !== undefined && { returnUrl }),
-      });
-      return {
-        provider,
-        requestDifferences: () => [
-          ...wrong,
-          ...exchanges
-            .slice(http.requests.length)
-            .flatMap(({ request }) =>
-              request ? [`request: expected ${request.method} ${request.path}, got none`] : [],
-            ),
-        ],
-      };
-    },
-  };
-}
-
-/** Puts the lent token where a vector writes `{3dsToken}`. */
-function withToken<T>(value: T): T {
-  if (typeof value === 'string') return value.replaceAll('{3dsToken}', threeDsToken) as T;
-  if (Array.isArray(value)) return value.map((item: unknown) => withToken(item)) as T;
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withToken(item)])) as T;
-}
-
-async function playCallVector<Options>(run: Run<Options>, vector: CallVector): Promise<string[]> {
-  const { nonce, keyFetch } = vector;
-  const exchange = { request: vector.request, reply: vector.reply, ...(nonce !== undefined && { nonce }) };
-  const payment = withToken(vector.payment);
-  const lent = run.lend([exchange, ...(keyFetch ? [keyFetch] : [])], payment);
-  const result = await playCall(run.adapter, vector.call, payment, lent.provider, run.given.calls);
-  return [
-    ...lent.requestDifferences(),
-    ...compareCall(withToken(vector.expect), result, vector.call === 'fetchStatus'),
-  ];
-}
-
-async function playCallbackVector<Options>(run: Run<Options>, vector: CallbackVector): Promise<string[]> {
-  const { adapter } = run;
-  const route = routeOf(adapter, vector.route, vector.request.method);
-  const lent = run.lend(vector.keyFetch ? [vector.keyFetch] : [], vector.payment);
-  const raw = toRawCallback(vector, run.now);
-  const deliver = (coreSays: CoreSays) => playCallback(adapter, route, raw, lent.provider, coreSays);
-
-  const wanted = vector.expect.ack?.outcome;
-  let result = await deliver(wanted === 'try_later' || wanted === 'unknown_reference' ? wanted : 'accepted');
-  // Core ignores what belongs to the other side, and knows a repetition by the identities alone.
-  if (ofOtherMode(result.events, vector.payment)) result = await deliver('ignored');
-  else if (wanted === 'duplicate' && haveIdentity(result.events)) result = await deliver('duplicate');
-  return [
-    ...lent.requestDifferences(),
-    ...compareCallback(withToken(vector.expect), result),
-    ...(vector.fetch ? await playFetchOfPing(run, vector, vector.fetch, result.events) : []),
-  ];
-}
-
-function haveIdentity(events: readonly ToldEvent[]): boolean {
-  return events.length > 0 && events.every(({ dedupeKey }) => dedupeKey !== null);
-}
-
-/** Every event says that it belongs to the other side (test or live) than the payment. */
-function ofOtherMode(events: readonly ToldEvent[], payment: VectorPayment | undefined): boolean {
-  const mode = payment?.['mode'];
-  return mode !== undefined && events.length > 0 && events.every((event) => event.mode && event.mode !== mode);
-}
-
-function toRawCallback({ request }: CallbackVector, receivedAt: Date): RawCallback {
-  return {
-    method: request.method,
-    path: request.path,
-    query: request.query,
-    headers: request.headers,
-    body: bytesOf(request),
-    remoteAddress: '203.0.113.1',
-    receivedAt,
-  };
-}
-
-/** The fetch that a ping asks for, and what is told the provider once its events are stored. */
-async function playFetchOfPing<Options>(
-  run: Run<Options>,
-  vector: CallbackVector,
-  fetch: NonNullable<CallbackVector['fetch']>,
-  pings: readonly ToldEvent[],
-): Promise<string[]> {
-  const { adapter, options, now } = run;
-  if (!adapter.fetchStatus) return ['fetch: the adapter cannot fetchStatus: add the method'];
-  const [fact] = fetch.events ?? [];
-  const payment = toStoredPayment(
-    adapter,
-    {
-      reference: fact?.['reference'] ?? 'GW-10042-1',
-      amount: fact?.['amount'] ?? '1',
-      unit: fact?.['currency'] ?? 'EUR',
-      providerReference: pings[0]?.providerReference ?? undefined,
-      ...vector.payment,
-    },
-    options,
-    now,
-  );
-  const lent = run.lend([fetch], vector.payment);
-  const report = await playFetch(adapter.fetchStatus(payment, lent.provider, pings[0]?.subReference));
-  const events = report.news === 'events' ? told(adapter, report.events) : [];
-  const found = [
-    ...lent.requestDifferences(),
-    ...(fetch.events ? compareEvents(withToken(fetch.events), events) : []),
-    ...(fetch.result === 'try later' && report.news !== 'none'
-      ? [`result: expected no statement (\`noNews\`), got ${report.news}`]
-      : []),
-  ].map((line) => `fetch: ${line}`);
-
-  if (!fetch.afterCommit) return found;
-  if (!adapter.afterCommit) return [...found, 'afterCommit: the adapter has no such method: add it'];
-  const note = report.news === 'events' ? report.commitNote : undefined;
-  if (note === undefined) return [...found, 'afterCommit: the fetch gave no `commitNote`, so core would not call it'];
-  const after = run.lend([fetch.afterCommit], vector.payment);
-  const result = await playCommit(adapter.afterCommit(payment, note, after.provider));
-  return [
-    ...found,
-    ...[...after.requestDifferences(), ...compareCall(fetch.afterCommit.expect, result, false)].map(
-      (line) => `afterCommit: ${line}`,
-    ),
-  ];
 }

@@ -1,0 +1,205 @@
+/** Plays core towards an adapter, and its provider, for one vector; gives the differences in words. */
+import type { ProviderAdapter } from '../adapter.ts';
+import type { RawCallback } from '../callback.ts';
+import type { Provider } from '../provider.ts';
+import { bytesOf, compareRequest, toHttpReply } from './compare-request.ts';
+import { compareCall, compareCallback, compareEvents, type ToldEvent } from './compare-result.ts';
+import { isObject } from './difference.ts';
+import { toStoredPayment, type VectorPayment } from './lent-payment.ts';
+import { playCall, playCommit, playFetch, type VectorCalls } from './play-call.ts';
+import { playCallback, routeOf, told, type CoreSays } from './play-callback.ts';
+import { addressOf, noAnswer, scriptedHttp, scriptedProvider, testNow, testPublicUrl } from './scripted-provider.ts';
+import type { CallbackVector, CallVector, VectorExchange, VectorFile } from './vector-file.ts';
+
+export interface VectorOptions<Options> {
+  /** Runs the vectors that bear one of these names. */
+  readonly only?: readonly string[];
+  /** Request bodies must agree byte for byte: the protocol fixes their order and spelling. */
+  readonly exact?: boolean;
+  /** Calls of the provider's own (`VectorCalls`). */
+  readonly calls?: VectorCalls<Options>;
+}
+
+/** Stands for any token that core would lend: vectors write `{3dsToken}`. */
+const threeDsToken = 'M2RzMS4xMDA0Mi4xLjE3OTUyNTM0MDAuNWYwYzNhOWU3MWQyNGI4Ni4wMA';
+
+/** One vector's surroundings. */
+export interface Run<Options> {
+  readonly adapter: ProviderAdapter<Options>;
+  readonly options: Options;
+  readonly given: VectorOptions<Options>;
+  readonly now: Date;
+  /** A provider whose http answers these exchanges in order, and what was wrong with the requests it got. */
+  lend(exchanges: readonly VectorExchange[], payment?: VectorPayment): Lent<Options>;
+}
+
+interface Lent<Options> {
+  readonly provider: Provider<Options>;
+  /** To be read after the call: requests that differ, were too many, or never came. */
+  requestDifferences(): string[];
+}
+
+export function createRun<Options>(
+  adapter: ProviderAdapter<Options>,
+  options: Options,
+  file: VectorFile,
+  vector: CallbackVector | CallVector,
+  given: VectorOptions<Options>,
+): Run<Options> {
+  const now = vector.now === undefined ? testNow : new Date(vector.now);
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  return {
+    adapter,
+    options,
+    given,
+    now,
+    lend(exchanges, payment = {}) {
+      const sandbox = payment['isSandbox'] === true;
+      const wrong: string[] = [];
+      const http = scriptedHttp((request, count) => {
+        const exchange = exchanges[count];
+        if (!exchange?.request) {
+          wrong.push(`request: expected ${count === 0 ? 'none' : `no more than ${count}`}, got ${request.method}`);
+          return noAnswer();
+        }
+        const wanted = withToken(exchange.request);
+        wrong.push(...compareRequest(wanted, request, addressOf(options, sandbox), given.exact));
+        return exchange.reply ? toHttpReply(exchange.reply) : noAnswer();
+      });
+      const callbackUrl = text(payment['callbackUrl']);
+      const returnUrl = text(payment['returnUrl']);
+      const provider = scriptedProvider({
+        options,
+        http,
+        sandbox,
+        now,
+        random: exchanges.flatMap(({ nonce }) => (nonce === undefined ? [] : [Buffer.from(nonce, 'hex')])),
+        publicUrl: text(payment['publicUrl']) ?? vector.publicUrl ?? file.publicUrl ?? testPublicUrl,
+        threeDsToken,
+        ...(callbackUrl !== undefined && { callbackUrl }),
+        ...(returnUrl !== undefined && { returnUrl }),
+      });
+      return {
+        provider,
+        requestDifferences: () => [
+          ...wrong,
+          ...exchanges
+            .slice(http.requests.length)
+            .flatMap(({ request }) =>
+              request ? [`request: expected ${request.method} ${request.path}, got none`] : [],
+            ),
+        ],
+      };
+    },
+  };
+}
+
+/** Puts the lent token where a vector writes `{3dsToken}`. */
+function withToken<T>(value: T): T {
+  if (typeof value === 'string') return value.replaceAll('{3dsToken}', threeDsToken) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => withToken(item)) as T;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withToken(item)])) as T;
+}
+
+/** Makes one call to the provider, as the vector has it. */
+export async function playCallVector<Options>(run: Run<Options>, vector: CallVector): Promise<string[]> {
+  const { nonce, keyFetch } = vector;
+  const exchange = { request: vector.request, reply: vector.reply, ...(nonce !== undefined && { nonce }) };
+  const payment = withToken(vector.payment);
+  const lent = run.lend([exchange, ...(keyFetch ? [keyFetch] : [])], payment);
+  const result = await playCall(run.adapter, vector.call, payment, lent.provider, run.given.calls);
+  return [
+    ...lent.requestDifferences(),
+    ...compareCall(withToken(vector.expect), result, vector.call === 'fetchStatus'),
+  ];
+}
+
+/** Delivers one callback, as the vector has it. */
+export async function playCallbackVector<Options>(run: Run<Options>, vector: CallbackVector): Promise<string[]> {
+  const { adapter } = run;
+  const route = routeOf(adapter, vector.route, vector.request.method);
+  const lent = run.lend(vector.keyFetch ? [vector.keyFetch] : [], vector.payment);
+  const raw = toRawCallback(vector, run.now);
+  const deliver = (coreSays: CoreSays) => playCallback(adapter, route, raw, lent.provider, coreSays);
+
+  const wanted = vector.expect.ack?.outcome;
+  let result = await deliver(wanted === 'try_later' || wanted === 'unknown_reference' ? wanted : 'accepted');
+  // Core ignores what belongs to the other side, and knows a repetition by the identities alone.
+  if (ofOtherMode(result.events, vector.payment)) result = await deliver('ignored');
+  else if (wanted === 'duplicate' && haveIdentity(result.events)) result = await deliver('duplicate');
+  return [
+    ...lent.requestDifferences(),
+    ...compareCallback(withToken(vector.expect), result),
+    ...(vector.fetch ? await playFetchOfPing(run, vector, vector.fetch, result.events) : []),
+  ];
+}
+
+function haveIdentity(events: readonly ToldEvent[]): boolean {
+  return events.length > 0 && events.every(({ dedupeKey }) => dedupeKey !== null);
+}
+
+/** Every event says that it belongs to the other side (test or live) than the payment. */
+function ofOtherMode(events: readonly ToldEvent[], payment: VectorPayment | undefined): boolean {
+  const mode = payment?.['mode'];
+  return mode !== undefined && events.length > 0 && events.every((event) => event.mode && event.mode !== mode);
+}
+
+function toRawCallback({ request }: CallbackVector, receivedAt: Date): RawCallback {
+  return {
+    method: request.method,
+    path: request.path,
+    query: request.query,
+    headers: request.headers,
+    body: bytesOf(request),
+    remoteAddress: '203.0.113.1',
+    receivedAt,
+  };
+}
+
+/** The fetch that a ping asks for, and what is told the provider once its events are stored. */
+async function playFetchOfPing<Options>(
+  run: Run<Options>,
+  vector: CallbackVector,
+  fetch: NonNullable<CallbackVector['fetch']>,
+  pings: readonly ToldEvent[],
+): Promise<string[]> {
+  const { adapter, options, now } = run;
+  if (!adapter.fetchStatus) return ['fetch: the adapter cannot fetchStatus: add the method'];
+  const [fact] = fetch.events ?? [];
+  const payment = toStoredPayment(
+    adapter,
+    {
+      reference: fact?.['reference'] ?? 'GW-10042-1',
+      amount: fact?.['amount'] ?? '1',
+      unit: fact?.['currency'] ?? 'EUR',
+      providerReference: pings[0]?.providerReference ?? undefined,
+      ...vector.payment,
+    },
+    options,
+    now,
+  );
+  const lent = run.lend([fetch], vector.payment);
+  const report = await playFetch(adapter.fetchStatus(payment, lent.provider, pings[0]?.subReference));
+  const events = report.news === 'events' ? told(adapter, report.events) : [];
+  const found = [
+    ...lent.requestDifferences(),
+    ...(fetch.events ? compareEvents(withToken(fetch.events), events) : []),
+    ...(fetch.result === 'try later' && report.news !== 'none'
+      ? [`result: expected no statement (\`noNews\`), got ${report.news}`]
+      : []),
+  ].map((line) => `fetch: ${line}`);
+
+  if (!fetch.afterCommit) return found;
+  if (!adapter.afterCommit) return [...found, 'afterCommit: the adapter has no such method: add it'];
+  const note = report.news === 'events' ? report.commitNote : undefined;
+  if (note === undefined) return [...found, 'afterCommit: the fetch gave no `commitNote`, so core would not call it'];
+  const after = run.lend([fetch.afterCommit], vector.payment);
+  const result = await playCommit(adapter.afterCommit(payment, note, after.provider));
+  return [
+    ...found,
+    ...[...after.requestDifferences(), ...compareCall(fetch.afterCommit.expect, result, false)].map(
+      (line) => `afterCommit: ${line}`,
+    ),
+  ];
+}

@@ -1,0 +1,16 @@
+/** What an adapter may take for one answer in a test. A script answers at once, so this long means never. */
+export const callLimitMs = 3_000;
+
+/** Rejects where the work takes longer than the limit; leaves no timer behind. */
+export async function withinLimit<T>(work: () => T | Promise<T>, limitMs = callLimitMs): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const say = () => reject(new Error(`gave no answer within ${limitMs} ms: await the answer and return it`));
+    timer = setTimeout(say, limitMs);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
