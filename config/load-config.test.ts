@@ -197,7 +197,7 @@ describe('loadConfig', () => {
       ['one without https', 'http://pay.example', 'environment variable PUBLIC_URL'],
     ] as const) {
       it(`refuses ${title} in production`, async () => {
-        expect(await problemsOf({}, { ...production, PUBLIC_URL: url })).to.deep.equal([
+        expect(await problemsOf({}, { ...production, PORT: '81', PUBLIC_URL: url })).to.deep.equal([
           `${source}: server.publicUrl: must be an https address in production; set PUBLIC_URL`,
         ]);
       });

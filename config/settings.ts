@@ -36,7 +36,8 @@ export function mergeSettings(
   origins: Origins,
   path: Path = [],
 ): unknown {
-  origins.set(toPathText(path), source);
+  // A variable sets one value: what is missing beside it is for a file to say.
+  if (!isMap(over) || source.folder !== undefined) origins.set(toPathText(path), source);
   if (!isMap(over)) return over;
   const merged = isMap(base) ? { ...base } : {};
   for (const [key, value] of Object.entries(over)) {
