@@ -1,0 +1,106 @@
+/** The status of a payment request as a pure function of its facts. */
+import { addDecimals, compareDecimals, subtractDecimals } from '@gateway/contract';
+import { status, type Facts, type ReportedStage, type Stage, type StatusId } from './facts.ts';
+
+export interface Derived {
+  readonly statusId: StatusId;
+  /** What the payer paid in all; null: nothing yet. */
+  readonly paidAmount: string | null;
+  readonly paidCurrency: string | null;
+  /** Given back so far, of what was paid. */
+  readonly refundedAmount: string;
+  readonly chargedBack: boolean;
+}
+
+export function derive(facts: Facts): Derived {
+  const paid = facts.attempts.filter(({ outcome }) => outcome === 'succeeded');
+  if (!paid.length) {
+    return { statusId: unpaid(facts), paidAmount: null, paidCurrency: null, refundedAmount: '0', chargedBack: false };
+  }
+  const paidAmount = addDecimals(...paid.map(({ amount }) => amount));
+  const refundedAmount = addDecimals(...paid.map(({ n }) => refundedSum(facts, n)));
+  // An amount of 0 is paid, not refunded, until somebody refunds: nothing given back is not "in full".
+  const inFull = compareDecimals(refundedAmount, '0') > 0 && compareDecimals(refundedAmount, paidAmount) >= 0;
+  return {
+    statusId: inFull ? status.refunded : status.paid,
+    paidAmount,
+    paidCurrency: paid[0]!.currency,
+    refundedAmount,
+    chargedBack: paid.some(({ n }) => isChargedBack(facts.stages.filter(({ attempt }) => attempt === n))),
+  };
+}
+
+/** Without a success: an open attempt makes it pending; a cancel outranks failures; between failed and expired, failed wins. */
+function unpaid({ attempts, cancelledAt, lapsedAt }: Facts): StatusId {
+  if (attempts.some(({ outcome }) => outcome === 'open')) return status.pending;
+  if (cancelledAt) return status.expired;
+  if (attempts.some(({ outcome }) => outcome === 'failed')) return status.failed;
+  return attempts.length || lapsedAt ? status.expired : status.created;
+}
+
+/**
+ * What was given back of one attempt, the same in every order of arrival (providers' README, "refunded sum"): numbered
+ * refunds count once each; those without number count, per amount, the larger of their succeeded events and our own
+ * refunds answered succeeded; the larger of all that and the largest running total, less what was reversed.
+ */
+export function refundedSum({ refunds, reportedRefunds, cumulatives }: Facts, n: number): string {
+  const reported = reportedRefunds.filter(({ attempt }) => attempt === n);
+  const ours = refunds.filter(({ attempt, answeredSucceeded }) => attempt === n && answeredSucceeded);
+  const numbered = new Map<string, string>();
+  const reversed: string[] = [];
+  for (const { subReference, amount, state } of reported) {
+    if (state === 'reversed') reversed.push(amount);
+    if (subReference !== null && (state === 'succeeded' || state === 'reversed')) numbered.set(subReference, amount);
+  }
+  for (const { providerReference, amount } of ours) {
+    const failedLater = reported.some(
+      ({ subReference, state }) => subReference === providerReference && state === 'failed',
+    );
+    if (providerReference !== null && !numbered.has(providerReference) && !failedLater)
+      numbered.set(providerReference, amount);
+  }
+  const unnumbered = countByAmount([
+    reported
+      .filter(({ subReference, state }) => subReference === null && state === 'succeeded')
+      .map(({ amount }) => amount),
+    ours.filter(({ providerReference }) => providerReference === null).map(({ amount }) => amount),
+    reported
+      .filter(({ subReference, state }) => subReference === null && state === 'reversed')
+      .map(({ amount }) => amount),
+  ]);
+  const counted = addDecimals(...numbered.values(), ...unnumbered);
+  const running = cumulatives.find(({ attempt }) => attempt === n)?.amount ?? '0';
+  const largest = compareDecimals(counted, running) >= 0 ? counted : running;
+  return subtractDecimals(largest, addDecimals(...reversed));
+}
+
+/** Per amount, as many times as in that of the lists that has it most often. */
+function countByAmount(lists: readonly (readonly string[])[]): string[] {
+  const amounts = new Set(lists.flat());
+  return [...amounts].flatMap((amount) => {
+    const times = Math.max(...lists.map((list) => list.filter((other) => compareDecimals(other, amount) === 0).length));
+    return Array.from({ length: times }, () => amount);
+  });
+}
+
+/** True while any case is open or lost. What was reported without a case counts only while no case is known. */
+function isChargedBack(stages: readonly ReportedStage[]): boolean {
+  const named = stages.filter(({ subReference }) => subReference !== null);
+  const cases = new Map<string | null, ReportedStage[]>();
+  for (const stage of named.length ? named : stages) {
+    cases.set(stage.subReference, [...(cases.get(stage.subReference) ?? []), stage]);
+  }
+  return [...cases.values()].some((reported) => ['opened', 'lost'].includes(stageOf(reported)));
+}
+
+const withoutHint: readonly Stage[] = ['reversed', 'won', 'lost'];
+
+/** `won`, `lost` and `reversed` outrank `opened`; among themselves the later one, without order `reversed`, `won`, `lost`. */
+function stageOf(reported: readonly ReportedStage[]): Stage {
+  const final = reported.filter(({ stage }) => stage !== 'opened');
+  if (!final.length) return 'opened';
+  const byRank = (a: ReportedStage, b: ReportedStage): number =>
+    withoutHint.indexOf(a.stage) - withoutHint.indexOf(b.stage);
+  const ordered = final.every(({ order }) => order !== null);
+  return final.toSorted((a, b) => (ordered ? b.order! - a.order! : 0) || byRank(a, b))[0]!.stage;
+}
