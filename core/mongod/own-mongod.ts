@@ -1,0 +1,107 @@
+import type { ChildProcess } from 'node:child_process';
+import { MongoInstance } from 'mongodb-memory-server-core';
+import * as v from 'valibot';
+
+export interface MongodExit {
+  code: number | null;
+  signal: string | null;
+}
+
+/** A line of mongod's log that tells what went wrong: in words, or, where WiredTiger speaks, beside a number. */
+const Complaint = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    msg: v.string(),
+    attr: v.object({
+      error: v.union([v.string(), v.number(), v.object({ errmsg: v.string() })]),
+      message: v.optional(v.looseObject({ msg: v.string() })),
+    }),
+  }),
+  v.transform(({ msg, attr: { error, message } }) => {
+    const words = typeof error === 'object' ? error.errmsg : (message?.msg ?? `${error}`);
+    return `${msg}: ${words}`.replaceAll(/\s+/g, ' ').slice(0, 300);
+  }),
+);
+
+const patienceMs = 3_000;
+const keptLines = 200;
+
+/**
+ * A mongod in a session of its own, so that a Ctrl-C in the terminal does not reach it, with mongodb-memory-server's
+ * watchdog beside it, which ends it within 2 s of this process's death.
+ */
+export class OwnMongod extends MongoInstance {
+  /** What it printed last. */
+  readonly lines: string[] = [];
+  /** Settles when the process has ended, for whatever reason. */
+  readonly exited: Promise<MongodExit>;
+  child: ChildProcess | undefined;
+  #settleExit: (exit: MongodExit) => void = () => {};
+  #halfLine = '';
+  #ending = false;
+
+  constructor(settings: { binary: string; dbPath: string; port: number; replicaSet: string; launchTimeoutMs: number }) {
+    const { binary, dbPath, port, replicaSet, launchTimeoutMs } = settings;
+    // Another user's socket file in the temporary folder would keep mongod from starting.
+    const args = process.platform === 'win32' ? [] : ['--nounixsocket'];
+    super({
+      instance: {
+        args,
+        dbPath,
+        port,
+        ip: '127.0.0.1',
+        replSet: replicaSet,
+        storageEngine: 'wiredTiger',
+        launchTimeout: launchTimeoutMs,
+      },
+      binary: { systemBinary: binary },
+      spawn: { detached: true },
+    });
+    this.exited = new Promise((resolve) => (this.#settleExit = resolve));
+  }
+
+  /** Its last words on what went wrong. */
+  complaint(): string {
+    for (const line of this.lines.toReversed()) {
+      const read = v.safeParse(Complaint, line);
+      if (read.success) return read.output;
+    }
+    return 'it gave no reason';
+  }
+
+  /** Ends it: cleanly (1 s), by force after 3 s, and also when it is still starting. Does nothing when it has ended. */
+  async end(): Promise<void> {
+    this.#ending = true;
+    if (this.child === undefined) return;
+    this.child.kill('SIGTERM');
+    const force = setTimeout(() => this.child?.kill('SIGKILL'), patienceMs);
+    await this.exited;
+    clearTimeout(force);
+    await this.stop(); // the watchdog
+  }
+
+  override _launchMongod(binary: string): ChildProcess {
+    // oxlint-disable-next-line no-underscore-dangle -- the library's name for the step that spawns
+    this.child = super._launchMongod(binary);
+    if (this.#ending) this.child.kill('SIGTERM');
+    return this.child;
+  }
+
+  /** The library looks for words in whatever chunk arrives; handing it whole lines makes sure that it sees them. */
+  override stdoutHandler(chunk: string | Buffer): void {
+    const lines = (this.#halfLine + chunk.toString()).split('\n');
+    this.#halfLine = lines.pop() ?? '';
+    this.lines.push(...lines);
+    this.lines.splice(0, this.lines.length - keptLines);
+    for (const line of lines) super.stdoutHandler(line);
+  }
+
+  /** Not the library's, which prints stacks and would end a mongod by asking one on the same port; the exit tells. */
+  protected override checkErrorInLine(): void {}
+
+  override closeHandler(code: number | null, signal: string | null): void {
+    super.closeHandler(code, signal);
+    this.#settleExit({ code, signal });
+  }
+}

@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import mongoose from 'mongoose';
+import { chooseFreePort } from './choose-port.ts';
+import { findHolder, isRunning } from './data-folder.ts';
+import { findMongod } from './find-mongod.ts';
+import { MongodError } from './mongod-error.ts';
+import { startMongod } from './start-mongod.ts';
+import type { RunningMongod, StartOptions } from './start-mongod.ts';
+import { makeFolder, removeFolders, until } from './testing/wait.ts';
+
+const owner = fileURLToPath(new URL('testing/owner.js', import.meta.url));
+
+type Options = Pick<StartOptions, 'port' | 'signal' | 'onExit'> & { dbPath: string };
+
+describe('our own mongod', () => {
+  let binary: string;
+  const running: RunningMongod[] = [];
+  const owners: ChildProcess[] = [];
+  const report = (): void => {};
+
+  before(async function () {
+    this.timeout(180_000); // the first time ever it is fetched
+    ({ path: binary } = await findMongod({ env: process.env, report: console.log }));
+  });
+  afterEach(async () => {
+    for (const process of owners.splice(0)) process.kill('SIGKILL');
+    await Promise.all(running.splice(0).map(async (mongod) => mongod.stop()));
+  });
+  after(removeFolders);
+
+  const start = async (options: Options): Promise<RunningMongod> => {
+    const mongod = await startMongod({ binary, report, ...options });
+    running.push(mongod);
+    return mongod;
+  };
+  const refusal = async (options: Options): Promise<string> => {
+    try {
+      await start(options);
+    } catch (error) {
+      if (!(error instanceof MongodError)) throw error;
+      expect(error.message).to.match(/^[^\n]+\.$/);
+      return error.message;
+    }
+    return 'started';
+  };
+  /** A process of its own group that owns a mongod. */
+  const startOwner = async (dbPath: string, port: number) => {
+    const process = spawn(globalThis.process.execPath, [owner, binary, dbPath, `${port}`], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    owners.push(process);
+    const lines: string[] = [];
+    createInterface(process.stdout).on('line', (line) => lines.push(line));
+    await until('the owner has its mongod', () => lines.some((line) => line.startsWith('mongod ')));
+    return { process, pid: Number(lines[0]?.split(' ')[1]), lines, uri: uriOf(port) };
+  };
+
+  it('keeps what was written with majority, over a restart on the same port and a move to another', async () => {
+    const dbPath = join(await makeFolder(), 'made', 'when-missing');
+    const port = await chooseFreePort();
+    const first = await start({ dbPath, port });
+    expect(first).to.include({ port, uri: uriOf(port) });
+    await write(first.uri, 'first');
+    await first.stop();
+    expect(await isRunning(first.pid)).to.equal(false);
+
+    const second = await start({ dbPath, port });
+    await write(second.uri, 'second');
+    await second.stop();
+    const moved = await start({ dbPath });
+    expect(moved.port).to.not.equal(port);
+    expect(await read(moved.uri)).to.deep.equal(['first', 'second']);
+  });
+
+  it('works in a temporary folder, which stop removes, as often as it is called', async () => {
+    const mongod = await startMongod({ binary, report, ephemeral: true });
+    await write(mongod.uri, 'first');
+    const folder = (await readFile(`/proc/${mongod.pid}/cmdline`, 'utf8'))
+      .split('\0')
+      .find((word) => word.includes('gateway-mongod-'));
+    const started = Date.now();
+    await Promise.all([mongod.stop(), mongod.stop()]);
+    expect(Date.now() - started).to.be.below(5_000);
+    expect(await readdir(folder ?? '').catch(() => 'gone')).to.equal('gone');
+  });
+
+  it("outlives a Ctrl-C in its owner's terminal, but not its owner", async () => {
+    const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
+    const { process, pid, lines, uri } = await startOwner(dbPath, port);
+    globalThis.process.kill(-(process.pid ?? 0), 'SIGINT');
+    await until('the owner is interrupted', () => lines.includes('interrupted'));
+    await write(uri, 'after the interrupt');
+
+    process.kill('SIGKILL');
+    await until('mongod is gone', async () => !(await isRunning(pid)));
+    const next = await start({ dbPath, port });
+    expect(await read(next.uri)).to.deep.equal(['after the interrupt']);
+  });
+
+  it('ends the one whose owner was killed before it starts on its folder and port', async () => {
+    const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
+    const { process, pid, uri } = await startOwner(dbPath, port);
+    await write(uri, 'before the kill');
+    process.kill('SIGKILL');
+    await until('the owner is gone', () => process.signalCode !== null);
+    expect(await isRunning(pid)).to.equal(true);
+    const next = await start({ dbPath, port });
+    expect(await isRunning(pid)).to.equal(false);
+    expect(await read(next.uri)).to.deep.equal(['before the kill']);
+  });
+
+  it('refuses a folder on which another runs, at once', async () => {
+    const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
+    const { pid } = await startOwner(dbPath, port);
+    const started = Date.now();
+    for (const other of [port, 0]) {
+      expect(await refusal({ dbPath, port: other })).to.contain(
+        `${dbPath} is in use by another running MongoDB (process ${pid})`,
+      );
+    }
+    expect(Date.now() - started).to.be.below(1_000);
+    // Where it cannot be seen by its process id, as from another container, mongod itself tells.
+    await writeFile(join(dbPath, 'mongod.lock'), '');
+    expect(await refusal({ dbPath })).to.contain(`${dbPath} is in use by another running MongoDB:`);
+  });
+
+  it('tells that mongod ended by itself, and recovers from that', async () => {
+    const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
+    let exits = 0;
+    const onExit = (): void => void (exits += 1);
+    const first = await start({ dbPath, port, onExit });
+    await write(first.uri, 'before the kill');
+    process.kill(first.pid, 'SIGKILL');
+    await until('the exit is told', () => exits === 1);
+    await first.stop();
+
+    const second = await start({ dbPath, port, onExit });
+    expect(await read(second.uri)).to.deep.equal(['before the kill']);
+    await second.stop();
+    expect(exits).to.equal(1);
+  });
+
+  it('ends by force what does not end cleanly', async () => {
+    const mongod = await start({ dbPath: await makeFolder() });
+    process.kill(mongod.pid, 'SIGSTOP');
+    const started = Date.now();
+    await mongod.stop();
+    expect(Date.now() - started).to.be.below(5_000);
+    expect(await isRunning(mongod.pid)).to.equal(false);
+  });
+
+  it('can be stopped at any moment of its start', async () => {
+    const dbPath = await makeFolder();
+    for (const delayMs of [0, 20, 80, 250]) {
+      const signal = AbortSignal.timeout(delayMs);
+      expect(await refusal({ dbPath, signal })).to.be.oneOf(['MongoDB was stopped while it was starting.', 'started']);
+      await Promise.all(running.splice(0).map(async (mongod) => mongod.stop()));
+      expect(await findHolder(dbPath)).to.equal(undefined);
+    }
+  });
+
+  it('names a busy port', async () => {
+    const port = await chooseFreePort();
+    const other = createServer().listen(port, '127.0.0.1');
+    await until('it listens', () => other.listening);
+    expect(await refusal({ dbPath: await makeFolder(), port })).to.contain(`Port ${port} of 127.0.0.1`);
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('names a folder that cannot be written', async () => {
+    const file = join(await makeFolder(), 'file');
+    await writeFile(file, '');
+    expect(await refusal({ dbPath: join(file, 'data') })).to.contain(`data folder ${file}/data cannot be written`);
+  });
+
+  it("passes on mongod's own reason for data it cannot read", async () => {
+    const dbPath = await makeFolder();
+    await writeFile(join(dbPath, 'storage.bson'), 'junk');
+    expect(await refusal({ dbPath })).to.contain('Unable to read the storage engine metadata file: BSON data');
+  });
+});
+
+function uriOf(port: number): string {
+  return `mongodb://127.0.0.1:${port}/?replicaSet=gateway`;
+}
+
+async function write(uri: string, text: string): Promise<void> {
+  await withTexts(uri, async (texts) => texts.insertOne({ text }, { writeConcern: { w: 'majority' } }));
+}
+
+async function read(uri: string): Promise<string[]> {
+  return withTexts(uri, async (texts) =>
+    texts
+      .find()
+      .map(({ text }) => text)
+      .toArray(),
+  );
+}
+
+async function withTexts<T>(
+  uri: string,
+  use: (texts: mongoose.mongo.Collection<{ text: string }>) => Promise<T>,
+): Promise<T> {
+  const client = await mongoose.mongo.MongoClient.connect(uri);
+  try {
+    return await use(client.db('test').collection<{ text: string }>('texts'));
+  } finally {
+    await client.close();
+  }
+}

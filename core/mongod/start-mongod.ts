@@ -1,0 +1,198 @@
+import { access, constants, mkdir, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose from 'mongoose';
+import * as v from 'valibot';
+import { chooseFreePort, isPortFree } from './choose-port.ts';
+import { findHolder, makeTemporaryFolder, signFolder } from './data-folder.ts';
+import { MongodError } from './mongod-error.ts';
+import { OwnMongod } from './own-mongod.ts';
+import type { MongodExit } from './own-mongod.ts';
+import type { Report } from './run-program.ts';
+
+const host = '127.0.0.1';
+const replicaSet = 'gateway';
+const startLimitMs = 60_000;
+/** The watchdog looks every 2 s, then mongod takes 1 s to end. */
+const predecessorLimitMs = 8_000;
+const lookMs = 25;
+
+interface Common {
+  binary: string;
+  /** A free one when 0 or absent. Kept data may move to another port. */
+  port?: number | undefined;
+  report: Report;
+  /** Called when mongod ends although nobody stopped it. */
+  onExit?: ((exit: MongodExit) => void) | undefined;
+  /** Ends a start that is under way, which then rejects with a `MongodError`. */
+  signal?: AbortSignal | undefined;
+}
+interface Kept extends Common {
+  /** Made when missing; keeps the data. */
+  dbPath: string;
+  ephemeral?: false | undefined;
+}
+interface Ephemeral extends Common {
+  /** A temporary folder, removed at stop. */
+  ephemeral: true;
+  dbPath?: undefined;
+}
+export type StartOptions = Kept | Ephemeral;
+
+export interface RunningMongod {
+  uri: string;
+  port: number;
+  pid: number;
+  /** Ends mongod within 5 s; may be called more than once. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a mongod of our own as a replica set of one and waits until it takes writes. It listens on 127.0.0.1 only and
+ * ends with `stop` or, within seconds, with this process. Throws a `MongodError` when it cannot be had.
+ */
+export async function startMongod(options: StartOptions): Promise<RunningMongod> {
+  const { binary, report, signal, onExit } = options;
+  const dbPath = options.ephemeral ? await makeTemporaryFolder() : resolve(options.dbPath);
+  const clear = async (): Promise<void> => (options.ephemeral ? removeFolder(dbPath) : undefined);
+  try {
+    const port = options.port || (await chooseFreePort());
+    await takeFolder(dbPath, report, signal);
+    if (!(await isPortFree(port))) throw new MongodError(portTaken(port));
+    const mongod = await launch(binary, dbPath, port, signal);
+
+    let stopped: Promise<void> | undefined;
+    const watch = async (): Promise<void> => {
+      const exit = await mongod.exited;
+      if (stopped === undefined) onExit?.(exit);
+    };
+    void watch();
+    return {
+      uri: `mongodb://${host}:${port}/?replicaSet=${replicaSet}`,
+      port,
+      pid: mongod.child?.pid ?? 0,
+      async stop() {
+        stopped ??= mongod.end().then(clear);
+        return stopped;
+      },
+    };
+  } catch (error) {
+    await clear();
+    if (signal?.aborted) throw new MongodError('MongoDB was stopped while it was starting.', { cause: error });
+    throw error;
+  }
+}
+
+async function launch(binary: string, dbPath: string, port: number, signal?: AbortSignal): Promise<OwnMongod> {
+  // The library reads this from the environment only; its check warns of every version but its own default.
+  process.env['MONGOMS_SYSTEM_BINARY_VERSION_CHECK'] = 'false';
+  const mongod = new OwnMongod({ binary, dbPath, port, replicaSet, launchTimeoutMs: 2 * startLimitMs });
+  const limit = AbortSignal.any([AbortSignal.timeout(startLimitMs), ...(signal ? [signal] : [])]);
+  const endEarly = (): void => void mongod.end();
+  limit.addEventListener('abort', endEarly);
+  try {
+    limit.throwIfAborted();
+    await mongod.start();
+    const died = mongod.exited.then(() => Promise.reject(new Error('mongod ended')));
+    await Promise.race([makePrimary(port, limit), died]);
+    limit.throwIfAborted();
+    await signFolder(dbPath);
+    return mongod;
+  } catch (error) {
+    await mongod.end();
+    throw new MongodError(describeFailure(mongod, dbPath, port), { cause: error });
+  } finally {
+    limit.removeEventListener('abort', endEarly);
+  }
+}
+
+/** Makes the folder ours: it exists, can be written, and no other mongod runs on it. */
+async function takeFolder(dbPath: string, report: Report, signal?: AbortSignal): Promise<void> {
+  try {
+    await mkdir(dbPath, { recursive: true, mode: 0o700 });
+    await access(dbPath, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new MongodError(
+      `MongoDB's data folder ${dbPath} cannot be written: give this user the right to write there, or set GATEWAY_DATA_DIR to another folder.`,
+      { cause: error },
+    );
+  }
+  const holder = await findHolder(dbPath);
+  if (holder === undefined) return;
+  if (holder.owner !== 'running') {
+    report(`Waiting for the MongoDB of an earlier start (process ${holder.pid}) to end.`);
+    if (holder.owner === 'gone') endProcess(holder.pid);
+    if (await isLeft(dbPath, signal)) return;
+  }
+  throw new MongodError(folderTaken(dbPath, holder.pid));
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** Whether the mongod that runs on the folder ends within the time that its watchdog may take. */
+async function isLeft(dbPath: string, signal?: AbortSignal): Promise<boolean> {
+  const until = Date.now() + predecessorLimitMs;
+  while (Date.now() < until) {
+    await sleep(lookMs, undefined, { signal });
+    if ((await findHolder(dbPath)) === undefined) return true;
+  }
+  return false;
+}
+
+const Config = v.looseObject({ version: v.number(), members: v.strictTuple([v.looseObject({ host: v.string() })]) });
+
+/** Makes the replica set, or takes it over to this port when its data were on another, and waits for the primary. */
+async function makePrimary(port: number, limit: AbortSignal): Promise<void> {
+  const { MongoClient, MongoServerError } = mongoose.mongo;
+  const client = new MongoClient(`mongodb://${host}:${port}/`, {
+    directConnection: true,
+    serverSelectionTimeoutMS: 2_000,
+  });
+  const admin = client.db('admin');
+  const member = { _id: 0, host: `${host}:${port}` };
+  try {
+    try {
+      await admin.command({ replSetInitiate: { _id: replicaSet, members: [member] } });
+    } catch (error) {
+      if (!(error instanceof MongoServerError) || error.codeName !== 'AlreadyInitialized') throw error;
+      const config = v.parse(Config, (await admin.command({ replSetGetConfig: 1 }))['config']);
+      if (config.members[0].host !== member.host) {
+        const moved = { ...config, version: config.version + 1, members: [{ ...config.members[0], ...member }] };
+        await admin.command({ replSetReconfig: moved, force: true });
+      }
+    }
+    while (!limit.aborted) {
+      const hello: unknown = await admin.command({ hello: 1 });
+      if (v.is(v.object({ isWritablePrimary: v.literal(true) }), hello)) return;
+      await sleep(lookMs);
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+function describeFailure(mongod: OwnMongod, dbPath: string, port: number): string {
+  const output = mongod.lines.join('\n');
+  if (/address already in use/i.test(output)) return portTaken(port);
+  if (output.includes('DBPathInUse')) return folderTaken(dbPath);
+  return `MongoDB could not start on ${dbPath} (${mongod.complaint()}): put that right, or set GATEWAY_DATA_DIR to another folder.`;
+}
+
+function portTaken(port: number): string {
+  return `Port ${port} of ${host}, where MongoDB is to listen, is taken by another program: stop that program and start again.`;
+}
+
+function folderTaken(dbPath: string, pid?: number): string {
+  const who = pid === undefined ? 'another running MongoDB' : `another running MongoDB (process ${pid})`;
+  return `MongoDB's data folder ${dbPath} is in use by ${who}: stop the gateway that runs on it, or set GATEWAY_DATA_DIR to another folder.`;
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
