@@ -44,6 +44,8 @@ export interface ReportedEvent {
   readonly occurredAt?: Date;
   /** What the payer must do next, where a status fetch shows it. */
   readonly action?: Action;
+  /** A status fetch shows that the payer finished the step: core calls `complete`, also where no return was seen. */
+  readonly awaitsCompletion?: true;
   /** A failed 3D Secure step, where a status fetch shows it. */
   readonly threeDsResult?: string;
   /** Further proven facts that the adapter's own `mapStatus` needs; core never reads them. */
