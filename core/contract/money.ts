@@ -84,8 +84,12 @@ export function fitsCurrency({ amount, currency }: Money): boolean {
   return (trimDecimal(amount).split('.')[1] ?? '').length <= decimalsOf(currency);
 }
 
-/** Spelled with exactly the decimals of its currency (`25.90` EUR, `2590` JPY), more only for digits other than 0. */
+/**
+ * Spelled with exactly the decimals of its currency (`25.90` EUR, `2590` JPY), more only for digits other than 0.
+ * A RangeError where the amount is no plain decimal.
+ */
 export function formatAmount({ amount, currency }: Money): string {
+  if (!isDecimal(amount)) throw new RangeError('not a plain decimal amount');
   const [whole = '0', fraction = ''] = trimDecimal(amount).split('.');
   const decimals = decimalsOf(currency);
   const padded = fraction.padEnd(decimals, '0');

@@ -41,6 +41,7 @@ interface SchemaNode {
   readonly metadata?: { readonly secret?: boolean };
   readonly entries?: Readonly<Record<string, SchemaNode>>;
   readonly item?: SchemaNode;
+  readonly items?: readonly SchemaNode[];
   readonly wrapped?: SchemaNode;
   readonly value?: SchemaNode;
   readonly options?: readonly SchemaNode[];
@@ -52,15 +53,22 @@ export function secretPaths(schema: v.GenericSchema): string[][] {
 }
 
 function walk(node: SchemaNode): string[][] {
-  if (node.pipe?.some((step) => step.type === 'metadata' && step.metadata?.secret)) return [[]];
+  // A pipe repeats the members of its first step, which may be a pipe with marks of its own.
+  if (node.pipe) {
+    const isSecret = node.pipe.some((step) => step.type === 'metadata' && step.metadata?.secret);
+    return isSecret ? [[]] : node.pipe.flatMap((step) => walk(step));
+  }
   const inside = (child: SchemaNode | undefined, key?: string): string[][] =>
     child ? walk(child).map((path) => (key === undefined ? path : [key, ...path])) : [];
   return [
-    ...(node.pipe ?? []).slice(1).flatMap((step) => inside(step)),
     ...Object.entries(node.entries ?? {}).flatMap(([key, child]) => inside(child, key)),
     ...inside(node.item, '*'),
+    ...(node.items ?? []).flatMap((child) => inside(child, '*')),
     ...inside(node.type === 'record' ? node.value : undefined, '*'),
     ...inside(node.wrapped),
-    ...(node.type === 'union' || node.type === 'variant' ? (node.options ?? []) : []).flatMap((child) => inside(child)),
+    ...(combining.has(node.type ?? '') ? (node.options ?? []) : []).flatMap((child) => inside(child)),
   ];
 }
+
+/** Schemas whose `options` are schemas; those of a picklist are values. */
+const combining = new Set(['union', 'variant', 'intersect']);
