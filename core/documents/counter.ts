@@ -42,7 +42,7 @@ export function createIdBlocks(connection: Connection, name: string, size: numbe
         updatePipeline: true,
       })
       .lean();
-    end = Number(counter!.next);
+    end = counter.next;
     next = end - size;
   }
 

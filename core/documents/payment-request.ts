@@ -10,7 +10,7 @@ const date = { type: Date, default: null };
 const plain = { _id: false, strict: 'throw' } as const;
 
 const step = new Schema(
-  { nonce: String, transactionId: text, takenAt: date, posted: { type: Buffer, default: null } },
+  { nonce: String, transactionId: text, takenAt: date, doneAt: date, posted: { type: Buffer, default: null } },
   plain,
 );
 
@@ -43,7 +43,7 @@ const attempt = new Schema(
     acsResponse: text,
     threeDs: Boolean,
     action: { type: Buffer, default: null },
-    step: { type: step, default: null },
+    steps: [step],
     payerCountry: text,
     cardBin: text,
     cardLastDigits: text,
@@ -54,6 +54,7 @@ const attempt = new Schema(
     answered: Number,
     wishedSubReference: text,
     asked: Number,
+    askedAt: date,
     gaveUp: Boolean,
     commitNote: text,
   },
@@ -71,6 +72,7 @@ const refund = new Schema(
     providerReference: text,
     requestedAt: Date,
     asked: Number,
+    askedAt: date,
   },
   plain,
 );

@@ -1,12 +1,9 @@
 /** What one event of a provider adds to the facts. Its amount, currency and reference are compared here, for every adapter. */
 import { compareDecimals, isDecimal, trimDecimal } from '@gateway/contract';
-import type { EventStatus, ReportedEvent } from '@gateway/contract';
+import type { StatedEvent } from '../providers/stated-event.ts';
 import { attemptOf } from './facts.ts';
 import type { Attempt, Facts, PaymentRecord, ReportedRefund, Stage } from './facts.ts';
 import { withAttempt, type Applied, type LogLine } from './decide.ts';
-
-/** An event whose words have been read: `status` is what the adapter's `mapStatus` said. */
-export type StatedEvent = ReportedEvent & { readonly status: EventStatus };
 
 export interface EventFact {
   readonly type: 'event';
@@ -92,7 +89,7 @@ function applyPayment(
   const known: Attempt = learns
     ? { ...attempt, providerReference: event.providerReference, referenceProven: own }
     : attempt;
-  const final = { ...known, action: null, step: null, settledAt: at } as const;
+  const final = { ...known, action: null, settledAt: at } as const;
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- statuses of other kinds do not come here
   switch (event.status) {
     case 'succeeded':

@@ -15,6 +15,8 @@ export interface AnswerFact {
   /** The outcome's action, sealed, and the 3D Secure step that it opens. */
   readonly action: Uint8Array | null;
   readonly step: Step | null;
+  /** Nonce of the step that this is the answer to; null: the answer to the submission itself, or to a member code. */
+  readonly completed: string | null;
   /** Opened in the same step where certainly nothing was charged: the fallback to another provider. */
   readonly fallback: Attempt | null;
 }
@@ -152,7 +154,8 @@ export function withAttempt(facts: Facts, changed: Attempt): readonly Attempt[] 
   return facts.attempts.map((attempt) => (attempt.n === changed.n ? changed : attempt));
 }
 
-function applyAnswer(record: PaymentRecord, { attempt: n, outcome, at, action, step, fallback }: AnswerFact): Applied {
+function applyAnswer(record: PaymentRecord, fact: AnswerFact): Applied {
+  const { attempt: n, outcome, at, action, step, fallback } = fact;
   const attempt = attemptOf(record, n);
   if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
   const providerReference = outcome.providerReference ?? attempt.providerReference;
@@ -161,7 +164,7 @@ function applyAnswer(record: PaymentRecord, { attempt: n, outcome, at, action, s
     endedAt: attempt.endedAt ?? at,
     providerReference,
     referenceProven: attempt.referenceProven || outcome.providerReference !== undefined,
-    step,
+    steps: stepsAfter(attempt, fact),
     action,
     threeDs: attempt.threeDs || step !== null || ('threeDsResult' in outcome && outcome.threeDsResult !== undefined),
   };
@@ -196,11 +199,22 @@ function applyAnswer(record: PaymentRecord, { attempt: n, outcome, at, action, s
       // A callback that was quicker has told already what the answer could not.
       return attempt.outcome === 'open'
         ? added(
-            { ...learned, step: attempt.step, action: attempt.action, unknown: true },
+            { ...learned, steps: attempt.steps, action: attempt.action, unknown: true },
             line(1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer'),
           )
-        : added({ ...learned, step: null, action: null }, line(3, '', 'no readable answer; settled before'));
+        : added({ ...learned, action: null }, line(3, '', 'no readable answer; settled before'));
   }
+}
+
+/** The answered step is done; where the provider still waits for the same challenge it can be taken again. */
+function stepsAfter({ steps }: Attempt, { completed, step, at }: AnswerFact): readonly Step[] {
+  const told = steps.map((one) => {
+    if (one.nonce !== completed) return one;
+    return step && step.transactionId === one.transactionId
+      ? { ...one, takenAt: null, posted: null }
+      : { ...one, doneAt: at, posted: null };
+  });
+  return step ? [...told, step] : told;
 }
 
 function withFallback(applied: Applied, fallback: Attempt | null): Applied {

@@ -12,6 +12,8 @@ export interface Step {
   /** The provider's id of the challenge, where it has one. */
   readonly transactionId: string | null;
   readonly takenAt: Date | null;
+  /** When `complete` answered for it. Taken and not done: `complete` still has to be called. */
+  readonly doneAt: Date | null;
   /** What the browser posted, sealed; null for a plain return. */
   readonly posted: Uint8Array | null;
 }
@@ -52,7 +54,8 @@ export interface Attempt {
   readonly threeDs: boolean;
   /** The action for the payer, sealed. */
   readonly action: Uint8Array | null;
-  readonly step: Step | null;
+  /** Every step so far; the last one is the payer's next. */
+  readonly steps: readonly Step[];
   readonly payerCountry: string | null;
   readonly cardBin: string | null;
   readonly cardLastDigits: string | null;
@@ -64,8 +67,9 @@ export interface Attempt {
   readonly answered: number;
   /** The refund or case that the latest wish was about. */
   readonly wishedSubReference: string | null;
-  /** Status fetches so far. */
+  /** Status fetches so far, and when the latest was. */
   readonly asked: number;
+  readonly askedAt: Date | null;
   /** Nobody knows after the policy's last step: a person must look. */
   readonly gaveUp: boolean;
   /** What `afterCommit` still has to tell the provider. */
@@ -87,6 +91,7 @@ export interface Refund {
   readonly providerReference: string | null;
   readonly requestedAt: Date;
   readonly asked: number;
+  readonly askedAt: Date | null;
 }
 
 /** What the provider reports of one refund: by its number, or one event without number. */

@@ -8,6 +8,11 @@ export interface Caller {
   readonly ownerId: number;
   readonly environment: Environment;
   readonly requestId: string;
+  /**
+   * Called as soon as the payment request exists, before the provider is asked, where the request carries an
+   * `Idempotency-Key`. Throws IDEM001 where another request took over: nothing more may be done then.
+   */
+  readonly attach?: (paymentRequestId: number) => Promise<void>;
 }
 
 /** A validated amount: plain decimal text. */

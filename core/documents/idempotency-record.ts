@@ -1,0 +1,43 @@
+/** What became of a request with an `Idempotency-Key`. */
+import { Schema, type Connection, type Model } from 'mongoose';
+import { modelFor } from './model.ts';
+
+export interface IdempotencyRecordDocument {
+  /** Fingerprint of owner, environment and key: a merchant may put anything into the key. */
+  _id: string;
+  /** Fingerprint of the request. */
+  fingerprint: string;
+  /** The `X-Request-Id` of the request that runs it, or ran it. */
+  requestId: string;
+  state: 'running' | 'done';
+  /** Who runs it: whoever holds another claim has lost it. */
+  claim: string;
+  /** Until then who runs it is taken to be alive. */
+  leaseUntil: Date;
+  paymentRequestId?: number;
+  /** The answer, sealed; there when done. */
+  response?: Buffer;
+  createdAt: Date;
+  expireAt: Date;
+}
+
+const idempotencyRecordSchema = new Schema<IdempotencyRecordDocument>(
+  {
+    _id: { type: String, required: true },
+    fingerprint: { type: String, required: true },
+    requestId: { type: String, required: true },
+    state: { type: String, enum: ['running', 'done'], required: true },
+    claim: { type: String, required: true },
+    leaseUntil: { type: Date, required: true },
+    paymentRequestId: Number,
+    response: Buffer,
+    createdAt: { type: Date, required: true },
+    expireAt: { type: Date, required: true },
+  },
+  { collection: 'idempotencyRecords', strict: 'throw', versionKey: false, autoIndex: false },
+);
+idempotencyRecordSchema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
+export function idempotencyRecordModel(connection: Connection): Model<IdempotencyRecordDocument> {
+  return modelFor(connection, 'IdempotencyRecord', idempotencyRecordSchema);
+}

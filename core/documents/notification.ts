@@ -1,0 +1,125 @@
+/** A message to a merchant: its frozen bytes, where it stands, and every attempt made to bring it there. */
+import { Schema } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
+
+/**
+ * - `waiting`: an attempt is due, or under way;
+ * - `delivered`: answered with 2xx;
+ * - `exhausted`: every attempt of its round failed;
+ * - `gone`: the receiver answered 410.
+ */
+export const notificationStates = ['waiting', 'delivered', 'exhausted', 'gone'] as const;
+export type NotificationState = (typeof notificationStates)[number];
+
+/** The record of one attempt; never what the receiver wrote. */
+export interface AttemptRecord {
+  readonly at: Date;
+  /** How long it took; null where its worker ended before it could tell. */
+  readonly ms: number | null;
+  /** The receiver's HTTP status; null where none came. */
+  readonly status: number | null;
+  /** It ended for want of a complete answer. */
+  readonly code?: 'WH002';
+  readonly error: string | null;
+}
+
+/** The lease of the worker that is making an attempt. */
+export interface NotificationClaim {
+  /** Fences the row: only who holds it may write the result. */
+  readonly token: string;
+  readonly worker: string;
+  readonly at: Date;
+}
+
+export interface NotificationDocument {
+  /** `<payment request>-<sequence>`, or what the event of an owner is called. Sent as `webhook-id`. */
+  readonly _id: string;
+  readonly ownerId: number;
+  readonly environment: 'test' | 'live';
+  readonly paymentRequestId: number | null;
+  readonly sequence: number | null;
+  readonly type: string;
+  readonly url: string;
+  /** Host and port of `url`: what limits and the breaker go by. */
+  readonly receiver: string;
+  /** Its UTF-8 bytes are what is signed and sent, on every attempt. */
+  readonly body: string;
+  readonly requestId: string;
+  readonly createdAt: Date;
+  readonly state: NotificationState;
+  /** Goes up each time it is sent again on request. */
+  readonly round: number;
+  /** Attempts made in this round. */
+  readonly tries: number;
+  /** Attempts of this round whose worker ended before it could tell the result; not among `tries`. */
+  readonly lapses: number;
+  /** Not attempted yet: such rows go first. */
+  readonly fresh: boolean;
+  /** Only while waiting: when it may be claimed. While it is leased, that is the end of the lease. */
+  readonly dueAt?: Date;
+  readonly claim?: NotificationClaim;
+  /** The latest ones, oldest first, over all rounds. */
+  readonly attempts: readonly AttemptRecord[];
+}
+
+const attempt = new Schema<AttemptRecord>(
+  {
+    at: { type: Date, required: true },
+    ms: { type: Number, default: null },
+    status: { type: Number, default: null },
+    code: { type: String, enum: ['WH002'] },
+    error: { type: String, default: null },
+  },
+  { _id: false, strict: 'throw' },
+);
+
+const claim = new Schema<NotificationClaim>(
+  {
+    token: { type: String, required: true },
+    worker: { type: String, required: true },
+    at: { type: Date, required: true },
+  },
+  { _id: false, strict: 'throw' },
+);
+
+export const notificationSchema = new Schema<NotificationDocument>(
+  {
+    _id: { type: String, required: true },
+    ownerId: { type: Number, required: true },
+    environment: { type: String, enum: ['test', 'live'], required: true },
+    paymentRequestId: { type: Number, default: null },
+    sequence: { type: Number, default: null },
+    type: { type: String, required: true },
+    url: { type: String, required: true },
+    receiver: { type: String, required: true },
+    body: { type: String, required: true },
+    requestId: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    state: { type: String, enum: notificationStates, required: true },
+    round: { type: Number, required: true },
+    tries: { type: Number, required: true },
+    lapses: { type: Number, required: true },
+    fresh: { type: Boolean, required: true },
+    dueAt: { type: Date },
+    claim: { type: claim },
+    attempts: { type: [attempt], required: true },
+  },
+  { collection: 'notifications', autoIndex: false, versionKey: false, strict: 'throw' },
+);
+
+// What is due, by receiver: a busy receiver's rows are skipped inside the index.
+notificationSchema.index(
+  { fresh: 1, dueAt: 1, receiver: 1 },
+  { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } },
+);
+notificationSchema.index(
+  { 'claim.worker': 1 },
+  { name: 'worker', partialFilterExpression: { 'claim.worker': { $exists: true } } },
+);
+notificationSchema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 }, { name: 'list' });
+notificationSchema.index({ paymentRequestId: 1, sequence: 1 }, { name: 'payment' });
+
+export function notificationModel(connection: Connection): Model<NotificationDocument> {
+  const known = connection.models['Notification'] as Model<NotificationDocument> | undefined;
+  return known ?? connection.model<NotificationDocument>('Notification', notificationSchema);
+}

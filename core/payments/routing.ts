@@ -1,0 +1,125 @@
+/** Chooses the provider of a payment whose body names none: the first rule that matches, and of its list whoever can. */
+import { compareDecimals, isDecimal, type Money, type PaymentMethod } from '@gateway/contract';
+import { accepts } from '../providers/accepts.ts';
+import type { ActiveAdapter } from '../providers/load-adapters.ts';
+import type { Registry } from '../providers/registry.ts';
+import type { PayerInput } from './service.ts';
+
+export interface RouteRule {
+  readonly id: number;
+  readonly when: {
+    readonly method?: readonly PaymentMethod[] | undefined;
+    readonly currency?: readonly string[] | undefined;
+    readonly country?: readonly string[] | undefined;
+    readonly bin?: readonly string[] | undefined;
+    readonly amountFrom?: string | undefined;
+    readonly amountTo?: string | undefined;
+    readonly isSandbox?: boolean | undefined;
+  };
+  readonly use: readonly string[];
+  /** True: where certainly nothing was charged, the next of the list is tried. */
+  readonly fallback: boolean;
+}
+
+/** What a rule is matched against. */
+export interface RouteFacts {
+  readonly unit: string;
+  readonly amount: string;
+  readonly sandbox: boolean;
+  readonly input: PayerInput;
+}
+
+export interface Candidate {
+  readonly active: ActiveAdapter;
+  readonly money: Money;
+}
+
+export interface Route {
+  readonly ruleId: number;
+  /** Who is asked first, and whom a fallback may ask. Never empty. */
+  readonly candidates: readonly [Candidate, ...Candidate[]];
+}
+
+/** Why each adapter of a rule was passed over, for the command that explains a route. */
+export interface PassedOver {
+  readonly ruleId: number;
+  readonly adapter: string;
+  readonly why: string;
+}
+
+export interface RoutingDeps {
+  readonly rules: readonly RouteRule[];
+  readonly registry: Registry;
+  readonly openAllCurrencies: boolean;
+}
+
+export interface Routing {
+  choose(facts: RouteFacts, explain?: (passed: PassedOver) => void): Route | undefined;
+}
+
+export function createRouting({ rules, registry, openAllCurrencies }: RoutingDeps): Routing {
+  function judge(name: string, { unit, amount, input }: RouteFacts): Candidate | string {
+    const active = registry.byName(name);
+    if (!active || active.state !== 'on') return `is ${registry.stateOf(name) ?? 'not listed'}`;
+    if (!active.adapter.manifest.inputs.includes(input.kind)) return `takes no ${input.kind} input`;
+    const { payer, body, is3ds } = input;
+    const acceptance = accepts(active, {
+      unit,
+      amount,
+      country: payer.country,
+      body,
+      openAllCurrencies,
+      ...(is3ds !== undefined && { is3ds }),
+    });
+    if (acceptance.ok) return { active, money: acceptance.money };
+    return acceptance.errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  }
+
+  return {
+    choose(facts, explain = () => undefined) {
+      for (const { id, when, use, fallback } of rules) {
+        if (!matches(when, facts)) continue;
+        const candidates: Candidate[] = [];
+        for (const name of use) {
+          const judged = judge(name, facts);
+          if (typeof judged === 'string') explain({ ruleId: id, adapter: name, why: judged });
+          else candidates.push(judged);
+        }
+        const [first, ...others] = candidates;
+        if (first) return { ruleId: id, candidates: fallback ? [first, ...others] : [first] };
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Input kinds by the methods that they can turn into; a rule names methods. */
+function methodsOf({ kind, wallet }: PayerInput): readonly PaymentMethod[] {
+  switch (kind) {
+    case 'card':
+      return wallet ? ['wallet_card'] : ['card'];
+    case 'token':
+      return ['card_token'];
+    case 'upi':
+      return ['upi_collect', 'upi_intent', 'upi_qr'];
+    case 'billing':
+      return ['hosted_page', 'ewallet_redirect', 'crypto'];
+  }
+}
+
+function matches(when: RouteRule['when'], { unit, amount, sandbox, input }: RouteFacts): boolean {
+  const bin = input.card?.number ?? '';
+  return (
+    (when.method?.some((method) => methodsOf(input).includes(method)) ?? true) &&
+    (when.currency?.includes(unit) ?? true) &&
+    (when.country?.some((country) => country.toUpperCase() === input.payer.country.toUpperCase()) ?? true) &&
+    (when.bin?.some((prefix) => bin.startsWith(prefix)) ?? true) &&
+    (when.amountFrom === undefined || atLeast(amount, when.amountFrom)) &&
+    (when.amountTo === undefined || atLeast(when.amountTo, amount)) &&
+    (when.isSandbox === undefined || when.isSandbox === sandbox)
+  );
+}
+
+function atLeast(left: string, right: string): boolean {
+  return isDecimal(left) && isDecimal(right) && compareDecimals(left, right) >= 0;
+}
