@@ -1,0 +1,161 @@
+/** One attempt: a single POST to a vetted address, with a limit on its time and on what it reads. */
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { TcpNetConnectOpts } from 'node:net';
+import { urlToHttpOptions } from 'node:url';
+import { RefusedTarget } from './guard.ts';
+import type { Guard, Target } from './guard.ts';
+
+export interface Delivery {
+  /**
+   * - `delivered`: a complete answer with 2xx;
+   * - `gone`: 410;
+   * - `failed`: any other answer, none, or an address that must not be asked;
+   * - `cut`: the caller's signal ended it; the receiver may have it or not.
+   */
+  readonly outcome: 'delivered' | 'gone' | 'failed' | 'cut';
+  readonly status: number | null;
+  readonly ms: number;
+  /** It ended for want of a complete answer. */
+  readonly code?: 'WH002';
+  /** What went wrong, in words that hold no address, URL or secret; null where nothing did. */
+  readonly error: string | null;
+  /** The answer's `Retry-After`, as sent. */
+  readonly retryAfter?: string;
+}
+
+export interface DeliveryRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** For the whole attempt: resolving, connecting, sending and the last byte of the answer. */
+  readonly timeoutMs: number;
+  readonly guard: Guard;
+  /** Cuts the attempt. */
+  readonly signal?: AbortSignal;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly complete: boolean;
+  readonly retryAfter: string | undefined;
+}
+
+/** An answer tells nothing but its status: what goes beyond this is not read. */
+const maxAnswerBytes = 64 * 1024;
+
+/** Long enough for a far receiver, short enough to try a second address within the limit. */
+const connectAttemptMs = 2000;
+
+/** Makes one attempt. Never rejects, never follows a redirect, and settles at the time limit whatever the receiver does. */
+export async function deliver({ url, headers, body, timeoutMs, guard, signal }: DeliveryRequest): Promise<Delivery> {
+  const started = performance.now();
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), timeoutMs);
+  const cut = () => limit.abort();
+  signal?.addEventListener('abort', cut, { once: true });
+  if (signal?.aborted === true) cut();
+  let answered: number | null = null;
+
+  try {
+    const target = await orAborted(guard.vet(url), limit.signal);
+    const exchange = post(target, headers, body, limit.signal, (status) => (answered = status));
+    return toDelivery(await orAborted(exchange, limit.signal));
+  } catch (error) {
+    if (signal?.aborted === true) return end('cut', 'cut off because the worker stops');
+    if (error instanceof RefusedTarget) return end('failed', error.message);
+    const reason = limit.signal.aborted ? `no complete answer within ${timeoutMs / 1000} s` : describeFailure(error);
+    return { ...end('failed', reason), code: 'WH002' };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cut);
+    limit.abort();
+  }
+
+  function end(outcome: Delivery['outcome'], error: string | null): Delivery {
+    return { outcome, status: answered, ms: Math.round(performance.now() - started), error };
+  }
+
+  function toDelivery({ status, complete, retryAfter }: Answer): Delivery {
+    if (!complete) return { ...end('failed', 'the answer broke off'), code: 'WH002' };
+    if (status >= 200 && status <= 299) return end('delivered', null);
+    if (status === 410) return end('gone', 'answered 410: it wants this no more');
+    const redirect = status >= 300 && status <= 399 ? '; redirects are not followed' : '';
+    const failed = end('failed', `answered ${status}${redirect}`);
+    return retryAfter === undefined ? failed : { ...failed, retryAfter };
+  }
+}
+
+function post(
+  { url, lookup }: Target,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+  signal: AbortSignal,
+  onStatus: (status: number) => void,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { request } = url.protocol === 'https:' ? https : http;
+    const options: https.RequestOptions & Pick<TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'> = {
+      ...urlToHttpOptions(url),
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': body.byteLength,
+        'User-Agent': 'payment-gateway',
+        ...headers,
+      },
+      // A connection of its own: one kept open may be closed by the receiver just as we send.
+      agent: false,
+      lookup,
+      signal,
+      autoSelectFamilyAttemptTimeout: connectAttemptMs,
+    };
+    const outgoing = request(options);
+    outgoing.on('error', reject);
+    // After an upgrade (101) nothing else is said; after an answer this comes too late to matter.
+    outgoing.on('close', () => reject(new Error('closed')));
+    outgoing.on('response', (answer) => {
+      const status = answer.statusCode ?? 0;
+      onStatus(status);
+      let bytes = 0;
+      // From here on 'close' of the answer tells the end, an error included: a receiver may answer and hang up early.
+      outgoing
+        .removeAllListeners('close')
+        .off('error', reject)
+        .on('error', () => undefined);
+      answer.on('error', () => undefined);
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > maxAnswerBytes) answer.destroy();
+      });
+      answer.on('close', () => {
+        outgoing.destroy();
+        resolve({
+          status,
+          complete: answer.complete || bytes > maxAnswerBytes,
+          retryAfter: answer.headers['retry-after'],
+        });
+      });
+    });
+    outgoing.end(body);
+  });
+}
+
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new Error('aborted'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject);
+  });
+}
+
+/** By the error's code alone: its message holds addresses. */
+function describeFailure(error: unknown): string {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code === undefined) return 'the connection ended without an answer';
+  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code)) return `the host name could not be resolved (${code})`;
+  if (code.startsWith('HPE_')) return `the answer is not HTTP (${code})`;
+  if (/^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/.test(code)) return `TLS failed (${code})`;
+  return `the connection failed (${code})`;
+}

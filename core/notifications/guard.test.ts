@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createGuard, isPublicAddress, RefusedTarget } from './guard.ts';
+import type { Resolve } from './guard.ts';
+
+const refused = {
+  unspecified: ['0.0.0.0', '0.1.2.3', '::'],
+  loopback: ['127.0.0.1', '127.255.255.254', '::1'],
+  private: ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fdff::1'],
+  'link-local': ['169.254.169.254', 'fe80::1', 'fe80::1%eth0', 'febf::1', 'fec0::1'],
+  'carrier-grade NAT': ['100.64.0.1', '100.127.255.255'],
+  multicast: ['224.0.0.1', '239.255.255.255', 'ff02::1'],
+  'documentation, benchmarks and reserved': [
+    '192.0.0.8',
+    '192.0.2.1',
+    '192.88.99.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '100::1',
+    '2001:db8::1',
+    '3fff::1',
+    '5f00::1',
+  ],
+  'IPv4 inside IPv6': [
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    '::ffff:7f00:1',
+    '::127.0.0.1',
+    '::8.8.8.8',
+    '::ffff:0:127.0.0.1',
+    '64:ff9b::7f00:1',
+    '64:ff9b::8.8.8.8',
+    '64:ff9b:1::1',
+    '2002:7f00:1::1',
+    '2002:808:808::1',
+    '2001::1',
+  ],
+  'no address': ['', 'localhost', '1.2.3', '8.8.8.8.'],
+};
+
+const open = ['8.8.8.8', '1.1.1.1', '100.63.255.255', '100.128.0.1', '172.15.0.1', '172.32.0.1', '223.255.255.255'];
+const open6 = ['2606:4700:4700::1111', '2a00:1450:4001:80b::200e', '2001:200::1', '2003::1'];
+
+const nobody: Resolve = () => Promise.reject(new Error('must not be asked'));
+
+/** The addresses that the target's lookup hands to node:net. */
+async function vetted(url: string, resolve: Resolve = nobody, allowedPrivateNetworks: string[] = []) {
+  const { url: parsed, lookup } = await createGuard({ resolve, allowedPrivateNetworks }).vet(url);
+  return new Promise<string[]>((done, fail) => {
+    lookup(parsed.hostname, { all: true }, (error, addresses) => {
+      if (error) fail(error);
+      else done([addresses].flat().map((each) => (typeof each === 'string' ? each : each.address)));
+    });
+  });
+}
+
+async function refusal(promise: Promise<unknown>): Promise<Error> {
+  const error: unknown = await promise.then(
+    () => new Error('was not refused'),
+    (reason: unknown) => reason,
+  );
+  expect(error).to.be.instanceOf(RefusedTarget);
+  return error as Error;
+}
+
+function resolving(...addresses: string[]): Resolve {
+  return () => Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+}
+
+describe('isPublicAddress', () => {
+  for (const [kind, addresses] of Object.entries(refused)) {
+    it(`refuses ${kind}`, () => {
+      for (const address of addresses) expect(isPublicAddress(address), address).to.equal(false);
+    });
+  }
+
+  it('takes addresses of the internet, up to the edges of the private ranges', () => {
+    for (const address of [...open, ...open6]) expect(isPublicAddress(address), address).to.equal(true);
+  });
+});
+
+describe('guard', () => {
+  for (const host of [
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '0x7f000001',
+    '2130706433',
+    '017700000001',
+    '0',
+    '127.0.0.1.',
+    '１２７.0.0.1',
+    '%31%32%37.0.0.1',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::127.0.0.1]',
+    '[2002:7f00:1::]',
+    '[fe80::1]',
+    '169.254.169.254',
+  ]) {
+    it(`refuses the literal ${host} without asking DNS`, async () => {
+      await refusal(createGuard({ resolve: nobody }).vet(`http://${host}/`));
+    });
+  }
+
+  it('takes public literals as they are', async () => {
+    expect(await vetted('https://8.8.8.8/x')).to.deep.equal(['8.8.8.8']);
+    expect(await vetted('https://[2606:4700:4700::1111]:8443/')).to.deep.equal(['2606:4700:4700::1111']);
+  });
+
+  for (const url of [
+    'ftp://8.8.8.8/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'merchant.example',
+    '',
+    'http://',
+  ]) {
+    it(`refuses "${url}", which is not http or https`, async () => {
+      await refusal(createGuard({ resolve: nobody }).vet(url));
+    });
+  }
+
+  it('keeps only the public addresses of a name', async () => {
+    const mixed = resolving('10.0.0.1', '8.8.8.8', '::1', '2606:4700:4700::1111');
+    expect(await vetted('https://merchant.example/', mixed)).to.deep.equal(['8.8.8.8', '2606:4700:4700::1111']);
+  });
+
+  it('refuses a name that has none, and does not tell what it has', async () => {
+    const { message } = await refusal(createGuard({ resolve: resolving('10.1.2.3') }).vet('https://intern.example/'));
+    expect(message).to.equal('the host has no public address');
+  });
+
+  it('passes the resolver’s error on', async () => {
+    const error = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    const reason: unknown = await createGuard({ resolve: () => Promise.reject(error) })
+      .vet('https://merchant.example/')
+      .catch((caught: unknown) => caught);
+    expect(reason).to.equal(error);
+  });
+
+  it('takes private addresses of the networks that are allowed, and of no others', async () => {
+    const allowed = ['127.0.0.0/8', 'fd00::/8'];
+    expect(await vetted('http://127.0.0.1/', nobody, allowed)).to.deep.equal(['127.0.0.1']);
+    const names = resolving('127.0.0.1', '10.0.0.1', 'fd00::1', 'fc00::1');
+    expect(await vetted('http://localhost/', names, allowed)).to.deep.equal(['127.0.0.1', 'fd00::1']);
+    await refusal(vetted('http://[::ffff:127.0.0.1]/', nobody, allowed));
+    await refusal(vetted('http://[::1]/', nobody, allowed));
+  });
+
+  it('asks DNS once, so that a name which changes its address afterwards changes nothing', async () => {
+    let asked = 0;
+    const rebinding: Resolve = () => {
+      asked += 1;
+      return Promise.resolve([{ address: asked === 1 ? '8.8.8.8' : '127.0.0.1', family: 4 }]);
+    };
+    const { lookup } = await createGuard({ resolve: rebinding }).vet('http://merchant.example/');
+    for (const family of [0, 4] as const) {
+      lookup('merchant.example', { family }, (error, address) => {
+        expect(error).to.equal(null);
+        expect(address).to.equal('8.8.8.8');
+      });
+    }
+    lookup('merchant.example', { family: 6 }, (error) => expect(error).to.be.instanceOf(RefusedTarget));
+    expect(asked).to.equal(1);
+  });
+});

@@ -1,0 +1,118 @@
+/** Keeps notifications out of private networks: every address is vetted before anything connects to it. */
+import { lookup as systemLookup } from 'node:dns/promises';
+import type { LookupAddress } from 'node:dns';
+import { BlockList, isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+
+/** All addresses of a host name. */
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+
+/** An address that must not be asked. The message names no address: it is shown to whoever gave the URL. */
+export class RefusedTarget extends Error {
+  override readonly name = 'RefusedTarget';
+}
+
+export interface Target {
+  readonly url: URL;
+  /** Hands node:net the vetted addresses, and no others, whatever the name resolves to by now. */
+  readonly lookup: LookupFunction;
+}
+
+export interface Guard {
+  /**
+   * Resolves the host once and keeps the addresses that may be asked. Rejects with a RefusedTarget where there is none
+   * (or the URL is not http or https), and with the resolver's error where the name has no address.
+   */
+  vet(url: string): Promise<Target>;
+}
+
+export interface GuardOptions {
+  /** Networks such as `127.0.0.0/8` that may be asked although they are not public. */
+  readonly allowedPrivateNetworks?: readonly string[];
+  readonly resolve?: Resolve;
+}
+
+// https://www.iana.org/assignments/iana-ipv4-special-registry, multicast (224/4) and reserved (240/4)
+const specialIPv4 = toBlockList([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]);
+
+// Only 2000::/3 is handed out for public use. What lies outside (loopback, fc00::/7, fe80::/10, ff00::/8, and the
+// ways to write an IPv4 address: ::/96, ::ffff:0:0/96, 64:ff9b::/96) needs no list.
+const publicIPv6 = toBlockList(['2000::/3']);
+// https://www.iana.org/assignments/iana-ipv6-special-registry: Teredo and the like, documentation, 6to4, AS112
+const specialIPv6 = toBlockList(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
+const mappedIPv4 = toBlockList(['::ffff:0:0/96']);
+
+/** True for an address that anyone on the internet may be reached at. */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !specialIPv4.check(address);
+  if (isIP(address) !== 6 || address.includes('%')) return false;
+  return publicIPv6.check(address, 'ipv6') && !specialIPv6.check(address, 'ipv6');
+}
+
+export function createGuard({ allowedPrivateNetworks = [], resolve = resolveAll }: GuardOptions = {}): Guard {
+  const allowed = toBlockList(allowedPrivateNetworks);
+
+  // A mapped address would match the IPv4 networks of a BlockList, so it is ruled out first.
+  function mayAsk(address: string): boolean {
+    const version = isIP(address);
+    if (version === 4) return isPublicAddress(address) || allowed.check(address);
+    if (version !== 6 || address.includes('%') || mappedIPv4.check(address, 'ipv6')) return false;
+    return isPublicAddress(address) || allowed.check(address, 'ipv6');
+  }
+
+  return {
+    async vet(text) {
+      const url = URL.canParse(text) ? new URL(text) : undefined;
+      if (!url || !/^https?:$/.test(url.protocol)) throw new RefusedTarget('the URL is not http or https');
+
+      // The URL parser has brought every spelling of an IPv4 address (0x7f.1, 2130706433) to four decimal numbers.
+      const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+      const found = isIP(host) ? [host] : (await resolve(host)).map(({ address }) => address);
+      const addresses = found.filter(mayAsk).map((address) => ({ address, family: isIP(address) }));
+      if (addresses.length === 0) throw new RefusedTarget('the host has no public address');
+      return { url, lookup: lookupOf(addresses) };
+    },
+  };
+}
+
+function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_host, { all, family }, callback) => {
+    const wanted = family === 4 || family === 6 ? addresses.filter((each) => each.family === family) : addresses;
+    const [first] = wanted;
+    if (!first) return callback(new RefusedTarget('the host has no public address of this family'), '');
+    if (all === true) return callback(null, [...wanted]);
+    return callback(null, first.address, first.family);
+  };
+}
+
+function resolveAll(host: string): Promise<LookupAddress[]> {
+  return systemLookup(host, { all: true, verbatim: true });
+}
+
+function toBlockList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits = ''] = network.split('/');
+    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}

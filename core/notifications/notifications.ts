@@ -1,0 +1,226 @@
+/** The outbox towards merchants: takes what is to be told, brings it there, and shows what became of it. */
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import { invalidField, notFound } from '../errors.ts';
+import { notificationModel } from '../documents/notification.ts';
+import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
+import { createBreaker } from './breaker.ts';
+import { createDrain, leaseMarginMs } from './drain.ts';
+import type { Delivered, DeliverDue } from './drain.ts';
+import { createGuard } from './guard.ts';
+import type { Resolve } from './guard.ts';
+import { createLeases, newRound } from './leases.ts';
+import type { WebhookSecrets } from './sign.ts';
+
+type Environment = NotificationDocument['environment'];
+
+/** One event to be told to one URL. The body's bytes are frozen: every attempt sends them as they are here. */
+export interface NewNotification {
+  /** `<payment request>-<sequence>`; for an event of an owner what names it once, such as `<owner>-version-<day>`. */
+  readonly id: string;
+  readonly ownerId: number;
+  readonly environment: Environment;
+  readonly paymentRequestId: number | null;
+  readonly sequence: number | null;
+  readonly type: string;
+  readonly url: string;
+  readonly body: string;
+  readonly createdAt: Date;
+  readonly requestId: string;
+}
+
+export interface NotificationView {
+  readonly id: string;
+  readonly type: string;
+  readonly paymentRequestId: number | null;
+  readonly sequence: number | null;
+  readonly url: string;
+  readonly state: NotificationState;
+  readonly createdAt: Date;
+  /** null where none is planned, or one is under way. */
+  readonly nextAttemptAt: Date | null;
+  readonly attempts: readonly AttemptRecord[];
+}
+
+/** Whose notifications. */
+export interface Scope {
+  readonly ownerId: number;
+  readonly environment: Environment;
+}
+
+export interface NotificationQuery extends Scope {
+  readonly paymentRequestId?: number;
+  readonly state?: NotificationState;
+  readonly type?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface NotificationConfig {
+  readonly attemptDelaysSeconds: readonly number[];
+  readonly jitterFraction: number;
+  readonly timeoutMs: number;
+  readonly allowedPrivateNetworks: readonly string[];
+  /** Attempts to one receiver under way at once, per process. */
+  readonly perReceiverConcurrency: number;
+  /** Transport failures in a row after which a receiver is spared; 20 unless told. */
+  readonly breakerFailures?: number;
+  /** For how long; 30 s unless told. */
+  readonly breakerCoolOffMs?: number;
+}
+
+export interface NotificationParts {
+  readonly connection: Connection;
+  readonly config: NotificationConfig;
+  /** The owner's valid webhook secrets, asked for at every attempt. */
+  readonly secrets: (ownerId: number) => Promise<WebhookSecrets>;
+  readonly now: () => Date;
+  readonly log: Logger;
+  /** From 0 to below 1. */
+  readonly random?: () => number;
+  readonly resolve?: Resolve;
+}
+
+export interface Notifications {
+  /** Takes them, each once: one whose id is known is left as it is. Answers how many were new. */
+  insert(entries: readonly NewNotification[]): Promise<number>;
+  /** Sends what is due, first attempts before retries. Safe to call at once in many processes, and twice in one. */
+  deliverDue(options: DeliverDue): Promise<Delivered>;
+  /** Makes what a dead worker held due at once. Answers how many. */
+  releaseWorker(worker: string): Promise<number>;
+  /** When the next attempt is due, or the next lease ends, by the database server's clock. */
+  nextDueAt(): Promise<Date | undefined>;
+  /** Newest first. Throws VAL002 on a cursor that is not ours. */
+  list(query: NotificationQuery): Promise<{ items: NotificationView[]; nextCursor: string | null }>;
+  /** Throws NF001 where the owner has none of this id. */
+  get(scope: Scope & { readonly id: string }): Promise<NotificationView>;
+  /** Starts a new round of attempts, now, whatever became of the earlier ones. Throws NF001 like `get`. */
+  resend(scope: Scope & { readonly id: string }): Promise<NotificationView>;
+  /** The same for all made from `from` to before `to`: exhausted ones, unless another state is named. */
+  resendSpan(
+    span: Scope & { readonly from: Date; readonly to: Date; readonly state?: NotificationState },
+  ): Promise<number>;
+  /** All of one payment request, in the order of their events. */
+  forPayment(paymentRequestId: number): Promise<NotificationView[]>;
+}
+
+export function createNotifications(parts: NotificationParts): Notifications {
+  const { connection, config, secrets, now, log, random = Math.random, resolve } = parts;
+  const { allowedPrivateNetworks, timeoutMs, perReceiverConcurrency } = config;
+  const model = notificationModel(connection);
+  const leases = createLeases(model, timeoutMs + leaseMarginMs);
+  const guard = createGuard({ allowedPrivateNetworks, ...(resolve ? { resolve } : {}) });
+  const breaker = createBreaker({
+    failures: config.breakerFailures ?? 20,
+    coolOffMs: config.breakerCoolOffMs ?? 30_000,
+    now,
+  });
+  const firstDelayMs = (config.attemptDelaysSeconds[0] ?? 0) * 1000;
+
+  return {
+    async insert(entries) {
+      if (entries.length === 0) return 0;
+      const rows = entries.map((entry) => toRow(entry, firstDelayMs));
+      try {
+        await model.insertMany(rows, { ordered: false, throwOnValidationError: true });
+        return rows.length;
+      } catch (error) {
+        const known = countKnown(error);
+        if (known === undefined) throw error;
+        return rows.length - known;
+      }
+    },
+
+    deliverDue: createDrain({
+      leases,
+      guard,
+      breaker,
+      schedule: config,
+      timeoutMs,
+      perReceiverConcurrency,
+      secrets,
+      now,
+      random,
+      log,
+    }),
+    releaseWorker: (worker) => leases.releaseWorker(worker),
+    nextDueAt: () => leases.nextDueAt(),
+
+    async list({ limit, cursor, ...filter }) {
+      const after = cursor === undefined ? {} : readCursor(cursor);
+      const rows = await model
+        .find({ ...filter, ...after })
+        .sort({ createdAt: -1, _id: -1 })
+        .limit(limit + 1)
+        .lean();
+      const items = rows.slice(0, limit);
+      const last = items.at(-1);
+      return { items: items.map(presentRow), nextCursor: rows.length > limit && last ? toCursor(last) : null };
+    },
+
+    async get({ ownerId, environment, id }) {
+      const row = await model.findOne({ _id: id, ownerId, environment }).lean();
+      if (!row) throw notFound('the notification');
+      return presentRow(row);
+    },
+
+    async resend({ ownerId, environment, id }) {
+      const filter = { _id: id, ownerId, environment };
+      const row = await model
+        .findOneAndUpdate(filter, newRound, { updatePipeline: true, returnDocument: 'after' })
+        .lean();
+      if (!row) throw notFound('the notification');
+      return presentRow(row);
+    },
+
+    async resendSpan({ ownerId, environment, from, to, state = 'exhausted' }) {
+      const filter = { ownerId, environment, createdAt: { $gte: from, $lt: to }, state };
+      const { modifiedCount } = await model.updateMany(filter, newRound, { updatePipeline: true });
+      return modifiedCount;
+    },
+
+    async forPayment(paymentRequestId) {
+      const rows = await model.find({ paymentRequestId }).sort({ sequence: 1 }).lean();
+      return rows.map(presentRow);
+    },
+  };
+}
+
+function toRow({ id, ...entry }: NewNotification, firstDelayMs: number): NotificationDocument {
+  return {
+    _id: id,
+    ...entry,
+    receiver: URL.canParse(entry.url) ? new URL(entry.url).host : 'unreadable',
+    state: 'waiting',
+    round: 1,
+    tries: 0,
+    lapses: 0,
+    fresh: true,
+    dueAt: new Date(entry.createdAt.getTime() + firstDelayMs),
+    attempts: [],
+  };
+}
+
+/** How many were there already; undefined where anything else went wrong. */
+function countKnown(error: unknown): number | undefined {
+  const writeErrors: unknown = error instanceof Error && 'writeErrors' in error ? error.writeErrors : undefined;
+  const problems: { readonly code?: number }[] = [writeErrors ?? []].flat();
+  return problems.length > 0 && problems.every(({ code }) => code === 11_000) ? problems.length : undefined;
+}
+
+function presentRow(row: NotificationDocument): NotificationView {
+  const { _id: id, type, paymentRequestId, sequence, url, state, createdAt, dueAt, claim, attempts } = row;
+  const nextAttemptAt = claim ? null : (dueAt ?? null);
+  return { id, type, paymentRequestId, sequence, url, state, createdAt, nextAttemptAt, attempts };
+}
+
+function toCursor({ createdAt, _id }: NotificationDocument): string {
+  return Buffer.from(`${createdAt.getTime()}.${_id}`).toString('base64url');
+}
+
+function readCursor(cursor: string) {
+  const [, time = '', id] = /^(\d{1,15})\.(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (id === undefined) throw invalidField('cursor', cursor, 'must be a nextCursor of an earlier answer');
+  const createdAt = new Date(Number(time));
+  return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: id } }] };
+}

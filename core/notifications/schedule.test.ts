@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { nextDelayMs, readRetryAfter } from './schedule.ts';
+
+const attemptDelaysSeconds = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+const schedule = { attemptDelaysSeconds, jitterFraction: 0.1 };
+const hour = 3_600_000;
+
+describe('nextDelayMs', () => {
+  it('makes ten attempts over 75.6 h, and then no more', () => {
+    const delays = attemptDelaysSeconds.map((_, tries) => nextDelayMs(tries, schedule, 0));
+    expect(delays).to.deep.equal(attemptDelaysSeconds.map((seconds) => seconds * 1000));
+    expect(delays.reduce<number>((sum, delay) => sum + (delay ?? 0), 0)).to.be.closeTo(75.6 * hour, 0.05 * hour);
+    expect(nextDelayMs(10, schedule, 0)).to.equal(undefined);
+  });
+
+  it('only ever adds jitter, at most the fraction of the settings', () => {
+    const random = fc.double({ min: 0, max: 0.999_999, noNaN: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 9 }), random, (tries, share) => {
+        const plain = (attemptDelaysSeconds[tries] ?? 0) * 1000;
+        expect(nextDelayMs(tries, schedule, share)).to.be.within(plain, plain * 1.1);
+      }),
+    );
+  });
+
+  it('lets the receiver delay an attempt, up to a day, and never hasten it', () => {
+    expect(nextDelayMs(1, schedule, 0, 60_000)).to.equal(60_000);
+    expect(nextDelayMs(1, schedule, 0, 1000)).to.equal(5000);
+    expect(nextDelayMs(1, schedule, 0, 1e12)).to.equal(24 * hour);
+    expect(nextDelayMs(10, schedule, 0, 60_000)).to.equal(undefined);
+  });
+});
+
+describe('readRetryAfter', () => {
+  const now = new Date('2026-01-02T03:04:05Z');
+  for (const [header, expected] of [
+    ['120', 120_000],
+    [' 0 ', 0],
+    ['Fri, 02 Jan 2026 03:05:05 GMT', 60_000],
+    ['Fri, 02 Jan 2026 03:00:00 GMT', 0],
+    [undefined, undefined],
+    ['', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['2026-01-02', undefined],
+    ['Fri, 99 Foo 2026 03:05:05 GMT', undefined],
+    ['99999999999999999999', undefined],
+  ] as const) {
+    it(`reads "${header}" as ${expected} ms`, () => {
+      expect(readRetryAfter(header, now)).to.equal(expected);
+    });
+  }
+});

@@ -1,0 +1,35 @@
+/** When to try again, if at all. */
+
+export interface Schedule {
+  /** Seconds before each attempt, counted from the one before it; their number is that of the attempts. */
+  readonly attemptDelaysSeconds: readonly number[];
+  /** The largest share of a delay that jitter may add. */
+  readonly jitterFraction: number;
+}
+
+/** A receiver may not put a notification off for longer than this at a time. */
+const longestRetryAfterMs = 24 * 3_600_000;
+
+/**
+ * Milliseconds until the next attempt after `tries` have failed, or undefined after the last. The receiver's wish may
+ * delay it, never hasten it; jitter (`random` from 0 to below 1) is only ever added.
+ */
+export function nextDelayMs(
+  tries: number,
+  { attemptDelaysSeconds, jitterFraction }: Schedule,
+  random: number,
+  retryAfterMs = 0,
+): number | undefined {
+  const seconds = attemptDelaysSeconds[tries];
+  if (seconds === undefined) return undefined;
+  const delay = Math.max(seconds * 1000, Math.min(retryAfterMs, longestRetryAfterMs));
+  return Math.round(delay * (1 + jitterFraction * random));
+}
+
+/** `Retry-After` (seconds, or an HTTP date) in milliseconds from `now`; undefined where it is neither. */
+export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
+  const time = /^[A-Z][a-z]{2,8}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : Math.max(0, time - now.getTime());
+}

@@ -1,0 +1,71 @@
+/** A merchant's server for tests: keeps what it was sent and answers as told. */
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+
+export interface Received {
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly received: readonly Received[];
+  close(): Promise<void>;
+}
+
+/** How one request is answered; `count` is its number, from 1. */
+export type Answer = (answer: ServerResponse, count: number, request: Received) => void;
+
+export async function startReceiver(answer: Answer, { port = 0, host = '127.0.0.1' } = {}): Promise<Receiver> {
+  const received: Received[] = [];
+  const listener: RequestListener = (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method, url: path, headers } = request;
+      const entry = { method, path, headers, body: Buffer.concat(chunks) };
+      answer(response, received.push(entry), entry);
+    });
+  };
+  const server = createServer(listener);
+  const bound = await listen(server, port, host);
+  return {
+    url: `http://${host}:${bound}/hook?tenant=7`,
+    port: bound,
+    received,
+    async close() {
+      server.closeAllConnections();
+      await closed(server);
+    },
+  };
+}
+
+/** Starts listening and tells the port. */
+export async function listen(server: Server, port = 0, host = '127.0.0.1'): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+export async function closed(server: Server): Promise<void> {
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+}
+
+/** Waits until `check` is true; fails after 5 s. */
+export async function until(check: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = performance.now() + 5000;
+  while (!(await check())) {
+    if (performance.now() > end) throw new Error(`waited 5 s in vain: ${what}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+  }
+}

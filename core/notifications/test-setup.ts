@@ -1,0 +1,86 @@
+/** Notifications for tests: on a database of their own, towards receivers on loopback. */
+import { randomUUID } from 'node:crypto';
+import { createConnection } from 'mongoose';
+import type { Connection } from 'mongoose';
+import { pino } from 'pino';
+import { notificationModel } from '../documents/notification.ts';
+import type { NotificationDocument } from '../documents/notification.ts';
+import { createNotifications } from './notifications.ts';
+import type { NewNotification, NotificationConfig, NotificationParts } from './notifications.ts';
+
+export const current = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+export const previous = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+
+export const testConfig: NotificationConfig = {
+  attemptDelaysSeconds: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  jitterFraction: 0.1,
+  timeoutMs: 5000,
+  allowedPrivateNetworks: ['127.0.0.0/8'],
+  perReceiverConcurrency: 4,
+};
+
+/** One database per test file. Needs TEST_MONGODB_URI, which the test command sets. */
+export async function connectTestDatabase(): Promise<Connection> {
+  const uri = process.env['TEST_MONGODB_URI'];
+  if (!uri) throw new Error('TEST_MONGODB_URI is not set: run the tests by npm test');
+  const connection = createConnection(uri, {
+    dbName: `notifications-${randomUUID()}`,
+    writeConcern: { w: 'majority' },
+  });
+  await connection.asPromise();
+  await notificationModel(connection).createIndexes();
+  return connection;
+}
+
+export function setUp(
+  connection: Connection,
+  config: Partial<NotificationConfig> = {},
+  parts: Partial<NotificationParts> = {},
+) {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino(
+    { base: null },
+    { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+  );
+  const notifications = createNotifications({
+    connection,
+    config: { ...testConfig, ...config },
+    secrets: () => Promise.resolve({ current }),
+    now: () => new Date(),
+    random: () => 0,
+    log,
+    ...parts,
+  });
+  return { notifications, lines };
+}
+
+export function notification(url: string, more: Partial<NewNotification> = {}): NewNotification {
+  const { paymentRequestId = 1_700_000_000_000_001, sequence = 1 } = more;
+  const id = `${paymentRequestId}-${sequence}`;
+  return {
+    id,
+    ownerId: 7,
+    environment: 'test',
+    paymentRequestId,
+    sequence,
+    type: 'payment.succeeded',
+    url,
+    body: JSON.stringify({ id, type: 'payment.succeeded', data: { paymentRequest: { recipientName: 'Zoë €' } } }),
+    createdAt: new Date(),
+    requestId: 'req-1',
+    ...more,
+  };
+}
+
+/** Moves every row's time of being due, and the end of every lease, into the past by so much. */
+export async function passTime(connection: Connection, ms: number): Promise<void> {
+  await notificationModel(connection).updateMany(
+    { dueAt: { $exists: true } },
+    [{ $set: { dueAt: { $subtract: ['$dueAt', ms] } } }],
+    { updatePipeline: true },
+  );
+}
+
+export async function readRow(connection: Connection, id: string): Promise<NotificationDocument> {
+  return notificationModel(connection).findById(id).orFail().lean<NotificationDocument>();
+}
