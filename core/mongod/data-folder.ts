@@ -29,6 +29,11 @@ export async function signFolder(dbPath: string): Promise<void> {
   await writeFile(join(dbPath, ownerFile), `${process.pid}\n`);
 }
 
+/** Forgets an owner that has ended, lest the next mongod on the folder be taken for that one's. */
+export async function unsignFolder(dbPath: string): Promise<void> {
+  await rm(join(dbPath, ownerFile), { force: true });
+}
+
 /** Whether a process runs; one that has ended and that nobody has asked after does not. */
 export async function isRunning(pid: number): Promise<boolean> {
   return (await commandOf(pid)) !== '';

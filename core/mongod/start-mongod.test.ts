@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,7 +18,7 @@ import { makeFolder, removeFolders, until } from './testing/wait.ts';
 
 const owner = fileURLToPath(new URL('testing/owner.js', import.meta.url));
 
-type Options = Pick<StartOptions, 'port' | 'signal' | 'onExit'> & { dbPath: string };
+type Options = Partial<StartOptions> & { dbPath: string; ephemeral?: false };
 
 describe('our own mongod', () => {
   let binary: string;
@@ -31,7 +31,7 @@ describe('our own mongod', () => {
     ({ path: binary } = await findMongod({ env: process.env, report: console.log }));
   });
   afterEach(async () => {
-    for (const process of owners.splice(0)) process.kill('SIGKILL');
+    for (const child of owners.splice(0)) child.kill('SIGKILL');
     await Promise.all(running.splice(0).map(async (mongod) => mongod.stop()));
   });
   after(removeFolders);
@@ -53,15 +53,15 @@ describe('our own mongod', () => {
   };
   /** A process of its own group that owns a mongod. */
   const startOwner = async (dbPath: string, port: number) => {
-    const process = spawn(globalThis.process.execPath, [owner, binary, dbPath, `${port}`], {
+    const child = spawn(process.execPath, [owner, binary, dbPath, `${port}`], {
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    owners.push(process);
+    owners.push(child);
     const lines: string[] = [];
-    createInterface(process.stdout).on('line', (line) => lines.push(line));
+    createInterface(child.stdout).on('line', (line) => lines.push(line));
     await until('the owner has its mongod', () => lines.some((line) => line.startsWith('mongod ')));
-    return { process, pid: Number(lines[0]?.split(' ')[1]), lines, uri: uriOf(port) };
+    return { child, pid: Number(lines[0]?.split(' ')[1]), lines, uri: uriOf(port) };
   };
 
   it('keeps what was written with majority, over a restart on the same port and a move to another', async () => {
@@ -81,26 +81,37 @@ describe('our own mongod', () => {
     expect(await read(moved.uri)).to.deep.equal(['first', 'second']);
   });
 
-  it('works in a temporary folder, which stop removes, as often as it is called', async () => {
-    const mongod = await startMongod({ binary, report, ephemeral: true });
-    await write(mongod.uri, 'first');
-    const folder = (await readFile(`/proc/${mongod.pid}/cmdline`, 'utf8'))
-      .split('\0')
-      .find((word) => word.includes('gateway-mongod-'));
-    const started = Date.now();
-    await Promise.all([mongod.stop(), mongod.stop()]);
-    expect(Date.now() - started).to.be.below(5_000);
-    expect(await readdir(folder ?? '').catch(() => 'gone')).to.equal('gone');
+  it('works in a temporary folder, which stop removes, and removes those of killed owners', async () => {
+    const folder = await makeFolder();
+    const abandoned = join(folder, 'gateway-mongod-abandoned');
+    await mkdir(abandoned);
+    await writeFile(join(abandoned, 'gateway.pid'), '4194304\n'); // above every process id
+    const usual = process.env['TMPDIR'];
+    process.env['TMPDIR'] = folder;
+    try {
+      const mongod = await startMongod({ binary, report, ephemeral: true });
+      await write(mongod.uri, 'first');
+      expect(await readdir(folder))
+        .to.have.lengthOf(1)
+        .and.not.include('gateway-mongod-abandoned');
+      const started = Date.now();
+      await Promise.all([mongod.stop(), mongod.stop()]);
+      expect(Date.now() - started).to.be.below(5_000);
+      expect(await readdir(folder)).to.deep.equal([]);
+    } finally {
+      if (usual === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = usual;
+    }
   });
 
   it("outlives a Ctrl-C in its owner's terminal, but not its owner", async () => {
     const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
-    const { process, pid, lines, uri } = await startOwner(dbPath, port);
-    globalThis.process.kill(-(process.pid ?? 0), 'SIGINT');
+    const { child, pid, lines, uri } = await startOwner(dbPath, port);
+    process.kill(-(child.pid ?? 0), 'SIGINT');
     await until('the owner is interrupted', () => lines.includes('interrupted'));
     await write(uri, 'after the interrupt');
 
-    process.kill('SIGKILL');
+    child.kill('SIGKILL');
     await until('mongod is gone', async () => !(await isRunning(pid)));
     const next = await start({ dbPath, port });
     expect(await read(next.uri)).to.deep.equal(['after the interrupt']);
@@ -108,10 +119,10 @@ describe('our own mongod', () => {
 
   it('ends the one whose owner was killed before it starts on its folder and port', async () => {
     const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
-    const { process, pid, uri } = await startOwner(dbPath, port);
+    const { child, pid, uri } = await startOwner(dbPath, port);
     await write(uri, 'before the kill');
-    process.kill('SIGKILL');
-    await until('the owner is gone', () => process.signalCode !== null);
+    child.kill('SIGKILL');
+    await until('the owner is gone', () => child.signalCode !== null);
     expect(await isRunning(pid)).to.equal(true);
     const next = await start({ dbPath, port });
     expect(await isRunning(pid)).to.equal(false);
@@ -149,15 +160,6 @@ describe('our own mongod', () => {
     expect(exits).to.equal(1);
   });
 
-  it('ends by force what does not end cleanly', async () => {
-    const mongod = await start({ dbPath: await makeFolder() });
-    process.kill(mongod.pid, 'SIGSTOP');
-    const started = Date.now();
-    await mongod.stop();
-    expect(Date.now() - started).to.be.below(5_000);
-    expect(await isRunning(mongod.pid)).to.equal(false);
-  });
-
   it('can be stopped at any moment of its start', async () => {
     const dbPath = await makeFolder();
     for (const delayMs of [0, 20, 80, 250]) {
@@ -166,6 +168,25 @@ describe('our own mongod', () => {
       await Promise.all(running.splice(0).map(async (mongod) => mongod.stop()));
       expect(await findHolder(dbPath)).to.equal(undefined);
     }
+  });
+
+  it('ends by force a mongod that neither gets ready nor ends when asked', async () => {
+    const folder = await makeFolder();
+    const deaf = join(folder, 'mongod');
+    const script = `#!${process.execPath}
+      process.on('SIGTERM', () => {});
+      require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'pid'))}, String(process.pid));
+      setInterval(() => {}, 1000);`;
+    await writeFile(deaf, script, { mode: 0o755 });
+    const stop = new AbortController();
+    const refused = refusal({ dbPath: join(folder, 'data'), binary: deaf, signal: stop.signal });
+    const readPid = async (): Promise<number> => Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => ''));
+    await until('it is starting', async () => (await readPid()) > 0);
+    const started = Date.now();
+    stop.abort();
+    expect(await refused).to.equal('MongoDB was stopped while it was starting.');
+    expect(Date.now() - started).to.be.below(5_000);
+    expect(await isRunning(await readPid())).to.equal(false);
   });
 
   it('names a busy port', async () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import * as v from 'valibot';
 import { chooseFreePort, isPortFree } from './choose-port.ts';
-import { findHolder, makeTemporaryFolder, signFolder } from './data-folder.ts';
+import { findHolder, isRunning, makeTemporaryFolder, signFolder, unsignFolder } from './data-folder.ts';
 import { MongodError } from './mongod-error.ts';
 import { OwnMongod } from './own-mongod.ts';
 import type { MongodExit } from './own-mongod.ts';
@@ -15,6 +15,8 @@ const replicaSet = 'gateway';
 const startLimitMs = 60_000;
 /** The watchdog looks every 2 s, then mongod takes 1 s to end. */
 const predecessorLimitMs = 8_000;
+/** A mongod empties its lock a moment before it leaves its port. */
+const portLimitMs = 500;
 const lookMs = 25;
 
 interface Common {
@@ -58,7 +60,7 @@ export async function startMongod(options: StartOptions): Promise<RunningMongod>
   try {
     const port = options.port || (await chooseFreePort());
     await takeFolder(dbPath, report, signal);
-    if (!(await isPortFree(port))) throw new MongodError(portTaken(port));
+    if (!(await comesTrue(async () => isPortFree(port), portLimitMs, signal))) throw new MongodError(portTaken(port));
     const mongod = await launch(binary, dbPath, port, signal);
 
     let stopped: Promise<void> | undefined;
@@ -100,7 +102,8 @@ async function launch(binary: string, dbPath: string, port: number, signal?: Abo
     return mongod;
   } catch (error) {
     await mongod.end();
-    throw new MongodError(describeFailure(mongod, dbPath, port), { cause: error });
+    const reason = limit.aborted ? `it was not ready within ${startLimitMs / 1000} s` : mongod.complaint();
+    throw new MongodError(describeFailure(mongod.lines.join('\n'), reason, dbPath, port), { cause: error });
   } finally {
     limit.removeEventListener('abort', endEarly);
   }
@@ -118,13 +121,15 @@ async function takeFolder(dbPath: string, report: Report, signal?: AbortSignal):
     );
   }
   const holder = await findHolder(dbPath);
-  if (holder === undefined) return;
-  if (holder.owner !== 'running') {
+  if (holder !== undefined) {
+    const refusal = new MongodError(folderTaken(dbPath, holder.pid));
+    if (holder.owner === 'running') throw refusal;
     report(`Waiting for the MongoDB of an earlier start (process ${holder.pid}) to end.`);
     if (holder.owner === 'gone') endProcess(holder.pid);
-    if (await isLeft(dbPath, signal)) return;
+    const left = await comesTrue(async () => !(await isRunning(holder.pid)), predecessorLimitMs, signal);
+    if (!left) throw refusal;
   }
-  throw new MongodError(folderTaken(dbPath, holder.pid));
+  await unsignFolder(dbPath);
 }
 
 function endProcess(pid: number): void {
@@ -135,14 +140,13 @@ function endProcess(pid: number): void {
   }
 }
 
-/** Whether the mongod that runs on the folder ends within the time that its watchdog may take. */
-async function isLeft(dbPath: string, signal?: AbortSignal): Promise<boolean> {
-  const until = Date.now() + predecessorLimitMs;
-  while (Date.now() < until) {
+async function comesTrue(condition: () => Promise<boolean>, limitMs: number, signal?: AbortSignal): Promise<boolean> {
+  const until = Date.now() + limitMs;
+  while (!(await condition())) {
+    if (Date.now() > until) return false;
     await sleep(lookMs, undefined, { signal });
-    if ((await findHolder(dbPath)) === undefined) return true;
   }
-  return false;
+  return true;
 }
 
 const Config = v.looseObject({ version: v.number(), members: v.strictTuple([v.looseObject({ host: v.string() })]) });
@@ -177,11 +181,10 @@ async function makePrimary(port: number, limit: AbortSignal): Promise<void> {
   }
 }
 
-function describeFailure(mongod: OwnMongod, dbPath: string, port: number): string {
-  const output = mongod.lines.join('\n');
+function describeFailure(output: string, reason: string, dbPath: string, port: number): string {
   if (/address already in use/i.test(output)) return portTaken(port);
   if (output.includes('DBPathInUse')) return folderTaken(dbPath);
-  return `MongoDB could not start on ${dbPath} (${mongod.complaint()}): put that right, or set GATEWAY_DATA_DIR to another folder.`;
+  return `MongoDB could not start on ${dbPath} (${reason}): put that right, or set GATEWAY_DATA_DIR to another folder.`;
 }
 
 function portTaken(port: number): string {
