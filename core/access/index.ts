@@ -1,0 +1,10 @@
+/** Who may ask, how often, and what happens when the same request comes twice. */
+export * from './access-models.ts';
+export * from './idempotency.ts';
+export type * from './key.ts';
+export * from './keys.ts';
+export * from './owners.ts';
+export * from './rate-limiter.ts';
+export * from './request-fingerprint.ts';
+export * from './scopes.ts';
+export type { Overlap } from './overlap.ts';

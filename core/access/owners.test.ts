@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { createIdBlocks } from '../documents/counter.ts';
+import { ownerModel } from '../documents/owner.ts';
+import { createSealer } from '../sealing.ts';
+import { createOwners } from './owners.ts';
+import type { Owners } from './owners.ts';
+import { expectRefusal } from './testing/expect-refusal.ts';
+import { createTestClock, openTestDatabase } from './testing/test-database.ts';
+import type { TestDatabase } from './testing/test-database.ts';
+
+const hour = 3_600_000;
+
+describe('owners', () => {
+  const clock = createTestClock();
+  const sealer = createSealer(randomBytes(32).toString('base64'));
+  let database: TestDatabase;
+  let owners: Owners;
+  /** Another process. */
+  let elsewhere: Owners;
+
+  before(async () => {
+    database = await openTestDatabase();
+    [owners, elsewhere] = [build(database.here), build(database.there)];
+  });
+  after(() => database.drop());
+
+  function build(connection: TestDatabase['here']): Owners {
+    const ids = createIdBlocks(connection, 'owner', 1, () => 1);
+    return createOwners({ connection, sealer, now: clock.now, nextOwnerId: () => ids.next() });
+  }
+
+  it('numbers owners from 1 and finds them by exact name', async () => {
+    const acme = await owners.findOrMake('Acme');
+    expect(acme).to.deep.equal({ id: 1, name: 'Acme', notifyUrl: null, email: null, createdAt: clock.now() });
+    expect(await elsewhere.findOrMake('Acme')).to.deep.equal(acme);
+    expect((await owners.findOrMake('acme')).id).to.equal(2);
+    expect(await owners.find('nobody')).to.equal(undefined);
+    expect(await owners.get(1)).to.deep.equal(acme);
+    expect((await owners.list()).map(({ name }) => name)).to.deep.equal(['Acme', 'acme']);
+  });
+
+  it('makes one owner when twenty ask for a new name at once', async () => {
+    const found = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => (at % 2 ? owners : elsewhere).findOrMake('Rush')),
+    );
+    expect(new Set(found.map(({ id }) => id)).size).to.equal(1);
+    expect(await ownerModel(database.here).countDocuments({ name: 'Rush' })).to.equal(1);
+  });
+
+  it('takes the next id where one is taken', async () => {
+    const ids = [1, 2, 700];
+    const behind = createOwners({
+      connection: database.here,
+      sealer,
+      now: clock.now,
+      nextOwnerId: () => Promise.resolve(ids.shift() ?? 701),
+    });
+    expect((await behind.findOrMake('After a lost counter')).id).to.equal(700);
+  });
+
+  for (const name of ['', ' Acme', 'Acme ', 'x'.repeat(201)]) {
+    it(`refuses the name ${JSON.stringify(name.slice(0, 10))} of ${name.length} characters`, async () => {
+      const { details } = await expectRefusal('INVALID_FORMAT', () => owners.findOrMake(name));
+      expect(details['field']).to.equal('owner');
+    });
+  }
+
+  describe('webhook secrets', () => {
+    it('are whsec_ and 32 bytes in base64, and nowhere in the clear', async () => {
+      const { id } = await owners.findOrMake('Secretive');
+      const { current, ...rest } = await owners.webhookSecrets(id);
+      expect(rest).to.deep.equal({});
+      const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]{43}=)$/.exec(current) ?? [];
+      expect(Buffer.from(encoded, 'base64')).to.have.length(32);
+      const stored = await database.here.collection('owners').findOne({ name: 'Secretive' }, { promoteBuffers: true });
+      const { webhookSecret } = stored as unknown as { webhookSecret: Buffer };
+      expect(webhookSecret.includes(encoded)).to.equal(false);
+      expect(sealer.open(webhookSecret).toString()).to.equal(current);
+    });
+
+    it('keep the previous one valid until the overlap ends', async () => {
+      const { id } = await owners.findOrMake('Rotating');
+      const { current: first } = await owners.webhookSecrets(id);
+      const { webhookSecret, previousValidUntil, ownerId } = await owners.rotateSecret('Rotating');
+      expect(ownerId).to.equal(id);
+      expect(webhookSecret).to.not.equal(first);
+      expect(previousValidUntil.getTime() - clock.now().getTime()).to.equal(24 * hour);
+      expect(await owners.webhookSecrets(id)).to.deep.equal({ current: webhookSecret, previous: first });
+      clock.advance(24 * hour - 1);
+      expect(await owners.webhookSecrets(id)).to.have.property('previous', first);
+      clock.advance(1);
+      expect(await owners.webhookSecrets(id)).to.deep.equal({ current: webhookSecret });
+    });
+
+    it('keep only the one replaced last', async () => {
+      const { id } = await owners.findOrMake('Twice');
+      const second = await owners.rotateSecret('Twice', { overlapHours: 168 });
+      const third = await elsewhere.rotateSecret('Twice', { overlapHours: 1 });
+      clock.advance(5000);
+      expect(await owners.webhookSecrets(id)).to.deep.equal({
+        current: third.webhookSecret,
+        previous: second.webhookSecret,
+      });
+    });
+
+    it('end the previous one at once without overlap, in other processes within 5 s', async () => {
+      const { id } = await owners.findOrMake('Leaked');
+      const { current: leaked } = await elsewhere.webhookSecrets(id);
+      const { webhookSecret } = await owners.rotateSecret('Leaked', { overlapHours: 0 });
+      expect(await owners.webhookSecrets(id)).to.deep.equal({ current: webhookSecret });
+      expect(await elsewhere.webhookSecrets(id)).to.deep.equal({ current: leaked });
+      clock.advance(5000);
+      expect(await elsewhere.webhookSecrets(id)).to.deep.equal({ current: webhookSecret });
+    });
+
+    for (const overlapHours of [-1, 168.1, Number.NaN]) {
+      it(`refuse an overlap of ${overlapHours} hours`, async () => {
+        await expectRefusal('INVALID_FORMAT', () => owners.rotateSecret('Acme', { overlapHours }));
+      });
+    }
+
+    it('are not found without an owner', async () => {
+      await expectRefusal('NOT_FOUND', () => owners.webhookSecrets(999));
+      await expectRefusal('NOT_FOUND', () => owners.rotateSecret('nobody'));
+    });
+  });
+
+  describe('default addresses', () => {
+    it('are set, kept and taken away one by one', async () => {
+      const { id } = await owners.findOrMake('Addressed');
+      await owners.get(id);
+      const set = await owners.setDefaults('Addressed', {
+        notifyUrl: 'https://shop.example/hook',
+        email: 'a@b.example',
+      });
+      expect(set).to.include({ notifyUrl: 'https://shop.example/hook', email: 'a@b.example' });
+      expect(await owners.get(id)).to.deep.equal(set);
+      expect(await owners.setDefaults('Addressed', { email: null })).to.include({
+        notifyUrl: 'https://shop.example/hook',
+        email: null,
+      });
+      expect(await owners.setDefaults('Addressed', {})).to.include({ notifyUrl: 'https://shop.example/hook' });
+    });
+
+    for (const wrong of [
+      { notifyUrl: 'ftp://shop.example' },
+      { notifyUrl: 'shop.example' },
+      { notifyUrl: '' },
+      { notifyUrl: `https://shop.example/${'x'.repeat(2048)}` },
+      { email: 'nobody' },
+      { email: '' },
+    ]) {
+      it(`refuse ${JSON.stringify(wrong).slice(0, 40)}`, async () => {
+        const { details } = await expectRefusal('INVALID_FORMAT', () => owners.setDefaults('Addressed', wrong));
+        expect(details['field']).to.equal(Object.keys(wrong)[0]);
+      });
+    }
+
+    it('are not set without an owner', async () => {
+      await expectRefusal('NOT_FOUND', () => owners.setDefaults('nobody', { email: 'a@b.example' }));
+    });
+  });
+
+  describe('the notice of an old version', () => {
+    it('is due to one of all who ask, once in 24 hours', async () => {
+      const { id } = await owners.findOrMake('Old client');
+      const ask = async () => {
+        const all = await Promise.all(
+          Array.from({ length: 20 }, (_, at) => (at % 2 ? owners : elsewhere).deprecationNotice(id)),
+        );
+        return all.filter((owner) => owner !== undefined);
+      };
+      expect(await ask()).to.deep.equal([await owners.find('Old client')]);
+      expect(await ask()).to.have.length(0);
+      clock.advance(24 * hour - 1);
+      expect(await ask()).to.have.length(0);
+      clock.advance(1);
+      expect(await ask()).to.have.length(1);
+    });
+
+    it('is due to nobody without an owner', async () => {
+      expect(await owners.deprecationNotice(999)).to.equal(undefined);
+    });
+  });
+});

@@ -1,0 +1,203 @@
+/** Owners (merchants): found by name or made, their webhook secrets, their default addresses. */
+import { randomBytes } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import { ownerModel } from '../documents/owner.ts';
+import type { OwnerDocument } from '../documents/owner.ts';
+import { invalidField, notFound } from '../errors.ts';
+import type { Sealer } from '../sealing.ts';
+import { isDuplicateKey } from './duplicate-key.ts';
+import { readOverlapEnd } from './overlap.ts';
+import type { Overlap } from './overlap.ts';
+import { createReadCache } from './read-cache.ts';
+
+export interface Owner {
+  readonly id: number;
+  readonly name: string;
+  /** Where notifications go when neither the payment nor its request says. */
+  readonly notifyUrl: string | null;
+  readonly email: string | null;
+  readonly createdAt: Date;
+}
+
+/** Whole secrets, `whsec_` included. */
+export interface WebhookSecrets {
+  readonly current: string;
+  /** There while a rotation's overlap lasts. */
+  readonly previous?: string;
+}
+
+export interface RotatedSecret {
+  readonly ownerId: number;
+  readonly webhookSecret: string;
+  readonly previousValidUntil: Date;
+}
+
+/** A member that is absent stays as it is; null takes the address away. */
+export interface OwnerDefaults {
+  readonly notifyUrl?: string | null | undefined;
+  readonly email?: string | null | undefined;
+}
+
+export interface Owners {
+  /** The owner of exactly this name, made when there is none. Throws VAL002 `owner` on a name that is none. */
+  findOrMake(name: string): Promise<Owner>;
+  find(name: string): Promise<Owner | undefined>;
+  /** As it was within the last 5 s. */
+  get(ownerId: number): Promise<Owner | undefined>;
+  list(): Promise<Owner[]>;
+  /** What notifications are signed with; a rotation elsewhere shows within 5 s. NF001 where there is no such owner. */
+  webhookSecrets(ownerId: number): Promise<WebhookSecrets>;
+  /** Makes a new secret; the present one stays valid for the overlap, one before it does not. NF001 as above. */
+  rotateSecret(name: string, overlap?: Overlap): Promise<RotatedSecret>;
+  /** NF001 as above; VAL002 on a wrong address. */
+  setDefaults(name: string, defaults: OwnerDefaults): Promise<Owner>;
+  /** The owner, if it is due to be told of an old API version: to one caller of all processes in 24 h. */
+  deprecationNotice(ownerId: number): Promise<Owner | undefined>;
+}
+
+const dayMs = 86_400_000;
+const cacheMs = 5000;
+const cachedOwners = 10_000;
+// Each try takes a further id, so this also outruns a counter that was lost, over a few calls if need be.
+const idTries = 100;
+// Without it the driver gives sealed bytes as a BSON Binary.
+const plainRead = { lean: true, promoteBuffers: true } as const;
+
+export function createOwners({
+  connection,
+  sealer,
+  now,
+  nextOwnerId,
+}: {
+  readonly connection: Connection;
+  readonly sealer: Sealer;
+  readonly now: () => Date;
+  readonly nextOwnerId: () => Promise<number>;
+}): Owners {
+  const owners = ownerModel(connection);
+  const findById = async (id: number): Promise<OwnerDocument | undefined> =>
+    (await owners.findById(id, null, plainRead)) ?? undefined;
+  const recent = createReadCache({ read: findById, keepMs: cacheMs, maxEntries: cachedOwners, now });
+
+  async function find(name: string): Promise<Owner | undefined> {
+    const found: OwnerDocument | null = await owners.findOne({ name }, null, plainRead);
+    return found ? toOwner(found) : undefined;
+  }
+
+  async function make(name: string): Promise<Owner> {
+    for (let tries = 0; tries < idTries; tries += 1) {
+      const owner = { _id: await nextOwnerId(), name, webhookSecret: sealer.seal(newSecret()), createdAt: now() };
+      try {
+        await owners.create(owner);
+        return toOwner(owner);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+      // Either somebody else made the owner meanwhile, or the id is taken.
+      const winner = await find(name);
+      if (winner) return winner;
+    }
+    throw new Error('no free owner id was found: the counter of owner ids is behind the owners; try again');
+  }
+
+  return {
+    async findOrMake(name) {
+      if (name.trim() !== name || name === '' || name.length > 200) {
+        throw invalidField('owner', name, 'must be a name of 1 to 200 characters without space around it');
+      }
+      return (await find(name)) ?? (await make(name));
+    },
+
+    find,
+
+    async get(ownerId) {
+      const owner = await recent.get(ownerId);
+      return owner && toOwner(owner);
+    },
+
+    async list() {
+      const all: OwnerDocument[] = await owners.find({}, null, plainRead).sort({ _id: 1 });
+      return all.map(toOwner);
+    },
+
+    async webhookSecrets(ownerId) {
+      const owner = await recent.get(ownerId);
+      if (!owner) throw notFound(`owner ${ownerId}`);
+      const { webhookSecret, previousWebhookSecret, previousValidUntil } = owner;
+      const overlaps = previousWebhookSecret && previousValidUntil && now() < previousValidUntil;
+      return {
+        current: sealer.open(webhookSecret).toString(),
+        ...(overlaps && { previous: sealer.open(previousWebhookSecret).toString() }),
+      };
+    },
+
+    async rotateSecret(name, overlap = {}) {
+      const previousValidUntil = readOverlapEnd(overlap, now());
+      const webhookSecret = newSecret();
+      // A pipeline, so that what becomes the previous secret is the one replaced by this very write.
+      const rotated = await owners.findOneAndUpdate(
+        { name },
+        [
+          {
+            $set: {
+              previousWebhookSecret: '$webhookSecret',
+              previousValidUntil,
+              webhookSecret: sealer.seal(webhookSecret),
+            },
+          },
+        ],
+        { ...plainRead, updatePipeline: true },
+      );
+      if (!rotated) throw notFound(`owner ${name}`);
+      recent.forget(rotated._id);
+      return { ownerId: rotated._id, webhookSecret, previousValidUntil };
+    },
+
+    async setDefaults(name, { notifyUrl, email }) {
+      if (typeof notifyUrl === 'string' && !isWebAddress(notifyUrl)) {
+        throw invalidField('notifyUrl', notifyUrl, 'must be an http or https address of at most 2048 characters');
+      }
+      if (typeof email === 'string' && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email)) {
+        throw invalidField('email', email, 'must be an e-mail address');
+      }
+      const set = { ...(notifyUrl && { notifyUrl }), ...(email && { email }) };
+      const unset = { ...(notifyUrl === null && { notifyUrl: 1 }), ...(email === null && { email: 1 }) };
+      const changed: OwnerDocument | null = await owners.findOneAndUpdate(
+        { name },
+        { $set: set, $unset: unset },
+        { ...plainRead, returnDocument: 'after' },
+      );
+      if (!changed) throw notFound(`owner ${name}`);
+      recent.forget(changed._id);
+      return toOwner(changed);
+    },
+
+    async deprecationNotice(ownerId) {
+      const dayAgo = new Date(now().getTime() - dayMs);
+      const known = await recent.get(ownerId);
+      if (!known || (known.deprecationNoticeAt && known.deprecationNoticeAt > dayAgo)) return undefined;
+      const due: OwnerDocument | null = await owners.findOneAndUpdate(
+        {
+          _id: ownerId,
+          $or: [{ deprecationNoticeAt: { $exists: false } }, { deprecationNoticeAt: { $lte: dayAgo } }],
+        },
+        { $set: { deprecationNoticeAt: now() } },
+        plainRead,
+      );
+      recent.forget(ownerId);
+      return due ? toOwner(due) : undefined;
+    },
+  };
+}
+
+function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+function toOwner({ _id, name, notifyUrl, email, createdAt }: OwnerDocument): Owner {
+  return { id: _id, name, notifyUrl: notifyUrl ?? null, email: email ?? null, createdAt };
+}
+
+function isWebAddress(text: string): boolean {
+  return text.length <= 2048 && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

@@ -1,0 +1,140 @@
+/**
+ * The limit of requests a minute per API key, across all processes: a limit of n lets exactly n through in a minute of
+ * the clock, whichever processes they reach.
+ *
+ * No permits are reserved ahead, so none lie unused in one process while another refuses. The cost is kept down
+ * otherwise: requests of one key that arrive while a write is under way are counted together by the next one, and once
+ * a minute is known to be full nothing is written until it ends. So a key costs at most one write per request that is
+ * let through (and one per process that finds the minute full), far fewer under load.
+ */
+import type { Connection } from 'mongoose';
+import { rateWindowModel } from '../documents/rate-window.ts';
+import { GatewayError } from '../errors.ts';
+import { isDuplicateKey } from './duplicate-key.ts';
+
+export interface RateStanding {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the next minute begins; at least 1. */
+  readonly resetSeconds: number;
+}
+
+export interface RateLimiter {
+  /** Counts one request. Throws RATE001, with all its headers, when the minute is full. */
+  take(keyId: string, limit: number): Promise<RateStanding>;
+}
+
+/** The headers that every answer to a key carries. */
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateStanding): Record<string, string> {
+  return {
+    'RateLimit-Limit': `${limit}`,
+    'RateLimit-Remaining': `${remaining}`,
+    'RateLimit-Reset': `${resetSeconds}`,
+  };
+}
+
+/** The requests of one key in one minute, as this process knows them. */
+interface Lane {
+  /** At least so many were let through, by all processes. */
+  used: number;
+  writing: boolean;
+  readonly waiting: Waiting[];
+}
+
+interface Waiting {
+  /** Gets the request's number in the minute, or undefined: refused. */
+  readonly resolve: (number: number | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const minuteMs = 60_000;
+// A count that a crash loses lets a few more requests through for a minute: not worth waiting for the journal.
+const writeConcern = { w: 1, j: false } as const;
+
+export function createRateLimiter({
+  connection,
+  now,
+}: {
+  readonly connection: Connection;
+  readonly now: () => Date;
+}): RateLimiter {
+  const windows = rateWindowModel(connection);
+  let current = { minute: Number.NaN, lanes: new Map<string, Lane>() };
+
+  function laneOf(minute: number, keyId: string, limit: number): Lane {
+    if (current.minute !== minute) current = { minute, lanes: new Map() };
+    // A changed limit starts a lane of its own, so that all in a lane are judged alike.
+    const name = `${keyId}:${limit}`;
+    const lane = current.lanes.get(name) ?? { used: 0, writing: false, waiting: [] };
+    current.lanes.set(name, lane);
+    return lane;
+  }
+
+  /** Adds `count` requests, but never beyond the limit; gives how many there were before. */
+  async function add(minute: number, keyId: string, limit: number, count: number): Promise<number> {
+    const used = { $max: ['$used', { $min: [limit, { $add: [{ $ifNull: ['$used', 0] }, count] }] }] };
+    // A minute longer than it counts, for processes whose clocks are behind.
+    const expireAt = new Date((minute + 2) * minuteMs);
+    const before = await windows.findOneAndUpdate({ _id: `${keyId}:${minute}` }, [{ $set: { used, expireAt } }], {
+      upsert: true,
+      updatePipeline: true,
+      returnDocument: 'before',
+      lean: true,
+      writeConcern,
+    });
+    return before?.used ?? 0;
+  }
+
+  async function drain(lane: Lane, minute: number, keyId: string, limit: number): Promise<void> {
+    lane.writing = true;
+    while (lane.waiting.length > 0) {
+      const batch = lane.waiting.splice(0);
+      const count = () => add(minute, keyId, limit, batch.length);
+      try {
+        // Two processes may both try to insert a minute's first count; the second attempt finds it there.
+        const before = await count().catch((error: unknown) => {
+          if (isDuplicateKey(error)) return count();
+          throw error;
+        });
+        lane.used = Math.max(before, Math.min(limit, before + batch.length));
+        for (const [at, { resolve }] of batch.entries()) {
+          resolve(before + at < limit ? before + at + 1 : undefined);
+        }
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    lane.writing = false;
+  }
+
+  return {
+    async take(keyId, limit) {
+      const minute = Math.floor(now().getTime() / minuteMs);
+      const lane = laneOf(minute, keyId, limit);
+      const number =
+        lane.used >= limit
+          ? undefined
+          : await new Promise<number | undefined>((resolve, reject) => {
+              lane.waiting.push({ resolve, reject });
+              if (!lane.writing) void drain(lane, minute, keyId, limit);
+            });
+      const resetSeconds = Math.max(1, Math.ceil(((minute + 1) * minuteMs - now().getTime()) / 1000));
+      if (number === undefined) throw tooMany(limit, resetSeconds);
+      return { limit, remaining: limit - number, resetSeconds };
+    },
+  };
+}
+
+function tooMany(limit: number, retryAfter: number): GatewayError {
+  return new GatewayError(
+    'RATE_LIMIT_EXCEEDED',
+    `the API key may make ${limit} requests a minute: try again in ${retryAfter} s`,
+    {
+      details: { limit, window: '1m', retryAfter },
+      headers: {
+        'Retry-After': `${retryAfter}`,
+        ...rateLimitHeaders({ limit, remaining: 0, resetSeconds: retryAfter }),
+      },
+    },
+  );
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import { pino } from 'pino';
+import { connectDatabase, ensureIndexes } from '../../documents/database.ts';
+import { accessModels } from '../access-models.ts';
+
+export interface TestDatabase {
+  /** Two connections to one database: as two processes have them. */
+  readonly here: Connection;
+  readonly there: Connection;
+  /** Drops the database and closes both. */
+  drop(): Promise<void>;
+}
+
+/** A database of its own on the server at `TEST_MONGODB_URI`, with the indexes of this folder. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const server = process.env['TEST_MONGODB_URI'];
+  if (!server) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
+  const name = `access_${randomBytes(6).toString('hex')}`;
+  const uri = server.replace(/^(mongodb:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`);
+  const log = pino({ level: 'silent' });
+  const [here, there] = await Promise.all([connectDatabase(uri, { log }), connectDatabase(uri, { log })]);
+  await ensureIndexes(here.connection, accessModels);
+  return {
+    here: here.connection,
+    there: there.connection,
+    async drop() {
+      await here.connection.dropDatabase();
+      await Promise.all([here.close(), there.close()]);
+    },
+  };
+}
+
+/** How many operations on a collection the connection sends from now on. */
+export function countOperations(connection: Connection, collection: string): { readonly count: number } {
+  const counter = { count: 0 };
+  connection.set('debug', (name: string) => {
+    if (name === collection) counter.count += 1;
+  });
+  return counter;
+}
+
+/** A clock that stands until it is moved. */
+export function createTestClock(start = '2026-03-01T12:00:10Z'): {
+  readonly now: () => Date;
+  advance(ms: number): void;
+} {
+  let time = Date.parse(start);
+  return {
+    now: () => new Date(time),
+    advance(ms) {
+      time += ms;
+    },
+  };
+}
