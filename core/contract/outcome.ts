@@ -60,6 +60,8 @@ export interface SucceededOutcome extends OutcomeFacts {
 export interface FailedOutcome extends OutcomeFacts, Partial<Decline> {
   readonly outcome: 'failed';
   readonly nothingCharged?: true;
+  /** Set by core: the request certainly never left us. */
+  readonly neverSent?: true;
   /** Why, for people: a provider's error text, never payer data. */
   readonly reason?: string;
   /** The fault is our set-up (key, account): core raises an alarm. */

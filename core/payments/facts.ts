@@ -65,8 +65,10 @@ export interface Attempt {
   /** Questions wished for and answered: a ping during a fetch asks again. */
   readonly wishes: number;
   readonly answered: number;
-  /** The refund or case that the latest wish was about. */
-  readonly wishedSubReference: string | null;
+  /** What the wishes are about: refunds and cases by the provider's reference, the payment itself by an empty text. */
+  readonly wishedFor: readonly string[];
+  /** Fetches for the present wish that brought no news. */
+  readonly wishFails: number;
   /** Status fetches so far, and when the latest was. */
   readonly asked: number;
   readonly askedAt: Date | null;

@@ -58,7 +58,7 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
   ): Promise<OutboxEntry[]> {
     if (!types.length || !(await deps.isNotified(next))) return [];
     const at = deps.now();
-    return await Promise.all(
+    return Promise.all(
       types.map(async (type, index) => {
         const sequence = next.sequence + index + 1;
         return { sequence, type, at, requestId, body: await deps.freeze(next, type, sequence, at) };

@@ -1,0 +1,304 @@
+/** Asks providers about payments whose outcome is not known, completes steps that were taken, repeats refunds. */
+import { randomUUID } from 'node:crypto';
+import { nothingCharged, unknown, type CompletionStep } from '@gateway/contract';
+import type { Connection } from 'mongoose';
+import { fromDocument } from '../documents/decimals.ts';
+import { paymentRequestModel } from '../documents/payment-request.ts';
+import type { StatedReport } from '../providers/stated-event.ts';
+import { newNonce, toStoredPayment } from './attempts.ts';
+import { decide, type AnswerFact, type Fact } from './decide.ts';
+import type { PaymentsDeps } from './deps.ts';
+import { attemptOf, type Attempt, type NotificationType, type PaymentRecord, type Refund, type Step } from './facts.ts';
+import type { Change } from './payment-store.ts';
+import { readAction, type Submitter } from './submit.ts';
+
+export interface Asker {
+  /** Claims what is due, one payment after the other up to `limit`, and asks; gives how many it asked about. */
+  askDue(worker: string, limit: number, isStopping: () => boolean): Promise<number>;
+  /** When the next question is due; undefined: none is. */
+  nextDueAt(): Promise<Date | undefined>;
+  /** Frees what a dead worker had claimed. */
+  releaseWorker(worker: string): Promise<void>;
+}
+
+/** More fetches than this without news about one wish: a person must look. */
+const MAX_WISH_FAILS = 200;
+
+export function createAsker(deps: PaymentsDeps & { readonly connection: Connection }, submitter: Submitter): Asker {
+  const { connection, store, calls, sealer, feeOf, now, log } = deps;
+  const model = paymentRequestModel(connection);
+  // A question has at most a completion, a fetch and a note to the provider.
+  const leaseMs = 3 * deps.config.callTimeoutMs + 30_000;
+
+  async function claim(worker: string): Promise<PaymentRecord | undefined> {
+    const found = await model
+      .findOneAndUpdate(
+        { askAt: { $lte: now() } },
+        {
+          $set: { askAt: new Date(now().getTime() + leaseMs), askToken: randomUUID(), askWorker: worker },
+          $inc: { version: 1 },
+        },
+        { sort: { askAt: 1 }, returnDocument: 'after' },
+      )
+      .lean();
+    return found ? (fromDocument(found) as PaymentRecord) : undefined;
+  }
+
+  async function ask(claimed: PaymentRecord, requestId: string): Promise<void> {
+    let record = claimed;
+    for (const { n } of claimed.attempts) record = await askAttempt(record, n, requestId);
+    for (const { n } of claimed.refunds) record = await askRefund(record, n, requestId);
+    await store.change(record._id, requestId, (current) =>
+      current.askToken === claimed.askToken ? { next: current, endsAsk: true } : undefined,
+    );
+  }
+
+  async function askAttempt(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
+    let current = record;
+    const attempt = attemptOf(record, n)!;
+    if (!isDue(attempt, now())) return record;
+    if (attempt.endedAt === null) {
+      const outcome = unknown('the submission did not end; its process may have been killed');
+      current = await settle(record._id, requestId, [answer(attempt, { outcome })]);
+    }
+    const taken = attempt.steps.find(({ takenAt, doneAt }) => takenAt && !doneAt);
+    if (taken && attempt.outcome === 'open') {
+      const completed = await submitter.complete(current, n, readStep(taken), taken.nonce, requestId);
+      current = completed.record;
+      if (completed.outcome.outcome !== 'unknown') return noteAsked(current, attempt, [], null, requestId);
+    }
+    return fetch(current, attemptOf(current, n)!, requestId);
+  }
+
+  function readStep({ posted }: Step): CompletionStep {
+    if (!posted) return { kind: 'return' };
+    return JSON.parse(sealer.open(posted).toString('utf8')) as CompletionStep; // What we sealed ourselves.
+  }
+
+  async function fetch(record: PaymentRecord, attempt: Attempt, requestId: string): Promise<PaymentRecord> {
+    const action = attempt.action ? readAction(sealer.open(attempt.action)) : null;
+    const payment = toStoredPayment(record, attempt, action);
+    const isWished = attempt.wishes > attempt.answered;
+    const subjects = isWished && attempt.wishedFor.length ? attempt.wishedFor : [''];
+    let current = record;
+    const failed: string[] = [];
+    let commitNote = attempt.commitNote;
+    for (const subject of subjects) {
+      const report = await calls.fetchStatus(attempt.adapter, payment, subject || undefined);
+      log.info(
+        { requestId, paymentRequestId: record._id, attempt: attempt.n, adapter: attempt.adapter, news: report.news },
+        'asked the provider',
+      );
+      if (report.news === 'none') failed.push(subject);
+      else current = await settle(record._id, requestId, factsOf(attempt, report));
+      if (report.news === 'events') {
+        commitNote = report.commitNote ?? commitNote;
+        if (report.events.some(({ awaitsCompletion }) => awaitsCompletion))
+          current = await completeUnseen(current, attempt.n, requestId);
+      }
+    }
+    return noteAsked(current, attempt, failed, await tell(current, attempt, commitNote), requestId);
+  }
+
+  /** The payer finished the step, but the return never reached us. */
+  async function completeUnseen(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
+    const attempt = attemptOf(record, n)!;
+    const step = attempt.steps.findLast(({ doneAt }) => !doneAt);
+    if (attempt.outcome !== 'open' || !step) return record;
+    return (await submitter.complete(record, n, { kind: 'return' }, step.nonce, requestId)).record;
+  }
+
+  /** Tells the provider that its facts are stored; gives the note that still has to be told. */
+  async function tell(record: PaymentRecord, attempt: Attempt, note: string | null): Promise<string | null> {
+    if (note === null) return null;
+    const stored = attemptOf(record, attempt.n)!;
+    const payment = toStoredPayment(record, stored, null);
+    const told = await calls.afterCommit(attempt.adapter, payment, note);
+    return told === 'done' ? null : note;
+  }
+
+  function answer(attempt: Attempt, { outcome }: Pick<AnswerFact, 'outcome'>): AnswerFact {
+    return {
+      type: 'answer',
+      attempt: attempt.n,
+      outcome,
+      at: now(),
+      action: null,
+      step: null,
+      completed: null,
+      fallback: null,
+    };
+  }
+
+  function factsOf(attempt: Attempt, report: StatedReport): Fact[] {
+    switch (report.news) {
+      case 'none':
+        return [];
+      case 'nothing_charged':
+        return attempt.outcome === 'open'
+          ? [answer(attempt, { outcome: nothingCharged('the provider never had it') })]
+          : [];
+      case 'waiting':
+        return attempt.outcome === 'open' && attempt.unknown
+          ? [answer(attempt, { outcome: { outcome: 'pending' } })]
+          : [];
+      case 'events':
+        return report.events
+          .filter(({ reference }) => reference === null || reference === attempt.reference)
+          .flatMap((event): Fact[] => {
+            const fact: Fact = { type: 'event', attempt: attempt.n, event, at: now(), own: true };
+            const { action } = event;
+            if (!action || attempt.action || attempt.outcome !== 'open') return [fact];
+            // The answer that would have brought the action never came: the fetch brings it instead.
+            const transactionId = action.type === 'redirect' ? action.transactionId : undefined;
+            const step =
+              transactionId === undefined
+                ? null
+                : { nonce: newNonce(), transactionId, takenAt: null, doneAt: null, posted: null };
+            const shown = answer(attempt, { outcome: { outcome: 'pending', action } });
+            return [fact, { ...shown, action: sealer.seal(JSON.stringify(action)), step }];
+          });
+    }
+  }
+
+  async function settle(id: number, requestId: string, facts: readonly Fact[]): Promise<PaymentRecord> {
+    const { record } = await store.change(id, requestId, (current) => foldFacts(current, facts, feeOf));
+    return record;
+  }
+
+  async function noteAsked(
+    record: PaymentRecord,
+    noted: Attempt,
+    failed: readonly string[],
+    commitNote: string | null,
+    requestId: string,
+  ): Promise<PaymentRecord> {
+    const changed = await store.change(record._id, requestId, (current) => {
+      const attempt = attemptOf(current, noted.n)!;
+      const pinged = attempt.wishes > noted.wishes;
+      const wishFails = failed.length ? noted.wishFails + 1 : 0;
+      const told = {
+        asked: attempt.asked + 1,
+        askedAt: now(),
+        commitNote,
+        gaveUp: attempt.gaveUp || wishFails > MAX_WISH_FAILS || isGivenUp(current, attempt),
+        ...(pinged
+          ? { wishFails: 0 }
+          : {
+              wishFails,
+              wishedFor: noted.wishes > noted.answered ? failed : [],
+              answered:
+                failed.length && noted.wishes > noted.answered && wishFails <= MAX_WISH_FAILS
+                  ? attempt.answered
+                  : attempt.wishes,
+            }),
+      };
+      if (told.gaveUp && !attempt.gaveUp) {
+        log.error(
+          { alarm: true, requestId, paymentRequestId: current._id, attempt: attempt.n },
+          'given up: a person must look',
+        );
+      }
+      return {
+        next: { ...current, attempts: current.attempts.map((one) => (one.n === noted.n ? { ...one, ...told } : one)) },
+      };
+    });
+    return changed.record;
+  }
+
+  function isGivenUp(record: PaymentRecord, attempt: Attempt): boolean {
+    if (attempt.outcome !== 'open') return false;
+    return deps.delayOf(record, { ...attempt, asked: attempt.asked + 1 }) === undefined;
+  }
+
+  async function askRefund(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
+    const refund = record.refunds[n - 1]!;
+    const attempt = attemptOf(record, refund.attempt)!;
+    if (refund.state === 'succeeded' || refund.state === 'failed' || !isRefundDue(refund, now())) return record;
+    const payment = toStoredPayment(record, attempt, null);
+    const money = { amount: refund.amount, currency: attempt.currency };
+    // Repeating a refund under its own reference is safe, and tells how it stands.
+    const outcome = await calls.refund(attempt.adapter, payment, { reference: refund.reference, money, note: null });
+    const certain = outcome.outcome !== 'failed' || !outcome.neverSent;
+    const facts: Fact[] = certain ? [{ type: 'refund_answer', refund: n, outcome, at: now() }] : [];
+    if (refund.state === 'pending') {
+      const report = await calls.fetchStatus(attempt.adapter, payment, refund.providerReference ?? undefined);
+      facts.push(...factsOf(attempt, report));
+    }
+    const { record: settled } = await store.change(record._id, requestId, (current) => {
+      const change = foldFacts(current, facts, feeOf);
+      const next = change?.next ?? current;
+      const refunds = next.refunds.map((one) => (one.n === n ? { ...one, asked: one.asked + 1, askedAt: now() } : one));
+      return { announce: change?.announce ?? [], next: { ...next, refunds } };
+    });
+    return settled;
+  }
+
+  return {
+    async askDue(worker, limit, isStopping) {
+      let asked = 0;
+      while (asked < limit && !isStopping()) {
+        const claimed = await claim(worker);
+        if (!claimed) break;
+        asked += 1;
+        await ask(claimed, `ask-${claimed.askToken}`);
+      }
+      return asked;
+    },
+    async nextDueAt() {
+      const next = await model
+        .findOne({ askAt: { $type: 'date' } }, { askAt: 1 })
+        .sort({ askAt: 1 })
+        .lean();
+      return next?.askAt ?? undefined;
+    },
+    async releaseWorker(worker) {
+      await model.updateMany(
+        { askWorker: worker },
+        { $set: { askAt: now(), askToken: null, askWorker: null }, $inc: { version: 1 } },
+      );
+    },
+  };
+}
+
+/** Several facts in one change; undefined where none of them changes anything. */
+export function foldFacts(
+  record: PaymentRecord,
+  facts: readonly Fact[],
+  feeOf: PaymentsDeps['feeOf'],
+): Change | undefined {
+  let next = record;
+  const announce: NotificationType[] = [];
+  for (const fact of facts) {
+    const decision = decide(next, fact, feeOf);
+    if (decision.kind === 'nothing') continue;
+    next = decision.next;
+    if (decision.kind === 'changed') announce.push(...decision.announce);
+  }
+  return next === record ? undefined : { next, announce };
+}
+
+function isDue(attempt: Attempt, now: Date): boolean {
+  if (attempt.wishes > attempt.answered || attempt.commitNote !== null) return true;
+  if (attempt.outcome !== 'open' || attempt.gaveUp) return false;
+  return attempt.endedAt !== null || attempt.deadlineAt <= now;
+}
+
+function isRefundDue({ requestedAt, askedAt }: Refund, now: Date): boolean {
+  return now.getTime() - (askedAt ?? requestedAt).getTime() >= 1000;
+}
+
+/** Adds a wish to ask about the attempt, or about one refund or case of it. */
+export function withWish(record: PaymentRecord, n: number, subject = ''): PaymentRecord {
+  const attempts = record.attempts.map((attempt) =>
+    attempt.n === n
+      ? {
+          ...attempt,
+          wishes: attempt.wishes + 1,
+          wishFails: 0,
+          wishedFor: [...new Set([...attempt.wishedFor, subject])].slice(-20),
+        }
+      : attempt,
+  );
+  return { ...record, attempts };
+}

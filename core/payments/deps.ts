@@ -1,0 +1,40 @@
+/** What the payments domain is put together from. */
+import type { Logger } from 'pino';
+import type { IdBlocks } from '../documents/counter.ts';
+import type { ProviderCalls } from '../providers/provider-calls.ts';
+import type { Registry } from '../providers/registry.ts';
+import type { Sealer } from '../sealing.ts';
+import type { DelayOf } from './ask-schedule.ts';
+import type { Clients } from './clients.ts';
+import type { FeeOf } from './decide.ts';
+import type { PaymentRecord } from './facts.ts';
+import type { PaymentStore } from './payment-store.ts';
+import type { Routing } from './routing.ts';
+import type { PaymentRequestView } from './service.ts';
+import type { ThreeDsOptions } from './three-ds-token.ts';
+
+export interface PaymentsDeps {
+  readonly store: PaymentStore;
+  readonly ids: IdBlocks;
+  readonly clients: Clients;
+  readonly registry: Registry;
+  readonly calls: ProviderCalls;
+  readonly routing: Routing;
+  readonly sealer: Sealer;
+  readonly present: (record: PaymentRecord) => Promise<PaymentRequestView>;
+  readonly feeOf: FeeOf;
+  /** Seconds until the next question about a pending attempt; undefined: a person must look. */
+  readonly delayOf: DelayOf;
+  readonly config: PaymentsConfig;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+export interface PaymentsConfig {
+  readonly publicUrl: string;
+  readonly threeDs: ThreeDsOptions;
+  /** How long one call to a provider may take. */
+  readonly callTimeoutMs: number;
+  readonly openAllCurrencies: boolean;
+  readonly premiumCardBins: readonly string[];
+}

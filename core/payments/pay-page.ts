@@ -1,0 +1,76 @@
+/** What the payer's page shows, and what a visit of it wakes. */
+import { sameText } from '@gateway/contract';
+import { openAction } from './answers.ts';
+import { withWish } from './ask.ts';
+import type { PaymentsDeps } from './deps.ts';
+import { latestAttempt, status, type PaymentRecord } from './facts.ts';
+import type { PayPage, Payments } from './service.ts';
+import type { Submitter } from './submit.ts';
+import { openStep, takeStep } from './take-step.ts';
+import { readToken } from './three-ds-token.ts';
+
+/** A page that asks again by itself wakes no further question before this has passed. */
+const QUIET_MS = 5000;
+
+export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Payments['payPage'] {
+  const { store, registry, config, now, log } = deps;
+
+  /** The payer is back: complete the step that waits for it, else ask how the payment stands. */
+  async function wake(record: PaymentRecord): Promise<void> {
+    const attempt = latestAttempt(record);
+    const asked = attempt?.askedAt ?? attempt?.endedAt;
+    if (attempt?.outcome !== 'open' || !asked || now().getTime() - asked.getTime() < QUIET_MS) return;
+    if (record.askToken !== null) return;
+    await store.change(record._id, `visit-${record._id}`, (current) => {
+      const latest = latestAttempt(current);
+      if (latest?.outcome !== 'open') return undefined;
+      const step = returnStep(current);
+      const taken = step && takeStep(current, latest, step, now(), null);
+      return { next: withWish(taken ?? current, latest.n) };
+    });
+  }
+
+  /** A step that ends with the payer's return, not with a result that a browser posts. */
+  function returnStep(record: PaymentRecord): ReturnType<typeof openStep> {
+    const action = openAction(record, submitter.openAction);
+    const adapter = registry.byName(latestAttempt(record)?.adapter ?? '')?.adapter;
+    return action?.type === 'redirect' && action.method === 'GET' && adapter?.complete ? openStep(record) : undefined;
+  }
+
+  return async (id, { linkKey, token }): Promise<PayPage | undefined> => {
+    const record = await store.load(id);
+    if (!record) return undefined;
+    // The page is worth more than the question: where the wake-up fails, reconciliation asks.
+    await wake(record).catch((error: unknown) =>
+      log.warn({ err: error, paymentRequestId: id }, 'a visit could not wake'),
+    );
+    const proven = token === undefined ? undefined : readToken(config.threeDs, token, now());
+    const attempt = latestAttempt(record);
+    const isRight =
+      proven?.verdict === 'right' &&
+      proven.token.paymentRequestId === String(id) &&
+      proven.token.attempt === attempt?.n;
+    const knowsLink = linkKey !== undefined && sameText(linkKey, record.linkKey);
+    return {
+      state: stateOf(record),
+      leaveTo: leaveTo(record),
+      action: isRight ? openAction(record, submitter.openAction) : null,
+      details: knowsLink ? await detailsOf(record) : null,
+    };
+  };
+
+  async function detailsOf(record: PaymentRecord): Promise<PayPage['details']> {
+    const { client } = (await deps.present(record)) as { readonly client?: { readonly ownerName?: string } };
+    return { merchant: client?.ownerName ?? '', amount: record.amount, unit: record.unit };
+  }
+}
+
+function stateOf({ statusId, cancelledAt }: PaymentRecord): PayPage['state'] {
+  const words = ['created', 'pending', 'paid', 'failed', 'refunded', 'expired'] as const;
+  return statusId === status.expired && cancelledAt ? 'cancelled' : words[statusId];
+}
+
+function leaveTo({ statusId, successUrl, failureUrl }: PaymentRecord): string | null {
+  if (statusId === status.paid || statusId === status.refunded) return successUrl;
+  return statusId === status.failed || statusId === status.expired ? failureUrl : null;
+}

@@ -1,0 +1,82 @@
+/** Brings what waits in the outboxes to the notifications: at once by who settled, and by a sweep for what a crash left. */
+import type { Connection } from 'mongoose';
+import { fromDocument } from '../documents/decimals.ts';
+import { paymentRequestModel } from '../documents/payment-request.ts';
+import type { PaymentRecord } from './facts.ts';
+
+/** A notification to be made; its id makes a second relay harmless. */
+export interface RelayedNotification {
+  readonly id: string;
+  readonly ownerId: number;
+  readonly environment: 'test' | 'live';
+  readonly paymentRequestId: number;
+  readonly sequence: number;
+  readonly type: string;
+  readonly url: string;
+  readonly body: string;
+  readonly createdAt: Date;
+  readonly requestId: string;
+}
+
+export interface RelayDeps {
+  readonly connection: Connection;
+  readonly insert: (notifications: readonly RelayedNotification[]) => Promise<void>;
+  /** Where the owner wants to be notified when the payment says nothing. */
+  readonly defaultUrl: (ownerId: number) => Promise<string | null>;
+}
+
+export interface Relay {
+  relay(record: PaymentRecord): Promise<void>;
+  /** Relays what has waited since before `before`; gives how many payments it was. */
+  sweep(before: Date, limit: number): Promise<number>;
+}
+
+export function createRelay({ connection, insert, defaultUrl }: RelayDeps): Relay {
+  const model = paymentRequestModel(connection);
+
+  async function relay(record: PaymentRecord): Promise<void> {
+    const { _id, ownerId, environment, outbox } = record;
+    if (!outbox.length) return;
+    const url = record.notifyUrl ?? (await defaultUrl(ownerId));
+    if (url !== null) {
+      await insert(
+        outbox.map(({ sequence, type, at, body, requestId }) => {
+          return {
+            id: `${_id}-${sequence}`,
+            ownerId,
+            environment,
+            paymentRequestId: _id,
+            sequence,
+            type,
+            url,
+            body,
+            createdAt: at,
+            requestId,
+          };
+        }),
+      );
+    }
+    const taken = outbox.map(({ sequence }) => sequence);
+    await model.updateOne(
+      { _id },
+      [
+        { $set: { outbox: { $filter: { input: '$outbox', cond: { $not: [{ $in: ['$$this.sequence', taken] }] } } } } },
+        { $set: { outboxSince: { $cond: [{ $eq: [{ $size: '$outbox' }, 0] }, null, '$outboxSince'] } } },
+      ],
+      { updatePipeline: true },
+    );
+  }
+
+  return {
+    relay,
+    async sweep(before, limit) {
+      const waiting = await model
+        .find({ outboxSince: { $lte: before } })
+        .sort({ outboxSince: 1 })
+        .limit(limit)
+        .lean();
+      for (const one of waiting) await relay(fromDocument(one) as PaymentRecord);
+      return waiting.length;
+    },
+  };
+}

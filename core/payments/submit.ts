@@ -1,0 +1,167 @@
+/** Asks the provider: a submission with its fallbacks, and the steps that continue one. The attempt is stored before. */
+import type { Action, CompletionStep, Outcome } from '@gateway/contract';
+import { createAttempt, newNonce, toStoredPayment, toSubmission } from './attempts.ts';
+import { decide, type AnswerFact } from './decide.ts';
+import type { PaymentsDeps } from './deps.ts';
+import { attemptOf, type Attempt, type PaymentRecord, type Step } from './facts.ts';
+import type { Candidate } from './routing.ts';
+import type { PayerInput } from './service.ts';
+import { makeToken } from './three-ds-token.ts';
+
+export interface Submitter {
+  /**
+   * Submits the open attempt, and settles what came of it; where certainly nothing was charged, goes on with the next
+   * candidate. Gives the payment as it then stands: a callback may have been quicker than the answer.
+   */
+  submit(
+    record: PaymentRecord,
+    n: number,
+    input: PayerInput,
+    rest: readonly Candidate[],
+    requestId: string,
+  ): Promise<PaymentRecord>;
+  /**
+   * Calls `complete` for a step that was taken (its nonce), or for a member code, and settles the answer. `endsAsk`: who
+   * calls holds the payment's ask lease for this call alone.
+   */
+  complete(
+    record: PaymentRecord,
+    n: number,
+    step: CompletionStep,
+    nonce: string | null,
+    requestId: string,
+    endsAsk?: boolean,
+  ): Promise<Completed>;
+  readonly openAction: (sealed: Uint8Array) => Action;
+}
+
+export interface Completed {
+  readonly record: PaymentRecord;
+  readonly outcome: Outcome;
+}
+
+/** Time to settle after the call's own limit, before reconciliation takes over. */
+const GRACE_MS = 10_000;
+
+export function createSubmitter({ store, calls, sealer, feeOf, config, now, log }: PaymentsDeps): Submitter {
+  function lendToken(record: PaymentRecord, n: number): { nonce: string; threeDsToken: string } {
+    const nonce = newNonce();
+    const facts = { paymentRequestId: String(record._id), attempt: n, nonce };
+    return { nonce, threeDsToken: makeToken(config.threeDs, facts, now()) };
+  }
+
+  function answerOf(outcome: Outcome, nonce: string): Pick<AnswerFact, 'action' | 'step'> {
+    const action = outcome.outcome === 'pending' ? outcome.action : undefined;
+    if (!action) return { action: null, step: null };
+    const sealed = sealer.seal(JSON.stringify(action));
+    // Only a 3D Secure challenge names a transaction; a hosted page or a wallet settles by callback.
+    const transactionId = action.type === 'redirect' ? action.transactionId : undefined;
+    const step: Step | null =
+      transactionId === undefined ? null : { nonce, transactionId, takenAt: null, doneAt: null, posted: null };
+    return { action: sealed, step };
+  }
+
+  async function settle(id: number, fact: AnswerFact, requestId: string, endsAsk = false): Promise<PaymentRecord> {
+    const { record } = await store.change(id, requestId, (current) => {
+      const decision = decide(current, fact, feeOf);
+      if (decision.kind === 'nothing') return undefined;
+      return { next: decision.next, announce: decision.kind === 'changed' ? decision.announce : [], endsAsk };
+    });
+    const attempt = attemptOf(record, fact.attempt);
+    log.info(
+      {
+        requestId,
+        paymentRequestId: id,
+        attempt: fact.attempt,
+        adapter: attempt?.adapter,
+        outcome: fact.outcome.outcome,
+        decline: attempt?.decline ?? undefined,
+        status: record.statusId,
+      },
+      'provider answered',
+    );
+    return record;
+  }
+
+  function fallbackAttempt(record: PaymentRecord, n: number, candidate: Candidate, input: PayerInput): Attempt {
+    const { active, money } = candidate;
+    const failed = attemptOf(record, n)!;
+    const opened = createAttempt(
+      {
+        n: n + 1,
+        paymentRequestId: record._id,
+        adapter: active.name,
+        providerCode: active.adapter.manifest.code,
+        method: failed.method,
+        money,
+        sandbox: failed.sandbox,
+        isFallback: true,
+        now: now(),
+        limitMs: config.callTimeoutMs + GRACE_MS,
+      },
+      input,
+    );
+    return { ...opened, method: calls.methodOf(active, toSubmission(record, opened, input)) };
+  }
+
+  return {
+    async submit(opened, first, input, candidates, requestId) {
+      let record = opened;
+      let n = first;
+      for (const [index, next] of [...candidates, undefined].entries()) {
+        if (index > 0) n += 1;
+        const attempt = attemptOf(record, n)!;
+        const { nonce, threeDsToken } = lendToken(record, n);
+        const outcome = await calls.submit(attempt.adapter, toSubmission(record, attempt, input), { threeDsToken });
+        const nothingCharged = outcome.outcome === 'failed' && outcome.nothingCharged === true;
+        const fallback = nothingCharged && next ? fallbackAttempt(record, n, next, input) : null;
+        record = await settle(
+          record._id,
+          {
+            type: 'answer',
+            attempt: n,
+            outcome,
+            at: now(),
+            ...answerOf(outcome, nonce),
+            completed: null,
+            fallback,
+          },
+          requestId,
+        );
+        // Opened only where nothing else settled the attempt meanwhile.
+        if (!fallback || !attemptOf(record, n + 1)) return record;
+      }
+      return record;
+    },
+
+    async complete(record, n, step, nonce, requestId, endsAsk = false) {
+      const attempt = attemptOf(record, n)!;
+      const lent = lendToken(record, n);
+      const action = attempt.action ? readAction(sealer.open(attempt.action)) : null;
+      const payment = toStoredPayment(record, attempt, action);
+      const outcome = await calls.complete(attempt.adapter, payment, step, { threeDsToken: lent.threeDsToken });
+      const settled = await settle(
+        record._id,
+        {
+          type: 'answer',
+          attempt: n,
+          outcome,
+          at: now(),
+          ...answerOf(outcome, lent.nonce),
+          completed: nonce,
+          fallback: null,
+        },
+        requestId,
+        endsAsk,
+      );
+      return { record: settled, outcome };
+    },
+
+    openAction: (sealed) => readAction(sealer.open(sealed)),
+  };
+}
+
+/** What we sealed ourselves. */
+export function readAction(opened: Uint8Array): Action {
+  return JSON.parse(Buffer.from(opened).toString('utf8')) as Action;
+}

@@ -1,0 +1,46 @@
+/** Taking a 3D Secure step: once, by whoever comes first: the payer's browser, a callback, or the merchant. */
+import { randomUUID } from 'node:crypto';
+import { latestAttempt, type Attempt, type PaymentRecord, type Step } from './facts.ts';
+
+export interface Taken {
+  readonly attempt: Attempt;
+  readonly step: Step;
+  readonly next: PaymentRecord;
+}
+
+/** The step that fits and still waits; `taken`: it fits, but somebody was quicker; undefined: there is none. */
+export function findStep(
+  record: PaymentRecord,
+  fits: (step: Step, attempt: Attempt) => boolean,
+): { attempt: Attempt; step: Step } | undefined {
+  for (const attempt of record.attempts.toReversed()) {
+    const step = attempt.steps.findLast((one) => fits(one, attempt));
+    if (step) return { attempt, step };
+  }
+  return undefined;
+}
+
+/** The step that waits for the payer now. */
+export function openStep(record: PaymentRecord): Step | undefined {
+  const attempt = latestAttempt(record);
+  if (attempt?.outcome !== 'open') return undefined;
+  return attempt.steps.findLast(({ takenAt }) => !takenAt);
+}
+
+/** Marks it taken; undefined where it was taken before, or the attempt is settled. */
+export function takeStep(
+  record: PaymentRecord,
+  attempt: Attempt,
+  step: Step,
+  at: Date,
+  posted: Uint8Array | null,
+): PaymentRecord | undefined {
+  if (step.takenAt || attempt.outcome !== 'open') return undefined;
+  const steps = attempt.steps.map((one) => (one.nonce === step.nonce ? { ...one, takenAt: at, posted } : one));
+  return { ...record, attempts: record.attempts.map((one) => (one.n === attempt.n ? { ...one, steps } : one)) };
+}
+
+/** Holds the payment's ask lease for a call that runs in this process, so that a worker takes over should it die. */
+export function withLease(record: PaymentRecord, until: Date): PaymentRecord {
+  return { ...record, askToken: `call-${randomUUID()}`, askAt: until };
+}
