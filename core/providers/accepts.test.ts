@@ -1,0 +1,95 @@
+import { v } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { accepts, type Candidate } from './accepts.ts';
+import { fakeActive, type FakeChanges } from './testing/fake-adapter.ts';
+
+const judge = (manifest: FakeChanges['manifest'], candidate: Partial<Candidate>) =>
+  accepts(fakeActive(manifest ? { manifest } : {}), { unit: 'EUR', amount: '25.9', body: {}, ...candidate });
+const fields = (manifest: FakeChanges['manifest'], candidate: Partial<Candidate>): string[] => {
+  const result = judge(manifest, candidate);
+  return result.ok ? [] : result.errors.map(({ field }) => field);
+};
+const units = { units: { DE: 'EUR', JP: 'JPY', KW: 'KWD' } };
+
+describe('accepts', () => {
+  it('says what will be charged', () => {
+    expect(judge({}, {})).to.deep.equal({ ok: true, money: { amount: '25.9', currency: 'EUR' } });
+    expect(judge(units, { unit: 'DE' })).to.deep.equal({ ok: true, money: { amount: '25.9', currency: 'EUR' } });
+  });
+
+  for (const [what, manifest, candidate, expected] of [
+    ['a currency of the list', {}, { unit: 'JPY', amount: '5' }, []],
+    ['a currency beyond the list', {}, { unit: 'USD' }, ['unit']],
+    ['small letters', {}, { unit: 'eur' }, ['unit']],
+    ['any currency where any is open', { currencies: 'any' }, { unit: 'KWD', amount: '1.234' }, []],
+    ['a text that is no currency where any is open', { currencies: 'any' }, { unit: 'EURO' }, ['unit']],
+    ['what the function of the options gives', { currencies: () => ['USD'] }, { unit: 'USD' }, []],
+    ['what the function does not give', { currencies: () => ['USD'] }, {}, ['unit']],
+    ['a coin that is listed', { currencies: ['BTC'] }, { unit: 'BTC', amount: '1' }, []],
+    ['every currency in development', {}, { unit: 'USD', openAllCurrencies: true }, []],
+    ['no invented currency in development', {}, { unit: 'EURO', openAllCurrencies: true }, ['unit']],
+    ['a country as unit', units, { unit: 'JP', amount: '5' }, []],
+    ['a unit that is missing from the units', units, { unit: 'EUR' }, ['unit']],
+    ['a unit that is missing from the units, in development', units, { unit: 'UK', openAllCurrencies: true }, ['unit']],
+    ['an inherited name as unit', units, { unit: 'constructor' }, ['unit']],
+    ['a unit whose currency is not open', units, { unit: 'KW' }, ['unit']],
+    ['the same in development', units, { unit: 'KW', openAllCurrencies: true }, []],
+    ['more decimals than the currency has', {}, { amount: '25.901' }, ['amount']],
+    ['zeros beyond the decimals', {}, { amount: '25.900' }, []],
+    ['decimals of a currency without any', {}, { unit: 'JPY', amount: '5.5' }, ['amount']],
+    ['a country that is served', { countries: ['DE'] }, { country: 'de' }, []],
+    ['a country that is not served', { countries: ['DE'] }, { country: 'FR' }, ['country']],
+    ['any country without a list', {}, { country: '??' }, []],
+  ] as const) {
+    it(`judges ${what}`, () => {
+      expect(fields(manifest, candidate)).to.deep.equal(expected);
+    });
+  }
+
+  const bounds = v.looseObject({
+    is3ds: v.optional(v.literal(false, 'this provider has no 3D Secure')),
+    state: v.optional(v.pipe(v.string(), v.maxLength(3))),
+    number: v.optional(v.pipe(v.string(), v.regex(/^4/))),
+    wallet: v.optional(v.undefined('no wallets')),
+    browserInfo: v.optional(v.looseObject({ ip: v.optional(v.pipe(v.string(), v.maxLength(2, 'too long'))) })),
+  });
+
+  it('reports every bound that is broken, with dotted fields and values as sent', () => {
+    const body = { state: 'abcd', browserInfo: { ip: '1.2' }, is3ds: true };
+    expect(judge({ bounds }, { body })).to.deep.equal({
+      ok: false,
+      errors: [
+        { field: 'is3ds', value: true, message: 'this provider has no 3D Secure' },
+        { field: 'state', value: 'abcd', message: 'expected <=3' },
+        { field: 'browserInfo.ip', value: '1.2', message: 'too long' },
+      ],
+    });
+  });
+
+  it('never shows a card number or a wallet', () => {
+    const body = { number: '5555555555554444', wallet: { authenticationValue: 'cryptogram' } };
+    const result = judge({ bounds }, { body });
+    expect(result).to.deep.include({ ok: false });
+    expect(JSON.stringify(result))
+      .to.contain('[hidden]')
+      .and.not.match(/5555|cryptogram/);
+  });
+
+  it('judges the 3D Secure that a rule demands, not what the body says', () => {
+    expect(fields({ bounds }, { body: { is3ds: false }, is3ds: true })).to.deep.equal(['is3ds']);
+    expect(fields({}, { body: {}, is3ds: true })).to.deep.equal([]);
+  });
+
+  it('keeps one error per field, and shows the amount as sent', () => {
+    const narrow = v.looseObject({ unit: v.pipe(v.string(), v.length(2, 'two letters')) });
+    expect(judge({ bounds: narrow, currencies: [] }, { body: { unit: 'EUR', amount: 25.9 } })).to.deep.equal({
+      ok: false,
+      errors: [{ field: 'unit', value: 'EUR', message: 'two letters' }],
+    });
+    expect(judge({}, { amount: '25.901', body: { amount: 25.901 } })).to.deep.equal({
+      ok: false,
+      errors: [{ field: 'amount', value: 25.901, message: 'EUR has 2 decimals' }],
+    });
+  });
+});

@@ -1,0 +1,69 @@
+/** Can this provider take this payment? Judged from its manifest, before it is asked. */
+import { decimalsOf, fitsCurrency, isCurrency, type Money } from '@gateway/contract';
+import * as v from 'valibot';
+import type { FieldError } from '../errors.ts';
+import { describeIssue, issuePath } from './describe-issue.ts';
+import type { ActiveAdapter } from './load-adapters.ts';
+
+export interface Candidate {
+  readonly unit: string;
+  /** Plain decimal text. */
+  readonly amount: string;
+  /** The payer's, as sent. */
+  readonly country?: string;
+  /** The merchant's body as sent. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Where a rule demands 3D Secure, true beats what the body says. */
+  readonly is3ds?: boolean;
+  /** `development` opens every currency of every adapter. */
+  readonly openAllCurrencies?: boolean;
+}
+
+export type Acceptance =
+  | { readonly ok: true; readonly money: Money }
+  | { readonly ok: false; readonly errors: readonly [FieldError, ...FieldError[]] };
+
+/** What will be charged, or one error per field that this provider cannot take (VAL002; a route rule goes on). */
+export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance {
+  const { unit, amount, country, body, is3ds } = candidate;
+  const { countries, bounds } = active.adapter.manifest;
+  const errors = new Map<string, FieldError>();
+  const refuse = (field: string, value: unknown, message: string): void => {
+    if (!errors.has(field)) errors.set(field, { field, value, message });
+  };
+
+  const judged = is3ds === undefined ? body : { ...body, is3ds };
+  for (const issue of (bounds && v.safeParse(bounds, judged).issues) ?? []) {
+    const field = issuePath(issue) || 'body';
+    refuse(field, isHidden(field) ? '[hidden]' : issue.input, describeIssue(issue));
+  }
+  const currency = currencyOf(active, candidate);
+  if (currency === undefined) {
+    refuse('unit', unit, 'not a unit that this provider takes');
+  } else if (!fitsCurrency({ amount, currency })) {
+    refuse('amount', body['amount'] ?? amount, `${currency} has ${decimalsOf(currency)} decimals`);
+  }
+  if (countries && country !== undefined && !countries.includes(country.toUpperCase())) {
+    refuse('country', country, 'not a country that this provider serves');
+  }
+
+  const [first, ...others] = errors.values();
+  if (first) return { ok: false, errors: [first, ...others] };
+  return { ok: true, money: { amount, currency: currency! } };
+}
+
+function currencyOf({ adapter, options }: ActiveAdapter, { unit, openAllCurrencies }: Candidate): string | undefined {
+  const { units, currencies } = adapter.manifest;
+  const currency = !units ? unit : Object.hasOwn(units, unit) ? units[unit] : undefined;
+  if (currency === undefined) return undefined;
+  if ((openAllCurrencies || currencies === 'any') && isCurrency(currency)) return currency;
+  if (currencies === 'any') return undefined;
+  return (typeof currencies === 'function' ? currencies(options) : currencies).includes(currency)
+    ? currency
+    : undefined;
+}
+
+/** Members of a body that no answer repeats, and whatever holds them. */
+function isHidden(field: string): boolean {
+  return /^(body|number|cvv|token|upiId|code|wallet)(\.|$)/.test(field);
+}

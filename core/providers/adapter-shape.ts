@@ -1,0 +1,95 @@
+/** What the default export of an adapter package must look like, member by member. */
+import { isCurrency, paymentMethods, type DeclineCode, type EventKind, type EventStatuses } from '@gateway/contract';
+import * as v from 'valibot';
+import { declineReasons } from '../errors.ts';
+
+/** The statuses of each event kind. */
+export const statusesByKind: { readonly [K in EventKind]: readonly EventStatuses[K][] } = {
+  payment: ['authorised', 'pending', 'succeeded', 'failed', 'expired', 'cancelled', 'underpaid', 'overpaid', 'late'],
+  refund: ['pending', 'succeeded', 'failed', 'reversed'],
+  chargeback: ['opened', 'won', 'lost', 'reversed'],
+  '3ds': ['pending'],
+  token: ['active', 'suspended', 'deleted', 'updated'],
+  ping: ['pending'],
+};
+export const eventKinds = Object.keys(statusesByKind) as EventKind[];
+export const declineCodes = Object.keys(declineReasons) as DeclineCode[];
+
+/** The specification's provider codes that an adapter may carry: 0 means *none*. */
+export function isProviderCode(code: number): boolean {
+  return Number.isInteger(code) && ((code >= 11 && code <= 18) || (code >= 21 && code <= 59));
+}
+
+/** `/callbacks/3ds` and `/callbacks/test/…` are core's own. */
+function isReserved(path: string): boolean {
+  return /^(3ds|test)(\/|$)/i.test(path);
+}
+
+const words = v.pipe(v.string(), v.nonEmpty('a text that is not empty'));
+const seconds = v.pipe(v.number(), v.finite(), v.minValue(0, 'seconds, not below 0'));
+const someSeconds = v.pipe(v.number(), v.finite(), v.gtValue(0, 'seconds above 0'));
+const ability = v.optional(v.function('a function'));
+const schema = v.custom<v.GenericSchema>(
+  (value) =>
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'schema' && '~run' in value,
+  'a valibot schema',
+);
+const list = <S extends v.GenericSchema>(item: S) => v.pipe(v.array(item), v.nonEmpty('a list that is not empty'));
+
+const manifest = v.looseObject({
+  name: words,
+  title: words,
+  code: v.pipe(v.number(), v.check(isProviderCode, 'a provider code of the specification: 11 to 18 or 21 to 59')),
+  contract: words,
+  inputs: list(v.picklist(['card', 'billing', 'token', 'upi'])),
+  bounds: v.optional(schema),
+  methods: list(v.picklist(Object.keys(paymentMethods), 'the name of a payment method of the contract')),
+  currencies: v.union(
+    [v.literal('any'), v.array(words), v.function()],
+    '"any", a list of currency codes, or a function that gives one',
+  ),
+  units: v.optional(v.record(v.string(), v.pipe(v.string(), v.check(isCurrency, 'an ISO 4217 code')))),
+  countries: v.optional(v.array(v.pipe(v.string(), v.regex(/^[A-Z]{2}$/, 'two capitals')))),
+  options: schema,
+  declines: v.record(v.string(), v.picklist(declineCodes, 'a decline code of the specification')),
+  words: v.strictObject(v.entriesFromList(eventKinds, v.optional(v.array(v.string())))),
+  reconcile: v.looseObject({
+    stepsSeconds: v.array(seconds),
+    thenEverySeconds: someSeconds,
+    giveUpAfterSeconds: someSeconds,
+  }),
+  idempotency: words,
+  console: v.optional(v.array(words)),
+  threeDs: v.optional(v.boolean()),
+});
+
+const route = v.looseObject({
+  path: v.pipe(
+    v.string(),
+    v.regex(/^[\w.~-]+(\/[\w.~-]+)*$/, 'a path below /callbacks/, without a slash at either end'),
+    v.check((path) => !isReserved(path), "one of core's own addresses"),
+  ),
+  method: v.picklist(['GET', 'POST']),
+  caller: v.picklist(['server', 'browser']),
+  reports: words,
+  verifySignature: v.function('a function'),
+  parseCallback: v.function('a function'),
+  acknowledge: ability,
+  probe: ability,
+});
+
+export const adapterShape = v.looseObject(
+  {
+    manifest,
+    submit: v.function('a function'),
+    callbacks: v.array(route),
+    mapStatus: v.function('a function'),
+    methodOf: ability,
+    complete: ability,
+    fetchStatus: ability,
+    refund: ability,
+    afterCommit: ability,
+    nextFetch: ability,
+  },
+  'its default export is no adapter: export default defineAdapter({ … })',
+);

@@ -1,0 +1,163 @@
+/** What an adapter's answers must look like: core never trusts that a stranger's code keeps to its types. */
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import {
+  isDecimal,
+  type Acknowledgement,
+  type Action,
+  type Outcome,
+  type Parsed,
+  type ReportedEvent,
+  type StatusReport,
+  type Verdict,
+} from '@gateway/contract';
+import * as v from 'valibot';
+import { declineCodes, eventKinds } from './adapter-shape.ts';
+
+const text = v.string();
+const filled = v.pipe(text, v.nonEmpty());
+const maybe = v.exactOptional(text);
+const yes = v.exactOptional(v.literal(true));
+const decline = v.exactOptional(v.picklist(declineCodes));
+const texts = v.record(text, text);
+const webUrl = v.pipe(
+  text,
+  v.check((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)),
+);
+
+const action: v.GenericSchema<unknown, Action> = v.variant('type', [
+  v.object({
+    type: v.literal('redirect'),
+    method: v.picklist(['GET', 'POST']),
+    url: webUrl,
+    fields: v.exactOptional(texts),
+    transactionId: maybe,
+  }),
+  v.object({ type: v.literal('confirm'), paymentId: filled }),
+  v.object({
+    type: v.literal('upi'),
+    mode: v.picklist(['collect', 'intent', 'qr']),
+    link: maybe,
+    text: maybe,
+    expiry: text,
+  }),
+  v.object({
+    type: v.literal('crypto'),
+    address: filled,
+    coin: text,
+    amount: text,
+    network: text,
+    expiry: text,
+    memo: maybe,
+  }),
+]);
+
+const named = { providerReference: maybe, unknownWord: maybe };
+
+export const outcomeShape: v.GenericSchema<unknown, Outcome> = tidied(
+  v.variant('outcome', [
+    v.object({ ...named, outcome: v.literal('succeeded') }),
+    v.object({
+      ...named,
+      outcome: v.literal('failed'),
+      decline,
+      declineText: maybe,
+      nothingCharged: yes,
+      reason: maybe,
+      misconfigured: yes,
+      threeDsResult: maybe,
+      acsResponse: maybe,
+    }),
+    v.object({
+      ...named,
+      outcome: v.literal('pending'),
+      action: v.exactOptional(action),
+      authorised: yes,
+      codeRefused: yes,
+    }),
+    v.object({ ...named, outcome: v.literal('unknown'), reason: maybe }),
+  ]),
+);
+
+const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
+  kind: v.picklist(eventKinds),
+  word: text,
+  reference: v.nullable(text),
+  providerReference: v.nullable(text),
+  subReference: maybe,
+  amount: v.nullable(v.pipe(text, v.check(isDecimal))),
+  currency: v.nullable(text),
+  dedupeKey: v.nullable(filled),
+  decline,
+  declineText: maybe,
+  mode: v.exactOptional(v.picklist(['live', 'test'])),
+  cumulative: yes,
+  mustFetch: yes,
+  orderHint: v.exactOptional(v.pipe(v.number(), v.finite())),
+  occurredAt: v.exactOptional(v.date()),
+  action: v.exactOptional(action),
+  threeDsResult: maybe,
+  facts: v.exactOptional(v.record(text, v.nullable(v.union([text, v.number(), v.boolean()])))),
+});
+
+export const reportShape: v.GenericSchema<unknown, StatusReport> = tidied(
+  v.variant('news', [
+    v.object({ news: v.literal('events'), events: v.array(event), commitNote: maybe }),
+    v.object({ news: v.literal('waiting'), action: v.exactOptional(action) }),
+    v.object({ news: v.literal('nothing_charged') }),
+    v.object({ news: v.literal('none'), reason: text }),
+  ]),
+);
+
+export const parsedShape: v.GenericSchema<unknown, Parsed> = tidied(
+  v.union([
+    v.object({ malformed: text }),
+    v.object({
+      events: v.array(event),
+      refused: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+    }),
+  ]),
+);
+
+export const commitShape = v.picklist(['done', 'changed', 'later']);
+
+export const acknowledgementShape: v.GenericSchema<unknown, Acknowledgement> = tidied(
+  v.object({
+    status: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
+    headers: v.exactOptional(v.pipe(texts, v.check(areHeaders))),
+    body: v.nullable(text),
+  }),
+);
+
+// Not copied: what was proven carries the contract's mark.
+export const verdictShape = v.custom<Verdict<never>>((value) => {
+  if (typeof value !== 'object' || value === null || !('verdict' in value)) return false;
+  if (value.verdict === 'genuine' || value.verdict === 'unproven') {
+    return 'proven' in value && typeof value.proven === 'object' && value.proven !== null && 'value' in value.proven;
+  }
+  const refusals: readonly unknown[] = ['forged', 'stale', 'malformed', 'try_later'];
+  return refusals.includes(value.verdict) && 'reason' in value && typeof value.reason === 'string';
+});
+
+function areHeaders(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    for (const [name, value] of Object.entries(headers)) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    }
+    return true;
+  } catch {
+    return false; // node:http's only way to say so
+  }
+}
+
+/** Members that are there but undefined count as absent: JavaScript adapters leave them. */
+function tidied<T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T> {
+  return v.pipe(v.unknown(), v.transform(tidy), schema);
+}
+
+function tidy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidy);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, tidy(member)]));
+}

@@ -1,0 +1,16 @@
+/** What a valibot issue says, in words that never repeat the value it is about. */
+import * as v from 'valibot';
+
+/** `manifest.code`; the empty text stands for the whole value. */
+export function issuePath(issue: v.BaseIssue<unknown>): string {
+  return v.getDotPath(issue) ?? '';
+}
+
+/** The schema's own words where they do not show the value, else what was expected. */
+export function describeIssue({ input, expected, received, message }: v.BaseIssue<unknown>): string {
+  if (expected === 'never') return 'is not known here';
+  if (input === undefined) return 'is missing';
+  const shows = message.includes(received) || (typeof input === 'string' && input !== '' && message.includes(input));
+  if (!shows) return message;
+  return expected === null ? 'has a wrong value' : `expected ${expected}`;
+}

@@ -1,0 +1,58 @@
+/** Imports a package by name as seen from a given folder, with the `exports` that an `import` written there would use. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as v from 'valibot';
+
+const Package = v.looseObject({ exports: v.optional(v.unknown()), main: v.optional(v.string()) });
+const conditions = new Set(['node', 'import', 'default']);
+
+/**
+ * The module that `specifier` (`name`, `@scope/name`, either with `/subpath`) names, looked up from each folder in turn.
+ * Throws an Error that says what is missing, and whatever the module throws.
+ */
+export async function importPackage(specifier: string, folders: readonly string[]): Promise<unknown> {
+  const [, name, subpath = ''] = /^((?:@[^/\s]+\/)?[^@./\s][^/\s]*)(\/.+)?$/.exec(specifier) ?? [];
+  if (!name) throw new Error(`"${specifier}" is no package name`);
+  const home = folders.map((folder) => findPackage(folder, name)).find((found) => found !== undefined);
+  if (!home)
+    throw new Error(`the package ${name} is not installed: looked up from ${[...new Set(folders)].join(', then ')}`);
+  const file = entryOf(home, `.${subpath}`);
+  if (!file) throw new Error(`the package ${name} exports no ".${subpath}" to an import`);
+  return import(pathToFileURL(file).href);
+}
+
+/** The nearest `node_modules/<name>` upwards of the folder, as Node looks it up. */
+function findPackage(folder: string, name: string): string | undefined {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const home = join(at, 'node_modules', name);
+    if (existsSync(join(home, 'package.json'))) return home;
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+// `require.resolve` refuses a package that only exports to `import`, and `import.meta.resolve` takes no folder.
+function entryOf(home: string, subpath: string): string | undefined {
+  const { exports, main = 'index.js' } = v.parse(Package, JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')));
+  if (exports === undefined || exports === null) return join(home, subpath === '.' ? main : subpath);
+  const entries =
+    isRecord(exports) && Object.keys(exports).some((key) => key.startsWith('.')) ? exports : { '.': exports };
+  const target = Object.hasOwn(entries, subpath) ? targetOf(entries[subpath]) : undefined;
+  const file = target === undefined ? undefined : join(home, target);
+  return file && !relative(home, file).startsWith('..') ? file : undefined;
+}
+
+function targetOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(targetOf).find((target) => target !== undefined);
+  if (!isRecord(value)) return undefined;
+  for (const [condition, inner] of Object.entries(value)) {
+    const target = conditions.has(condition) ? targetOf(inner) : undefined;
+    if (target !== undefined) return target;
+  }
+  return undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

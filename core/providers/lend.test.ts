@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { lendProvider, type Loan } from './lend.ts';
+import { createProviderCache } from './provider-cache.ts';
+import { fakeActive, fakeOptions } from './testing/fake-adapter.ts';
+
+describe('lendProvider', () => {
+  const now = (): Date => new Date(0);
+  const loan = (changes: Partial<Loan> = {}): Loan => ({
+    sandbox: false,
+    publicUrl: 'https://pay.example',
+    now,
+    random: (size) => new Uint8Array(size),
+    cache: createProviderCache({ now }),
+    createHttp: () => ({ send: async () => ({ status: 200, headers: [], body: new Uint8Array() }) }),
+    ...changes,
+  });
+
+  for (const [sandbox, baseUrl] of [
+    [false, fakeOptions.baseUrl],
+    [true, fakeOptions.sandboxBaseUrl],
+  ] as const) {
+    it(`binds to ${baseUrl} where sandbox is ${sandbox}`, () => {
+      const bound: string[] = [];
+      const { createHttp } = loan();
+      const lent = loan({ sandbox, createHttp: (url) => (bound.push(url), createHttp(url)) });
+      expect(lendProvider(fakeActive(), lent)).to.include({ sandbox, baseUrl, options: fakeOptions });
+      expect(bound).to.deep.equal([baseUrl]);
+    });
+  }
+
+  it('knows the public addresses', () => {
+    const provider = lendProvider(fakeActive(), loan());
+    expect(provider.callbackUrl('acme')).to.equal('https://pay.example/callbacks/acme');
+    expect(provider.returnUrl('10042')).to.equal('https://pay.example/pay/10042');
+  });
+
+  it('lends a 3D Secure token only where there is one', () => {
+    expect(lendProvider(fakeActive(), loan())).not.to.have.property('threeDsToken');
+    expect(lendProvider(fakeActive(), loan({ threeDsToken: 't' }))).to.include({ threeDsToken: 't' });
+  });
+});

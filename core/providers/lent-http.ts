@@ -1,0 +1,228 @@
+/** HTTP as it is lent to adapters: bound to one address, limited, and with its failures sorted. */
+import http from 'node:http';
+import https from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { urlToHttpOptions } from 'node:url';
+import {
+  ProviderCallError,
+  replyHeader,
+  type CallFailure,
+  type HttpReply,
+  type HttpRequest,
+  type ProviderHttp,
+} from '@gateway/contract';
+import type { Breaker } from './breaker.ts';
+
+/** One request and what came of it: neither headers, nor bodies, nor the query. */
+export interface Exchange {
+  /** The contract's call that it belongs to, such as `submit`. */
+  readonly call: string;
+  readonly method: string;
+  readonly path: string;
+  /** Exactly one of `status` and `failure` is there. */
+  readonly status?: number;
+  readonly failure?: CallFailure;
+  readonly ms: number;
+  readonly at: Date;
+}
+
+/** An error of this client: its message holds no data of the request or the answer. */
+export class LentHttpError extends ProviderCallError {}
+
+export interface HttpAgents {
+  readonly http: http.Agent;
+  readonly https: https.Agent;
+  close(): void;
+}
+
+/** Kept connections; one that is idle is closed before most servers do it, for a request on a dead one ends unknown. */
+export function createHttpAgents(): HttpAgents {
+  const options = { keepAlive: true, timeout: 4000 };
+  const agents = { http: new http.Agent(options), https: new https.Agent(options) };
+  return { ...agents, close: () => Object.values(agents).forEach((agent) => agent.destroy()) };
+}
+
+export interface LentHttpSetup {
+  /** Without a slash at its end; its path stays in front of every request's. */
+  readonly baseUrl: string;
+  readonly call: string;
+  readonly agents: HttpAgents;
+  /** For one `send` in all, from the connection to the last byte of the body, a repetition included. Default 30 s. */
+  readonly timeoutMs?: number;
+  /** Of an answer's body. Default 1 MiB. */
+  readonly maxBytes?: number;
+  /** Ends what runs, and refuses what is sent later. */
+  readonly signal?: AbortSignal;
+  readonly now: () => Date;
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly transcript?: (exchange: Exchange) => void;
+  readonly breaker?: Breaker;
+}
+
+const LONGEST_RETRY_AFTER_MS = 5000;
+
+export function createLentHttp(setup: LentHttpSetup): ProviderHttp {
+  const { timeoutMs = 30_000, now, breaker, sleep = async (ms, signal) => delay(ms, undefined, { signal }) } = setup;
+
+  async function send(request: HttpRequest): Promise<HttpReply> {
+    const options = readRequest(setup, request);
+    if (setup.signal?.aborted) {
+      const reason = (setup.signal.reason as Error).message;
+      throw new LentHttpError('not_sent', `${options.url.hostname} was not asked: ${reason}`);
+    }
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const signal = setup.signal ? AbortSignal.any([setup.signal, limit.signal]) : limit.signal;
+    const once = async (): Promise<HttpReply> => recorded(setup, options, async () => exchange(setup, options, signal));
+    const guarded = async (): Promise<HttpReply> => (breaker ? breaker.run(once) : once());
+    try {
+      const reply = await guarded();
+      const wait = reply.status === 429 ? retryAfter(reply, now()) : undefined;
+      if (wait === undefined || wait > LONGEST_RETRY_AFTER_MS) return reply;
+      // The 429 is a good answer: it stands where the time does not allow for another.
+      await sleep(wait, signal).catch(() => undefined);
+      return signal.aborted ? reply : await guarded();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    send(request) {
+      const reply = send(request);
+      // An adapter that does not wait for its answer must not end the process when there is none.
+      reply.catch(() => undefined);
+      return reply;
+    },
+  };
+}
+
+interface RequestOptions {
+  readonly url: http.RequestOptions;
+  readonly secure: boolean;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+}
+
+/** Refuses what no server should see; nothing has been sent then. */
+function readRequest({ baseUrl }: LentHttpSetup, { method, path, headers = {}, body }: HttpRequest): RequestOptions {
+  const base = new URL(baseUrl);
+  if (!/^\/[\x21-\x7e]*$/.test(path)) {
+    throw new LentHttpError('not_sent', `${base.host}: a path begins with "/" and is percent-encoded ASCII`);
+  }
+  try {
+    for (const [name, value] of Object.entries(headers)) {
+      http.validateHeaderName(name);
+      http.validateHeaderValue(name, value);
+    }
+  } catch {
+    // Its message would show the value.
+    throw new LentHttpError('not_sent', `${base.host}: a header has a name or a value that HTTP does not allow`);
+  }
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  return {
+    url: urlToHttpOptions(base),
+    secure: base.protocol === 'https:',
+    method,
+    path: base.pathname.replace(/\/$/, '') + path,
+    headers,
+    body: bytes ?? (method === 'GET' || method === 'DELETE' ? undefined : Buffer.alloc(0)),
+  };
+}
+
+async function recorded(
+  { call, now, transcript }: LentHttpSetup,
+  { method, path }: RequestOptions,
+  run: () => Promise<HttpReply>,
+): Promise<HttpReply> {
+  const started = performance.now();
+  const facts = { call, method, path: path.split('?')[0]!, at: now() };
+  const ms = (): number => Math.round(performance.now() - started);
+  try {
+    const reply = await run();
+    transcript?.({ ...facts, status: reply.status, ms: ms() });
+    return reply;
+  } catch (error) {
+    if (error instanceof LentHttpError) transcript?.({ ...facts, failure: error.failure, ms: ms() });
+    throw error;
+  }
+}
+
+async function exchange(setup: LentHttpSetup, options: RequestOptions, signal: AbortSignal): Promise<HttpReply> {
+  try {
+    return await attempt(setup, options, signal, options.secure ? setup.agents.https : setup.agents.http);
+  } catch (error) {
+    if (options.method !== 'GET' || !(error instanceof StaleConnectionError)) throw error;
+    return attempt(setup, options, signal, false);
+  }
+}
+
+/** A kept connection had ended before any answer: whether the request was read cannot be known. */
+class StaleConnectionError extends LentHttpError {}
+
+async function attempt(
+  { maxBytes = 1024 * 1024 }: LentHttpSetup,
+  { url, secure, method, path, headers, body }: RequestOptions,
+  signal: AbortSignal,
+  agent: http.Agent | false,
+): Promise<HttpReply> {
+  return new Promise((resolve, reject) => {
+    const request = (secure ? https : http).request({ ...url, method, path, agent, signal });
+    let sent = false;
+    let answered = false;
+    const fail = (why: string, cause?: Error): void => {
+      const stale = request.reusedSocket && !answered && !signal.aborted;
+      const text = `${url.hostname} ${sent ? 'gave no answer' : 'was not reached'}: ${why}`;
+      reject(new (stale ? StaleConnectionError : LentHttpError)(sent ? 'no_answer' : 'not_sent', text, cause));
+    };
+    const failBy = (error: NodeJS.ErrnoException): void =>
+      fail(signal.aborted ? (signal.reason as Error).message : (error.code ?? 'connection error'), error);
+
+    request.on('socket', (socket) => {
+      const connected = (): void => {
+        sent = true;
+      };
+      // Until the connection (and its TLS) stands, what was written waits in this process.
+      if (request.reusedSocket) connected();
+      else socket.once(secure ? 'secureConnect' : 'connect', connected);
+    });
+    request.on('response', (response) => {
+      sent = answered = true;
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size <= maxBytes) return;
+        fail(`its answer has more than ${maxBytes} bytes`);
+        request.destroy();
+      });
+      response.on('end', () => {
+        if (!response.complete) return fail('its answer was cut');
+        resolve({ status: response.statusCode!, headers: headerPairs(response), body: Buffer.concat(chunks) });
+      });
+      response.on('error', failBy);
+      response.on('close', () => fail('its answer was cut'));
+    });
+    request.on('error', failBy);
+    request.on('close', () => !answered && fail('the connection was closed'));
+
+    for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
+    if (body) request.setHeader('Content-Length', body.length);
+    request.end(body);
+  });
+}
+
+function headerPairs({ rawHeaders }: http.IncomingMessage): [string, string][] {
+  return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]!]] : []));
+}
+
+/** Milliseconds that a `Retry-After` (seconds or a date) asks for; undefined where there is none that can be read. */
+function retryAfter(reply: HttpReply, now: Date): number | undefined {
+  const value = replyHeader(reply, 'Retry-After')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}

@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { AdapterLoadError, loadAdapters, type AdapterEntry, type LoadedAdapter } from './load-adapters.ts';
+
+const options = { baseUrl: 'https://a.example', sandboxBaseUrl: 'http://127.0.0.1:9', key: 'a key of ours' };
+
+describe('loadAdapters', () => {
+  let folder: string;
+  let packages = 0;
+
+  /** Installs a package whose adapter is the usual one, changed by a statement on `a`. */
+  function install(change = '', name = `pack-${(packages += 1)}`): Pick<AdapterEntry, 'package'> {
+    const home = join(folder, 'house/node_modules', name);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'module', exports: { import: './i.js' } }));
+    writeFileSync(
+      join(home, 'i.js'),
+      `import { v, secret, genuine } from '${import.meta.resolve('@gateway/contract')}';
+      const route = (path, method = 'POST') => ({ path, method, caller: 'server', reports: 'payments',
+        verifySignature: () => genuine(1), parseCallback: () => ({ events: [] }) });
+      let a = {
+        manifest: { name: 'acme', title: 'Acme', code: 41, contract: '^1.0', inputs: ['card'], methods: ['card'],
+          currencies: 'any', declines: { no: '05' }, words: { payment: ['paid'] }, idempotency: 'the reference',
+          options: v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(), key: secret(8) }),
+          reconcile: { stepsSeconds: [1], thenEverySeconds: 60, giveUpAfterSeconds: 600 } },
+        submit: async () => ({ outcome: 'succeeded' }), callbacks: [route('acme')], mapStatus: () => 'unknown',
+      };
+      ${change}
+      export default a;`,
+    );
+    return { package: name };
+  }
+  const load = async (...entries: Partial<AdapterEntry>[]): Promise<LoadedAdapter[]> =>
+    loadAdapters(
+      entries.map((entry) => ({ name: 'acme', package: '', state: 'on', options, from: folder, ...entry })),
+      { gatewayRoot: join(folder, 'house'), environment: 'production' },
+    );
+  const problems = async (...entries: Partial<AdapterEntry>[]): Promise<readonly string[]> =>
+    load(...entries).then(
+      () => [],
+      (error: unknown) => {
+        if (!(error instanceof AdapterLoadError)) throw error;
+        return error.problems;
+      },
+    );
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'load-adapters-'));
+    install('', 'good');
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('loads an adapter and reads its options', async () => {
+    const [loaded] = await load({ package: 'good', state: 'draining' });
+    expect(loaded).to.include({ name: 'acme', package: 'good', state: 'draining' });
+    expect(loaded?.adapter).to.nested.include({ 'manifest.code': 41 });
+    expect(loaded).to.have.property('options').that.deep.equals(options);
+  });
+
+  it('does not import an adapter that is off, and still knows its name', async () => {
+    expect(await load({ package: 'nobody', state: 'off', options: undefined })).to.deep.equal([
+      { name: 'acme', package: 'nobody', state: 'off', adapter: null },
+    ]);
+  });
+
+  it('names every problem of every adapter, one line each', async () => {
+    const error: unknown = await load(
+      { name: 'one', package: 'nobody' },
+      { name: 'two', ...install('throw new Error("no such moon")') },
+      { name: 'three', ...install('a.manifest.name = "three"; a.manifest.code = 42; a.callbacks = []'), options: {} },
+    ).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(AdapterLoadError);
+    const lines = (error as AdapterLoadError).message.split('\n');
+    expect(lines).to.have.length(6);
+    expect(lines[0]).to.equal('the adapters of environment production cannot be loaded:');
+    expect(lines[1]).to.match(/^ {2}- one: cannot be imported: the package nobody is not installed/);
+    expect(lines.slice(2)).to.deep.equal([
+      '  - two: cannot be imported: no such moon',
+      '  - three: options.baseUrl: is missing',
+      '  - three: options.sandboxBaseUrl: is missing',
+      '  - three: options.key: is missing',
+    ]);
+  });
+
+  for (const [change, ...expected] of [
+    ['a = undefined', 'is missing'],
+    ['a = 5', 'its default export is no adapter: export default defineAdapter({ … })'],
+    ['delete a.submit', 'submit: is missing'],
+    ['a.fetchStatus = true', 'fetchStatus: a function'],
+    ['delete a.callbacks[0].verifySignature', 'callbacks.0.verifySignature: is missing'],
+    ['a.callbacks[0].path = "/acme"', 'callbacks.0.path: a path below /callbacks/, without a slash at either end'],
+    ['a.callbacks[0].path = "3ds"', "callbacks.0.path: one of core's own addresses"],
+    ['a.callbacks[0].path = "test/json"', "callbacks.0.path: one of core's own addresses"],
+    ['a.manifest.code = 0', 'manifest.code: a provider code of the specification: 11 to 18 or 21 to 59'],
+    ['a.manifest.code = 19', 'manifest.code: a provider code of the specification: 11 to 18 or 21 to 59'],
+    ['a.manifest.code = 60', 'manifest.code: a provider code of the specification: 11 to 18 or 21 to 59'],
+    ['a.manifest.methods = ["cash"]', 'manifest.methods.0: the name of a payment method of the contract'],
+    ['a.manifest.methods = []', 'manifest.methods: a list that is not empty'],
+    ['a.manifest.declines.no = "99"', 'manifest.declines.no: a decline code of the specification'],
+    ['a.manifest.words.payments = []', 'manifest.words.payments: is not known here'],
+    ['a.manifest.options = {}', 'manifest.options: a valibot schema'],
+    ['a.manifest.units = { XX: "EURO" }', 'manifest.units.XX: an ISO 4217 code'],
+    ['a.manifest.currencies = 5', 'manifest.currencies: "any", a list of currency codes, or a function that gives one'],
+    ['a.manifest.currencies = () => 5', 'manifest.currencies: its function gives no list of currency codes'],
+    ['a.manifest.name = "other"', 'manifest.name: its package calls it other; list it under that name'],
+    ['a.manifest.contract = "^2.0"', 'manifest.contract: written for ^2.0, this gateway has 1.0.0'],
+    ['a.manifest.contract = "newest"', 'manifest.contract: "newest" is no version range such as ^1.0'],
+    ['delete a.mapStatus; a.manifest.title = ""', 'manifest.title: a text that is not empty', 'mapStatus: is missing'],
+  ] as const) {
+    it(`refuses ${change}`, async () => {
+      expect(await problems(install(change))).to.deep.equal(expected.map((problem) => `acme: ${problem}`));
+    });
+  }
+
+  for (const [given, ...expected] of [
+    [{ ...options, more: 1 }, 'options.more: is not known here'],
+    [{ ...options, key: 'short' }, 'options.key: at least 8 characters'],
+    [{ ...options, key: 123456789 }, 'options.key: expected string'],
+    [{ ...options, baseUrl: 'http://a.example' }, 'options.baseUrl: an https address without a slash at its end'],
+    [{ ...options, sandboxBaseUrl: 'https://a.example/' }, 'options.sandboxBaseUrl: an https address'],
+    ['a secret where the options belong', 'options: expected Object'],
+  ] as const) {
+    it(`refuses options ${JSON.stringify(given)}`, async () => {
+      const found = await problems({ package: 'good', options: given });
+      expect(found).to.have.length(expected.length);
+      for (const [at, problem] of expected.entries()) expect(found[at]).to.contain(`acme: ${problem}`);
+      expect(found.join()).not.to.match(/short|123456789|a secret/);
+    });
+  }
+
+  it('never shows the value of an option, whatever its schema says', async () => {
+    for (const check of [
+      'v.check((key) => { throw new Error(key) })',
+      "v.check(() => false, ({ input }) => 'not ' + input)",
+      'v.regex(/^x$/)',
+      'v.check(() => false)',
+    ]) {
+      const change = `a.manifest.options = v.looseObject({ key: v.pipe(v.string(), ${check}) })`;
+      const [problem, ...others] = await problems(install(change));
+      expect(others).to.deep.equal([]);
+      expect(problem)
+        .to.match(/^acme: options/)
+        .and.not.contain(options.key);
+    }
+  });
+
+  it('refuses two adapters with the same code or the same callback address', async () => {
+    const second = install('a.manifest.name = "second"; a.callbacks.push(route("acme", "GET"), route("acme2"))');
+    const third = install('a.manifest.name = "third"; a.manifest.code = 42; a.callbacks = [route("acme2")]');
+    expect(
+      await problems({ package: 'good' }, { name: 'second', ...second }, { name: 'third', ...third }),
+    ).to.deep.equal([
+      'second: manifest.code 41 belongs to acme already',
+      'second: POST /callbacks/acme belongs to acme already',
+      'third: POST /callbacks/acme2 belongs to second already',
+    ]);
+  });
+});

@@ -1,0 +1,165 @@
+/** Loads the adapters that config lists from their packages, and refuses with every problem at once. */
+import { baseUrl, contractVersion, type ProviderAdapter } from '@gateway/contract';
+import * as v from 'valibot';
+import { adapterShape } from './adapter-shape.ts';
+import { describeIssue, issuePath } from './describe-issue.ts';
+import { importPackage } from './import-package.ts';
+import { withTimeLimit } from './time-limit.ts';
+import { inRange } from './version-range.ts';
+
+/** `draining`: no new submissions, all else goes on. `off`: nothing, callbacks answer 404. */
+export type AdapterState = 'on' | 'draining' | 'off';
+
+/** One adapter as config lists it. */
+export interface AdapterEntry {
+  readonly name: string;
+  readonly package: string;
+  readonly state: AdapterState;
+  /** With the secrets filled in. */
+  readonly options: unknown;
+  /** Folder of the config file that lists it: its package is looked up from there first. */
+  readonly from: string;
+}
+
+/** What core knows of every adapter's options. */
+export interface AdapterOptions {
+  readonly baseUrl: string;
+  readonly sandboxBaseUrl: string;
+}
+
+interface Listed {
+  readonly name: string;
+  readonly package: string;
+  readonly state: AdapterState;
+}
+
+export interface ActiveAdapter extends Listed {
+  readonly adapter: ProviderAdapter<AdapterOptions>;
+  readonly options: AdapterOptions;
+}
+
+/** Listed as off: not imported, so its secrets need not be there. */
+export interface AbsentAdapter extends Listed {
+  readonly adapter: null;
+}
+
+export type LoadedAdapter = ActiveAdapter | AbsentAdapter;
+
+/** Why the adapters cannot be used: one line per problem, without any option's value. */
+export class AdapterLoadError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(environment: string, problems: readonly string[]) {
+    super([`the adapters of environment ${environment} cannot be loaded:`, ...problems].join('\n  - '));
+    this.name = 'AdapterLoadError';
+    this.problems = problems;
+  }
+}
+
+const IMPORT_LIMIT_MS = 10_000;
+
+/** Throws an AdapterLoadError. May be called again with changed entries: a package once imported stays as it was. */
+export async function loadAdapters(
+  entries: readonly AdapterEntry[],
+  { gatewayRoot, environment }: { readonly gatewayRoot: string; readonly environment: string },
+): Promise<LoadedAdapter[]> {
+  const problems: string[] = [];
+  const results = await Promise.all(
+    entries.map(async (entry) => {
+      const found: string[] = [];
+      const loaded = await loadAdapter(entry, gatewayRoot, (problem) => found.push(problem));
+      return { name: entry.name, loaded, found };
+    }),
+  );
+  for (const { name, found } of results) problems.push(...found.map((problem) => `${name}: ${problem}`));
+  const loaded = results.flatMap((result) => result.loaded ?? []);
+  problems.push(...clashes(loaded));
+  if (problems.length > 0) throw new AdapterLoadError(environment, problems);
+  return loaded;
+}
+
+type Report = (problem: string) => void;
+
+/** Undefined where something was reported that leaves nothing to go on with. */
+async function loadAdapter(entry: AdapterEntry, root: string, report: Report): Promise<LoadedAdapter | undefined> {
+  const listed = { name: entry.name, package: entry.package, state: entry.state };
+  if (entry.state === 'off') return { ...listed, adapter: null };
+  let module: unknown;
+  try {
+    module = await withTimeLimit(IMPORT_LIMIT_MS, () => importPackage(entry.package, [entry.from, root]));
+  } catch (error) {
+    report(`cannot be imported: ${firstLine(error)}`);
+    return undefined;
+  }
+  const adapter = readAdapter(module, report);
+  if (!adapter) return undefined;
+  checkManifest(adapter, entry.name, report);
+  const options = readOptions(adapter, entry.options, report);
+  return options && { ...listed, adapter, options };
+}
+
+function readAdapter(module: unknown, report: Report): ProviderAdapter<AdapterOptions> | undefined {
+  const exported = (module as { readonly default?: unknown }).default;
+  const { success, issues } = v.safeParse(adapterShape, exported);
+  for (const issue of issues ?? []) report([issuePath(issue), describeIssue(issue)].filter(Boolean).join(': '));
+  return success ? (exported as ProviderAdapter<AdapterOptions>) : undefined;
+}
+
+function checkManifest({ manifest }: ProviderAdapter<AdapterOptions>, name: string, report: Report): void {
+  if (manifest.name !== name) {
+    report(`manifest.name: its package calls it ${manifest.name}; list it under that name`);
+  }
+  try {
+    if (inRange(contractVersion, manifest.contract)) return;
+    report(`manifest.contract: written for ${manifest.contract}, this gateway has ${contractVersion}`);
+  } catch (error) {
+    report(`manifest.contract: ${firstLine(error)}`);
+  }
+}
+
+const baseUrls = v.looseObject({ baseUrl, sandboxBaseUrl: baseUrl });
+
+function readOptions(
+  { manifest }: ProviderAdapter<AdapterOptions>,
+  given: unknown,
+  report: Report,
+): AdapterOptions | undefined {
+  try {
+    const read = v.safeParse(v.pipe(v.unknown(), manifest.options), given ?? {});
+    const checked = read.success ? v.safeParse(baseUrls, read.output) : read;
+    for (const issue of checked.issues ?? []) {
+      report([`options${issuePath(issue).replace(/^(?=.)/, '.')}`, describeIssue(issue)].join(': '));
+    }
+    if (!read.success || !checked.success) return undefined;
+    const { currencies } = manifest;
+    if (typeof currencies === 'function' && !v.is(v.array(v.string()), currencies(read.output))) {
+      report('manifest.currencies: its function gives no list of currency codes');
+    }
+    return read.output;
+  } catch (error) {
+    // The message of a stranger's error may hold the value of an option.
+    report(`options: judging them failed with a ${error instanceof Error ? error.name : typeof error}`);
+    return undefined;
+  }
+}
+
+/** Names, codes and callback addresses that two adapters claim. */
+function clashes(loaded: readonly LoadedAdapter[]): string[] {
+  const owners = new Map<string, string>();
+  const problems: string[] = [];
+  const claim = (what: string, name: string): void => {
+    const owner = owners.get(what);
+    if (owner !== undefined) problems.push(`${name}: ${what} belongs to ${owner} already`);
+    else owners.set(what, name);
+  };
+  for (const { name, adapter } of loaded) {
+    claim(`the name ${name}`, name);
+    if (adapter) claim(`manifest.code ${adapter.manifest.code}`, name);
+    for (const { method, path } of adapter?.callbacks ?? []) claim(`${method} /callbacks/${path}`, name);
+  }
+  return problems;
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
+}

@@ -1,0 +1,82 @@
+import type { Remembered } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createProviderCache, type ProviderCacheSetup } from './provider-cache.ts';
+
+function subject(setup: Partial<ProviderCacheSetup> = {}) {
+  const clock = { time: new Date('2026-11-21T09:00:00Z').getTime() };
+  const cache = createProviderCache({ now: () => new Date(clock.time), ...setup });
+  const loaded: string[] = [];
+  const remember = async (key: string, seconds = 1000): Promise<string> =>
+    cache.remember(key, async () => {
+      loaded.push(key);
+      return { value: `${key} ${loaded.length}`, until: new Date(clock.time + seconds * 1000) };
+    });
+  return { cache, clock, loaded, remember };
+}
+const message = async (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'none',
+    (error: Error) => error.message,
+  );
+
+describe('createProviderCache', () => {
+  it('loads once and keeps the value until it is no longer good', async () => {
+    const { clock, remember } = subject();
+    expect(await remember('a', 10)).to.equal('a 1');
+    clock.time += 9_999;
+    expect(await remember('a')).to.equal('a 1');
+    clock.time += 1;
+    expect(await remember('a')).to.equal('a 2');
+  });
+
+  it('loads one at a time per key', async () => {
+    const { loaded, remember } = subject();
+    const [first, second, other] = await Promise.all([remember('a'), remember('a'), remember('b')]);
+    expect([first, second, other]).to.deep.equal(['a 1', 'a 1', 'b 2']);
+    expect(loaded).to.deep.equal(['a', 'b']);
+  });
+
+  it('keeps no failed load', async () => {
+    const { cache, remember } = subject();
+    const fail = async (): Promise<Remembered<string>> => Promise.reject(new Error('no key today'));
+    const both = [cache.remember('a', fail), cache.remember('a', fail)];
+    expect(await Promise.all(both.map(message))).to.deep.equal(['no key today', 'no key today']);
+    expect(await remember('a')).to.equal('a 1');
+  });
+
+  it('refuses more loads than the limit in any minute, failed ones counted', async () => {
+    const { cache, clock, remember } = subject({ loadsPerMinute: 3 });
+    await remember('a');
+    await message(cache.remember('x', async () => Promise.reject(new Error('no'))));
+    clock.time += 30_000;
+    await remember('b');
+    expect(await message(remember('c'))).to.equal('more than 3 loads in a minute');
+    expect(await remember('a')).to.equal('a 1');
+    clock.time += 30_000;
+    expect(await remember('c')).to.equal('c 3');
+    expect(await message(remember('d'))).to.equal('none');
+    expect(await message(remember('e'))).to.equal('more than 3 loads in a minute');
+  });
+
+  it('forgets the least recently used beyond its size', async () => {
+    const { loaded, remember } = subject({ maxEntries: 2 });
+    for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await remember(key);
+    expect(loaded).to.deep.equal(['a', 'b', 'c', 'b']);
+  });
+
+  it('gives up a load that never ends, so that the next one may try', async () => {
+    const { cache, remember } = subject({ loadTimeoutMs: 10 });
+    expect(await message(cache.remember('a', async () => new Promise(() => undefined)))).to.contain(
+      'longer than 10 ms',
+    );
+    expect(await remember('a')).to.equal('a 1');
+  });
+
+  it('fails for a loader that gives nonsense', async () => {
+    const { cache, remember } = subject();
+    const nonsense = async () => undefined as unknown as Remembered<string>;
+    expect(await message(cache.remember('a', nonsense))).to.contain('undefined');
+    expect(await remember('a')).to.equal('a 1');
+  });
+});

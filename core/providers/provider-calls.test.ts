@@ -1,0 +1,443 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  misconfigured,
+  ProviderCallError,
+  type HttpRequest,
+  type Outcome,
+  type Provider,
+  type ReportedEvent,
+  type StatusReport,
+  type Submission,
+} from '@gateway/contract';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import nock from 'nock';
+import { pino } from 'pino';
+import type { CallExchange, ContainmentSetup } from './containment.ts';
+import type { AdapterOptions } from './load-adapters.ts';
+import { createProviderCalls, type ProviderCalls } from './provider-calls.ts';
+import { createRegistry, type Registry } from './registry.ts';
+import { fakeActive, fakePayment, type FakeChanges } from './testing/fake-adapter.ts';
+
+const payload = '4111111111111111';
+const submission: Submission = {
+  ...fakePayment,
+  payer: {
+    name: 'A',
+    email: 'a@b.example',
+    phoneNumber: '0123456789',
+    address: 'x',
+    city: 'x',
+    state: 'x',
+    postalCode: '1',
+    country: 'DE',
+    ipAddress: null,
+  },
+};
+const event: ReportedEvent = {
+  kind: 'payment',
+  word: 'paid',
+  reference: 'GW-10042-1',
+  providerReference: 'p1',
+  amount: '25.90',
+  currency: 'EUR',
+  dedupeKey: 'p1:paid',
+};
+const post: HttpRequest = { method: 'POST', path: '/pay', body: payload };
+type Adapter = NonNullable<FakeChanges['adapter']>;
+type Lent = Provider<AdapterOptions>;
+
+describe('createProviderCalls', () => {
+  let server: http.Server;
+  let sandboxBaseUrl = '';
+  let baseUrl = '';
+  let answer: http.RequestListener = (_, response) => response.end();
+  let lines: Record<string, unknown>[] = [];
+  let exchanges: CallExchange[] = [];
+  let clock = 0;
+  const open: ProviderCalls[] = [];
+
+  before(async () => {
+    nock.restore(); // see lent-http.test.ts
+    server = http.createServer((request, response) => answer(request, response));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const closed = http.createServer();
+    await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
+    sandboxBaseUrl = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
+    await new Promise((done) => closed.close(done));
+  });
+  after(() => {
+    nock.activate();
+    server.closeAllConnections();
+    server.close();
+  });
+  afterEach(() => {
+    for (const calls of open.splice(0)) calls.close();
+    answer = (_, response) => response.end();
+    lines = [];
+    exchanges = [];
+    clock = 0;
+  });
+
+  function create(
+    adapter: Adapter,
+    config: Partial<ContainmentSetup['config']> = {},
+    manifest: FakeChanges['manifest'] = {},
+  ): ProviderCalls & { registry: Registry } {
+    const registry = createRegistry([fakeActive({ adapter, manifest, options: { baseUrl, sandboxBaseUrl } })]);
+    const calls = createProviderCalls({
+      registry,
+      callbackSandbox: false,
+      config: {
+        callTimeoutMs: 2000,
+        concurrency: 4,
+        breakerFailures: 20,
+        breakerCoolOffMs: 1000,
+        graceMs: 1000,
+        waitMs: 20,
+        ...config,
+      },
+      publicUrl: 'https://pay.example',
+      now: () => new Date(clock),
+      log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }),
+      transcript: (exchange) => exchanges.push(exchange),
+    });
+    open.push(calls);
+    return { ...calls, registry };
+  }
+  const calls = {
+    submit: async (run: (lent: Lent) => Promise<unknown>, sandbox = false) =>
+      create({ submit: async (_, lent) => run(lent) as Promise<Outcome> }).submit('acme', { ...submission, sandbox }),
+    complete: async (run: (lent: Lent) => Promise<unknown>, sandbox = false) =>
+      create({ complete: async (_, __, lent) => run(lent) as Promise<Outcome> }).complete(
+        'acme',
+        { ...fakePayment, sandbox },
+        { kind: 'return' },
+      ),
+    refund: async (run: (lent: Lent) => Promise<unknown>, sandbox = false) =>
+      create({ refund: async (_, __, lent) => run(lent) as Promise<Outcome> }).refund(
+        'acme',
+        { ...fakePayment, sandbox },
+        { reference: 'GW-10042-1-R1', money: fakePayment.money, note: null },
+      ),
+    fetchStatus: async (run: (lent: Lent) => Promise<unknown>, sandbox = false) =>
+      create({ fetchStatus: async (_, lent) => run(lent) as Promise<StatusReport> }).fetchStatus('acme', {
+        ...fakePayment,
+        sandbox,
+      }),
+    afterCommit: async (run: (lent: Lent) => Promise<unknown>, sandbox = false) =>
+      create({ afterCommit: async (_, __, lent) => run(lent) as Promise<'done'> }).afterCommit(
+        'acme',
+        { ...fakePayment, sandbox },
+        'note',
+      ),
+  };
+  /** The outcome in a word. */
+  const told = (result: unknown): unknown => {
+    if (typeof result !== 'object' || result === null) return result;
+    if ('news' in result) return result.news;
+    return 'nothingCharged' in result ? 'nothing charged' : 'outcome' in result ? result.outcome : result;
+  };
+  const reset: http.RequestListener = (request) => request.socket.destroy();
+
+  type Case = [what: string, run: (lent: Lent) => Promise<unknown>, submitted: string, sandbox?: boolean];
+  const cases: Case[] = [
+    ['is not sent', async ({ http }) => http.send(post), 'nothing charged', true],
+    ['gets no answer', async ({ http }) => ((answer = reset), http.send(post)), 'unknown'],
+    ['throws', async () => Promise.reject(new TypeError(`cannot read ${payload}`)), 'unknown'],
+    [
+      'throws before it is a promise',
+      () => {
+        throw new Error(payload);
+      },
+      'unknown',
+    ],
+    ['throws what is no error', async () => Promise.reject(payload), 'unknown'],
+    ['gives nothing', async () => undefined, 'unknown'],
+    ['gives nonsense', async () => ({ outcome: payload, news: payload }), 'unknown'],
+    ['gives a number', async () => 5, 'unknown'],
+    [
+      'fails as another copy of the contract says it',
+      async () => Promise.reject(Object.assign(new Error(payload), { failure: 'not_sent' })),
+      'nothing charged',
+    ],
+    [
+      'is not sent after something that was',
+      async ({ http }) => {
+        await http.send(post);
+        throw new ProviderCallError('not_sent', payload);
+      },
+      'unknown',
+    ],
+    [
+      'is not sent after a question',
+      async ({ http }) => {
+        await http.send({ method: 'GET', path: '/token' });
+        throw new ProviderCallError('not_sent', payload);
+      },
+      'nothing charged',
+    ],
+    [
+      'is not sent after a 429',
+      async ({ http }) => {
+        answer = (_, response) => response.writeHead(429).end();
+        await http.send(post);
+        throw new ProviderCallError('not_sent', payload);
+      },
+      'nothing charged',
+    ],
+  ];
+  for (const [what, run, submitted, sandbox] of cases) {
+    it(`makes ${submitted} of a submission that ${what}, and logs no payload`, async () => {
+      expect(told(await calls.submit(run, sandbox))).to.equal(submitted);
+      expect(told(await calls.refund(run, sandbox))).to.equal(submitted);
+      expect(told(await calls.complete(run, sandbox))).to.equal('unknown');
+      expect(told(await calls.fetchStatus(run, sandbox))).to.equal('none');
+      expect(told(await calls.afterCommit(run, sandbox))).to.equal('later');
+      expect(lines).to.have.length(5);
+      for (const line of lines) expect(line).to.include({ adapter: 'acme', paymentRequestId: '10042', attempt: 1 });
+      expect(JSON.stringify(lines)).not.to.contain(payload);
+    });
+  }
+
+  it('ends a call that never settles, and what was lent for it', async () => {
+    let lent: Lent | undefined;
+    const hang = create(
+      { submit: async (_, provider) => new Promise(() => (lent = provider)) },
+      { callTimeoutMs: 10, graceMs: 10, concurrency: 1 },
+    );
+    expect(await hang.submit('acme', submission)).to.deep.equal({
+      outcome: 'unknown',
+      reason: 'took longer than 20 ms',
+    });
+    expect(told(await hang.submit('acme', submission))).to.equal('unknown'); // its slot was freed
+    const late: unknown = await lent!.http.send(post).catch((error: unknown) => error);
+    expect(late).to.include({ failure: 'not_sent' });
+    expect(exchanges).to.deep.equal([]);
+  });
+
+  it('passes good answers on, without members that the contract does not know', async () => {
+    const outcomes: Outcome[] = [
+      { outcome: 'succeeded', providerReference: 'p1' },
+      { outcome: 'failed', decline: '51', declineText: 'no funds' },
+      {
+        outcome: 'pending',
+        action: { type: 'redirect', method: 'POST', url: 'https://x.example', fields: { a: 'b' } },
+      },
+      { outcome: 'unknown', reason: 'cut' },
+    ];
+    for (const outcome of outcomes) {
+      expect(await calls.submit(async () => ({ ...outcome, raw: payload, reason2: undefined }))).to.deep.equal(outcome);
+    }
+    expect(await calls.submit(async () => ({ outcome: 'succeeded', providerReference: undefined }))).to.deep.equal({
+      outcome: 'succeeded',
+    });
+    expect(lines).to.deep.equal([]);
+  });
+
+  for (const nonsense of [
+    { outcome: 'pending', action: { type: 'redirect', method: 'GET', url: 'javascript:alert(1)' } },
+    { outcome: 'pending', action: { type: 'dance' } },
+    { outcome: 'failed', decline: '99' },
+    { outcome: 'failed', nothingCharged: 'yes' },
+    { outcome: 'succeeded', providerReference: 5 },
+  ]) {
+    it(`takes ${JSON.stringify(nonsense)} for unknown`, async () => {
+      expect(told(await calls.submit(async () => nonsense))).to.equal('unknown');
+      expect(lines[0]?.['reason']).to.match(/^its answer is not what the contract says: /);
+    });
+  }
+
+  it('writes down what was exchanged, and for which payment', async () => {
+    await calls.submit(async ({ http }) => http.send(post));
+    expect(exchanges).to.have.length(1);
+    expect(exchanges[0]).to.include({ adapter: 'acme', call: 'submit', sandbox: false, status: 200 });
+    expect(exchanges[0]).to.include({ paymentRequestId: '10042', attempt: 1 });
+  });
+
+  it('lends the 3D Secure token', async () => {
+    const tokens: unknown[] = [];
+    const subject = create({
+      async submit(_, { threeDsToken }) {
+        tokens.push(threeDsToken);
+        return { outcome: 'succeeded' };
+      },
+      async complete(_, __, { threeDsToken }) {
+        tokens.push(threeDsToken);
+        return { outcome: 'succeeded' };
+      },
+    });
+    await subject.submit('acme', submission, { threeDsToken: 'one' });
+    await subject.complete('acme', fakePayment, { kind: 'return' }, { threeDsToken: 'two' });
+    await subject.submit('acme', submission);
+    expect(tokens).to.deep.equal(['one', 'two', undefined]);
+  });
+
+  it('does not ask an adapter that is off or lacks the ability, and asks one that drains', async () => {
+    const subject = create({ submit: async () => ({ outcome: 'succeeded' }) });
+    const all = async (): Promise<unknown[]> => [
+      told(await subject.submit('acme', submission)),
+      told(await subject.complete('acme', fakePayment, { kind: 'return' })),
+      told(await subject.refund('acme', fakePayment, { reference: 'r', money: fakePayment.money, note: null })),
+      told(await subject.fetchStatus('acme', fakePayment)),
+      await subject.afterCommit('acme', fakePayment, 'note'),
+    ];
+    expect(await all()).to.deep.equal(['succeeded', 'unknown', 'nothing charged', 'none', 'done']);
+    subject.registry.setState('acme', 'draining');
+    expect((await all())[0]).to.equal('succeeded');
+    subject.registry.setState('acme', 'off');
+    expect(await all()).to.deep.equal(['nothing charged', 'unknown', 'nothing charged', 'none', 'later']);
+  });
+
+  it('runs only so many calls at once, and turns away who waits too long as not sent', async () => {
+    let settle: (() => void) | undefined;
+    const gate = new Promise<void>((done) => (settle = done));
+    let running = 0;
+    const subject = create(
+      {
+        async submit() {
+          running += 1;
+          await gate;
+          return { outcome: 'succeeded' };
+        },
+      },
+      { concurrency: 2 },
+    );
+    const results = [1, 2, 3].map(async () => subject.submit('acme', submission));
+    expect(await results[2]).to.deep.equal({
+      outcome: 'failed',
+      nothingCharged: true,
+      reason: 'too many calls are running',
+    });
+    expect(running).to.equal(2);
+    const sandbox = subject.submit('acme', { ...submission, sandbox: true }); // has slots of its own
+    settle?.();
+    expect((await Promise.all([results[0], results[1], sandbox])).map(told)).to.deep.equal(Array(3).fill('succeeded'));
+  });
+
+  it('stops asking after 20 transport failures in a row, per address, until the cool-off is over', async () => {
+    let asked = 0;
+    answer = (request) => ((asked += 1), request.socket.destroy());
+    const subject = create({
+      async submit(_, { http }) {
+        await http.send(post);
+        return { outcome: 'succeeded' };
+      },
+    });
+    const submit = async (sandbox = false) => told(await subject.submit('acme', { ...submission, sandbox }));
+    for (let times = 0; times < 20; times += 1) expect(await submit()).to.equal('unknown');
+    expect(await submit()).to.equal('nothing charged');
+    expect(asked).to.equal(20);
+    expect(lines.at(-1)).to.include({ reason: 'not asked: its last 20 exchanges failed' });
+    expect(await submit(true)).to.equal('nothing charged');
+    expect(exchanges.at(-1)).to.include({ sandbox: true, failure: 'not_sent' }); // the other address was asked
+    clock += 1000;
+    answer = (_, response) => response.writeHead(500).end();
+    expect(await submit()).to.equal('succeeded');
+    expect(await submit()).to.equal('succeeded');
+  });
+
+  it('never stops asking because of declines, answers of any status or adapters that throw', async () => {
+    answer = (_, response) => response.writeHead(503).end();
+    const subject = create(
+      {
+        async submit(_, { http }) {
+          await http.send(post);
+          throw new Error('what an answer');
+        },
+      },
+      { breakerFailures: 2 },
+    );
+    for (let times = 0; times < 5; times += 1) await subject.submit('acme', submission);
+    expect(exchanges.map(({ status }) => status)).to.deep.equal(Array(5).fill(503));
+  });
+
+  it('raises an alarm where the provider refuses our set-up', async () => {
+    await calls.submit(async () => misconfigured('unknown merchant'));
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.include({
+      level: 50,
+      alarm: true,
+      adapter: 'acme',
+      call: 'submit',
+      reason: 'unknown merchant',
+    });
+  });
+
+  it('states what fetched events mean', async () => {
+    const subject = create({
+      fetchStatus: async () => ({ news: 'events', events: [event], commitNote: 'n' }),
+      mapStatus: ({ word }) => (word === 'paid' ? 'succeeded' : 'unknown'),
+    });
+    expect(await subject.fetchStatus('acme', fakePayment)).to.deep.equal({
+      news: 'events',
+      events: [{ ...event, status: 'succeeded' }],
+      commitNote: 'n',
+    });
+  });
+
+  for (const [what, mapStatus] of [
+    ['throws', () => Promise.reject(new Error('never here')) as unknown as 'pending'],
+    ['gives a promise', (() => Promise.resolve('succeeded')) as unknown as () => 'succeeded'],
+    ['gives a status of another kind', () => 'won'],
+    ['gives nothing', (() => undefined) as unknown as () => 'pending'],
+    ['says unknown', () => 'unknown'],
+  ] as [string, Adapter['mapStatus'] & object][]) {
+    it(`states unknown where mapStatus ${what}, and counts the word`, async () => {
+      const subject = create({ fetchStatus: async () => ({ news: 'events', events: [event, event] }), mapStatus });
+      const report = await subject.fetchStatus('acme', fakePayment);
+      expect(report.news === 'events' && report.events.map(({ status }) => status)).to.deep.equal([
+        'unknown',
+        'unknown',
+      ]);
+      expect([...subject.unknownWords()]).to.deep.equal([['acme payment:paid', 2]]);
+    });
+  }
+
+  it('counts decline words that the table lacks', async () => {
+    const subject = create({ submit: async () => ({ outcome: 'failed', decline: '05', unknownWord: 'tired' }) });
+    await subject.submit('acme', submission);
+    await subject.submit('acme', submission);
+    expect(subject.unknownWords().get('acme decline:tired')).to.equal(2);
+  });
+
+  for (const [what, broken] of [
+    ['an amount that is no decimal', { amount: '25,90' }],
+    ['an empty identity', { dedupeKey: '' }],
+    ['an unknown kind', { kind: 'party' }],
+    ['a time that is none', { occurredAt: new Date(Number.NaN) }],
+    ['no word', { word: undefined }],
+  ] as const) {
+    it(`has no news of an event with ${what}`, async () => {
+      expect(
+        told(await calls.fetchStatus(async () => ({ news: 'events', events: [{ ...event, ...broken }] }))),
+      ).to.equal('none');
+    });
+  }
+
+  it('asks an adapter for the method of a submission and for the next fetch, and does without a good answer', () => {
+    const usual = create({});
+    const active = usual.registry.byName('acme')!;
+    expect(usual.methodOf(active, submission)).to.equal('card');
+    expect(usual.nextFetch(active, fakePayment, 0)).to.equal('by_policy');
+
+    const own = create({ methodOf: () => 'upi_qr', nextFetch: (_, asked) => (asked > 1 ? undefined : 7) });
+    const other = own.registry.byName('acme')!;
+    expect(own.methodOf(other, submission)).to.equal('upi_qr');
+    expect(own.nextFetch(other, fakePayment, 1)).to.equal(7);
+    expect(own.nextFetch(other, fakePayment, 2)).to.equal(undefined);
+
+    const broken = create({
+      methodOf: () => 'cash' as 'card',
+      nextFetch() {
+        throw new Error(payload);
+      },
+    });
+    const third = broken.registry.byName('acme')!;
+    expect(broken.methodOf(third, submission)).to.equal('card');
+    expect(broken.nextFetch(third, fakePayment, 1)).to.equal('by_policy');
+    expect(JSON.stringify(lines)).not.to.contain(payload);
+  });
+});

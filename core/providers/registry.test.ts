@@ -1,0 +1,77 @@
+import { defineRoute, genuine } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createRegistry } from './registry.ts';
+import { fakeActive } from './testing/fake-adapter.ts';
+
+const route = defineRoute({
+  path: 'acme',
+  method: 'POST',
+  caller: 'server',
+  reports: 'payments',
+  verifySignature: () => genuine(1),
+  parseCallback: () => ({ events: [] }),
+});
+const acme = fakeActive({ adapter: { callbacks: [route] } });
+const other = fakeActive({ manifest: { name: 'other', code: 42 }, state: 'draining' });
+const absent = { name: 'absent', package: 'p', state: 'off', adapter: null } as const;
+const create = () => createRegistry([acme, other, absent]);
+
+describe('createRegistry', () => {
+  it('finds by name, by code and by callback address', () => {
+    const registry = create();
+    expect(registry.byName('acme')).to.deep.equal(acme);
+    expect(registry.byCode(41)).to.deep.equal(acme);
+    expect(registry.route('POST', 'acme')).to.deep.equal({ active: acme, route });
+    expect(registry.route('GET', 'acme')).to.equal(undefined);
+    expect(registry.route('POST', 'acme/')).to.equal(undefined);
+    expect(registry.byName('nobody')).to.equal(undefined);
+    expect(registry.byCode(43)).to.equal(undefined);
+  });
+
+  for (const [state, submits, goesOn] of [
+    ['on', true, true],
+    ['draining', false, true],
+    ['off', false, false],
+  ] as const) {
+    it(`${submits ? 'takes' : 'takes no'} submissions and ${goesOn ? 'goes' : 'does not go'} on while ${state}`, () => {
+      const registry = create();
+      registry.setState('acme', state);
+      expect(registry.stateOf('acme')).to.equal(state);
+      expect(registry.byCode(41) !== undefined).to.equal(submits);
+      expect(registry.byName('acme') !== undefined).to.equal(goesOn);
+      expect(registry.route('POST', 'acme') !== undefined).to.equal(goesOn);
+    });
+  }
+
+  it('takes an adapter back that was off', () => {
+    const registry = create();
+    registry.setState('acme', 'off');
+    registry.setState('acme', 'on');
+    expect(registry.byCode(41)).to.deep.equal(acme);
+  });
+
+  it('lists all, in the order of config', () => {
+    const registry = create();
+    expect(registry.all().map(({ name, state }) => [name, state])).to.deep.equal([
+      ['acme', 'on'],
+      ['other', 'draining'],
+      ['absent', 'off'],
+    ]);
+  });
+
+  it('refuses a state for a name that is unknown or was never loaded', () => {
+    const registry = create();
+    expect(() => registry.setState('nobody', 'on')).to.throw('config lists no adapter nobody');
+    expect(() => registry.setState('absent', 'on')).to.throw('absent was off: load it with its options first');
+    expect(registry.stateOf('nobody')).to.equal(undefined);
+    registry.setState('absent', 'off');
+  });
+
+  it('is replaced as a whole', () => {
+    const registry = create();
+    registry.replace([other]);
+    expect(registry.byName('acme')).to.equal(undefined);
+    expect(registry.byName('other')).to.deep.equal(other);
+  });
+});

@@ -1,0 +1,69 @@
+/** The adapters of this process and their states. */
+import type { CallbackRoute, ProviderAdapter } from '@gateway/contract';
+import type { ActiveAdapter, AdapterOptions, AdapterState, LoadedAdapter } from './load-adapters.ts';
+
+export interface FoundRoute {
+  readonly active: ActiveAdapter;
+  readonly route: CallbackRoute<AdapterOptions, never>;
+}
+
+/** One line of the list of adapters. */
+export interface Standing {
+  readonly name: string;
+  readonly package: string;
+  readonly state: AdapterState;
+  /** null while it is off and was never imported. */
+  readonly adapter: ProviderAdapter<AdapterOptions> | null;
+}
+
+export interface Registry {
+  /** Every adapter that config lists, in its order. */
+  all(): readonly Standing[];
+  /** Where the payments of this adapter go on: on or draining. */
+  byName(name: string): ActiveAdapter | undefined;
+  /** Who takes new submissions under this provider code: on. */
+  byCode(code: number): ActiveAdapter | undefined;
+  /** Whose callback this is; `path` begins after `/callbacks/`. On or draining. */
+  route(method: string, path: string): FoundRoute | undefined;
+  stateOf(name: string): AdapterState | undefined;
+  /** Throws an Error for a name that is not listed, and for one that must be loaded first. */
+  setState(name: string, state: AdapterState): void;
+  /** Replaces all: what a new `loadAdapters` gave. */
+  replace(loaded: readonly LoadedAdapter[]): void;
+}
+
+export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
+  let listed = toMap(loaded);
+  const byName = (name: string): ActiveAdapter | undefined => {
+    const found = listed.get(name);
+    return found?.adapter && found.state !== 'off' ? found : undefined;
+  };
+  const working = (): ActiveAdapter[] => [...listed.keys()].flatMap((name) => byName(name) ?? []);
+
+  return {
+    all: () => [...listed.values()],
+    byName,
+    byCode: (code) => working().find(({ adapter, state }) => state === 'on' && adapter.manifest.code === code),
+    route(method, path) {
+      for (const active of working()) {
+        const route = active.adapter.callbacks.find((one) => one.method === method && one.path === path);
+        if (route) return { active, route };
+      }
+      return undefined;
+    },
+    stateOf: (name) => listed.get(name)?.state,
+    setState(name, state) {
+      const found = listed.get(name);
+      if (!found) throw new Error(`config lists no adapter ${name}`);
+      if (!found.adapter && state !== 'off') throw new Error(`${name} was off: load it with its options first`);
+      listed.set(name, { ...found, state });
+    },
+    replace(next) {
+      listed = toMap(next);
+    },
+  };
+}
+
+function toMap(loaded: readonly LoadedAdapter[]): Map<string, LoadedAdapter> {
+  return new Map(loaded.map((one) => [one.name, one]));
+}

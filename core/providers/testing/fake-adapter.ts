@@ -1,0 +1,54 @@
+/** A small adapter for the tests of this folder. */
+import { nothingCharged, secret, v, type Manifest, type ProviderAdapter, type StoredPayment } from '@gateway/contract';
+import type { ActiveAdapter, AdapterOptions } from '../load-adapters.ts';
+
+export interface FakeChanges {
+  readonly manifest?: Partial<Manifest<AdapterOptions>>;
+  readonly adapter?: Partial<ProviderAdapter<AdapterOptions>>;
+  readonly options?: AdapterOptions;
+  readonly state?: 'on' | 'draining' | 'off';
+}
+
+export const fakeOptions = { baseUrl: 'https://a.example/api', sandboxBaseUrl: 'https://sandbox.a.example' };
+
+export function fakeActive({
+  manifest,
+  adapter,
+  options = fakeOptions,
+  state = 'on',
+}: FakeChanges = {}): ActiveAdapter {
+  const full: ProviderAdapter<AdapterOptions> = {
+    manifest: {
+      name: 'acme',
+      title: 'Acme',
+      code: 41,
+      contract: '^1.0',
+      inputs: ['card'],
+      methods: ['card'],
+      currencies: ['EUR', 'JPY'],
+      options: v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(), key: v.optional(secret()) }),
+      declines: {},
+      words: {},
+      reconcile: { stepsSeconds: [10], thenEverySeconds: 60, giveUpAfterSeconds: 600 },
+      idempotency: 'the reference',
+      ...manifest,
+    },
+    submit: async () => nothingCharged('it is a fake'),
+    callbacks: [],
+    mapStatus: () => 'succeeded',
+    ...adapter,
+  };
+  return { name: full.manifest.name, package: '@gateway/acme', state, adapter: full, options };
+}
+
+export const fakePayment: StoredPayment = {
+  paymentRequestId: '10042',
+  attempt: 1,
+  reference: 'GW-10042-1',
+  money: { amount: '25.9', currency: 'EUR' },
+  unit: 'EUR',
+  sandbox: false,
+  isH2h: true,
+  method: 'card',
+  endedAt: null,
+};
