@@ -1,8 +1,19 @@
 /** For tests of adapters, and for the commands that check one. Nothing in it needs a test framework until it is used. */
 export { compareCall, compareCallback, type CallbackResult, type CallResult } from './compare-result.ts';
+export { checks, runChecks, type CheckResult } from './conformance/index.ts';
+export {
+  BrokenRule,
+  type BelievedMember,
+  type Check,
+  type Kit,
+  type RouteKit,
+  type SandboxKit,
+} from './conformance/kit.ts';
+export { describeAdapter } from './describe-adapter.ts';
 export { describeVectors } from './describe-vectors.ts';
 export type { VectorCalls } from './play-call.ts';
 export type { VectorOptions } from './play-vector.ts';
+export { realHttp } from './real-http.ts';
 export { listVectors, runVectors, type Vector, type VectorResult } from './run-vectors.ts';
 export {
   noAnswer,

@@ -55,7 +55,8 @@ export async function playCall<Options>(
   }
 }
 
-async function settled(call: Promise<Outcome>, mayFail: boolean): Promise<Outcome> {
+/** What core makes of a call: of `submit` and `refund` that never left, *nothing charged*; of a lost answer, *unknown*. */
+export async function settled(call: Promise<Outcome>, mayFail: boolean): Promise<Outcome> {
   try {
     return await call;
   } catch (error) {

@@ -145,7 +145,8 @@ function ofOtherMode(events: readonly ToldEvent[], payment: VectorPayment | unde
   return mode !== undefined && events.length > 0 && events.every((event) => event.mode && event.mode !== mode);
 }
 
-function toRawCallback({ request }: CallbackVector, receivedAt: Date): RawCallback {
+/** A vector's request as it would arrive. */
+export function toRawCallback({ request }: CallbackVector, receivedAt: Date): RawCallback {
   return {
     method: request.method,
     path: request.path,

@@ -1,0 +1,126 @@
+/** Ways to damage a callback on its way. */
+import type { RawCallback } from '../../callback.ts';
+
+export interface Damaged {
+  /** For messages: `byte 17 of the body changed`. */
+  readonly what: string;
+  readonly raw: RawCallback;
+}
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+
+/** Each byte of body, query and header values changed by one bit, and the body cut at several places. */
+export function* damaged(raw: RawCallback): Generator<Damaged> {
+  for (let at = 0; at < raw.body.length; at += 1) {
+    const body = Buffer.from(raw.body);
+    // One bit keeps digits digits and letters letters: what still reads well must still be refused.
+    body[at]! ^= 1;
+    yield { what: `byte ${at} of the body changed`, raw: { ...raw, body } };
+  }
+  for (let at = 0; at < raw.query.length; at += 1) {
+    yield { what: `character ${at} of the query changed`, raw: { ...raw, query: flipped(raw.query, at) } };
+  }
+  for (const [index, [name, value]] of raw.headers.entries()) {
+    for (let at = 0; at < value.length; at += 1) {
+      const headers = raw.headers.with(index, [name, flipped(value, at)]);
+      yield { what: `character ${at} of ${name} changed`, raw: { ...raw, headers } };
+    }
+  }
+  for (const share of [0, 0.25, 0.5, 0.75, 0.99]) {
+    const length = Math.floor(raw.body.length * share);
+    if (length < raw.body.length) {
+      yield { what: `its body cut after ${length} bytes`, raw: { ...raw, body: raw.body.subarray(0, length) } };
+    }
+  }
+  yield { what: 'a byte added to its body', raw: { ...raw, body: Buffer.concat([raw.body, Buffer.from('0')]) } };
+}
+
+function flipped(value: string, at: number): string {
+  return value.slice(0, at) + String.fromCharCode(value.charCodeAt(at) ^ 1) + value.slice(at + 1);
+}
+
+/** Each header, each pair of query or form, each member of JSON missing, emptied, or there twice. */
+export function* withoutParts(raw: RawCallback): Generator<Damaged> {
+  for (const [index, [name, value]] of raw.headers.entries()) {
+    const others = raw.headers.toSpliced(index, 1);
+    yield { what: `no header ${name}`, raw: { ...raw, headers: others } };
+    yield { what: `an empty header ${name}`, raw: { ...raw, headers: raw.headers.with(index, [name, '']) } };
+    yield { what: `the header ${name} twice`, raw: { ...raw, headers: [...raw.headers, [name, value]] } };
+  }
+  for (const query of partsOf(raw.query)) yield { what: query.what, raw: { ...raw, query: query.text } };
+  const body = text(raw.body);
+  const parts = /^[^{<]*=/.test(body) ? partsOf(body) : body.startsWith('{') ? membersOf(body) : [];
+  for (const part of parts) yield { what: part.what, raw: { ...raw, body: Buffer.from(part.text, 'latin1') } };
+}
+
+interface Part {
+  readonly what: string;
+  readonly text: string;
+}
+
+function partsOf(encoded: string): Part[] {
+  const pairs = encoded.split('&').filter((pair) => pair !== '');
+  return pairs.flatMap((pair, at) => {
+    const name = pair.split('=')[0]!;
+    return [
+      { what: `no ${name}`, text: pairs.toSpliced(at, 1).join('&') },
+      { what: `an empty ${name}`, text: pairs.with(at, `${name}=`).join('&') },
+      { what: `${name} twice`, text: [...pairs, pair].join('&') },
+    ];
+  });
+}
+
+/** Members with a plain value, found in the text itself so that the rest keeps its bytes. */
+function membersOf(body: string): Part[] {
+  const member = /"((?:[^"\\]|\\.)*)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)\s*(,?)/g;
+  return [...body.matchAll(member)].flatMap((match) => {
+    const [whole, name = '', value = '', comma = ''] = match;
+    const before = body.slice(0, match.index);
+    const after = body.slice(match.index + whole.length);
+    const put = (replacement: string): string => before + replacement + after;
+    const gone = comma ? put('') : before.replace(/,\s*$/, '') + after;
+    return [
+      { what: `no member ${name}`, text: gone },
+      ...['null', '""', '0', '[]', `[${value}]`].map((other) => ({
+        what: `${name} being ${other.slice(0, 20)}`,
+        text: put(`"${name}":${other}${comma}`),
+      })),
+      { what: `${name} twice`, text: put(`"${name}":${value},"${name}":${value}${comma}`) },
+    ];
+  });
+}
+
+const bodies: readonly (readonly [what: string, body: string | Uint8Array])[] = [
+  ['an empty body', ''],
+  ['the body `null`', 'null'],
+  ['the body `[]`', '[]'],
+  ['the body `{}`', '{}'],
+  ['the body `"text"`', '"text"'],
+  ['the body `7`', '7'],
+  ['a form that repeats a name', 'a=1&a=2'],
+  ['a form with a broken escape', 'a=%zz&b=%C3'],
+  ['an XML body', '<?xml version="1.0"?><a><b>1</b></a>'],
+  ['an XML body with a DTD', '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>'],
+  ['deeply nested arrays', '['.repeat(20_000)],
+  ['deeply nested objects', '{"a":'.repeat(20_000)],
+  ['deeply nested elements', '<a>'.repeat(20_000)],
+  ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x00])],
+  ['a long text', 'x'.repeat(100_000)],
+];
+
+/** Bodies of any other kind; the same callback as another content type, without headers, without a query. */
+export function* foreign(raw: RawCallback): Generator<Damaged> {
+  for (const [what, body] of bodies) yield { what, raw: { ...raw, body: Buffer.from(body as string) } };
+  const middle = Math.floor(raw.body.length / 2);
+  const broken = Buffer.concat([raw.body.subarray(0, middle), Buffer.from([0xff]), raw.body.subarray(middle)]);
+  yield { what: 'a byte in its middle that is not UTF-8', raw: { ...raw, body: broken } };
+  yield { what: 'a byte order mark', raw: { ...raw, body: Buffer.concat([Buffer.from('\ufeff'), raw.body]) } };
+  const others = raw.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
+  for (const type of ['text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x', '']) {
+    yield { what: `content type "${type}"`, raw: { ...raw, headers: [...others, ['Content-Type', type]] } };
+  }
+  yield { what: 'no header at all', raw: { ...raw, headers: [] } };
+  yield { what: 'no query', raw: { ...raw, query: '' } };
+  yield { what: 'a query that does not decode', raw: { ...raw, query: 'a=%zz&%C3=1&a=2' } };
+  yield { what: 'its body emptied', raw: { ...raw, body: new Uint8Array() } };
+}

@@ -1,0 +1,63 @@
+/** The conformance kit: everything that an adapter must do, as plain functions. */
+import type { ProviderAdapter } from '../../adapter.ts';
+import { BrokenRule, Finding, type Check, type Kit } from './kit.ts';
+import { manifestChecks } from './manifest-checks.ts';
+import { optionsChecks } from './options-checks.ts';
+import { proofChecks } from './proof-checks.ts';
+import { readingChecks } from './reading-checks.ts';
+import { requestChecks } from './request-checks.ts';
+import { sandboxChecks } from './sandbox-checks.ts';
+import { secrecyChecks } from './secrecy-checks.ts';
+import { createSubject } from './subject.ts';
+import { submissionChecks } from './submission-checks.ts';
+
+/** All checks of an adapter, to be run one by one; their order is that of the contract. */
+export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Check[] {
+  const subject = createSubject(adapter, kit);
+  return [
+    ...optionsChecks(subject),
+    ...manifestChecks(subject),
+    ...submissionChecks(subject),
+    ...requestChecks(subject),
+    ...proofChecks(subject),
+    ...readingChecks(subject),
+    ...secrecyChecks(subject),
+    ...sandboxChecks(subject),
+  ].map((check) => ({ ...check, run: () => named(check) }));
+}
+
+/** Whatever a check throws is told with its rule. */
+async function named(check: Check): Promise<void> {
+  try {
+    await check.run();
+  } catch (error) {
+    if (error instanceof Finding) throw new BrokenRule(check.rule, error.message, error.cure);
+    const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    throw new BrokenRule(
+      check.rule,
+      `the adapter threw ${said}`,
+      'answer every input with a result, never with an error',
+    );
+  }
+}
+
+export interface CheckResult {
+  readonly rule: string;
+  readonly title: string;
+  /** The broken rule in words; undefined where it is kept. */
+  readonly broken?: string;
+}
+
+/** Runs all checks and tells each result; for commands and for tests of the kit itself. */
+export async function runChecks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const { rule, title, run } of checks(adapter, kit)) {
+    try {
+      await run();
+      results.push({ rule, title });
+    } catch (error) {
+      results.push({ rule, title, broken: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return results;
+}

@@ -1,0 +1,106 @@
+/** What the conformance kit must be told about one adapter; all else follows from its manifest and its vectors. */
+import type { RawCallback } from '../../callback.ts';
+import type { ReportedEvent } from '../../event.ts';
+import type { Action } from '../../outcome.ts';
+import type { HttpRequest } from '../../provider.ts';
+import type { CreateSandbox } from '../../sandbox-contract.ts';
+import type { VectorPayment } from '../lent-payment.ts';
+import type { VectorOptions } from '../play-vector.ts';
+
+/** Members of an event that core believes; an adapter must prove each of them, or say `mustFetch`. */
+export const believedMembers = [
+  'kind',
+  'status',
+  'word',
+  'reference',
+  'providerReference',
+  'subReference',
+  'amount',
+  'currency',
+  'cumulative',
+  'dedupeKey',
+  'decline',
+] as const satisfies readonly (keyof ReportedEvent | 'status')[];
+export type BelievedMember = (typeof believedMembers)[number];
+
+export interface Kit<Options> {
+  /** The provider's vectors: `fixture(import.meta.url, 'vectors.json')`. Their options are the kit's. */
+  readonly vectors: unknown;
+  /** How the vectors are run. */
+  readonly vectorOptions?: VectorOptions<Options>;
+  /** Options that make us another merchant, such as `{ account: 'SomeoneElse' }`; null: no message names one. */
+  readonly otherAccount: Readonly<Record<string, unknown>> | null;
+  /** By `<method> <path>`, such as `POST providerA`; a route left out is proven whole. */
+  readonly routes?: Readonly<Record<string, RouteKit<Options>>>;
+  /** The content of a request as text, where it is encrypted or packed otherwise than in JSON, forms or base64. */
+  readonly readable?: (request: HttpRequest) => string;
+  /** Options that are named like a secret and are none, by path: `accounts.*.key`. */
+  readonly notSecret?: readonly string[];
+  /** The provider's answers do not repeat our reference, so an answer cannot be told from one to another question. */
+  readonly answersAreNameless?: boolean;
+  /** Facts that `mapStatus` needs beside kind and word. */
+  readonly facts?: (kind: ReportedEvent['kind'], word: string) => Partial<ReportedEvent>;
+  /** The package's own sandbox, for a round trip over HTTP. */
+  readonly sandbox?: SandboxKit<Options>;
+}
+
+export interface RouteKit<Options> {
+  /**
+   * What the protocol's proof does not cover. Core compares amount, currency and reference with the payment; anything
+   * else that is not covered is only safe as the protocol says. `all`: only the sender is proven (a password).
+   */
+  readonly notCovered?: 'all' | readonly BelievedMember[];
+  /** No message of this route names our account: `otherAccount` cannot be told there. */
+  readonly namesNoAccount?: boolean;
+  /** Signs a callback anew after its body was changed, as the provider does. */
+  readonly sign?: (raw: RawCallback, options: Options) => RawCallback;
+}
+
+export interface SandboxKit<Options> {
+  /** The default export of `<package>/sandbox`. */
+  readonly create: CreateSandbox<Options>;
+  /** The provider's half of key pairs; left out: `providerSide` of the vectors. */
+  readonly providerSide?: Readonly<Record<string, unknown>>;
+  /** Members of a merchant's body that make the sandbox approve and call back; the first good vector's otherwise. */
+  readonly payment?: VectorPayment;
+  /** Options that depend on the gateway's address. */
+  readonly options?: (publicUrl: string) => Readonly<Record<string, unknown>>;
+  /** Plays the payer, where the payment waits for one. */
+  readonly payer?: (action: Action) => Promise<void>;
+}
+
+/** One thing that an adapter must do. */
+export interface Check {
+  /** The rule, in a word or two: `proof`, `money`. */
+  readonly rule: string;
+  /** What an adapter that keeps it does, in the present tense. */
+  readonly title: string;
+  /** Rejects with a `BrokenRule`. */
+  readonly run: () => Promise<void>;
+}
+
+/** A rule that an adapter broke: what was seen, and the cure. */
+export class BrokenRule extends Error {
+  readonly rule: string;
+
+  constructor(rule: string, seen: string, cure: string) {
+    super(`${rule}: ${seen}\nCure: ${cure}`);
+    this.name = 'BrokenRule';
+    this.rule = rule;
+  }
+}
+
+/** What a check finds wrong; the kit makes a `BrokenRule` of it. */
+export class Finding extends Error {
+  readonly cure: string;
+
+  constructor(seen: string, cure: string) {
+    super(seen);
+    this.cure = cure;
+  }
+}
+
+/** Throws the finding unless the condition holds. */
+export function demand(condition: unknown, seen: string, cure: string): asserts condition {
+  if (!condition) throw new Finding(seen, cure);
+}

@@ -1,0 +1,124 @@
+/** Options: what is wrong is refused by name, and secrets are known as such. */
+import * as v from 'valibot';
+import { secretPaths } from '../../options.ts';
+import { demand, type Check } from './kit.ts';
+import type { Subject } from './subject.ts';
+
+const rule = 'options';
+/** Stands for a secret that is wrong and must not be repeated. */
+const tellNoOne = 'tell-no-one';
+
+export function optionsChecks<Options>(subject: Subject<Options>): Check[] {
+  const { adapter, file, kit } = subject;
+  const schema = adapter.manifest.options;
+  const given = file.options;
+  const issuesOf = (options: unknown): readonly v.BaseIssue<unknown>[] => v.safeParse(schema, options).issues ?? [];
+
+  return [
+    {
+      rule,
+      title: 'takes the options of its vectors',
+      async run() {
+        subject.readOptions(given);
+      },
+    },
+    {
+      rule,
+      title: 'refuses each missing, unknown or mistyped option by its name',
+      async run() {
+        for (const name of ['baseUrl', 'sandboxBaseUrl']) {
+          const { [name]: _, ...rest } = given;
+          demand(issuesOf(rest).length > 0, `options without ${name} are taken`, `make \`${name}\` required`);
+        }
+        for (const name of Object.keys(given)) {
+          const { [name]: _, ...rest } = given;
+          for (const wrong of [rest, { ...rest, [name]: 7.5 }, { ...rest, [name]: null }]) {
+            const named = issuesOf(wrong).every((issue) => v.getDotPath(issue)?.split('.')[0] === name);
+            demand(named, `a wrong ${name} is refused without its name`, 'check each option in its own schema');
+          }
+        }
+        const strange = issuesOf({ ...given, noSuchOption: 1 });
+        demand(
+          strange.some((issue) => v.getDotPath(issue) === 'noSuchOption'),
+          'an option that nobody knows is taken: a slip of the pen would go unseen',
+          'use `v.strictObject` for the options',
+        );
+      },
+    },
+    {
+      rule,
+      title: 'takes only https addresses, or http ones of this machine',
+      async run() {
+        for (const name of ['baseUrl', 'sandboxBaseUrl']) {
+          for (const address of ['http://api.example', 'https://api.example/', 'api.example', '']) {
+            demand(
+              issuesOf({ ...given, [name]: address }).length > 0,
+              `${name} takes ${JSON.stringify(address)}`,
+              'use the schema `baseUrl` of the contract',
+            );
+          }
+          demand(
+            issuesOf({ ...given, [name]: 'http://127.0.0.1:9' }).length === 0,
+            `${name} refuses http://127.0.0.1:9, where sandboxes run`,
+            'use the schema `baseUrl` of the contract',
+          );
+        }
+      },
+    },
+    {
+      rule: 'secrecy',
+      title: 'marks every secret option, and repeats none when it refuses it',
+      async run() {
+        const secret = new Set(secretPaths(schema).map((path) => path.join('.')));
+        for (const path of textPaths(given)) {
+          const looksSecret = /(secret|password|salt|token|key)s?$/i.test(nameOf(path)) && !/public/i.test(path);
+          demand(
+            !looksSecret || isMarked(secret, path) || (kit.notSecret ?? []).includes(path),
+            `option ${path} is named like a secret and is not marked, so it would be shown and logged`,
+            'wrap its schema in `secret` or `secretOf`, or list it in `notSecret` of the kit',
+          );
+        }
+        for (const path of secretPaths(schema)) {
+          const told = issuesOf(withSecret(given, path)).map(({ message }) => message);
+          demand(
+            !told.some((message) => message.includes(tellNoOne)),
+            `refusing ${path.join('.')} repeats its value`,
+            'give each check of the schema a message of its own, such as `64 hex digits`',
+          );
+        }
+      },
+    },
+  ];
+}
+
+/** Paths of all texts; every item of a list, and every member of what looks like a record, is `*`. */
+function textPaths(value: unknown, path: readonly string[] = []): string[] {
+  if (typeof value === 'string') return [path.join('.')];
+  if (typeof value !== 'object' || !value) return [];
+  const found = Object.entries(value).flatMap(([name, item]) =>
+    textPaths(item, [...path, Array.isArray(value) ? '*' : name]),
+  );
+  return [...new Set(found)];
+}
+
+function nameOf(path: string): string {
+  return path.split('.').findLast((step) => step !== '*' && !/^\d+$/.test(step)) ?? path;
+}
+
+/** A record's members are `*` in a schema and have names in the options. */
+function isMarked(secret: ReadonlySet<string>, path: string): boolean {
+  const steps = path.split('.');
+  return [...secret].some((marked) => {
+    const wanted = marked.split('.');
+    return wanted.length === steps.length && wanted.every((step, at) => step === '*' || step === steps[at]);
+  });
+}
+
+/** The options with one secret replaced; lists and records become a single wrong entry. */
+function withSecret(value: unknown, [step, ...rest]: readonly string[]): unknown {
+  if (step === undefined) return tellNoOne;
+  const holder = typeof value === 'object' && value ? value : {};
+  if (step !== '*') return { ...holder, [step]: withSecret((holder as Record<string, unknown>)[step], rest) };
+  const items = Object.entries(holder).map(([name, item]) => [name, withSecret(item, rest)] as const);
+  return Array.isArray(value) ? items.map(([, item]) => item) : Object.fromEntries(items);
+}

@@ -1,0 +1,210 @@
+/** What a callback says, and how it is answered. */
+import type { AckOutcome, Acknowledgement, Proven } from '../../callback.ts';
+import { acknowledgeByDefault } from '../../callback.ts';
+import { isDecimal } from '../../money.ts';
+import { isCurrency } from '../../currencies.ts';
+import { readDecimal } from '../../money.ts';
+import type { ToldEvent } from '../compare-result.ts';
+import { differences } from '../difference.ts';
+import { demand, type Check } from './kit.ts';
+import { contained, quietProvider, type GoodCallback, type Subject } from './subject.ts';
+
+const outcomes: readonly AckOutcome[] = [
+  'accepted',
+  'duplicate',
+  'unknown_reference',
+  'ignored',
+  'bad_signature',
+  'stale',
+  'malformed',
+  'try_later',
+];
+/** After these the provider must not believe that we have it. */
+const refusing: readonly AckOutcome[] = ['bad_signature', 'malformed', 'try_later'];
+
+export function readingChecks<Options>(subject: Subject<Options>): Check[] {
+  const { goodCallbacks } = subject;
+  return [
+    {
+      rule: 'events',
+      title: 'tells each fact of a message once',
+      async run() {
+        for (const good of goodCallbacks) {
+          const told = (await subject.deliver(good))?.events.length;
+          const wanted = good.vector.expect.events?.length;
+          demand(
+            told === wanted,
+            `"${good.vector.name}" tells ${told} events, and holds ${wanted}`,
+            'give one event for each fact that the message itself states',
+          );
+        }
+      },
+    },
+    {
+      rule: 'identity',
+      title: 'gives one identity to one fact, and another to another',
+      async run() {
+        const facts = new Map<string, { readonly name: string; readonly fact: string }>();
+        for (const good of goodCallbacks) {
+          const played = await subject.deliver(good);
+          for (const event of played?.events ?? []) {
+            if (event.dedupeKey === null) continue;
+            const known = facts.get(event.dedupeKey);
+            const fact = whatItSays(event);
+            demand(
+              !known || known.fact === fact,
+              `"${known?.name}" and "${good.vector.name}" say different things under one identity: the second is lost`,
+              'let `dedupeKey` name the operation and its result',
+            );
+            facts.set(event.dedupeKey, { name: good.vector.name, fact });
+          }
+        }
+      },
+    },
+    {
+      rule: 'money',
+      title: 'tells amounts as decimals, each with its currency',
+      async run() {
+        for (const good of goodCallbacks) {
+          for (const { amount, currency } of (await subject.deliver(good))?.events ?? []) {
+            if (amount === null) continue;
+            demand(
+              isDecimal(amount) && readDecimal(amount) !== undefined,
+              `"${good.vector.name}" tells the amount ${JSON.stringify(amount)}`,
+              'make amounts with `fromMinor` or `formatAmount`',
+            );
+            demand(
+              currency !== null,
+              `"${good.vector.name}" tells an amount without currency`,
+              'read the currency too',
+            );
+          }
+        }
+      },
+    },
+    {
+      rule: 'money',
+      title: 'tells the amounts that its vectors tell, digit for digit',
+      async run() {
+        for (const good of goodCallbacks) {
+          const played = await subject.deliver(good);
+          for (const [at, wanted] of (good.vector.expect.events ?? []).entries()) {
+            const event = played?.events[at];
+            if (typeof wanted['amount'] !== 'string' || !isCurrency(String(wanted['currency']))) continue;
+            demand(
+              event?.amount === wanted['amount'],
+              `"${good.vector.name}" tells ${event?.amount} for ${wanted['amount']} ${String(wanted['currency'])}`,
+              'make amounts with `fromMinor` or `formatAmount`: exactly the decimals of the currency',
+            );
+          }
+        }
+      },
+    },
+    {
+      rule: 'state',
+      title: 'reads each callback the same in every order',
+      async run() {
+        const alone = new Map<string, string>();
+        for (const good of goodCallbacks) alone.set(good.vector.name, JSON.stringify(await subject.deliver(good)));
+        for (const order of orders(goodCallbacks)) {
+          for (const good of order) {
+            demand(
+              JSON.stringify(await subject.deliver(good)) === alone.get(good.vector.name),
+              `"${good.vector.name}" reads otherwise after other callbacks`,
+              'keep nothing between calls: core remembers',
+            );
+          }
+        }
+      },
+    },
+    {
+      rule: 'acknowledgement',
+      title: 'answers every outcome on every route, well formed and the same every time',
+      async run() {
+        for (const { good, outcome, answer } of await answers(subject)) {
+          const first = answer();
+          const where = `${good.routeName}, ${outcome}`;
+          demand(
+            isWellFormed(first),
+            `the answer to ${where} is not well formed`,
+            'give status, text headers and body',
+          );
+          demand(
+            differences('', first, answer()).length === 0,
+            `the answer to ${where} differs the second time`,
+            'sign with `provider.now()` and what the message says: a repetition gets the same bytes',
+          );
+        }
+      },
+    },
+    {
+      rule: 'acknowledgement',
+      title: 'never lets the provider take a refusal for an acceptance',
+      async run() {
+        const all = await answers(subject);
+        for (const { good, outcome, answer } of all) {
+          const accepted = all.find((one) => one.good === good && one.outcome === 'accepted')!.answer();
+          const { status, body } = answer();
+          if (refusing.includes(outcome)) {
+            demand(
+              status !== accepted.status || body !== accepted.body,
+              `${good.routeName} answers ${outcome} as accepted: the provider would not send again`,
+              'give it an answer of its own in `acknowledgeBy`',
+            );
+          }
+          if (outcome === 'duplicate') {
+            demand(
+              status === accepted.status,
+              `${good.routeName} answers a duplicate with ${status}: the provider would send for ever`,
+              'answer `duplicate` as `accepted`',
+            );
+          }
+        }
+      },
+    },
+  ];
+}
+
+function whatItSays({ kind, status, reference, providerReference, amount, currency }: ToldEvent): string {
+  return JSON.stringify([kind, status, reference, providerReference, amount, currency]);
+}
+
+/** Backwards, and rotated from several places. */
+function orders<T>(items: readonly T[]): T[][] {
+  const starts = [1, 2, 3].map((share) => Math.floor((items.length * share) / 4));
+  return [items.toReversed(), ...starts.map((at) => [...items.slice(at), ...items.slice(0, at)])];
+}
+
+interface Answer<Options> {
+  readonly good: GoodCallback<Options>;
+  readonly outcome: AckOutcome;
+  readonly answer: () => Acknowledgement;
+}
+
+/** One good callback per route, answered for every outcome; what is not proven is answered without proof. */
+async function answers<Options>(subject: Subject<Options>): Promise<Answer<Options>[]> {
+  const options = subject.readOptions(subject.file.options);
+  const first = new Map(subject.goodCallbacks.toReversed().map((good) => [good.routeName, good]));
+  const found: Answer<Options>[] = [];
+  for (const good of first.values()) {
+    const { route, raw } = good;
+    const provider = quietProvider(options, good.now);
+    const verdict = await contained(good.routeName, async () => route.verifySignature(raw, provider));
+    const proven: Proven<never> | undefined = 'proven' in verdict ? verdict.proven : undefined;
+    const acknowledge = route.acknowledge?.bind(route) ?? acknowledgeByDefault;
+    for (const outcome of outcomes) {
+      const unproven = outcome === 'bad_signature' || outcome === 'stale' || !proven;
+      const context = unproven ? { outcome, raw } : { outcome, raw, proven };
+      found.push({ good, outcome, answer: () => acknowledge(context, provider) });
+    }
+  }
+  return found;
+}
+
+function isWellFormed({ status, headers = {}, body }: Acknowledgement): boolean {
+  const statusIsRight = Number.isInteger(status) && status >= 200 && status <= 599;
+  const headersAreRight = Object.entries(headers).every(
+    ([name, value]) => /^[A-Za-z0-9-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+  );
+  return statusIsRight && headersAreRight && (body === null || typeof body === 'string');
+}

@@ -1,0 +1,187 @@
+/** What a submission asks: the same thing every time, with exact money, through core's client alone. */
+import * as v from 'valibot';
+import { currencyCodes, decimalsOf } from '../../currencies.ts';
+import { readPairs } from '../../form.ts';
+import { formatAmount, toMinor, trimDecimal, type Money } from '../../money.ts';
+import type { HttpRequest } from '../../provider.ts';
+import { shown } from '../difference.ts';
+import { toHttpReply } from '../compare-request.ts';
+import { noAnswer } from '../scripted-provider.ts';
+import { demand, type Check } from './kit.ts';
+import type { GoodSubmission, Subject } from './subject.ts';
+import { watched, withClockShifted } from './watch.ts';
+
+/** By decimals: ordinary ones, ones that binary fractions miss, and the longest that the interface takes. */
+const amounts: Readonly<Record<number, readonly string[]>> = {
+  0: ['2590', '7', '123456789012345'],
+  2: ['25.9', '19.99', '8.2', '1.15', '0.07', '4035.03', '1234567890123.45'],
+  3: ['25.9', '1.005', '0.007', '8.615', '123456789012.345'],
+};
+const dayMs = 86_400_000;
+
+export function requestChecks<Options>(subject: Subject<Options>): Check[] {
+  const samples = subject.goodSubmissions.slice(0, 6);
+  const ask = async (sample: GoodSubmission, randomSeed = 1): Promise<readonly HttpRequest[]> => {
+    const { requests } = await subject.submit(sample, () => toHttpReply(sample.vector.reply!), { randomSeed });
+    return requests;
+  };
+
+  return [
+    {
+      rule: 'idempotency',
+      title: 'sends the same bytes for the same attempt, clock and random bytes',
+      async run() {
+        for (const sample of samples) {
+          const first = bytesOf(await ask(sample));
+          const again = bytesOf(await withClockShifted(dayMs, () => ask(sample)));
+          demand(
+            first === again,
+            `"${sample.vector.name}" is sent differently the second time: ${firstDifference(first, again)}`,
+            'take the time from `provider.now()`, random bytes from `provider.random()`, the name from `reference`',
+          );
+        }
+      },
+    },
+    {
+      rule: 'idempotency',
+      title: 'names a repetition as the first time, whatever the random bytes',
+      async run() {
+        for (const sample of samples) {
+          const [first, again] = [keysOf(await ask(sample, 1)), keysOf(await ask(sample, 101))];
+          demand(
+            first === again,
+            `"${sample.vector.name}" has another idempotency key the second time`,
+            'make the key from the attempt’s `reference`, so that a repetition charges nothing again',
+          );
+        }
+      },
+    },
+    {
+      rule: 'containment',
+      title: 'keeps two submissions at once apart',
+      async run() {
+        const [sample] = samples;
+        if (!sample) return;
+        const alone = bytesOf(await ask(sample));
+        const together = await Promise.all([ask(sample), ...samples.map((one) => ask(one))]);
+        demand(
+          bytesOf(together[0]) === alone,
+          'a submission changes when others run beside it',
+          'keep no state in the module: everything that a call needs is in its arguments',
+        );
+      },
+    },
+    {
+      rule: 'containment',
+      title: 'asks the world through `provider.http` only',
+      async run() {
+        for (const sample of samples) {
+          const { calls } = await watched(() => ask(sample).catch(() => undefined));
+          demand(calls.length === 0, `it used ${calls.join(', ')}`, 'send with `provider.http.send`');
+        }
+      },
+    },
+    {
+      rule: 'money',
+      title: 'asks for exactly the amount, in currencies of 0, 2 and 3 decimals',
+      async run() {
+        let asked = 0;
+        for (const money of moneyFor(subject)) {
+          for (const sample of samples) {
+            if (await asksFor(subject, sample, money)) asked += 1;
+          }
+        }
+        demand(asked > 0, 'no amount of the kit is within its bounds', 'loosen `bounds`, or add a vector');
+      },
+    },
+  ];
+}
+
+/** True when asked; false where the adapter's own bounds exclude the amount. */
+async function asksFor<Options>(subject: Subject<Options>, sample: GoodSubmission, money: Money): Promise<boolean> {
+  const { manifest } = subject.adapter;
+  const unit = unitOf(subject, money.currency, sample.payment['unit']);
+  if (unit === undefined) return false;
+  const body = { ...sample.payment, amount: Number(money.amount), unit };
+  if (manifest.bounds && !v.safeParse(manifest.bounds, body).success) return false;
+  const { outcome, requests } = await subject.submit(sample, () => noAnswer(), {
+    submission: (base) => ({ ...base, money, unit }),
+  });
+  // A hosted page asks through the payer's form.
+  const action = outcome.outcome === 'pending' ? outcome.action : undefined;
+  const text = [...requests.map((request) => readable(subject, request)), JSON.stringify(action ?? null)].join('\n');
+  const spellings = new Set([money.amount, trimDecimal(money.amount), formatAmount(money), toMinor(money)]);
+  demand(
+    [...spellings].some((spelling) => holdsNumber(text, spelling)),
+    `${formatAmount(money)} ${money.currency} is asked for otherwise: ${subject.hide(shown(numbersNear(text)))}`,
+    'write amounts with `formatAmount` or `toMinor`; they never pass through a floating-point number',
+  );
+  return true;
+}
+
+function moneyFor<Options>({ adapter, file, readOptions }: Subject<Options>): Money[] {
+  const { currencies } = adapter.manifest;
+  const listed = typeof currencies === 'function' ? currencies(readOptions(file.options)) : currencies;
+  const codes = listed === 'any' ? ['EUR', 'JPY', 'KWD'] : listed.filter((code) => currencyCodes.includes(code));
+  return [0, 2, 3].flatMap((decimals) => {
+    const currency = codes.find((code) => decimalsOf(code) === decimals);
+    return currency === undefined ? [] : amounts[decimals]!.map((amount) => ({ amount, currency }));
+  });
+}
+
+/** The unit that a merchant writes for a currency; undefined where there is none. */
+function unitOf<Options>({ adapter }: Subject<Options>, currency: string, usual: unknown): string | undefined {
+  const { units } = adapter.manifest;
+  if (!units) return currency;
+  if (typeof usual === 'string' && units[usual] === currency) return usual;
+  return Object.keys(units).find((unit) => units[unit] === currency);
+}
+
+function holdsNumber(text: string, spelling: string): boolean {
+  return new RegExp(`(?<![\\d.])${spelling.replace('.', '\\.')}(?!\\.?\\d)`).test(text);
+}
+
+function numbersNear(text: string): string {
+  const long = text.match(/(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g) ?? [];
+  return [...new Set(long)]
+    .filter((number) => !/^\d{12,}$/.test(number))
+    .slice(0, 12)
+    .join(' ');
+}
+
+/** A request as text: as it stands, its pairs and base64 decoded, or as the kit reads it. */
+export function readable<Options>({ kit }: Subject<Options>, request: HttpRequest): string {
+  const body = Buffer.from(request.body ?? '').toString();
+  const own = kit.readable?.(request);
+  return own === undefined ? unpacked(`${request.path}\n${body}`, 3) : `${request.path}\n${own}`;
+}
+
+function unpacked(text: string, depth: number): string {
+  if (depth === 0) return text;
+  const pairs = (readPairs(text) ?? []).map(([, value]) => value).filter((value) => value !== text);
+  const packed = (text.match(/[A-Za-z0-9+/_-]{16,}={0,2}/g) ?? [])
+    .map((part) => Buffer.from(part, 'base64').toString())
+    .filter((part) => !part.includes('\ufffd'));
+  return [text, ...[...pairs, ...packed].map((part) => unpacked(part, depth - 1))].join('\n');
+}
+
+function bytesOf(requests: readonly HttpRequest[]): string {
+  return requests
+    .map(({ method, path, headers, body }) =>
+      [method, path, JSON.stringify(headers ?? {}), Buffer.from(body ?? '').toString('latin1')].join('\n'),
+    )
+    .join('\n\n');
+}
+
+function firstDifference(left: string, right: string): string {
+  const lines = right.split('\n');
+  const at = left.split('\n').findIndex((line, index) => line !== lines[index]);
+  return ['method', 'path', 'headers', 'body'][at % 5] ?? 'number of requests';
+}
+
+function keysOf(requests: readonly HttpRequest[]): string {
+  return requests
+    .flatMap(({ headers }) => Object.entries(headers ?? {}).filter(([name]) => /idempot/i.test(name)))
+    .map(([name, value]) => `${name.toLowerCase()}: ${value}`)
+    .join('\n');
+}

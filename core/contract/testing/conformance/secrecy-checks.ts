@@ -1,0 +1,91 @@
+/** What must never be told: secrets of the options, card numbers, CVVs, tokens. */
+import type { Outcome } from '../../outcome.ts';
+import type { HttpReply } from '../../provider.ts';
+import type { Submission } from '../../payment.ts';
+import { toHttpReply } from '../compare-request.ts';
+import { hideAll, secretsIn } from '../difference.ts';
+import { noAnswer, reply } from '../scripted-provider.ts';
+import { demand, type Check } from './kit.ts';
+import { damaged } from './damage.ts';
+import { quietProvider, type Subject } from './subject.ts';
+import { watched } from './watch.ts';
+
+const rule = 'secrecy';
+/** Rare enough to be no part of an id. */
+const rareCvv = '7391';
+
+export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
+  const secrets = secretsIn(subject.adapter, subject.file.options).filter((secret) => secret.length >= 4);
+
+  return [
+    {
+      rule,
+      title: 'tells no secret, card number, CVV or token in an address, a reason or a print',
+      async run() {
+        for (const sample of subject.goodSubmissions.slice(0, 6)) {
+          const good = toHttpReply(sample.vector.reply!);
+          const replies: readonly (HttpReply | null)[] = [
+            good,
+            reply(401, '{}'),
+            reply(500, '{}'),
+            reply(200, 'x'),
+            null,
+          ];
+          for (const answer of replies) {
+            const told: string[] = [];
+            const payer: string[] = [];
+            const { printed } = await watched(async () => {
+              const submission = (base: Submission): Submission => {
+                const marked = base.card ? { ...base, card: { ...base.card, cvv: rareCvv } } : base;
+                payer.push(...payerSecrets(marked));
+                return marked;
+              };
+              const { outcome, requests } = await subject.submit(sample, () => answer ?? noAnswer(), { submission });
+              told.push(...requests.map(({ path }) => path), tellable(outcome));
+            });
+            tellsNone([...told, printed], [...secrets, ...payer], 'a submission');
+          }
+        }
+      },
+    },
+    {
+      rule,
+      title: 'tells no secret in a verdict, an acknowledgement or a print',
+      async run() {
+        const options = subject.readOptions(subject.file.options);
+        for (const good of subject.goodCallbacks) {
+          const provider = quietProvider(options, good.now);
+          const some = [...damaged(good.raw)].filter((_, at, all) => at % Math.ceil(all.length / 24) === 0);
+          for (const { raw } of [{ raw: good.raw }, ...some]) {
+            const told: string[] = [];
+            const { printed } = await watched(async () => {
+              const verdict = await good.route.verifySignature(raw, provider);
+              if ('reason' in verdict) told.push(verdict.reason);
+              const played = await subject.deliver(good, { raw });
+              told.push(JSON.stringify(played?.acknowledgement ?? null));
+            });
+            tellsNone([...told, printed], secrets, `a callback to ${good.routeName}`);
+          }
+        }
+      },
+    },
+  ];
+}
+
+/** Of an outcome, what core stores, logs or shows. */
+function tellable(outcome: Outcome): string {
+  return JSON.stringify(outcome);
+}
+
+function payerSecrets({ card, token }: Submission): string[] {
+  return [card?.number, card?.cvv, token].filter((value) => value !== undefined);
+}
+
+function tellsNone(told: readonly string[], secrets: readonly string[], where: string): void {
+  const text = told.join('\n');
+  demand(
+    hideAll(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))(text) === text,
+    `${where} tells a secret or the payer’s card number, CVV or token`,
+    'send them in headers or body only; a reason names what is wrong, never the value; print nothing',
+  );
+}

@@ -1,0 +1,183 @@
+/** The adapter under test together with what its vectors provide: options, good callbacks, submissions. */
+import * as v from 'valibot';
+import type { CallbackRoute, ProviderAdapter } from '../../adapter.ts';
+import type { RawCallback } from '../../callback.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { HttpRequest, Provider } from '../../provider.ts';
+import type { Submission } from '../../payment.ts';
+import type { ToldEvent } from '../compare-result.ts';
+import { hideAll, secretsIn, type Hide } from '../difference.ts';
+import { toSubmission, type VectorPayment } from '../lent-payment.ts';
+import { settled } from '../play-call.ts';
+import { playCallback, routeOf, type CoreSays, type PlayedCallback } from '../play-callback.ts';
+import { createRun, toRawCallback } from '../play-vector.ts';
+import { scriptedHttp, scriptedProvider, testNow, testPublicUrl, type Script } from '../scripted-provider.ts';
+import { withinLimit } from '../time-limit.ts';
+import { readVectorFile, type CallbackVector, type CallVector, type VectorFile } from '../vector-file.ts';
+import { believedMembers, demand, Finding, type BelievedMember, type Kit, type RouteKit } from './kit.ts';
+
+/** A callback that is genuine and says something. */
+export interface GoodCallback<Options> {
+  readonly vector: CallbackVector;
+  readonly route: CallbackRoute<Options, never>;
+  /** `POST providerA`. */
+  readonly routeName: string;
+  readonly raw: RawCallback;
+  readonly now: Date;
+}
+
+/** What is changed about a good callback. */
+export interface Variation {
+  readonly raw?: RawCallback;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly now?: Date;
+  readonly coreSays?: CoreSays;
+}
+
+/** What came of one submission. */
+export interface Submitted {
+  readonly outcome: Outcome;
+  readonly requests: readonly HttpRequest[];
+}
+
+/** A submission that its vector answers well. */
+export interface GoodSubmission {
+  readonly vector: CallVector;
+  readonly payment: VectorPayment;
+}
+
+export interface Subject<Options> {
+  readonly adapter: ProviderAdapter<Options>;
+  readonly kit: Kit<Options>;
+  readonly file: VectorFile;
+  readonly hide: Hide;
+  /** Reads options as the loader does; throws a finding where they are refused. */
+  readonly readOptions: (given: Readonly<Record<string, unknown>>) => Options;
+  /** The options, or undefined where the schema refuses them. */
+  readonly tryOptions: (given: Readonly<Record<string, unknown>>) => Options | undefined;
+  readonly goodCallbacks: readonly GoodCallback<Options>[];
+  readonly goodSubmissions: readonly GoodSubmission[];
+  routeKit(routeName: string): RouteKit<Options>;
+  /** Delivers a good callback, varied; undefined where the varied options are refused at load. */
+  deliver(good: GoodCallback<Options>, variation?: Variation): Promise<PlayedCallback | undefined>;
+  /** What core would believe of it. */
+  believed(good: GoodCallback<Options>, played: PlayedCallback | undefined): string[];
+  submit(good: GoodSubmission, script: Script, setup?: SubmitSetup): Promise<Submitted>;
+}
+
+export interface SubmitSetup {
+  readonly submission?: (base: Submission) => Submission;
+  readonly now?: Date;
+  readonly randomSeed?: number;
+}
+
+export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Subject<Options> {
+  const file = readVectorFile(kit.vectors);
+  const tryOptions = (given: Readonly<Record<string, unknown>>): Options | undefined => {
+    const read = v.safeParse(adapter.manifest.options, given);
+    return read.success ? read.output : undefined;
+  };
+  const readOptions = (given: Readonly<Record<string, unknown>>): Options => {
+    const options = tryOptions(given);
+    demand(options !== undefined, 'the options of the vectors are refused', 'let `manifest.options` take them');
+    return options;
+  };
+
+  return {
+    adapter,
+    kit,
+    file,
+    hide: hideAll(secretsIn(adapter, file.options)),
+    readOptions,
+    tryOptions,
+    goodCallbacks: file.callbacks.filter(isGoodCallback).flatMap((vector) => {
+      const { method } = vector.request;
+      const route = adapter.callbacks.find((one) => one.path === vector.route && one.method === method);
+      const now = vector.now === undefined ? testNow : new Date(vector.now);
+      const raw = toRawCallback(vector, now);
+      return route ? [{ vector, route, routeName: `${method} ${vector.route}`, raw, now }] : [];
+    }),
+    goodSubmissions: file.submissions.filter(isGoodSubmission).map((vector) => ({ vector, payment: vector.payment })),
+    routeKit: (routeName) => kit.routes?.[routeName] ?? {},
+
+    async deliver(good, { raw = good.raw, options = {}, now = good.now, coreSays = 'accepted' } = {}) {
+      const read = tryOptions({ ...file.options, ...options });
+      if (read === undefined) return undefined;
+      const vector = { ...good.vector, now: now.toISOString() };
+      const { provider } = createRun(adapter, read, file, vector, {}).lend([], good.vector.payment);
+      return contained(`callback ${good.routeName}`, () =>
+        playCallback(adapter, routeOf(adapter, good.route.path, good.route.method), raw, provider, coreSays),
+      );
+    },
+
+    believed(good, played) {
+      if (!played || played.genuine !== true) return [];
+      const { notCovered = [] } = kit.routes?.[good.routeName] ?? {};
+      if (notCovered === 'all') return [];
+      const members = believedMembers.filter((name) => !notCovered.includes(name));
+      return played.events.filter((event) => !event.mustFetch).map((event) => factOf(event, members));
+    },
+
+    async submit(good, script, { submission, now, randomSeed = 1 }: SubmitSetup = {}) {
+      const options = readOptions({ ...file.options, ...good.vector.optionsOverride });
+      const sandbox = good.payment['isSandbox'] === true;
+      const http = scriptedHttp(script);
+      const provider = scriptedProvider({
+        options,
+        http,
+        sandbox,
+        now: now ?? (good.vector.now === undefined ? testNow : new Date(good.vector.now)),
+        random: Array.from({ length: 32 }, (_, at) => new Uint8Array(12).fill(randomSeed + at)),
+        publicUrl: typeof good.payment['publicUrl'] === 'string' ? good.payment['publicUrl'] : testPublicUrl,
+        threeDsToken: 'b25lLTNkcy10b2tlbg',
+        ...addresses(good.payment),
+      });
+      const base = toSubmission(adapter, good.payment);
+      const payment = submission?.(base) ?? base;
+      const outcome = await contained('submit', () => settled(adapter.submit(payment, provider), true));
+      return { outcome, requests: http.requests };
+    },
+  };
+}
+
+function addresses(payment: VectorPayment): { callbackUrl?: string; returnUrl?: string } {
+  const { callbackUrl, returnUrl } = payment;
+  return {
+    ...(typeof callbackUrl === 'string' && { callbackUrl }),
+    ...(typeof returnUrl === 'string' && { returnUrl }),
+  };
+}
+
+function isGoodCallback({ expect, keyFetch, optionsOverride }: CallbackVector): boolean {
+  const told = expect.genuine === true && (expect.events?.length ?? 0) > 0;
+  return told && !keyFetch && !optionsOverride && expect.ack?.outcome !== 'bad_signature';
+}
+
+function isGoodSubmission({ call, expect, request, reply, keyFetch, optionsOverride }: CallVector): boolean {
+  const answered = expect['outcome'] === 'succeeded' || expect['outcome'] === 'pending';
+  return call === 'submit' && answered && !!request && !!reply && !keyFetch && !optionsOverride;
+}
+
+/** What is believed of an event, as text to compare. */
+function factOf(event: ToldEvent, members: readonly BelievedMember[]): string {
+  return JSON.stringify(members.map((name) => event[name] ?? null));
+}
+
+/** Whatever an adapter throws, or never answers, is its own fault and named as such. */
+export async function contained<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await withinLimit(work);
+  } catch (error) {
+    if (error instanceof Finding) throw error;
+    const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    throw new Finding(
+      `${what} did not end well: ${said}`,
+      'answer every input with a result: read what comes from outside with a schema, and await what you start',
+    );
+  }
+}
+
+/** A provider for calls that ask nothing of the world. */
+export function quietProvider<Options>(options: Options, now: Date): Provider<Options> {
+  return scriptedProvider({ options, now });
+}

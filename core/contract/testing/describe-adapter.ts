@@ -1,0 +1,13 @@
+/** The conformance kit as a mocha suite: the one call that proves an adapter. */
+import type { ProviderAdapter } from '../adapter.ts';
+import { checks } from './conformance/index.ts';
+import type { Kit } from './conformance/kit.ts';
+import { describeVectors } from './describe-vectors.ts';
+
+/** All vectors and all checks. Uses the `describe` and `it` of the running mocha. */
+export function describeAdapter<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): void {
+  describeVectors(adapter, kit.vectors, kit.vectorOptions);
+  describe(`conformance of ${adapter.manifest.name}`, () => {
+    for (const { rule, title, run } of checks(adapter, kit)) it(`${rule}: ${title}`, run);
+  });
+}

@@ -1,0 +1,37 @@
+/** HTTP to a real address, for round trips to a sandbox; core's own client has limits that this one lacks. */
+import http from 'node:http';
+import https from 'node:https';
+import { ProviderCallError, type HttpReply, type HttpRequest, type ProviderHttp } from '../provider.ts';
+
+/** Sends to `baseUrl`; follows no redirect, keeps no connection. */
+export function realHttp(baseUrl: string, timeoutMs = 10_000): ProviderHttp {
+  return { send: (request) => send(baseUrl, request, timeoutMs) };
+}
+
+function send(baseUrl: string, { method, path, headers, body }: HttpRequest, timeoutMs: number): Promise<HttpReply> {
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  const start = baseUrl.startsWith('https:') ? https.request : http.request;
+  const length = bytes ? { 'Content-Length': String(bytes.length) } : {};
+  return new Promise((resolve, reject) => {
+    let sent = false;
+    const fail = (cause: Error): void =>
+      reject(new ProviderCallError(sent ? 'no_answer' : 'not_sent', `${method} failed: ${cause.message}`, cause));
+    const signal = AbortSignal.timeout(timeoutMs);
+    const outgoing = start(baseUrl + path, { method, headers: { ...headers, ...length }, agent: false, signal });
+    outgoing.on('socket', (socket) => socket.once('connect', () => (sent = true)));
+    outgoing.on('error', fail);
+    outgoing.on('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', fail);
+      // A closed connection ends the answer early: what came is not the whole.
+      incoming.on('close', () => {
+        if (!incoming.complete) return fail(new Error('the answer was cut'));
+        const raw = incoming.rawHeaders;
+        const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1]!] as const] : []));
+        resolve({ status: incoming.statusCode ?? 0, headers: pairs, body: Buffer.concat(chunks) });
+      });
+    });
+    outgoing.end(bytes);
+  });
+}
