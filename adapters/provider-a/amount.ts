@@ -17,13 +17,17 @@ export function readMinor(money: Money): number | undefined {
 /** The merchant's body where it names an amount; everything else is core's to judge. */
 export const Bounds = v.pipe(
   v.looseObject({ amount: v.optional(v.unknown()), unit: v.optional(v.unknown()) }),
-  v.forward(
-    v.check(
-      ({ amount, unit }) => fits(readDecimal(spelling(amount)), unit),
-      `an amount of at most ${MAX_DIGITS} digits in minor units`,
-    ),
-    ['amount'],
-  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { amount, unit } = dataset.value;
+    if (fits(readDecimal(spelling(amount)), unit)) return;
+    // The issue names the amount alone: the body around it holds the card.
+    addIssue({
+      message: `an amount of at most ${MAX_DIGITS} digits in minor units`,
+      input: amount,
+      path: [{ type: 'object', origin: 'value', input: { amount }, key: 'amount', value: amount }],
+    });
+  }),
 );
 
 function fits(amount: string | undefined, currency: unknown): boolean {

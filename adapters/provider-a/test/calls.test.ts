@@ -112,8 +112,9 @@ describe('what A answers to a charge', () => {
       fits(undefined, undefined),
     ]).to.deep.equal([true, true, true, true]);
     expect([fits(1e13, 'EUR'), fits('1000000000000', 'KWD'), fits(1e15, 'JPY')]).to.deep.equal([false, false, false]);
-    const { issues } = v.safeParse(providerA.manifest.bounds!, { amount: 1e13, unit: 'EUR' });
-    expect(v.getDotPath(issues![0])).to.equal('amount');
+    const { issues } = v.safeParse(providerA.manifest.bounds!, { amount: 1e13, unit: 'EUR', number: '4111' });
+    expect([v.getDotPath(issues![0]), issues![0].input]).to.deep.equal(['amount', 1e13]);
+    expect(JSON.stringify(issues)).not.to.contain('4111');
   });
 });
 
