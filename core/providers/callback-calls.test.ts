@@ -127,6 +127,17 @@ describe('createProviderCalls for callbacks', () => {
     });
   }
 
+  it('does not let a promise that fails where none belongs end the process', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown): number => unhandled.push(reason);
+    process.on('unhandledRejection', listener);
+    const { calls, found } = create({ parseCallback: async () => Promise.reject(new Error(payload)) });
+    calls.parse(found, proven.proven);
+    await new Promise((done) => setImmediate(done));
+    process.off('unhandledRejection', listener);
+    expect(unhandled).to.deep.equal([]);
+  });
+
   it('lends no way out while it reads', () => {
     let sent: Promise<unknown> | undefined;
     const { calls, found } = create({
