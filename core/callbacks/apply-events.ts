@@ -1,0 +1,94 @@
+/** Applies what callbacks said to one payment, in one change: pure, so that it repeats on the newest version. */
+import { readReference } from '@gateway/contract';
+import { decide, type FeeOf } from '../payments/decide.ts';
+import { withWish } from '../payments/ask.ts';
+import { attemptOf, type Attempt, type NotificationType, type PaymentRecord } from '../payments/facts.ts';
+import { findStep, takeStep } from '../payments/take-step.ts';
+import type { StatedEvent } from '../providers/stated-event.ts';
+import { threeDsRoute } from './receive-callback.ts';
+
+export interface WaitingEvent {
+  readonly adapter: string;
+  readonly event: StatedEvent;
+  /** Of a result at /callbacks/3ds: the step's name, and what was posted, sealed. */
+  readonly posted?: { readonly nonce: string; readonly sealed: Uint8Array };
+}
+
+/** `retry`: the payment knows no such attempt yet. */
+export interface AppliedEvent {
+  readonly state: 'applied' | 'nothing' | 'refused' | 'retry';
+  readonly note: string;
+}
+
+export interface AppliedAll {
+  readonly next: PaymentRecord;
+  readonly announce: readonly NotificationType[];
+  readonly results: readonly AppliedEvent[];
+}
+
+export function applyEvents(
+  record: PaymentRecord,
+  waiting: readonly WaitingEvent[],
+  feeOf: FeeOf,
+  at: Date,
+): AppliedAll {
+  let next = record;
+  const announce: NotificationType[] = [];
+  const results = waiting.map((one): AppliedEvent => {
+    const attempt = attemptFor(next, one);
+    if (!attempt) return { state: 'retry', note: 'the payment has no such attempt yet' };
+    if (one.adapter !== threeDsRoute && attempt.adapter !== one.adapter)
+      return { state: 'refused', note: `the attempt went to ${attempt.adapter}` };
+    const { event } = one;
+    if (event.kind === '3ds') {
+      const taken = takeThreeDs(next, attempt, one, at);
+      next = taken.next;
+      return taken.result;
+    }
+    if (event.mustFetch) {
+      if (event.status === 'unknown') return { state: 'nothing', note: 'a word that nobody knows' };
+      next = withWish(next, attempt.n, event.subReference);
+      return { state: 'applied', note: 'to be fetched' };
+    }
+    const decision = decide(next, { type: 'event', attempt: attempt.n, event, at, own: false }, feeOf);
+    if (decision.kind === 'nothing') return { state: 'nothing', note: decision.reason };
+    next = decision.next;
+    if (decision.kind === 'changed') {
+      announce.push(...decision.announce);
+      return { state: 'applied', note: '' };
+    }
+    if (decision.ask) next = withWish(next, attempt.n);
+    return { state: 'refused', note: decision.reason };
+  });
+  return { next, announce, results };
+}
+
+/** By our reference, else by the provider's. */
+function attemptFor(record: PaymentRecord, { adapter, event }: WaitingEvent): Attempt | undefined {
+  const named = event.reference === null ? undefined : readReference(event.reference);
+  if (named) return attemptOf(record, named.attempt);
+  return record.attempts.find((one) => one.adapter === adapter && one.providerReference === event.providerReference);
+}
+
+/** The step is over: `complete` decides, and a worker calls it. Whoever took it before has done so already. */
+function takeThreeDs(
+  record: PaymentRecord,
+  attempt: Attempt,
+  { event, posted }: WaitingEvent,
+  at: Date,
+): { readonly next: PaymentRecord; readonly result: AppliedEvent } {
+  const found = findStep(record, (step, owner) => {
+    if (owner.n !== attempt.n) return false;
+    return posted
+      ? step.nonce === posted.nonce
+      : step.transactionId !== null && step.transactionId === event.providerReference;
+  });
+  if (!found) return { next: record, result: { state: 'nothing', note: 'no 3D Secure step of that name waits' } };
+  const known = found.step.transactionId;
+  if (posted && known !== null && event.providerReference !== null && known.toLowerCase() !== event.providerReference) {
+    return { next: record, result: { state: 'refused', note: 'another 3D Secure transaction' } };
+  }
+  const taken = takeStep(record, attempt, found.step, at, posted?.sealed ?? null);
+  if (!taken) return { next: record, result: { state: 'nothing', note: 'the step was taken before' } };
+  return { next: withWish(taken, attempt.n), result: { state: 'applied', note: 'to be completed' } };
+}

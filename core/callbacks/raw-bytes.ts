@@ -1,0 +1,22 @@
+/** A callback as it arrived, to and from the bytes that are sealed and kept. */
+import type { RawCallback } from '@gateway/contract';
+
+interface Kept extends Omit<RawCallback, 'body' | 'receivedAt'> {
+  readonly body: string;
+  readonly receivedAt: string;
+}
+
+export function toBytes(raw: RawCallback): string {
+  const kept: Kept = {
+    ...raw,
+    body: Buffer.from(raw.body).toString('base64'),
+    receivedAt: raw.receivedAt.toISOString(),
+  };
+  return JSON.stringify(kept);
+}
+
+/** What `toBytes` wrote, after it was opened. */
+export function fromBytes(bytes: Uint8Array): RawCallback {
+  const kept = JSON.parse(Buffer.from(bytes).toString('utf8')) as Kept;
+  return { ...kept, body: Buffer.from(kept.body, 'base64'), receivedAt: new Date(kept.receivedAt) };
+}

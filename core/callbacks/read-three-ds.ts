@@ -1,0 +1,143 @@
+/**
+ * POST /callbacks/3ds: the payer's browser brings the end of a 3D Secure step from the issuer's page. It belongs to no
+ * provider, is unsigned, and is a hint only; the gateway's own token in it names the payment. Protocol: 3ds.md.
+ */
+import {
+  acknowledgeBy,
+  contentType,
+  page,
+  payPage,
+  readAs,
+  readJson,
+  readPairs,
+  seeOther,
+  toReference,
+  uniquePairs,
+  utf8,
+  v,
+} from '@gateway/contract';
+import type { AckOutcome, Acknowledgement, CompletionStep, RawCallback } from '@gateway/contract';
+import type { StatedEvent } from '../providers/stated-event.ts';
+import { readToken, type ThreeDsOptions } from '../payments/three-ds-token.ts';
+
+type Field = Extract<CompletionStep, { kind: '3ds' }>['field'];
+
+export interface ThreeDsResult {
+  readonly event: StatedEvent;
+  /** The step's name in the token. */
+  readonly nonce: string;
+  readonly posted: Extract<CompletionStep, { kind: '3ds' }>;
+}
+
+export type ReadThreeDs =
+  | { readonly verdict: 'genuine'; readonly result: ThreeDsResult; readonly token: string }
+  /** `stale` still tells which payment's page the browser goes back to. */
+  | { readonly verdict: 'forged' }
+  | { readonly verdict: 'malformed' }
+  | { readonly verdict: 'stale'; readonly reference: string; readonly token: string; readonly field: Field };
+
+const MAX_BYTES = 64 * 1024;
+const resultFields = ['cres', 'PaRes', 'threeDSMethodData'] as const satisfies readonly Field[];
+const fields = [...resultFields, 'threeDSSessionData', 'MD'] as const;
+const Uuid = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i));
+const Result = v.looseObject({ threeDSServerTransID: Uuid });
+const Challenge = v.looseObject({
+  ...Result.entries,
+  messageType: v.picklist(['CRes', 'Erro']),
+  transStatus: v.optional(v.unknown()),
+});
+const malformed = { verdict: 'malformed' } as const;
+const forged = { verdict: 'forged' } as const;
+
+/** Reads the request in the order of 3ds.md: its form, its token, the token's life, the result. */
+export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThreeDs {
+  if (contentType(raw) !== 'application/x-www-form-urlencoded' || raw.body.length > MAX_BYTES) return malformed;
+  const body = utf8(raw.body);
+  const pairs = body === undefined ? undefined : readPairs(body);
+  const form = pairs && uniquePairs(pairs, fields);
+  const queryPairs = readPairs(raw.query);
+  const query = queryPairs && uniquePairs(queryPairs, ['t']);
+  if (!form || !query) return malformed;
+  const [field, ...more] = resultFields.filter((name) => form.get(name));
+  if (!field || more.length) return malformed;
+
+  const session = { cres: 'threeDSSessionData', PaRes: 'MD', threeDSMethodData: '' }[field];
+  const inBody = form.get(session) ?? '';
+  const inQuery = query.get('t') ?? '';
+  if (inBody && inQuery && inBody !== inQuery) return forged;
+  const token = inBody || inQuery;
+  const read = readToken(options, token, raw.receivedAt);
+  if (read.verdict === 'forged') return forged;
+  const { paymentRequestId, attempt, nonce } = read.token;
+  const reference = toReference(paymentRequestId, attempt);
+  if (read.verdict === 'expired') return { verdict: 'stale', reference, token, field };
+
+  const value = tidy(form.get(field) ?? '');
+  const result = readResult(field, value);
+  if (!result) return malformed;
+  const { word, status, transactionId } = result;
+  const event: StatedEvent = {
+    kind: '3ds',
+    word,
+    status,
+    reference,
+    providerReference: transactionId,
+    amount: null,
+    currency: null,
+    dedupeKey: `3ds:${reference}:${nonce}`,
+  };
+  return {
+    verdict: 'genuine',
+    token,
+    result: { event, nonce, posted: { kind: '3ds', field, value, transactionId, hint: word } },
+  };
+}
+
+/** Pages that build their own body leave line breaks and bare pluses in it. */
+function tidy(value: string): string {
+  return value.replace(/[\r\n\t]/g, '').replaceAll(' ', '+');
+}
+
+interface Read {
+  readonly word: string;
+  readonly status: 'pending' | 'unknown';
+  readonly transactionId: string | null;
+}
+
+function readResult(field: Field, value: string): Read | undefined {
+  if (field === 'PaRes') {
+    return /^[A-Za-z0-9+/_=-]+$/.test(value) ? { word: 'PaRes', status: 'pending', transactionId: null } : undefined;
+  }
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return undefined;
+  const message = readJson(utf8(Buffer.from(value.replaceAll('-', '+').replaceAll('_', '/'), 'base64')));
+  if (field === 'threeDSMethodData') {
+    const method = readAs(Result, message);
+    return method && { word: 'method', status: 'pending', transactionId: method.threeDSServerTransID.toLowerCase() };
+  }
+  const challenge = readAs(Challenge, message);
+  if (!challenge) return undefined;
+  const transactionId = challenge.threeDSServerTransID.toLowerCase();
+  if (challenge.messageType === 'Erro') return { word: 'Erro', status: 'pending', transactionId };
+  const { transStatus } = challenge;
+  if (typeof transStatus !== 'string') return { word: 'none', status: 'unknown', transactionId };
+  return { word: transStatus, status: /^[YANRUCDI]$/.test(transStatus) ? 'pending' : 'unknown', transactionId };
+}
+
+const quiet = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
+const answers = acknowledgeBy({
+  accepted: page(404, quiet),
+  bad_signature: page(403, quiet),
+  malformed: page(400, quiet),
+  try_later: page(503, { ...quiet, 'Retry-After': '5' }),
+});
+
+/** What the browser is answered: back to the payment's page, after a method step with the token that leads on from it. */
+export function acknowledgeThreeDs(outcome: AckOutcome, read: ReadThreeDs, publicUrl: string): Acknowledgement {
+  if (read.verdict === 'forged' || read.verdict === 'malformed' || outcome === 'try_later') return answers({ outcome });
+  const { reference, field } =
+    read.verdict === 'stale' ? read : { reference: read.result.event.reference ?? '', field: read.result.posted.field };
+  const address = payPage(publicUrl, reference);
+  if (!address) return answers({ outcome });
+  const { status, body, headers } = seeOther(field === 'threeDSMethodData' ? `${address}?t=${read.token}` : address);
+  return { status, body, headers: { ...headers, ...quiet } };
+}
