@@ -2,16 +2,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
-  ProviderCallError,
   type AckOutcome,
   type DeliveryReport,
   type HttpReply,
   type HttpRequest,
   type Provider,
+  type ProviderHttp,
   type ReportedEvent,
 } from '@gateway/contract';
-import { createRouter, listen, sendRequest, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
-import { scriptedProvider } from '@gateway/contract/testing';
+import { createRouter, listen, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { realHttp, scriptedProvider } from '@gateway/contract/testing';
 import providerA from '../index.ts';
 import type { Options } from '../options.ts';
 import createSandbox from '../sandbox.ts';
@@ -59,10 +59,11 @@ export async function startGateway(delayMs = 8): Promise<Gateway> {
       for (const look of watchers) look();
     },
   });
+  const http = realHttp(sandbox.baseUrl);
   const provider: Provider<Options> = {
     ...scriptedProvider({ options: plainOptions, publicUrl, sandbox: true, now: () => new Date() }),
     baseUrl: sandbox.baseUrl,
-    http: { send: (request) => sendTwice(sandbox.baseUrl, request) },
+    http: { send: (request) => sendTwice(http, request) },
   };
 
   async function receive(request: SandboxRequest, path: string): Promise<Reply> {
@@ -132,19 +133,7 @@ async function closeServer(server: Server): Promise<void> {
 }
 
 /** As core's client: a request that was answered 429 with a short `Retry-After` goes out once more, here at once. */
-async function sendTwice(baseUrl: string, request: HttpRequest): Promise<HttpReply> {
-  const first = await send(baseUrl, request);
-  return first.status === 429 ? send(baseUrl, request) : first;
-}
-
-async function send(baseUrl: string, { method, path, headers = {}, body }: HttpRequest): Promise<HttpReply> {
-  const url = baseUrl + path;
-  try {
-    return await sendRequest(
-      { method: method === 'GET' ? 'GET' : 'POST', url, headers, ...(body === undefined ? {} : { body }) },
-      WAIT_MS,
-    );
-  } catch (error) {
-    throw new ProviderCallError('no_answer', 'the connection ended before an answer came', error);
-  }
+async function sendTwice(http: ProviderHttp, request: HttpRequest): Promise<HttpReply> {
+  const first = await http.send(request);
+  return first.status === 429 ? http.send(request) : first;
 }
