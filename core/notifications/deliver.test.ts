@@ -148,7 +148,11 @@ describe('deliver', () => {
     ['breaks off in a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab', { status: 200 }],
     ['is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', { status: null, error: /not HTTP/ }],
     ['is empty', '', { status: null, error: /ECONNRESET/ }],
-    ['wants another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', {}],
+    [
+      'wants another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+      { error: /ended without/ },
+    ],
     ['has a head without end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}`, { status: null }],
   ] as const) {
     it(`takes an answer that ${what} as none`, async () => {

@@ -114,7 +114,8 @@ export function createDrain(parts: DrainParts) {
         const { started, more } = await startDue(Math.min(left, concurrency - total));
         left -= started;
         if (more) continue;
-        if (attempts.size === 0) break;
+        // An attempt that ended while we looked may have made room for its receiver's next.
+        if (attempts.size === 0 && !change.isPending()) break;
         await change.within(lookAgainMs);
       }
     } finally {
@@ -247,6 +248,7 @@ function createChange() {
     forget() {
       happened = false;
     },
+    isPending: () => happened,
     happened() {
       happened = true;
       wake();

@@ -154,6 +154,12 @@ describe('guard', () => {
     await refusal(vetted('http://[::1]/', nobody, allowed));
   });
 
+  for (const network of ['10.0.0.1', '10.0.0.0/', '10.0.0.0/33', 'localhost/8', '']) {
+    it(`refuses to be made with "${network}" as network`, () => {
+      expect(() => createGuard({ allowedPrivateNetworks: [network] })).to.throw();
+    });
+  }
+
   it('asks DNS once, so that a name which changes its address afterwards changes nothing', async () => {
     let asked = 0;
     const rebinding: Resolve = () => {

@@ -111,7 +111,8 @@ function resolveAll(host: string): Promise<LookupAddress[]> {
 function toBlockList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
-    const [address = '', bits = ''] = network.split('/');
+    const [, address = '', bits] = /^(.+)\/(\d{1,3})$/.exec(network) ?? [];
+    if (bits === undefined) throw new TypeError(`${network} must be a network such as 10.0.0.0/8 or fd00::/8`);
     list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
   }
   return list;

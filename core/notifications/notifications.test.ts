@@ -49,6 +49,15 @@ describe('notifications, kept and shown', () => {
     const wrong = { ...notification(url), environment: 'neither' as 'test' };
     const error: unknown = await notifications.insert([wrong]).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(Error);
+
+    const known = notification(url);
+    await notifications.insert([known]);
+    const collMod = notificationModel(connection).collection.collectionName;
+    await connection.db?.command({ collMod, validator: { requestId: { $ne: 'refused' } } });
+    const refused = notification(url, { sequence: 2, requestId: 'refused' });
+    const mixed: unknown = await notifications.insert([known, refused]).catch((reason: unknown) => reason);
+    await connection.db?.command({ collMod, validator: {} });
+    expect(mixed).to.be.instanceOf(Error);
   });
 
   it('shows what is planned and what was done, not the body', async () => {
