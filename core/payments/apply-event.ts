@@ -1,8 +1,8 @@
 /** What one event of a provider adds to the facts. Its amount, currency and reference are compared here, for every adapter. */
-import { compareDecimals, isDecimal, trimDecimal } from '@gateway/contract';
+import { addDecimals, compareDecimals, isDecimal, subtractDecimals, trimDecimal } from '@gateway/contract';
 import type { StatedEvent } from '../providers/stated-event.ts';
 import { attemptOf } from './facts.ts';
-import type { Attempt, Facts, PaymentRecord, ReportedRefund, Stage } from './facts.ts';
+import type { Attempt, Facts, PaymentRecord, Refund, ReportedRefund, Stage } from './facts.ts';
 import { withAttempt, type Applied, type LogLine } from './decide.ts';
 
 export interface EventFact {
@@ -148,23 +148,26 @@ function applyRefund(record: PaymentRecord, attempt: Attempt, event: StatedEvent
   if (event.amount === null || event.currency === null) return refused(attempt, event, 'it names no amount');
   const amount = trimDecimal(event.amount);
   const state = event.status as ReportedRefund['state'];
-  if (event.cumulative) {
-    const known = record.cumulatives.find((other) => other.attempt === attempt.n);
-    if (known && compareDecimals(amount, known.amount) <= 0) return { kind: 'nothing', reason: 'nothing new' };
-    const cumulatives = [...record.cumulatives.filter((other) => other !== known), { attempt: attempt.n, amount }];
-    return addedFacts({ cumulatives, refunds: record.refunds }, attempt, event, identity);
-  }
+  if (event.cumulative) return applyTotal(record, attempt, event, amount, identity);
   const subReference = event.subReference ?? null;
   if (subReference === null && !identity) return refused(attempt, event, 'it has neither number nor identity');
   const reported: ReportedRefund = { attempt: attempt.n, subReference, identity: event.dedupeKey ?? '', amount, state };
   const refunds = endRefund(record, reported);
   if (subReference === null) {
+    // Known for as long as the payment lives, also when its identity has left the bounded set.
+    if (record.reportedRefunds.some((other) => isSameUnnumbered(other, reported)))
+      return { kind: 'nothing', reason: 'known already' };
     return addedFacts({ reportedRefunds: [...record.reportedRefunds, reported], refunds }, attempt, event, identity);
   }
-  const known = record.reportedRefunds.find(
+  const told = record.reportedRefunds.filter(
     (other) => other.attempt === attempt.n && other.subReference === subReference,
   );
-  if (known && refundRank[known.state] >= refundRank[state]) return { kind: 'nothing', reason: 'nothing new' };
+  const known = told.find((other) => other.state === state);
+  // The success stays beside the reversal: only a part of it may have come back.
+  const isOutranked = told.some((other) => refundRank[other.state] > refundRank[state]) && !isSettled(state);
+  if (isOutranked || (known && compareDecimals(amount, known.amount) <= 0)) {
+    return { kind: 'nothing', reason: 'nothing new' };
+  }
   const reportedRefunds = [...record.reportedRefunds.filter((other) => other !== known), reported];
   return addedFacts({ reportedRefunds, refunds }, attempt, event, identity);
 }
@@ -174,19 +177,61 @@ function addedFacts(facts: Partial<Facts>, attempt: Attempt, event: StatedEvent,
   return { kind: 'added', facts, log, ...(identity ? { identity } : {}) };
 }
 
+function isSettled(state: ReportedRefund['state']): boolean {
+  return state === 'succeeded' || state === 'reversed';
+}
+
+function isSameUnnumbered(one: ReportedRefund, other: ReportedRefund): boolean {
+  return one.attempt === other.attempt && one.subReference === null && one.identity === other.identity;
+}
+
+/** A sum so far. It only ever grows, and tells nothing about what was not given back. */
+function applyTotal(
+  record: PaymentRecord,
+  attempt: Attempt,
+  event: StatedEvent,
+  amount: string,
+  identity?: string,
+): Applied {
+  if (event.status !== 'succeeded') return refused(attempt, event, 'a sum so far of what did not succeed');
+  const known = record.cumulatives.find((other) => other.attempt === attempt.n);
+  if (known && compareDecimals(amount, known.amount) <= 0) return { kind: 'nothing', reason: 'nothing new' };
+  const cumulatives = [...record.cumulatives.filter((other) => other !== known), { attempt: attempt.n, amount }];
+  const refunds = endCovered(record, attempt.n, known?.amount ?? '0', amount);
+  return addedFacts({ cumulatives, refunds }, attempt, event, identity);
+}
+
+/** Ends our open refunds, the oldest first, that explain how the sum grew: beside those that are known to have succeeded. */
+function endCovered({ refunds }: PaymentRecord, n: number, from: string, to: string): PaymentRecord['refunds'] {
+  const ours = refunds.filter(({ attempt }) => attempt === n);
+  let covered = addDecimals(...ours.filter(({ state }) => state === 'succeeded').map(({ amount }) => amount));
+  let unexplained = subtractDecimals(to, from);
+  return refunds.map((refund) => {
+    const { amount } = refund;
+    const fits = compareDecimals(amount, unexplained) <= 0 && compareDecimals(addDecimals(covered, amount), to) <= 0;
+    if (refund.attempt !== n || !isOpen(refund) || !fits) return refund;
+    covered = addDecimals(covered, amount);
+    unexplained = subtractDecimals(unexplained, amount);
+    return { ...refund, state: 'succeeded' };
+  });
+}
+
+function isOpen({ state }: Refund): boolean {
+  return state !== 'succeeded' && state !== 'failed';
+}
+
 /** Ends our own refund that the report is about: by number, or the oldest open one of that amount. */
 function endRefund(
   record: PaymentRecord,
   { attempt, subReference, amount, state }: ReportedRefund,
 ): PaymentRecord['refunds'] {
   if (state === 'pending') return record.refunds;
-  const open = record.refunds.filter(
-    (other) => other.attempt === attempt && other.state !== 'succeeded' && other.state !== 'failed',
-  );
+  const ours = record.refunds.filter((other) => other.attempt === attempt);
   const ended =
     subReference === null
-      ? open.find((other) => compareDecimals(other.amount, amount) === 0)
-      : open.find((other) => other.providerReference === subReference);
+      ? ours.find((other) => isOpen(other) && compareDecimals(other.amount, amount) === 0)
+      : ours.find((other) => other.providerReference === subReference);
+  if (!ended || ended.state === 'succeeded') return record.refunds;
   const result = state === 'failed' ? 'failed' : 'succeeded';
   return record.refunds.map((refund) => (refund === ended ? { ...refund, state: result } : refund));
 }

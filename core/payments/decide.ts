@@ -1,7 +1,7 @@
 /** decide(payment, fact): the one place where a payment's facts and status change. Pure; settle stores what it says. */
 import { compareDecimals, type FailedOutcome, type Outcome } from '@gateway/contract';
 import { attemptOf, latestAttempt, status } from './facts.ts';
-import type { Attempt, Facts, LogEntry, NotificationType, PaymentRecord, Step } from './facts.ts';
+import type { Attempt, Facts, LogEntry, NotificationType, PaymentRecord, RefundState, Step } from './facts.ts';
 import { derive } from './derive.ts';
 import { applyEvent, type EventFact } from './apply-event.ts';
 import { isAllowed } from './transitions.ts';
@@ -248,26 +248,23 @@ function applyRefundAnswer(record: PaymentRecord, { refund: n, outcome }: Refund
   const refund = record.refunds[n - 1];
   const attempt = refund && attemptOf(record, refund.attempt);
   if (!refund || !attempt) return { kind: 'nothing', reason: 'no such refund' };
-  if (refund.state === 'failed' || refund.answeredSucceeded)
-    return { kind: 'nothing', reason: 'refund settled before' };
-  const answeredSucceeded = outcome.outcome === 'succeeded';
+  const answeredSucceeded = refund.answeredSucceeded || outcome.outcome === 'succeeded';
   // A provider without numbers for refunds answers with the payment's reference: that numbers nothing.
   const number = outcome.providerReference === attempt.providerReference ? undefined : outcome.providerReference;
-  const providerReference = number ?? refund.providerReference;
-  const told = record.reportedRefunds.find(
-    ({ subReference }) => subReference !== null && subReference === providerReference,
-  );
-  const state =
-    told?.state === 'succeeded' || told?.state === 'reversed'
-      ? 'succeeded'
-      : told?.state === 'failed'
-        ? 'failed'
-        : refund.state === 'succeeded'
-          ? 'succeeded'
-          : refundStates[outcome.outcome];
-  if (state === refund.state && providerReference === refund.providerReference && !answeredSucceeded) {
-    return { kind: 'nothing', reason: 'no news' };
-  }
+  const providerReference = refund.providerReference ?? number ?? null;
+  const told = record.reportedRefunds
+    .filter((event) => event.attempt === attempt.n && event.subReference !== null)
+    .filter(({ subReference }) => subReference === providerReference)
+    .map((event) => event.state);
+  const isGiven = told.includes('succeeded') || told.includes('reversed');
+  const hasSucceeded = answeredSucceeded || isGiven || refund.state === 'succeeded';
+  const hasFailed = refund.state === 'failed' || told.includes('failed');
+  const state: RefundState = hasSucceeded ? 'succeeded' : hasFailed ? 'failed' : refundStates[outcome.outcome];
+  const isKnown =
+    state === refund.state &&
+    providerReference === refund.providerReference &&
+    answeredSucceeded === refund.answeredSucceeded;
+  if (isKnown) return { kind: 'nothing', reason: 'no news' };
   const refunds = record.refunds.map((other) =>
     other.n === n ? { ...other, state, providerReference, answeredSucceeded } : other,
   );

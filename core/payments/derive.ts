@@ -1,6 +1,7 @@
 /** The status of a payment request as a pure function of its facts. */
-import { addDecimals, compareDecimals, subtractDecimals } from '@gateway/contract';
-import { status, type Facts, type ReportedStage, type Stage, type StatusId } from './facts.ts';
+import { addDecimals, compareDecimals, subtractDecimals, trimDecimal } from '@gateway/contract';
+import { attemptOf, status } from './facts.ts';
+import type { Facts, ReportedRefund, ReportedStage, Stage, StatusId } from './facts.ts';
 
 export interface Derived {
   readonly statusId: StatusId;
@@ -43,42 +44,41 @@ function unpaid({ attempts, cancelledAt, lapsedAt }: Facts): StatusId {
  * refunds count once each; those without number count, per amount, the larger of their succeeded events and our own
  * refunds answered succeeded; the larger of all that and the largest running total, less what was reversed.
  */
-export function refundedSum({ refunds, reportedRefunds, cumulatives }: Facts, n: number): string {
+export function refundedSum({ attempts, refunds, reportedRefunds, cumulatives }: Facts, n: number): string {
   const reported = reportedRefunds.filter(({ attempt }) => attempt === n);
-  const ours = refunds.filter(({ attempt, answeredSucceeded }) => attempt === n && answeredSucceeded);
-  const numbered = new Map<string, string>();
-  const reversed: string[] = [];
-  for (const { subReference, amount, state } of reported) {
-    if (state === 'reversed') reversed.push(amount);
-    if (subReference !== null && (state === 'succeeded' || state === 'reversed')) numbered.set(subReference, amount);
-  }
-  for (const { providerReference, amount } of ours) {
-    const failedLater = reported.some(
-      ({ subReference, state }) => subReference === providerReference && state === 'failed',
-    );
-    if (providerReference !== null && !numbered.has(providerReference) && !failedLater)
-      numbered.set(providerReference, amount);
-  }
-  const unnumbered = countByAmount([
-    reported
-      .filter(({ subReference, state }) => subReference === null && state === 'succeeded')
-      .map(({ amount }) => amount),
-    ours.filter(({ providerReference }) => providerReference === null).map(({ amount }) => amount),
-    reported
-      .filter(({ subReference, state }) => subReference === null && state === 'reversed')
-      .map(({ amount }) => amount),
-  ]);
+  const succeeded = reported.filter(({ state }) => state === 'succeeded');
+  const reversed = reported.filter(({ state }) => state === 'reversed');
+  const payment = attemptOf({ attempts }, n)?.providerReference ?? null;
+  // Some providers have no number for a refund, and answer with the payment's.
+  const ours = refunds
+    .filter(({ attempt, answeredSucceeded }) => attempt === n && answeredSucceeded)
+    .map(({ providerReference, amount }) => {
+      return { subReference: providerReference === payment ? null : providerReference, amount };
+    });
+  // The last one of a number counts: what was reversed had succeeded, and the event that said so knows the amount best.
+  const numbered = new Map(
+    [...ours, ...reversed, ...succeeded].flatMap(({ subReference, amount }) =>
+      subReference === null ? [] : [[subReference, amount] as const],
+    ),
+  );
+  const unnumbered = countByAmount([withoutNumber(succeeded), withoutNumber(ours)]);
   const counted = addDecimals(...numbered.values(), ...unnumbered);
   const running = cumulatives.find(({ attempt }) => attempt === n)?.amount ?? '0';
   const largest = compareDecimals(counted, running) >= 0 ? counted : running;
-  return subtractDecimals(largest, addDecimals(...reversed));
+  return subtractDecimals(largest, addDecimals(...reversed.map(({ amount }) => amount)));
+}
+
+type Given = Pick<ReportedRefund, 'subReference' | 'amount'>;
+
+function withoutNumber(given: readonly Given[]): string[] {
+  return given.filter(({ subReference }) => subReference === null).map(({ amount }) => trimDecimal(amount));
 }
 
 /** Per amount, as many times as in that of the lists that has it most often. */
 function countByAmount(lists: readonly (readonly string[])[]): string[] {
   const amounts = new Set(lists.flat());
   return [...amounts].flatMap((amount) => {
-    const times = Math.max(...lists.map((list) => list.filter((other) => compareDecimals(other, amount) === 0).length));
+    const times = Math.max(...lists.map((list) => list.filter((other) => other === amount).length));
     return Array.from({ length: times }, () => amount);
   });
 }
