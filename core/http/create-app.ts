@@ -1,0 +1,56 @@
+/** The HTTP side of the gateway, put together: what every request passes, then one of the routes. */
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import { notFound } from '../errors.ts';
+import type { HttpDeps } from './deps.ts';
+import { createAccessLog } from './middleware/access-log.ts';
+import { createAnswering } from './middleware/answering.ts';
+import { createErrors } from './middleware/errors.ts';
+import { createMerchantGate } from './middleware/merchant.ts';
+import { requestId } from './middleware/request-id.ts';
+import { createSecurityHeaders } from './middleware/security-headers.ts';
+import { createCallbackStep } from './routes/callbacks.ts';
+import { healthRoutes } from './routes/health.ts';
+import { notificationRoutes } from './routes/notifications.ts';
+import { payPageRoutes } from './routes/pay-page.ts';
+import { paymentRequestRoutes } from './routes/payment-requests.ts';
+import { paymentRoutes } from './routes/payments.ts';
+import { reportRoutes } from './routes/reports.ts';
+import type { RequestState } from './state.ts';
+
+export function createApp(deps: HttpDeps): Koa<RequestState> {
+  const { config, now, log } = deps;
+  const { publicUrl, trustedProxies } = config;
+  const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
+  // What happens after the answer has begun: the other side hung up, or a stream broke.
+  app.on('error', (error: unknown) => log.warn({ err: error }, 'a connection failed'));
+
+  app.use(createAccessLog(log));
+  app.use(requestId);
+  app.use(createSecurityHeaders(publicUrl));
+  app.use(createErrors({ publicUrl, now, log }));
+  app.use(createCallbackStep(deps));
+  app.use(healthRoutes(deps).routes());
+  app.use(payPageRoutes(deps).routes());
+  app.use(merchantRoutes(deps).routes());
+  app.use(() => {
+    throw notFound('this address, or this method at it,');
+  });
+  return app;
+}
+
+/** Every merchant address, bare and under `/v2`. */
+function merchantRoutes(deps: HttpDeps): Router<RequestState> {
+  const { notifications, reports } = deps;
+  const gate = createMerchantGate(deps);
+  const answering = createAnswering(deps);
+  const groups = [
+    paymentRoutes(deps, gate, answering),
+    paymentRequestRoutes(deps, gate, answering),
+    ...(notifications ? [notificationRoutes(notifications, deps, gate, answering)] : []),
+    ...(reports ? [reportRoutes(reports, deps, gate)] : []),
+  ];
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  for (const group of groups) router.use(group.routes()).use('/v2', group.routes());
+  return router;
+}

@@ -1,0 +1,5 @@
+/** The public surface of the HTTP layer. */
+export { createApp } from './create-app.ts';
+export type { Access, Health, HttpConfig, HttpDeps, ReportRow, Reports, VersionNotice } from './deps.ts';
+export { ListenError, startServer } from './start-server.ts';
+export type { RunningServer } from './start-server.ts';

@@ -1,0 +1,117 @@
+/** Runs a merchant's POST: once per `Idempotency-Key`, and the same answer again for a repetition. */
+import * as v from 'valibot';
+import { readIdempotencyKey, requestFingerprint } from '../../access/index.ts';
+import type { IdempotencyRecord, StoredResponse } from '../../access/index.ts';
+import { errorKinds, GatewayError } from '../../errors.ts';
+import type { ErrorKind } from '../../errors.ts';
+import type { Caller } from '../../payments/service.ts';
+import { answerAsItStands, send } from '../answer.ts';
+import type { Answer } from '../answer.ts';
+import type { HttpDeps } from '../deps.ts';
+import { fingerprintedBody } from '../schemas/read-body.ts';
+import type { Ctx, RouteStep } from '../state.ts';
+
+/** Reads the input, calls one service, gives the answer. */
+export type Handler = (ctx: Ctx, caller: Caller) => Promise<Answer>;
+export type Answering = (handler: Handler) => RouteStep;
+
+export function toCaller({ state }: Ctx): Caller {
+  const { ownerId, environment } = state.key!;
+  return { ownerId, environment, requestId: state.requestId };
+}
+
+export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps): Answering {
+  return (handler) => async (ctx) => {
+    const header = ctx.headers['idempotency-key'];
+    const caller = toCaller(ctx);
+    send(ctx, await (header === undefined ? handler(ctx, caller) : answerOnce(ctx, caller, String(header), handler)));
+  };
+
+  async function answerOnce(ctx: Ctx, caller: Caller, header: string, handler: Handler): Promise<Answer> {
+    const { method, path, querystring: query } = ctx;
+    const key = readIdempotencyKey(header);
+    const fingerprint = requestFingerprint({ sealer, method, path, query, body: fingerprintedBody(ctx) });
+    const beginning = await idempotency.begin({ ...caller, key, fingerprint });
+    if (beginning.state === 'new') return run(beginning.record, (attach) => handler(ctx, { ...caller, attach }));
+
+    ctx.set('Idempotent-Replayed', 'true');
+    if (beginning.state === 'replay') return readStored(beginning.response);
+    const { record, paymentRequestId } = beginning;
+    return run(record, async () => answerAsItStands(await payments.get(caller, paymentRequestId)));
+  }
+
+  /** Keeps the outcome, or forgets the key where there was none. */
+  async function run(
+    record: IdempotencyRecord,
+    answer: (attach: NonNullable<Caller['attach']>) => Promise<Answer>,
+  ): Promise<Answer> {
+    let isAttached = false;
+    const attach = async (paymentRequestId: number): Promise<void> => {
+      await idempotency.attach(record, paymentRequestId);
+      isAttached = true;
+    };
+    try {
+      const given = await answer(attach);
+      await keep(record, given.isOutcome === false ? 'forget' : toStored(200, { answer: given }));
+      return given;
+    } catch (error) {
+      await keep(record, whatToKeep(error, isAttached));
+      throw error;
+    }
+  }
+
+  async function keep(record: IdempotencyRecord, what: StoredResponse | 'forget' | 'leave'): Promise<void> {
+    if (what === 'leave') return;
+    try {
+      await (what === 'forget' ? idempotency.abandon(record) : idempotency.complete(record, what));
+    } catch (error) {
+      // What was done is done, and must be told; a repetition is answered from the payment request.
+      log.error({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept');
+    }
+  }
+}
+
+/** Said by a provider, or by a risk rule in its place, wherever they come from. */
+const refusals: ReadonlySet<ErrorKind> = new Set(['CARD_DECLINED', 'THREEDS_FAILED', 'UPI_TRANSACTION_FAILED']);
+
+/**
+ * A refusal is an outcome, and so is any error from after the payment request was attached, for then a provider was
+ * asked. But where nothing was charged (PAY005) the key may be used again; and after a fault of our own nobody knows:
+ * the key is left as it is, so that a repetition is answered from the payment request and never starts anew.
+ */
+function whatToKeep(error: unknown, isAttached: boolean): StoredResponse | 'forget' | 'leave' {
+  if (!(error instanceof GatewayError) || error.kind === 'INTERNAL_ERROR') return isAttached ? 'leave' : 'forget';
+  if (error.kind === 'PROVIDER_UNAVAILABLE' || !(isAttached || refusals.has(error.kind))) return 'forget';
+  const { kind, message, details, paymentRequestId } = error;
+  return toStored(errorKinds[kind].status, { error: { kind, message, details, paymentRequestId } });
+}
+
+function toStored(status: number, body: v.InferInput<typeof StoredBody>): StoredResponse {
+  return { status, headers: {}, body };
+}
+
+const StoredBody = v.union([
+  v.object({
+    answer: v.object({
+      json: v.string(),
+      isAcknowledgement: v.boolean(),
+      paymentRequestId: v.exactOptional(v.number()),
+    }),
+  }),
+  v.object({
+    error: v.object({
+      kind: v.picklist(Object.keys(errorKinds) as [ErrorKind, ...ErrorKind[]]),
+      message: v.string(),
+      details: v.record(v.string(), v.unknown()),
+      paymentRequestId: v.optional(v.number()),
+    }),
+  }),
+]);
+
+/** The answer that was kept; a refusal that was kept is thrown again. */
+function readStored({ body }: StoredResponse): Answer {
+  const stored = v.parse(StoredBody, body);
+  if ('answer' in stored) return stored.answer;
+  const { kind, message, details, paymentRequestId } = stored.error;
+  throw new GatewayError(kind, message, { details, ...(paymentRequestId !== undefined && { paymentRequestId }) });
+}

@@ -1,0 +1,56 @@
+/** The one sink: whatever goes wrong below becomes a problem body, a status and a few headers. */
+import type { Logger } from 'pino';
+import { GatewayError } from '../../errors.ts';
+import { presentProblem } from '../problem.ts';
+import type { Problem } from '../problem.ts';
+import type { RequestState, Step } from '../state.ts';
+import { toJsonText } from '../write-json.ts';
+
+interface SinkOptions {
+  readonly publicUrl: string;
+  readonly now: () => Date;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+export function createErrors(options: SinkOptions): Step {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const error = toGatewayError(thrown, ctx.state, options.log);
+      if (error.paymentRequestId !== undefined) ctx.state.paymentRequestId = error.paymentRequestId;
+      const problem = describeProblem(error, ctx, options);
+      ctx.status = problem.status;
+      ctx.body = toJsonText(problem);
+      ctx.type = 'application/problem+json';
+      ctx.set({ ...error.headers });
+      setPaymentHeaders(ctx);
+    }
+  };
+}
+
+/** What anybody throws, as an error of ours: a stranger's is SYS001, and the log has its stack. */
+export function toGatewayError(thrown: unknown, { requestId }: RequestState, log: SinkOptions['log']): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  log.error({ err: thrown, requestId }, 'a request failed for a reason of our own');
+  return new GatewayError('INTERNAL_ERROR', `something went wrong on our side; tell us the request id ${requestId}`, {
+    cause: thrown,
+  });
+}
+
+export function describeProblem(
+  error: GatewayError,
+  { path, state }: { readonly path: string; readonly state: RequestState },
+  { publicUrl, now }: Pick<SinkOptions, 'publicUrl' | 'now'>,
+): Problem {
+  return presentProblem(error, { publicUrl, instance: path, requestId: state.requestId, now: now() });
+}
+
+/** `X-Payment-Request-Id` and `Location` of every answer about a payment request that exists. */
+export function setPaymentHeaders(ctx: {
+  readonly state: RequestState;
+  set(headers: Readonly<Record<string, string>>): void;
+}): void {
+  const id = ctx.state.paymentRequestId;
+  if (id !== undefined) ctx.set({ 'X-Payment-Request-Id': `${id}`, Location: `/payment-requests/${id}` });
+}

@@ -1,0 +1,66 @@
+/**
+ * What stands in front of every merchant address. The order is the contract's, and part of it: path and method (the
+ * router), size, key, rate, version, scope; then `Idempotency-Key` and the form of the body (`answering.ts`).
+ */
+import { rateLimitHeaders, requireScope } from '../../access/index.ts';
+import type { Scope } from '../../access/index.ts';
+import type { HttpDeps } from '../deps.ts';
+import { integerForm } from '../path-id.ts';
+import { notFound } from '../../errors.ts';
+import type { RouteStep } from '../state.ts';
+import { createBody } from './body.ts';
+import { createVersionHeaders, createVersions } from './versions.ts';
+
+export interface MerchantGate {
+  readonly reading: (scope: Scope) => RouteStep[];
+  /** `limitBytes` of the body; the usual one unless told otherwise. */
+  readonly writing: (scope: Scope, limitBytes?: number) => RouteStep[];
+}
+
+export function createMerchantGate(deps: HttpDeps): MerchantGate {
+  const { access, rateLimiter, config } = deps;
+  const versionHeaders = createVersionHeaders(config.publicUrl);
+  const versions = createVersions(deps);
+
+  const key: RouteStep = async (ctx, next) => {
+    const credentials = { apiKey: header(ctx.get('X-API-Key')), authorization: header(ctx.get('Authorization')) };
+    ctx.state.key = await access.authenticate(credentials);
+    await next();
+  };
+
+  const rate: RouteStep = async (ctx, next) => {
+    const { keyId, limit } = ctx.state.key!;
+    ctx.set(rateLimitHeaders(await rateLimiter.take(keyId, limit)));
+    await next();
+  };
+
+  const scoped =
+    (scope: Scope): RouteStep =>
+    async (ctx, next) => {
+      requireScope(ctx.state.key!, scope);
+      await next();
+    };
+
+  const judged = (scope: Scope): RouteStep[] => [key, rate, versions, scoped(scope)];
+
+  return {
+    reading: (scope) => [versionHeaders, integerId, ...judged(scope)],
+    writing: (scope, limitBytes = config.bodyLimitBytes) => [
+      versionHeaders,
+      integerId,
+      createBody(limitBytes),
+      ...judged(scope),
+    ],
+  };
+}
+
+/** A path whose id or code is no integer names nothing, whatever else is wrong. */
+const integerId: RouteStep = async (ctx, next) => {
+  const { id, code } = ctx.params;
+  if ([id, code].some((value) => value !== undefined && !integerForm.test(value))) throw notFound('this address');
+  await next();
+};
+
+function header(value: string): string | undefined {
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,57 @@
+/** Versions of the interface: which are served, and what one that is past its support still says. */
+import { GatewayError } from '../../errors.ts';
+import type { HttpDeps, VersionNotice } from '../deps.ts';
+import type { RouteStep } from '../state.ts';
+
+export const currentVersion = '2.1';
+
+/** Served, but past its support. */
+export const deprecatedVersion = {
+  version: '2.0',
+  /** When its successor was released. */
+  deprecatedAt: new Date('2024-01-15T00:00:00Z'),
+  supportEnded: '2024-06-30',
+} as const;
+
+/** Every answer to a request that names the deprecated version says so, a refusal too. */
+export function createVersionHeaders(publicUrl: string): RouteStep {
+  const { version, deprecatedAt, supportEnded } = deprecatedVersion;
+  const headers = {
+    // RFC 9745, RFC 8594, RFC 7234
+    Deprecation: `@${deprecatedAt.getTime() / 1000}`,
+    Sunset: new Date(`${supportEnded}T23:59:59Z`).toUTCString(),
+    Warning: `299 - "API version ${version} is past its support since ${supportEnded}: use ${currentVersion}"`,
+    Link: `<${documentationOf(publicUrl)}>; rel="deprecation"`,
+  };
+  return async (ctx, next) => {
+    if (ctx.get('X-API-Version') === version) ctx.set(headers);
+    await next();
+  };
+}
+
+/** Judges `X-API-Version`: VER001 for what is not served; the owner hears of what is past its support. */
+export function createVersions({ config, merchantVersionNotice, log }: HttpDeps): RouteStep {
+  const { version, supportEnded } = deprecatedVersion;
+  const documentation = documentationOf(config.publicUrl);
+  const notice: VersionNotice = { version, supportEnded, successor: currentVersion, documentation };
+
+  return async (ctx, next) => {
+    const asked = ctx.headers['x-api-version'] ?? currentVersion;
+    if (asked !== currentVersion && asked !== version) {
+      throw new GatewayError('UNSUPPORTED_VERSION', `X-API-Version must be ${currentVersion} or ${version}`, {
+        details: { supported: [currentVersion, version] },
+      });
+    }
+    if (asked === version) {
+      // The answer does not wait for it.
+      merchantVersionNotice?.(ctx.state.key!.ownerId, notice).catch((error: unknown) => {
+        log.error({ err: error, requestId: ctx.state.requestId }, 'an owner could not be told of an old API version');
+      });
+    }
+    await next();
+  };
+}
+
+function documentationOf(publicUrl: string): string {
+  return `${publicUrl}/docs#versions`;
+}

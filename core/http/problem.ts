@@ -1,0 +1,42 @@
+/** The one body of a failure: both shapes of the specification in one. */
+import { errorKinds } from '../errors.ts';
+import type { GatewayError } from '../errors.ts';
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly error: string;
+  readonly message: string;
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly timestamp: string;
+  readonly requestId: string;
+}
+
+export interface ProblemContext {
+  readonly publicUrl: string;
+  /** Path of the request, without query. */
+  readonly instance: string;
+  readonly requestId: string;
+  readonly now: Date;
+}
+
+export function presentProblem(error: GatewayError, context: ProblemContext): Problem {
+  const { code, status, title } = errorKinds[error.kind];
+  return {
+    type: `${context.publicUrl}/docs/errors#${code}`,
+    title,
+    status,
+    detail: error.message,
+    instance: context.instance || '/',
+    error: error.kind,
+    message: error.message,
+    code,
+    details: error.details,
+    timestamp: context.now.toISOString(),
+    requestId: context.requestId,
+  };
+}

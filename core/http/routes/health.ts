@@ -1,0 +1,24 @@
+/** For whoever watches the service: is it alive, and can it work? */
+import { Router } from '@koa/router';
+import { answerJson, send } from '../answer.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { RequestState } from '../state.ts';
+
+export function healthRoutes({ health, log }: Pick<HttpDeps, 'health' | 'log'>): Router<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+
+  router.get('/health', async (ctx) => {
+    send(ctx, answerJson({ status: 'ok' }));
+  });
+
+  router.get('/ready', async (ctx) => {
+    const { ok, parts } = await health.ready().catch((error: unknown) => {
+      log.error({ err: error }, 'readiness could not be judged');
+      return { ok: false, parts: {} };
+    });
+    send(ctx, answerJson({ status: ok ? 'ready' : 'not ready', parts }));
+    if (!ok) ctx.status = 503;
+  });
+
+  return router;
+}

@@ -1,0 +1,72 @@
+/** Endpoints 1 to 7: what pays. */
+import { Router } from '@koa/router';
+import { notFound } from '../../errors.ts';
+import { answerPayment } from '../answer.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { Answering } from '../middleware/answering.ts';
+import type { MerchantGate } from '../middleware/merchant.ts';
+import { readPaymentRequestId } from '../path-id.ts';
+import { accept } from '../schemas/form.ts';
+import { memberConfirm, readH2hInput, readPayerInput } from '../schemas/payments.ts';
+import { anyText, readQuery } from '../schemas/query.ts';
+import { readBody } from '../schemas/read-body.ts';
+import type { RequestState } from '../state.ts';
+import { about } from './about.ts';
+
+export function paymentRoutes(
+  { payments, now }: HttpDeps,
+  { writing }: MerchantGate,
+  answering: Answering,
+): Router<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  const gate = writing('payments:write');
+
+  router.post(
+    '/payments/creditCard/:id',
+    ...gate,
+    answering(async (ctx, caller) => {
+      const input = readPayerInput('card', readBody(ctx), now());
+      const [{ transaction3dsId }] = accept(readQuery({ transaction3dsId: anyText }, ctx.query));
+      const id = readPaymentRequestId(ctx.params['id']);
+      const answer =
+        transaction3dsId === undefined
+          ? payments.pay(caller, id, input)
+          : payments.resume(caller, id, transaction3dsId);
+      return answerPayment(await about(ctx, id, answer));
+    }),
+  );
+
+  router.post(
+    '/payments/h2h/:code',
+    ...gate,
+    answering(async (ctx, caller) => {
+      const code = Number(ctx.params['code']);
+      const kind = payments.inputKindOf(code);
+      if (!kind) throw notFound('a provider with this code');
+      const { order, input } = readH2hInput(kind, readBody(ctx), now());
+      return answerPayment(await payments.payH2h(caller, code, order, input));
+    }),
+  );
+
+  router.post(
+    '/payments/cardMemberConfirm/:id',
+    ...gate,
+    answering(async (ctx, caller) => {
+      const [{ paymentId, code }] = accept(memberConfirm.read(readBody(ctx)));
+      const id = readPaymentRequestId(ctx.params['id']);
+      return answerPayment(await about(ctx, id, payments.confirm(caller, id, paymentId, code)));
+    }),
+  );
+
+  router.post(
+    '/payments/upi/:id',
+    ...gate,
+    answering(async (ctx, caller) => {
+      const input = readPayerInput('upi', readBody(ctx), now());
+      const id = readPaymentRequestId(ctx.params['id']);
+      return answerPayment(await about(ctx, id, payments.pay(caller, id, input)));
+    }),
+  );
+
+  return router;
+}

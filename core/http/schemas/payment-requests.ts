@@ -1,0 +1,108 @@
+/** Bodies and queries around the payment request. */
+import { invalidField, missingFields } from '../../errors.ts';
+import type { ListQuery, NewPaymentRequest } from '../../payments/service.ts';
+import { paymentRequestFields, resendFields } from './bounds.ts';
+import { accept, createForm } from './form.ts';
+import { toOrderInput } from './payments.ts';
+import { anyText, day, flag, instant, oneOf, readQuery, whole } from './query.ts';
+import type { Query } from './query.ts';
+import type { Body } from './read-body.ts';
+
+export const paymentRequest = createForm(paymentRequestFields);
+export const resendSpan = createForm(resendFields);
+
+/** The resource's own labels: 0 none, 1–3 the merchant's. */
+type AccountType = NewPaymentRequest['targetAccountTypeId'];
+
+/** The provider codes and method codes of the specification, as ranges with gaps. */
+const providerCodes = whole(0, 59, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19, 20]);
+const methodCodes = whole(0, 20, [12]);
+const anyId = whole(1, Number.MAX_SAFE_INTEGER);
+const pageSize = whole(1, 100);
+const defaultPageSize = 20;
+
+export const createQuery = { send: flag, accountType: whole<AccountType>(0, 3), applicantId: anyText } as const;
+
+export const listQuery = {
+  status: whole(0, 5),
+  referenceId: anyText,
+  clientId: anyId,
+  providerId: providerCodes,
+  methodId: methodCodes,
+  createdFrom: instant,
+  createdTo: instant,
+  limit: pageSize,
+  cursor: anyText,
+} as const;
+
+export const notificationQuery = {
+  paymentRequestId: anyId,
+  state: oneOf(['waiting', 'delivered', 'exhausted', 'gone']),
+  type: anyText,
+  limit: pageSize,
+  cursor: anyText,
+} as const;
+const resendQuery = { from: instant, to: instant } as const;
+const reportQuery = { from: day, to: day } as const;
+
+/** Throws VAL001 or VAL002 about body and query together. The query beats the body. */
+export function readNewPaymentRequest(body: Body, query: Query): NewPaymentRequest {
+  const [given, asked] = accept(paymentRequest.read(body), readQuery(createQuery, query));
+  const { client = {}, recipientName = null, payerCountry = null, notes = null } = given;
+  const { payerName = null, payerEmail = null } = given;
+  const email = given.clientEmail ?? client.email ?? null;
+  const send = asked.send ?? false;
+  if (send && !email && !payerEmail) throw missingFields(['clientEmail']);
+  return {
+    ...toOrderInput(given),
+    recipientName,
+    payerCountry,
+    notes,
+    client: {
+      name: given.clientName ?? client.name ?? null,
+      email,
+      address: given.clientAddress ?? client.address ?? null,
+      phone: given.clientPhone ?? client.phone ?? null,
+      memberId: given.clientMemberId ?? client.memberId ?? null,
+    },
+    payerName,
+    payerEmail,
+    targetAccountTypeId: asked.accountType ?? ((given.targetAccountTypeId ?? 0) as AccountType),
+    kycApplicantId: asked.applicantId ?? null,
+    send,
+  };
+}
+
+export function readListQuery(query: Query): ListQuery {
+  const [{ limit = defaultPageSize, ...filters }] = accept(readQuery(listQuery, query));
+  return { ...filters, limit };
+}
+
+export function readNotificationQuery(query: Query) {
+  const [{ limit = defaultPageSize, ...filters }] = accept(readQuery(notificationQuery, query));
+  return { ...filters, limit };
+}
+
+/** The span of notifications to send again, from query or body; everything up to now where nothing is said. */
+export function readResendSpan(body: Body, query: Query, now: Date): { readonly from: Date; readonly to: Date } {
+  const [inBody] = accept(resendSpan.read(body));
+  const [{ from = new Date(0), to = now }] = accept(readQuery(resendQuery, { ...query, ...inBody }));
+  if (from > to) throw invalidField('from', from, 'must not be later than to');
+  return { from, to };
+}
+
+const reportDays = 30;
+const dayMs = 86_400_000;
+
+/** Both days included; the last 30 days where nothing is said. */
+export function readReportSpan(query: Query, now: Date): { readonly from: string; readonly to: string } {
+  const [asked] = accept(readQuery(reportQuery, query));
+  const to = asked.to ?? toDay(now.getTime());
+  const from = asked.from ?? toDay(Date.parse(to) - (reportDays - 1) * dayMs);
+  if (from > to) throw invalidField('from', from, 'must not be later than to');
+  return { from, to };
+}
+
+function toDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,78 @@
+/** Query parameters: each at most once, and each wrong value named. */
+import { toEchoed } from './echo.ts';
+import { isStorable } from './form.ts';
+import type { Reading } from './form.ts';
+
+export interface Parameter<T> {
+  /** The value; undefined where the text is wrong. */
+  readonly read: (text: string) => T | undefined;
+  /** What the text must be: `must be true or false`. */
+  readonly rule: string;
+}
+
+type QueryValue<P> = { readonly [K in keyof P]?: P[K] extends Parameter<infer T> ? T : never };
+export type Query = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A parameter that is absent has no value; what is not in the table is ignored. */
+export function readQuery<P extends Readonly<Record<string, Parameter<unknown>>>>(
+  parameters: P,
+  query: Query,
+): Reading<QueryValue<P>> {
+  const given = Object.entries(parameters).flatMap(([field, { read, rule }]) => {
+    const text = Object.hasOwn(query, field) ? query[field] : undefined;
+    if (text === undefined) return [];
+    const value = typeof text === 'string' && isStorable(text) ? read(text) : undefined;
+    return [{ field, text, value, rule }];
+  });
+  const wrong = given
+    .filter(({ value }) => value === undefined)
+    .map(({ field, text, rule }) => ({ field, value: toEchoed(text), message: rule }));
+  const value = Object.fromEntries(given.map(({ field, value }) => [field, value])) as QueryValue<P>;
+  return { missing: [], wrong, value: wrong.length > 0 ? undefined : value };
+}
+
+export const anyText: Parameter<string> = { read: (text) => text, rule: 'must be given once' };
+
+export const flag: Parameter<boolean> = {
+  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  rule: 'must be true or false',
+};
+
+/** Whole numbers from `min` to `max`, but not those in `gaps`. */
+export function whole<T extends number = number>(min: number, max: number, gaps: readonly number[] = []): Parameter<T> {
+  return {
+    read(text) {
+      const value = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : NaN;
+      return value >= min && value <= max && !gaps.includes(value) ? (value as T) : undefined;
+    },
+    rule: `must be a whole number from ${min} to ${max}${gaps.length > 0 ? `, but not ${gaps.join(', ')}` : ''}`,
+  };
+}
+
+export function oneOf<const T extends string>(words: readonly T[]): Parameter<T> {
+  return { read: (text) => words.find((word) => word === text), rule: `must be one of ${words.join(', ')}` };
+}
+
+const dayForm = /^\d{4}-\d\d-\d\d$/;
+const timeForm = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+ -]\d\d:?\d\d)?)?$/i;
+
+/** A day as `2024-01-31`. */
+export const day: Parameter<string> = {
+  read: (text) => (isDay(text) ? text : undefined),
+  rule: 'must be a day as 2024-01-31',
+};
+
+/** A day or time of ISO 8601; UTC where it names no offset. A `+` of the offset may have become a space on the way. */
+export const instant: Parameter<Date> = {
+  read(text) {
+    const [, date = '', time = '00:00', offset = 'Z'] = timeForm.exec(text) ?? [];
+    const at = new Date(`${date}T${time}${offset.replace(' ', '+').replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`);
+    return isDay(date) && !Number.isNaN(at.getTime()) ? at : undefined;
+  },
+  rule: 'must be a day or time of ISO 8601, such as 2024-01-31T12:00:00Z',
+};
+
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`);
+  return dayForm.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}

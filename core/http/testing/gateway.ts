@@ -1,0 +1,185 @@
+/** The whole HTTP layer on a real port, with services behind it that write down what they are asked. */
+import { JsonNumber, text } from '@gateway/contract';
+import type { Acknowledgement, InputKind, RawCallback } from '@gateway/contract';
+import { pino } from 'pino';
+import type { Authenticated } from '../../access/index.ts';
+import { GatewayError } from '../../errors.ts';
+import type { PaymentAnswer, PaymentRequestView, PayPage, Payments } from '../../payments/service.ts';
+import { createSealer } from '../../sealing.ts';
+import { createApp } from '../create-app.ts';
+import type { HttpConfig, HttpDeps } from '../deps.ts';
+import type { Problem } from '../problem.ts';
+import { startServer } from '../start-server.ts';
+import { createIdempotencyDouble } from './idempotency-double.ts';
+
+export const now = new Date('2026-11-21T12:00:00.000Z');
+export const publicUrl = 'https://gateway.example';
+export const webhookSecrets = { current: 'whsec_Y3VycmVudA==', previous: 'whsec_cHJldmlvdXM=' };
+
+/** Keys by what they may do; the name is the key. */
+const scopes = {
+  full: ['payments:write', 'requests:write', 'requests:read', 'notifications:write'],
+  reader: ['requests:read'],
+  writer: ['requests:write'],
+  live: ['payments:write', 'requests:write', 'requests:read'],
+} as const satisfies Record<string, Authenticated['scopes']>;
+type KeyName = keyof typeof scopes;
+
+/** Which input kind each provider code has in these tests. */
+export const codes: Readonly<Record<number, InputKind>> = { 11: 'card', 27: 'billing', 51: 'token', 31: 'upi' };
+
+export interface Call {
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+export interface SendOptions {
+  readonly method?: string;
+  /** null: none. */
+  readonly key?: KeyName | 'wrong' | null;
+  /** Made JSON unless it is text or bytes. */
+  readonly body?: unknown;
+  /** null takes one away that would be there. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The text as JSON; an empty object where it is none. */
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly problem: Problem;
+}
+
+export type TestGateway = Awaited<ReturnType<typeof startGateway>>;
+
+export function paymentView(id = 10042, members: Record<string, unknown> = {}): PaymentRequestView {
+  return { id, amount: new JsonNumber('25.90'), unit: 'EUR', paymentRequestStatusId: 2, ...members };
+}
+
+export async function startGateway(changes: { config?: Partial<HttpConfig>; deps?: Partial<HttpDeps> } = {}) {
+  const calls: Call[] = [];
+  const callbacks: { path: string; raw: RawCallback; requestId: string }[] = [];
+  const logLines: Record<string, unknown>[] = [];
+  const notices: unknown[] = [];
+  const answers = {
+    acknowledgement: text('[taken]') as Acknowledgement | undefined,
+    remaining: 599,
+    ready: { ok: true, parts: { database: 'up' } as Record<string, unknown> },
+    page: undefined as PayPage | undefined,
+    /** Replaces what the payments service answers, by method. */
+    payments: {} as Partial<Payments>,
+  };
+
+  const record = <T>(name: keyof Payments, args: readonly unknown[], usual: () => T): T => {
+    calls.push({ name, args });
+    const own = answers.payments[name] as ((...args: readonly unknown[]) => T) | undefined;
+    return own ? own(...args) : usual();
+  };
+  const paid = async (id: number): Promise<PaymentAnswer> => ({ view: paymentView(id), action: null });
+  const payments: Payments = {
+    create: (...args) => record('create', args, async () => paymentView()),
+    get: (...args) => record('get', args, async () => paymentView(args[1])),
+    list: (...args) => record('list', args, async () => ({ items: [paymentView()], nextCursor: 'next' })),
+    timeline: (...args) =>
+      record('timeline', args, async () => [{ at: now, kind: 'request' as const, path: '/payments/h2h/11' }]),
+    payH2h: (...args) =>
+      record('payH2h', args, async () => {
+        await args[0].attach?.(10042);
+        return paid(10042);
+      }),
+    pay: (...args) => record('pay', args, () => paid(args[1])),
+    resume: (...args) => record('resume', args, () => paid(args[1])),
+    confirm: (...args) => record('confirm', args, () => paid(args[1])),
+    refund: (...args) => record('refund', args, () => paid(args[1])),
+    cancel: (...args) => record('cancel', args, () => paid(args[1])),
+    payPage: (...args) => record('payPage', args, async () => answers.page),
+    inputKindOf: (code) => codes[code],
+  };
+
+  const app = createApp({
+    payments,
+    callbacks: {
+      receive: async (path, raw, requestId) => {
+        callbacks.push({ path, raw, requestId });
+        return answers.acknowledgement;
+      },
+    },
+    access: {
+      authenticate: async ({ apiKey = '' }) => {
+        const held = scopes[apiKey as KeyName] as Authenticated['scopes'] | undefined;
+        if (!held) throw new GatewayError('UNAUTHORIZED', 'the API key is unknown');
+        const environment = apiKey === 'live' ? 'live' : 'test';
+        return { keyId: `key_${apiKey}`, ownerId: 7, ownerName: 'Shop', environment, scopes: held, limit: 600 };
+      },
+      webhookSecrets: async () => webhookSecrets,
+    },
+    rateLimiter: {
+      take: async (_keyId, limit) => {
+        if (answers.remaining > 0) return { limit, remaining: answers.remaining, resetSeconds: 42 };
+        const headers = { 'Retry-After': '42', 'RateLimit-Limit': '600', 'RateLimit-Remaining': '0' };
+        const details = { limit, window: '1m', retryAfter: 42 };
+        throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many', { details, headers });
+      },
+    },
+    idempotency: createIdempotencyDouble(),
+    sealer: createSealer(Buffer.alloc(32, 7).toString('base64')),
+    health: { ready: async () => answers.ready },
+    merchantVersionNotice: async (ownerId, notice) => void notices.push({ ownerId, ...notice }),
+    now: () => now,
+    log: pino({}, { write: (line: string) => void logLines.push(JSON.parse(line) as Record<string, unknown>) }),
+    config: {
+      publicUrl,
+      bodyLimitBytes: 102_400,
+      batchLimitBytes: 4_194_304,
+      callbackLimitBytes: 1_048_576,
+      trustedProxies: 0,
+      ...changes.config,
+    },
+    ...changes.deps,
+  });
+  const server = await startServer(app, { host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${server.port}`;
+
+  /** A POST of JSON with the full key, unless told otherwise. */
+  async function send(
+    path: string,
+    { method = 'POST', key = 'full', body, headers }: SendOptions = {},
+  ): Promise<Reply> {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const all = {
+      ...(key !== null && { 'X-API-Key': key }),
+      ...(body !== undefined && { 'Content-Type': 'application/json-patch+json' }),
+      ...headers,
+    };
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== null),
+      ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    const json = isJson(response) ? (JSON.parse(answer) as Record<string, unknown>) : {};
+    const problem = json as unknown as Problem;
+    return { status: response.status, headers: response.headers, text: answer, json, problem };
+  }
+
+  /** The arguments of the only call of a method of the payments service, after the caller. */
+  function askedOnly(name: keyof Payments): readonly unknown[] {
+    const found = calls.filter((call) => call.name === name);
+    if (found.length !== 1) throw new Error(`${name} was called ${found.length} times`);
+    return found[0]!.args.slice(1);
+  }
+
+  function reset(): void {
+    calls.length = callbacks.length = logLines.length = notices.length = 0;
+    Object.assign(answers, { acknowledgement: text('[taken]'), remaining: 599, page: undefined, payments: {} });
+  }
+
+  return { url, port: server.port, calls, callbacks, logLines, notices, answers, send, askedOnly, reset, server };
+}
+
+function isJson({ headers }: Response): boolean {
+  return /^application\/(problem\+)?json/.test(headers.get('content-type') ?? '');
+}

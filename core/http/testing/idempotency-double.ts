@@ -1,0 +1,47 @@
+/** An `Idempotency` in memory, for tests of what is asked of it and of what becomes of its answers. */
+import type { Beginning, Idempotency, StoredResponse } from '../../access/index.ts';
+import { GatewayError } from '../../errors.ts';
+
+interface Kept {
+  readonly fingerprint: string;
+  response?: StoredResponse;
+  paymentRequestId?: number;
+  /** Its process died. */
+  isLost?: boolean;
+}
+
+export type IdempotencyDouble = Idempotency & { readonly records: ReadonlyMap<string, Kept> };
+
+export function createIdempotencyDouble(): IdempotencyDouble {
+  const records = new Map<string, Kept>();
+  const conflict = (message: string): GatewayError => new GatewayError('IDEMPOTENCY_CONFLICT', message);
+
+  return {
+    records,
+    async begin({ key, fingerprint }): Promise<Beginning> {
+      const kept = records.get(key);
+      const record = { id: key, claim: 'claim' };
+      if (!kept) {
+        records.set(key, { fingerprint });
+        return { state: 'new', record };
+      }
+      if (kept.fingerprint !== fingerprint) throw conflict('another request');
+      // What the real one keeps, it keeps as JSON.
+      if (kept.response)
+        return { state: 'replay', response: JSON.parse(JSON.stringify(kept.response)) as StoredResponse };
+      if (kept.isLost && kept.paymentRequestId !== undefined) {
+        return { state: 'resolve', record, paymentRequestId: kept.paymentRequestId };
+      }
+      throw conflict('still running');
+    },
+    async attach({ id }, paymentRequestId) {
+      records.get(id)!.paymentRequestId = paymentRequestId;
+    },
+    async complete({ id }, response) {
+      records.get(id)!.response = response;
+    },
+    async abandon({ id }) {
+      records.delete(id);
+    },
+  };
+}
