@@ -1,7 +1,16 @@
 /** decide(payment, fact): the one place where a payment's facts and status change. Pure; settle stores what it says. */
-import { compareDecimals, type FailedOutcome, type Outcome } from '@gateway/contract';
+import { addDecimals, compareDecimals, type FailedOutcome, type Outcome } from '@gateway/contract';
 import { attemptOf, latestAttempt, status } from './facts.ts';
-import type { Attempt, Facts, LogEntry, NotificationType, PaymentRecord, RefundState, Step } from './facts.ts';
+import type {
+  Attempt,
+  Facts,
+  LogEntry,
+  NotificationType,
+  PaymentRecord,
+  RefundState,
+  StatusId,
+  Step,
+} from './facts.ts';
 import { derive } from './derive.ts';
 import { applyEvent, type EventFact } from './apply-event.ts';
 import { isAllowed } from './transitions.ts';
@@ -61,36 +70,40 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
   if (applied.kind === 'refused') return refuse(record, applied, fact.at);
   const facts: PaymentRecord = { ...record, ...applied.facts };
   const derived = derive(facts);
-  if (!isAllowed(record.statusId, derived.statusId)) {
+  const steps = stepsTo(record.statusId, derived.statusId);
+  if (!steps.every(([from, to]) => isAllowed(from, to))) {
     const log = { ...applied.log, message: `refused: ${record.statusId} to ${derived.statusId} is no transition` };
     return refuse(record, { kind: 'refused', log, ask: false }, fact.at);
   }
-  const becamePaid = record.paidAmount === null && derived.paidAmount !== null;
-  const payer = facts.attempts.find(({ outcome }) => outcome === 'succeeded');
-  const doubled = facts.attempts.filter(({ outcome }) => outcome === 'succeeded').length > count(record, 'succeeded');
-  const isDouble = doubled && !becamePaid;
+  const payers = facts.attempts.filter(
+    ({ n, outcome }) => outcome === 'succeeded' && attemptOf(record, n)?.outcome !== 'succeeded',
+  );
+  const isDouble = payers.length > 0 && record.paidAmount !== null;
   const next: PaymentRecord = {
     ...facts,
     ...derived,
-    feeAmount: becamePaid && payer ? feeOf(payer) : record.feeAmount,
+    feeAmount: payers.length ? addDecimals(record.feeAmount ?? '0', ...payers.map(feeOf)) : record.feeAmount,
     logs: [
       ...record.logs,
       entry(record, isDouble ? { ...applied.log, code: 'DOUBLE_CHARGE' } : applied.log, fact.at, false),
     ],
-    transitions:
-      record.statusId === derived.statusId
-        ? record.transitions
-        : [
-            ...record.transitions,
-            { at: fact.at, from: record.statusId, to: derived.statusId, cause: applied.log.message },
-          ],
+    transitions: [
+      ...record.transitions,
+      ...steps.map(([from, to]) => ({ at: fact.at, from, to, cause: applied.log.message })),
+    ],
     identities: applied.identity ? [...record.identities, applied.identity].slice(-MAX_IDENTITIES) : record.identities,
   };
   return { kind: 'changed', next, announce: announcements(record, next, fact) };
 }
 
-function count({ attempts }: Facts, wanted: Attempt['outcome']): number {
-  return attempts.filter(({ outcome }) => outcome === wanted).length;
+/** From one status to the next. A refund that was known before the success it belongs to is applied once that is paid. */
+function stepsTo(from: StatusId, to: StatusId): (readonly [StatusId, StatusId])[] {
+  if (from === to) return [];
+  if (to !== status.refunded || from === status.paid) return [[from, to]];
+  return [
+    [from, status.paid],
+    [status.paid, to],
+  ];
 }
 
 function entry(record: PaymentRecord, line: LogLine, at: Date, refused: boolean): LogEntry {
@@ -284,11 +297,13 @@ function applyRefundAnswer(record: PaymentRecord, { refund: n, outcome }: Refund
 function announcements(before: PaymentRecord, after: PaymentRecord, fact: Fact): NotificationType[] {
   const told: NotificationType[] = [];
   const moved = before.statusId !== after.statusId;
-  if (before.paidAmount === null && after.paidAmount !== null) told.push('payment.succeeded');
+  const change = compareDecimals(after.refundedAmount, before.refundedAmount);
+  // Refunded in full, and then another attempt paid as well.
+  const isPaidAgain = moved && after.statusId === status.paid && before.statusId === status.refunded && change >= 0;
+  if (isPaidAgain || (before.paidAmount === null && after.paidAmount !== null)) told.push('payment.succeeded');
   else if (moved && after.statusId === status.failed) told.push('payment.failed');
   else if (moved && after.statusId === status.expired) told.push('payment.expired');
   else if (endsPending(before, after, fact)) told.push('payment.pending');
-  const change = compareDecimals(after.refundedAmount, before.refundedAmount);
   if (change > 0) told.push(after.statusId === status.refunded ? 'payment.refunded' : 'payment.partially_refunded');
   if (change < 0) told.push('payment.refund_reversed');
   if (before.chargedBack !== after.chargedBack) {

@@ -3,11 +3,11 @@ import type { StatusId } from './facts.ts';
 
 const allowed: Readonly<Record<StatusId, readonly StatusId[]>> = {
   0: [1, 5],
-  1: [2, 3, 5, 4], // 4: a refund that was known before the success it belongs to
+  1: [2, 3, 5],
   2: [4],
-  3: [1, 2, 4, 5],
+  3: [1, 2, 5],
   4: [2],
-  5: [2, 3, 4],
+  5: [2, 3],
 };
 
 export function isAllowed(from: StatusId, to: StatusId): boolean {
