@@ -1,5 +1,6 @@
 /** The provider's side, simulated: what an adapter package exports as `<package>/sandbox`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Money } from './money.ts';
 
 /** What a sandbox is told when it starts. */
 export interface SandboxSetup<Options = unknown> {
@@ -50,7 +51,25 @@ export interface CallbackReply {
   readonly body: Uint8Array;
 }
 
+/** A callback to send on demand, built from these facts alone: the payment need not be known to this sandbox. */
+export interface Trigger {
+  /** One of the sandbox's `events`. */
+  readonly event: string;
+  readonly reference: string;
+  /** Null: none is known; the sandbox makes one up. */
+  readonly providerReference: string | null;
+  readonly money: Money;
+  /** Times that it is delivered; 1 or more. */
+  readonly times: number;
+  /** Signed with a wrong secret. */
+  readonly forge: boolean;
+}
+
 export interface Sandbox {
+  /** What `trigger` can send, in the provider's words as its book writes them (such as `AUTH:true`, `refund done`). */
+  readonly events?: readonly string[];
+  /** Sends one callback, signed, once per `times`; resolves with the gateway's answers. */
+  trigger?(trigger: Trigger): Promise<readonly CallbackReply[]>;
   /** Answers one request to the provider. */
   handle(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
   /** Forgets timers and waiting deliveries. */
