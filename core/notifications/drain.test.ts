@@ -13,6 +13,7 @@ import { createBreaker } from './breaker.ts';
 import { createDrain } from './drain.ts';
 import { createGuard } from './guard.ts';
 import { createLeases } from './leases.ts';
+import type { Leases } from './leases.ts';
 import { startReceiver, until } from './test-receiver.ts';
 import type { Answer, Received, Receiver } from './test-receiver.ts';
 import {
@@ -33,6 +34,25 @@ const ok: Answer = (answer) => answer.end('OK');
 /** What a receiver can tell a repetition by. */
 function told({ headers, body }: Received) {
   return { id: headers['webhook-id'], body: body.toString(), signature: headers['x-webhook-signature'] };
+}
+
+/** Delivers over leases that a test has laid hands on. */
+function drainOver(leases: Leases) {
+  return createDrain({
+    leases,
+    guard: createGuard({
+      allowedPrivateNetworks: ['127.0.0.0/8'],
+      resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+    }),
+    breaker: createBreaker({ failures: 20, coolOffMs: 1000, now: () => new Date() }),
+    schedule: testConfig,
+    timeoutMs: 5000,
+    perReceiverConcurrency: 2,
+    secrets: () => Promise.resolve({ current }),
+    now: () => new Date(),
+    random: () => 0,
+    log: pino({ level: 'silent' }),
+  });
 }
 
 describe('notifications, delivered', () => {
@@ -216,41 +236,57 @@ describe('notifications, delivered', () => {
 
   it('all go in one call, also when attempts end while the next rows are looked for', async () => {
     const { url, received } = await receiver(ok);
-    const { notifications } = setUp(connection);
-    await notifications.insert(many(url, 20));
+    await setUp(connection).notifications.insert(many(url, 20));
     const leases = createLeases(notificationModel(connection), 20_000);
     let open = 0;
-    const deliverDue = createDrain({
-      leases: {
-        ...leases,
-        claim: async (ids, name) => {
-          const rows = await leases.claim(ids, name);
-          open += rows.length;
-          return rows;
-        },
-        settle: async (...result) => {
-          const written = await leases.settle(...result);
-          open -= 1;
-          return written;
-        },
-        findDue: async (fresh, except, limit) => {
-          const rows = await leases.findDue(fresh, except, limit);
-          if (except.length > 0) await until(() => open === 0, 'all attempts ended');
-          return rows;
-        },
+    const deliverDue = drainOver({
+      ...leases,
+      claim: async (ids, name) => {
+        const rows = await leases.claim(ids, name);
+        open += rows.length;
+        return rows;
       },
-      guard: createGuard({ allowedPrivateNetworks: ['127.0.0.0/8'] }),
-      breaker: createBreaker({ failures: 20, coolOffMs: 1000, now: () => new Date() }),
-      schedule: testConfig,
-      timeoutMs: 5000,
-      perReceiverConcurrency: 2,
-      secrets: () => Promise.resolve({ current }),
-      now: () => new Date(),
-      random: () => 0,
-      log: pino({ level: 'silent' }),
+      settle: async (...result) => {
+        const written = await leases.settle(...result);
+        open -= 1;
+        return written;
+      },
+      findDue: async (fresh, except, limit) => {
+        const rows = await leases.findDue(fresh, except, limit);
+        if (except.length > 0) await until(() => open === 0, 'all attempts ended');
+        return rows;
+      },
     });
     expect(await deliverDue({ worker })).to.deep.include({ delivered: 20, nextDueAt: null });
     expect(received).to.have.length(20);
+  });
+
+  it('keep to 64 attempts under way at once, also where two calls find different rows at the same time', async () => {
+    const { port } = await receiver(ok);
+    const entries = Array.from({ length: 100 }, (_, at) =>
+      notification(`http://merchant-${at}.test:${port}/`, { sequence: at + 1 }),
+    );
+    await setUp(connection).notifications.insert(entries);
+    const leases = createLeases(notificationModel(connection), 20_000);
+    const claimed: number[] = [];
+    let finds = 0;
+    const deliverDue = drainOver({
+      ...leases,
+      claim: (ids, name) => {
+        claimed.push(ids.length);
+        return leases.claim(ids, name);
+      },
+      findDue: async (fresh, except, limit) => {
+        const find = (finds += 1);
+        if (find > 2) return leases.findDue(fresh, except, limit);
+        const all = await leases.findDue(fresh, except, 100);
+        await until(() => finds >= 2, 'both calls look');
+        return find === 1 ? all.slice(0, 50) : all.slice(50);
+      },
+    });
+    const calls = await Promise.all([deliverDue({ worker }), deliverDue({ worker })]);
+    expect(calls.reduce((sum, { delivered }) => sum + delivered, 0)).to.equal(100);
+    expect(claimed.slice(0, 2)).to.deep.equal([50, 14]);
   });
 
   it('go first attempts before retries', async () => {
@@ -295,6 +331,25 @@ describe('notifications, delivered', () => {
     await until(() => quick.received.length === 1, 'the quick receiver has it');
     held[0]?.end();
     expect(await running).to.deep.include({ delivered: 2 });
+  });
+
+  it('are left to the next holder where the process was held up before it could send them', async () => {
+    const { url, received } = await receiver(ok);
+    const realNow = performance.now.bind(performance);
+    let heldUpMs = 0;
+    performance.now = () => realNow() + heldUpMs;
+    const secrets = () => {
+      heldUpMs = 16_000;
+      return Promise.resolve({ current });
+    };
+    try {
+      const { notifications } = setUp(connection, {}, { secrets });
+      await notifications.insert([notification(url)]);
+      expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 0, lost: 1 });
+      expect(received).to.have.length(0);
+    } finally {
+      performance.now = realNow;
+    }
   });
 
   it('are put off, uncounted, while their receiver is known to be down; then one probe asks', async () => {

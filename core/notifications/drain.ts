@@ -197,7 +197,10 @@ export function createDrain(parts: DrainParts) {
 
     const at = now();
     const delivery = await attempt(row, at, claimedAt, signal);
-    if (!delivery) return 'lost';
+    if (!delivery) {
+      log.warn(describeRow(row), 'a notification was held up for too long to be sent under this lease');
+      return 'lost';
+    }
     if (delivery.outcome !== 'cut' && (delivery.status !== null || delivery.code)) {
       breaker.note(row.receiver, delivery.status !== null);
     }
