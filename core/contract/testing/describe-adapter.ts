@@ -7,7 +7,9 @@ import { describeVectors } from './describe-vectors.ts';
 /** All vectors and all checks. Uses the `describe` and `it` of the running mocha. */
 export function describeAdapter<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): void {
   describeVectors(adapter, kit.vectors, kit.vectorOptions);
-  describe(`conformance of ${adapter.manifest.name}`, () => {
+  describe(`conformance of ${adapter.manifest.name}`, function () {
+    // A check tries a callback some thousand times; public keys are slow.
+    this.timeout(30_000);
     for (const { rule, title, run } of checks(adapter, kit)) it(`${rule}: ${title}`, run);
   });
 }

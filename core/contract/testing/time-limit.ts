@@ -1,5 +1,5 @@
 /** What an adapter may take for one answer in a test. A script answers at once, so this long means never. */
-export const callLimitMs = 3_000;
+export const callLimitMs = 2_000;
 
 /** Rejects where the work takes longer than the limit; leaves no timer behind. */
 export async function withinLimit<T>(work: () => T | Promise<T>, limitMs = callLimitMs): Promise<T> {

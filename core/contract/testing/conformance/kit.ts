@@ -65,6 +65,8 @@ export interface SandboxKit<Options> {
   readonly payment?: VectorPayment;
   /** Options that depend on the gateway's address. */
   readonly options?: (publicUrl: string) => Readonly<Record<string, unknown>>;
+  /** How long to wait for its callbacks; 3 s unless told otherwise. */
+  readonly patienceMs?: number;
   /** Plays the payer, where the payment waits for one. */
   readonly payer?: (action: Action) => Promise<void>;
 }

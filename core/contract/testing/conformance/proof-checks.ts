@@ -108,8 +108,7 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
       for (const { path, options } of emptied(subject)) {
         const { sign } = subject.routeKit(name);
         const read = subject.tryOptions(options);
-        const raw = sign && read !== undefined ? signedOr(() => sign(good.raw, read)) : good.raw;
-        if (raw === undefined) continue;
+        const raw = sign && read !== undefined ? signedOr(good.raw, () => sign(good.raw, read)) : good.raw;
         const before = await subject.deliver(good, { options: changeSecrets(subject, [path]) });
         if (before?.genuine === true) continue;
         await provesNothing(
@@ -203,12 +202,12 @@ function emptied<Options>({ adapter, file }: Subject<Options>) {
   });
 }
 
-/** A signer that refuses an empty secret proves nothing with it. */
-function signedOr(sign: () => RawCallback): RawCallback | undefined {
+/** A signer may refuse an empty secret; then the callback comes with the seal that it has. */
+function signedOr(raw: RawCallback, sign: () => RawCallback): RawCallback {
   try {
     return sign();
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof RangeError) return raw;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { readDecimal } from '../../money.ts';
 import type { ToldEvent } from '../compare-result.ts';
 import { differences } from '../difference.ts';
 import { demand, type Check } from './kit.ts';
-import { contained, quietProvider, type GoodCallback, type Subject } from './subject.ts';
+import { quietProvider, type GoodCallback, type Subject } from './subject.ts';
 
 const outcomes: readonly AckOutcome[] = [
   'accepted',
@@ -189,7 +189,7 @@ async function answers<Options>(subject: Subject<Options>): Promise<Answer<Optio
   for (const good of first.values()) {
     const { route, raw } = good;
     const provider = quietProvider(options, good.now);
-    const verdict = await contained(good.routeName, async () => route.verifySignature(raw, provider));
+    const verdict = await subject.contain(good.routeName, () => route.verifySignature(raw, provider));
     const proven: Proven<never> | undefined = 'proven' in verdict ? verdict.proven : undefined;
     const acknowledge = route.acknowledge?.bind(route) ?? acknowledgeByDefault;
     for (const outcome of outcomes) {

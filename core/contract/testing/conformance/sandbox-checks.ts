@@ -19,7 +19,7 @@ import type { Subject } from './subject.ts';
 
 const rule = 'sandbox';
 const delayMs = 15;
-const patienceMs = 5_000;
+const usualPatienceMs = 3_000;
 
 export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
   const { sandbox } = subject.kit;
@@ -113,7 +113,7 @@ async function startTrip<Options>(subject: Subject<Options>): Promise<Trip<Optio
     events,
     deliveries,
     faults,
-    until: (condition) => untilWoken(wakers, condition),
+    until: (condition) => untilWoken(wakers, condition, kit.patienceMs ?? usualPatienceMs),
     async close() {
       await running.close();
       receiver.closeAllConnections();
@@ -149,7 +149,7 @@ async function receive(request: IncomingMessage): Promise<RawCallback> {
   };
 }
 
-async function untilWoken(wakers: Set<() => void>, condition: () => boolean): Promise<boolean> {
+async function untilWoken(wakers: Set<() => void>, condition: () => boolean, patienceMs: number): Promise<boolean> {
   if (condition()) return true;
   return new Promise((resolve) => {
     const end = (held: boolean): void => {

@@ -12,7 +12,7 @@ import { settled } from '../play-call.ts';
 import { playCallback, routeOf, type CoreSays, type PlayedCallback } from '../play-callback.ts';
 import { createRun, toRawCallback } from '../play-vector.ts';
 import { scriptedHttp, scriptedProvider, testNow, testPublicUrl, type Script } from '../scripted-provider.ts';
-import { withinLimit } from '../time-limit.ts';
+import { callLimitMs, withinLimit } from '../time-limit.ts';
 import { readVectorFile, type CallbackVector, type CallVector, type VectorFile } from '../vector-file.ts';
 import { believedMembers, demand, Finding, type BelievedMember, type Kit, type RouteKit } from './kit.ts';
 
@@ -34,6 +34,10 @@ export interface Variation {
   readonly coreSays?: CoreSays;
 }
 
+interface Patience {
+  ms: number;
+}
+
 /** What came of one submission. */
 export interface Submitted {
   readonly outcome: Outcome;
@@ -51,6 +55,8 @@ export interface Subject<Options> {
   readonly kit: Kit<Options>;
   readonly file: VectorFile;
   readonly hide: Hide;
+  /** Runs work of the adapter; what it throws, or never answers, becomes a finding. */
+  readonly contain: <T>(what: string, work: () => T | Promise<T>) => Promise<T>;
   /** Reads options as the loader does; throws a finding where they are refused. */
   readonly readOptions: (given: Readonly<Record<string, unknown>>) => Options;
   /** The options, or undefined where the schema refuses them. */
@@ -83,10 +89,12 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
     return options;
   };
 
+  const patience = { ms: callLimitMs };
   return {
     adapter,
     kit,
     file,
+    contain: (what, work) => contained(patience, what, work),
     hide: hideAll(secretsIn(adapter, file.options)),
     readOptions,
     tryOptions,
@@ -105,7 +113,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       if (read === undefined) return undefined;
       const vector = { ...good.vector, now: now.toISOString() };
       const { provider } = createRun(adapter, read, file, vector, {}).lend([], good.vector.payment);
-      return contained(`callback ${good.routeName}`, () =>
+      return contained(patience, `callback ${good.routeName}`, () =>
         playCallback(adapter, routeOf(adapter, good.route.path, good.route.method), raw, provider, coreSays),
       );
     },
@@ -134,7 +142,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       });
       const base = toSubmission(adapter, good.payment);
       const payment = submission?.(base) ?? base;
-      const outcome = await contained('submit', () => settled(adapter.submit(payment, provider), true));
+      const outcome = await contained(patience, 'submit', () => settled(adapter.submit(payment, provider), true));
       return { outcome, requests: http.requests };
     },
   };
@@ -164,11 +172,14 @@ function factOf(event: ToldEvent, members: readonly BelievedMember[]): string {
 }
 
 /** Whatever an adapter throws, or never answers, is its own fault and named as such. */
-export async function contained<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function contained<T>(patience: Patience, what: string, work: () => T | Promise<T>): Promise<T> {
+  const started = performance.now();
   try {
-    return await withinLimit(work);
+    return await withinLimit(work, patience.ms);
   } catch (error) {
     if (error instanceof Finding) throw error;
+    // One that once did not answer is not waited for so long again.
+    if (performance.now() - started >= patience.ms) patience.ms = 50;
     const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     throw new Finding(
       `${what} did not end well: ${said}`,
