@@ -15,7 +15,6 @@ export interface Exchange {
   /** Null where no answer came; then `failure` says what is known. */
   readonly status: number | null;
   readonly failure: string | null;
-  readonly requestId: string;
 }
 
 const schema = new Schema<Exchange>(
@@ -30,7 +29,6 @@ const schema = new Schema<Exchange>(
     ms: Number,
     status: { type: Number, default: null },
     failure: { type: String, default: null },
-    requestId: String,
   },
   { collection: 'exchanges', strict: 'throw', versionKey: false, autoIndex: false },
 );

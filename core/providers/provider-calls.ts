@@ -101,7 +101,7 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
     if (!result.fault) return noted(name, call, facts, result.answer);
     const { reason, nothingLeft } = result.fault;
     // A charge that waits for its completion may still end by itself.
-    return nothingLeft && call !== 'complete' ? nothingCharged(reason) : unknown(reason);
+    return nothingLeft && call !== 'complete' ? { ...nothingCharged(reason), neverSent: true } : unknown(reason);
   }
 
   /** Looks at what an outcome says about the adapter itself. */

@@ -1,0 +1,170 @@
+/** A whole gateway in one process, on real parts: mongod, HTTP, the providers' sandboxes. What wakes, works at once. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { listen } from '@gateway/contract/sandbox';
+import type { CreateSandbox } from '@gateway/contract';
+import pino from 'pino';
+import { loadConfig } from '../../config/load-config.ts';
+import { createGateway, type Gateway, type Work } from '../../core/gateway.ts';
+import { createApp, startServer } from '../../core/http/index.ts';
+import { chooseFreePort } from '../../core/mongod/index.ts';
+import { importPackage } from '../../core/providers/index.ts';
+
+export interface StartOptions {
+  /** Names of the adapters that run, with their sandboxes. */
+  readonly adapters: readonly string[];
+  readonly delayMs?: number;
+  /** Changes the config before anything starts. */
+  readonly config?: (config: MutableConfig) => void;
+  /** False: nothing works the queues off but `work()`. */
+  readonly works?: boolean;
+}
+
+// Config is read-only by type for those who run with it; a test may bend it before.
+// oxlint-disable-next-line typescript/no-explicit-any
+type MutableConfig = any;
+
+export interface TestGateway {
+  readonly url: string;
+  readonly key: string;
+  readonly ownerId: number;
+  readonly webhookSecret: string;
+  readonly gateway: Gateway;
+  readonly sandboxes: Readonly<Record<string, string>>;
+  /** Lines that were logged, as JSON text. */
+  readonly logged: readonly string[];
+  /** Works everything off that is due now. */
+  work(): Promise<void>;
+  /** POST with the key, as JSON; gives status, headers and body. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers member by member
+  readonly json: any;
+}
+
+/** The repository's root, from the built file's place. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+
+export async function startGateway({
+  adapters,
+  delayMs = 20,
+  config: bend,
+  works = true,
+}: StartOptions): Promise<TestGateway> {
+  const loaded = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
+  const port = await chooseFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const config = structuredClone(loaded.config) as MutableConfig;
+  config.server = { ...config.server, port, publicUrl: url };
+  config.database.uri = `${process.env['TEST_MONGODB_URI']?.replace(/\/\?/, `/t-${randomUUID()}?`)}`;
+  config.security.encryptionKey = randomBytes(32).toString('base64');
+  config.threeDs.tokenSecrets = [randomBytes(32).toString('hex')];
+  config.provider.callTimeoutMs = 3000;
+  for (const name of Object.keys(config.adapters)) if (!adapters.includes(name)) delete config.adapters[name];
+  // oxlint-disable-next-line typescript/no-explicit-any
+  config.routes = config.routes.filter(({ use }: any) => use.every((name: string) => adapters.includes(name)));
+
+  const running: { close(): Promise<void> }[] = [];
+  const sandboxes: Record<string, string> = {};
+  for (const name of adapters) {
+    const adapter = config.adapters[name];
+    adapter.state = 'on';
+    const module = (await importPackage(`${adapter.package}/sandbox`, [root])) as { readonly default: CreateSandbox };
+    const setup = { options: adapter.options, providerSide: adapter.sandbox.options, publicUrl: url, delayMs };
+    const sandbox = await listen(module.default, setup);
+    sandboxes[name] = sandbox.baseUrl;
+    adapter.options.sandboxBaseUrl = sandbox.baseUrl;
+    running.push(sandbox);
+  }
+  bend?.(config);
+
+  const logged: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  const stop = new AbortController();
+  const active = new Set<Promise<unknown>>();
+  let gateway: Gateway | undefined;
+  const run = (what: Work): void => {
+    if (!gateway || !works || stop.signal.aborted) return;
+    const { drainCallbacks, askProviders, deliverNotifications } = gateway.work;
+    const work = { callbacks: drainCallbacks, asks: askProviders, notifications: deliverNotifications }[what];
+    const running: Promise<unknown> = work(stop.signal)
+      .catch((error: unknown) => log.error({ err: error }, 'work failed'))
+      .finally(() => active.delete(running));
+    active.add(running);
+  };
+  gateway = await createGateway({ ...loaded, config, root, log, worker: 'test', wake: run });
+  const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
+  const server = await startServer(createApp({ ...gateway.httpDeps, health: { ready } }), { host: '127.0.0.1', port });
+  const { key, ownerId, webhookSecret } = await gateway.keys.create({ owner: 'demo', environment: 'sandbox' });
+
+  const { work } = gateway;
+  const call = async (
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body?: unknown,
+  ): Promise<Answer> => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        'X-API-Key': key,
+        Accept: 'application/json',
+        'Content-Type': 'application/json-patch+json',
+        ...headers,
+      },
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  };
+
+  return {
+    url,
+    key,
+    ownerId,
+    webhookSecret,
+    gateway,
+    sandboxes,
+    logged,
+    async work() {
+      const { signal } = stop;
+      for (const one of [work.drainCallbacks, work.askProviders, work.relayOutbox, work.deliverNotifications])
+        await one(signal);
+    },
+    post: async (path, body, headers = {}) => call('POST', path, headers, body),
+    get: async (path, headers = {}) => call('GET', path, headers),
+    async close() {
+      stop.abort();
+      await server.close(1000);
+      await Promise.all(running.map(async (one) => one.close()));
+      while (active.size) await Promise.all(active);
+      await gateway?.connection.dropDatabase();
+      await gateway?.close();
+    },
+  };
+}
+
+/** Waits until the condition holds; fails after the limit with the message. */
+export async function until<T>(
+  message: string,
+  condition: () => Promise<T | undefined | false>,
+  limitMs = 10_000,
+): Promise<T> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const met = await condition();
+    if (met !== undefined && met !== false) return met;
+    if (Date.now() > end) throw new Error(`not within ${limitMs} ms: ${message}`);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}
