@@ -3,7 +3,7 @@ import { addDecimals, compareDecimals, isDecimal, subtractDecimals, trimDecimal 
 import type { StatedEvent } from '../providers/stated-event.ts';
 import { attemptOf } from './facts.ts';
 import type { Attempt, Facts, PaymentRecord, Refund, ReportedRefund, Stage } from './facts.ts';
-import { withAttempt, type Applied, type LogLine } from './decide.ts';
+import { isLate, success, withAttempt, type Applied, type LogLine } from './decide.ts';
 
 export interface EventFact {
   readonly type: 'event';
@@ -97,19 +97,16 @@ function applyPayment(
     case 'late': {
       if (attempt.outcome === 'succeeded') return nothingNew(record, known, attempt, event, identity);
       if (event.amount === null || event.currency === null) return refused(attempt, event, 'it names no amount');
-      const late = event.status === 'late' || attempt.outcome === 'expired';
-      return added(
-        record,
-        { ...final, outcome: 'succeeded', unknown: false, nothingCharged: false, late },
-        event,
-        identity,
-      );
+      const late = event.status === 'late' || isLate(record, attempt);
+      return added(record, { ...final, ...success, late }, event, identity);
     }
     case 'failed':
     case 'cancelled': {
-      if (attempt.outcome === 'failed' || attempt.outcome === 'succeeded')
-        return nothingNew(record, known, attempt, event, identity);
       const cancelled = event.status === 'cancelled';
+      // A callback may not prove its decline; what the provider then answers us does.
+      const isDeclineNew = own && !cancelled && event.decline !== undefined && event.decline !== attempt.decline;
+      if (attempt.outcome === 'succeeded' || (attempt.outcome === 'failed' && !isDeclineNew))
+        return nothingNew(record, known, attempt, event, identity);
       const decline = cancelled ? null : (event.decline ?? '05');
       const threeDsResult = event.threeDsResult ?? null;
       const declineText = event.declineText ?? null;

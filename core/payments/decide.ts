@@ -138,7 +138,7 @@ function apply(record: PaymentRecord, fact: Fact): Applied {
         ? { kind: 'nothing', reason: 'cancelled already' }
         : { kind: 'added', facts: { cancelledAt: fact.at }, log: ownLine(record, 'cancelled by the merchant') };
     case 'lapse':
-      return record.attempts.length || record.lapsedAt
+      return record.statusId !== status.created
         ? { kind: 'nothing', reason: 'not open any more' }
         : { kind: 'added', facts: { lapsedAt: fact.at }, log: ownLine(record, 'nobody paid in time') };
   }
@@ -171,6 +171,9 @@ function applyAnswer(record: PaymentRecord, fact: AnswerFact): Applied {
   const { attempt: n, outcome, at, action, step, fallback } = fact;
   const attempt = attemptOf(record, n);
   if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
+  const isOver = attempt.outcome !== 'open';
+  // After a wrong member code, or without an answer, the payer's next step is what it was.
+  const isUnmoved = outcome.outcome === 'unknown' || (outcome.outcome === 'pending' && outcome.codeRefused === true);
   const providerReference = outcome.providerReference ?? attempt.providerReference;
   const learned = {
     ...attempt,
@@ -178,7 +181,7 @@ function applyAnswer(record: PaymentRecord, fact: AnswerFact): Applied {
     providerReference,
     referenceProven: attempt.referenceProven || outcome.providerReference !== undefined,
     steps: stepsAfter(attempt, fact),
-    action,
+    action: isOver ? null : isUnmoved ? attempt.action : action,
     threeDs: attempt.threeDs || step !== null || ('threeDsResult' in outcome && outcome.threeDsResult !== undefined),
   };
   const line = (transactionStatusId: 1 | 2 | 3, code: string, message: string): LogLine => {
@@ -189,34 +192,62 @@ function applyAnswer(record: PaymentRecord, fact: AnswerFact): Applied {
     facts: { attempts: withAttempt(record, changed) },
     log,
   });
+  // A callback that was quicker has told already what this answer does not know.
+  const settledBefore = (told: string): Applied =>
+    added(learned, line(attempt.outcome === 'succeeded' ? 2 : 3, '', `${told}; settled before`));
   switch (outcome.outcome) {
     case 'succeeded': {
-      const paid = { ...learned, outcome: 'succeeded', unknown: false, paidAtOnce: true, settledAt: at } as const;
+      const paid: Attempt = {
+        ...learned,
+        ...success,
+        late: attempt.late || isLate(record, attempt),
+        paidAtOnce: attempt.paidAtOnce || attempt.endedAt === null,
+        settledAt: attempt.outcome === 'succeeded' ? attempt.settledAt : at,
+      };
       return added(paid, line(2, '', 'succeeded'));
     }
-    case 'failed':
-      if (attempt.outcome !== 'open' && attempt.outcome !== 'expired')
-        return added(learned, line(3, '', 'failed; settled before'));
-      return withFallback(
-        added(
-          { ...learned, ...failure(outcome), outcome: 'failed', unknown: false, settledAt: at },
-          failureLine(outcome, line),
-        ),
-        outcome.nothingCharged ? fallback : null,
-      );
+    case 'failed': {
+      if (attempt.outcome === 'succeeded') return settledBefore('failed');
+      // The callback may not have known the decline.
+      if (attempt.outcome === 'failed' && !outcome.decline) return settledBefore('failed');
+      const failed: Attempt = { ...learned, ...failure(outcome), outcome: 'failed', unknown: false, settledAt: at };
+      const opensFallback = fallback && outcome.nothingCharged && !isOver && isPayable(record, failed);
+      return withFallback(added(failed, failureLine(outcome, line)), opensFallback ? fallback : null);
+    }
     case 'pending': {
+      if (isOver) return settledBefore('pending');
       const waits = action ? 'pending: the payer has to act' : outcome.codeRefused ? 'pending: wrong code' : 'pending';
       return added({ ...learned, unknown: false }, line(1, '', outcome.authorised ? 'authorised' : waits));
     }
-    case 'unknown':
-      // A callback that was quicker has told already what the answer could not.
-      return attempt.outcome === 'open'
-        ? added(
-            { ...learned, steps: attempt.steps, action: attempt.action, unknown: true },
-            line(1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer'),
-          )
-        : added({ ...learned, action: null }, line(3, '', 'no readable answer; settled before'));
+    case 'unknown': {
+      if (isOver) return settledBefore('no readable answer');
+      const open = { ...learned, steps: attempt.steps, unknown: true };
+      return added(open, line(1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer'));
+    }
   }
+}
+
+/** An attempt that succeeded, whatever was told of it before. */
+export const success = {
+  outcome: 'succeeded',
+  unknown: false,
+  nothingCharged: false,
+  cancelled: false,
+  decline: null,
+  declineText: null,
+  threeDsResult: null,
+  acsResponse: null,
+  action: null,
+} as const;
+
+/** Money that arrives after the attempt expired, or after the merchant cancelled. */
+export function isLate(record: PaymentRecord, attempt: Attempt): boolean {
+  return attempt.outcome === 'expired' || (attempt.outcome !== 'succeeded' && record.statusId === status.expired);
+}
+
+/** With this attempt failed, another one may be opened: nobody paid, cancelled, or is being charged. */
+function isPayable(record: PaymentRecord, failed: Attempt): boolean {
+  return derive({ ...record, attempts: withAttempt(record, failed) }).statusId === status.failed;
 }
 
 /** The answered step is done; where the provider still waits for the same challenge it can be taken again. */
