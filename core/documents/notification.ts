@@ -1,6 +1,7 @@
 /** A message to a merchant: its frozen bytes, where it stands, and every attempt made to bring it there. */
 import { Schema } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
+import { modelFor } from './model.ts';
 
 /**
  * - `waiting`: an attempt is due, or under way;
@@ -120,6 +121,5 @@ notificationSchema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 },
 notificationSchema.index({ paymentRequestId: 1, sequence: 1 }, { name: 'payment' });
 
 export function notificationModel(connection: Connection): Model<NotificationDocument> {
-  const known = connection.models['Notification'] as Model<NotificationDocument> | undefined;
-  return known ?? connection.model<NotificationDocument>('Notification', notificationSchema);
+  return modelFor(connection, 'Notification', notificationSchema);
 }

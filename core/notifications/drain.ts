@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { AttemptRecord } from '../documents/notification.ts';
 import type { Breaker } from './breaker.ts';
+import { createChange } from './change.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
 import type { Guard } from './guard.ts';
@@ -11,6 +12,7 @@ import { nextDelayMs, readRetryAfter } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { signatureHeaders } from './sign.ts';
 import type { WebhookSecrets } from './sign.ts';
+import { concurrency, createSlots } from './slots.ts';
 
 export interface DeliverDue {
   /** Who claims; `releaseWorker` frees what it held. */
@@ -53,9 +55,6 @@ export interface DrainParts {
 /** How much longer a lease is than an attempt: to read the secrets before it, and write the result after it. */
 export const leaseMarginMs = 15_000;
 
-/** Attempts under way at once in this process, over all receivers. */
-const concurrency = 64;
-
 /** While slow attempts are under way, what became due meanwhile is looked for this often. */
 const lookAgainMs = 500;
 
@@ -66,30 +65,9 @@ const longestDrainMs = 60_000;
 const maxLapses = 5;
 
 export function createDrain(parts: DrainParts) {
-  const { leases, guard, breaker, schedule, timeoutMs, perReceiverConcurrency, now, random, log } = parts;
+  const { leases, guard, breaker, schedule, timeoutMs, now, random, log } = parts;
   // Shared by all calls, so that the limits hold however many of them run at once.
-  const underWay = new Map<string, number>();
-  let total = 0;
-
-  function capacity(receiver: string): number {
-    if (breaker.openForMs(receiver) > 0) return 0;
-    return breaker.isProbing(receiver) ? 1 : perReceiverConcurrency;
-  }
-
-  function take({ receiver }: DueRow): boolean {
-    const count = underWay.get(receiver) ?? 0;
-    if (total >= concurrency || count >= capacity(receiver)) return false;
-    underWay.set(receiver, count + 1);
-    total += 1;
-    return true;
-  }
-
-  function giveBack(receiver: string): void {
-    const count = (underWay.get(receiver) ?? 0) - 1;
-    if (count > 0) underWay.set(receiver, count);
-    else underWay.delete(receiver);
-    total -= 1;
-  }
+  const slots = createSlots(breaker, parts.perReceiverConcurrency);
 
   return async function deliverDue(options: DeliverDue): Promise<Delivered> {
     const { worker, limit = 1000, signal, graceMs = 5000 } = options;
@@ -111,7 +89,7 @@ export function createDrain(parts: DrainParts) {
     try {
       while (!stopped() && left > 0 && performance.now() < until) {
         change.forget();
-        const { started, more } = await startDue(Math.min(left, concurrency - total));
+        const { started, more } = await startDue(Math.min(left, slots.free()));
         left -= started;
         if (more) continue;
         // An attempt that ended while we looked may have made room for its receiver's next.
@@ -130,11 +108,10 @@ export function createDrain(parts: DrainParts) {
       let started = 0;
       for (const fresh of [true, false]) {
         if (started >= room) break;
-        const full = [...underWay].filter(([receiver, count]) => count >= capacity(receiver)).map(([name]) => name);
         const wanted = room - started;
-        const due = await leases.findDue(fresh, full, wanted);
+        const due = await leases.findDue(fresh, slots.full(), wanted);
         await postponeThoseOfOpen(due);
-        const chosen = due.filter(take);
+        const chosen = due.filter(({ receiver }) => slots.take(receiver));
         const claimedAt = performance.now();
         const rows = await claim(chosen);
         for (const row of rows) start(row, claimedAt);
@@ -163,13 +140,13 @@ export function createDrain(parts: DrainParts) {
         return rows;
       } finally {
         const claimed = new Set(rows.map(({ id }) => id));
-        for (const { _id, receiver } of chosen) if (!claimed.has(_id)) giveBack(receiver);
+        for (const { _id, receiver } of chosen) if (!claimed.has(_id)) slots.giveBack(receiver);
       }
     }
 
     function start(row: ClaimedNotification, claimedAt: number): void {
       const attempt = run(row, claimedAt).finally(() => {
-        giveBack(row.receiver);
+        slots.giveBack(row.receiver);
         attempts.delete(attempt);
         change.happened();
       });
@@ -241,30 +218,4 @@ export function createDrain(parts: DrainParts) {
 
 function describeRow({ id, requestId, paymentRequestId, ownerId, receiver }: ClaimedNotification) {
   return { notificationId: id, requestId, paymentRequestId, ownerId, host: receiver };
-}
-
-/** Lets one waiter sleep until something happened since `forget`, or for a while. */
-function createChange() {
-  let happened = false;
-  let wake = () => {};
-  return {
-    forget() {
-      happened = false;
-    },
-    isPending: () => happened,
-    happened() {
-      happened = true;
-      wake();
-    },
-    async within(ms: number) {
-      if (happened) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    },
-  };
 }

@@ -1,30 +1,19 @@
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
-import type { Connection } from 'mongoose';
+import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
 import { createLeases } from './leases.ts';
-import { connectTestDatabase, notification, passTime, readRow, setUp } from './test-setup.ts';
+import { useTestDatabase, notification, passTime, readRow, setUp } from './test-setup.ts';
 
 const leaseMs = 20_000;
 const url = 'http://127.0.0.1:9/';
 
 describe('leases', () => {
-  let connection: Connection;
-  before(async () => {
-    connection = await connectTestDatabase();
-  });
-  afterEach(async () => {
-    await notificationModel(connection).deleteMany({});
-  });
-  after(async () => {
-    await connection.dropDatabase();
-    await connection.close();
-  });
+  const db = useTestDatabase();
 
   async function rows(count: number) {
     const entries = Array.from({ length: count }, (_, at) => notification(url, { sequence: at + 1 }));
-    await setUp(connection).notifications.insert(entries);
-    return { leases: createLeases(notificationModel(connection), leaseMs), ids: entries.map(({ id }) => id) };
+    await setUp(db.connection).notifications.insert(entries);
+    return { leases: createLeases(notificationModel(db.connection), leaseMs), ids: entries.map(({ id }) => id) };
   }
 
   it('give a row to one of those who found it', async () => {
@@ -40,23 +29,23 @@ describe('leases', () => {
   it('hold until they lapse, and no longer', async () => {
     const { leases, ids } = await rows(1);
     await leases.claim(ids, 'w1');
-    await passTime(connection, leaseMs - 5000);
+    await passTime(db.connection, leaseMs - 5000);
     expect(await leases.claim(ids, 'w2')).to.have.length(0);
-    await passTime(connection, 6000);
+    await passTime(db.connection, 6000);
     expect(await leases.claim(ids, 'w2')).to.have.length(1);
   });
 
   it('let only the holder write a result', async () => {
     const { leases, ids } = await rows(1);
     const [first] = await leases.claim(ids, 'w1');
-    await passTime(connection, leaseMs + 1000);
+    await passTime(db.connection, leaseMs + 1000);
     const [second] = await leases.claim(ids, 'w2');
     if (!first || !second) throw new Error('both have claimed it');
     expect(await leases.settle(first, { state: 'exhausted', tries: 10 })).to.equal(false);
-    expect(await readRow(connection, first.id)).to.deep.include({ state: 'waiting', tries: 0 });
+    expect(await readRow(db.connection, first.id)).to.deep.include({ state: 'waiting', tries: 0 });
     expect(await leases.settle(second, { state: 'delivered', tries: 1 })).to.equal(true);
     expect(await leases.settle(second, { state: 'exhausted', tries: 2 })).to.equal(false);
-    expect(await readRow(connection, first.id)).to.deep.include({ state: 'delivered', tries: 1 });
+    expect(await readRow(db.connection, first.id)).to.deep.include({ state: 'delivered', tries: 1 });
   });
 
   it('are freed for one worker alone', async () => {
@@ -82,7 +71,7 @@ describe('leases', () => {
     expect(await leases.postpone('another:9', 60_000)).to.equal(0);
     expect(await leases.postpone('127.0.0.1:9', 60_000)).to.equal(3);
     expect((await leases.nextDueAt())?.getTime()).to.be.closeTo(Date.now() + 60_000, 2000);
-    const row = await readRow(connection, ids[0] ?? '');
+    const row = await readRow(db.connection, ids[0] ?? '');
     expect(row).to.deep.include({ state: 'waiting', tries: 0, fresh: true, attempts: [] });
   });
 });

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { invalidField, notFound } from '../errors.ts';
 import { notificationModel } from '../documents/notification.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
+import { createWriteLane } from '../documents/write-lane.ts';
 import { createBreaker } from './breaker.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
 import type { Delivered, DeliverDue } from './drain.ts';
@@ -82,7 +83,7 @@ export interface NotificationParts {
 }
 
 export interface Notifications {
-  /** Takes them, each once: one whose id is known is left as it is. Answers how many were new. */
+  /** Keeps them, each once: one whose id is known is left as it is. Answers how many were new; durable then. */
   insert(entries: readonly NewNotification[]): Promise<number>;
   /** Sends what is due, first attempts before retries. Safe to call at once in many processes, and twice in one. */
   deliverDue(options: DeliverDue): Promise<Delivered>;
@@ -108,6 +109,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
   const { connection, config, secrets, now, log, random = Math.random, resolve } = parts;
   const { allowedPrivateNetworks, timeoutMs, perReceiverConcurrency } = config;
   const model = notificationModel(connection);
+  const lane = createWriteLane(model);
   const leases = createLeases(model, timeoutMs + leaseMarginMs);
   const guard = createGuard({ allowedPrivateNetworks, ...(resolve ? { resolve } : {}) });
   const breaker = createBreaker({
@@ -119,16 +121,9 @@ export function createNotifications(parts: NotificationParts): Notifications {
 
   return {
     async insert(entries) {
-      if (entries.length === 0) return 0;
       const rows = entries.map((entry) => toRow(entry, firstDelayMs));
-      try {
-        await model.insertMany(rows, { ordered: false, throwOnValidationError: true });
-        return rows.length;
-      } catch (error) {
-        const known = countKnown(error);
-        if (known === undefined) throw error;
-        return rows.length - known;
-      }
+      const results = await Promise.all(rows.map((row) => lane.insert(row)));
+      return results.filter((result) => result === 'stored').length;
     },
 
     deliverDue: createDrain({
@@ -199,13 +194,6 @@ function toRow({ id, ...entry }: NewNotification, firstDelayMs: number): Notific
     dueAt: new Date(entry.createdAt.getTime() + firstDelayMs),
     attempts: [],
   };
-}
-
-/** How many were there already; undefined where anything else went wrong. */
-function countKnown(error: unknown): number | undefined {
-  const writeErrors: unknown = error instanceof Error && 'writeErrors' in error ? error.writeErrors : undefined;
-  const problems: { readonly code?: number }[] = [writeErrors ?? []].flat();
-  return problems.length > 0 && problems.every(({ code }) => code === 11_000) ? problems.length : undefined;
 }
 
 function presentRow(row: NotificationDocument): NotificationView {

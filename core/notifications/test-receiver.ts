@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
+import { afterEach } from 'mocha';
 
 export interface Received {
   readonly method: string | undefined;
@@ -42,6 +43,26 @@ export async function startReceiver(answer: Answer, { port = 0, host = '127.0.0.
       await closed(server);
     },
   };
+}
+
+export const ok: Answer = (answer) => answer.end('OK');
+
+/** Starts receivers that are closed after each test of the suite. */
+export function useReceivers(): (answer: Answer, where?: { port?: number; host?: string }) => Promise<Receiver> {
+  const receivers: Receiver[] = [];
+  afterEach(async () => {
+    for (const receiver of receivers.splice(0)) await receiver.close();
+  });
+  return async (answer, where) => {
+    const receiver = await startReceiver(answer, where);
+    receivers.push(receiver);
+    return receiver;
+  };
+}
+
+/** What a receiver can tell a repetition by. */
+export function told({ headers, body }: Received) {
+  return { id: headers['webhook-id'], body: body.toString(), signature: headers['x-webhook-signature'] };
 }
 
 /** Starts listening and tells the port. */

@@ -1,12 +1,16 @@
 /** Notifications for tests: on a database of their own, towards receivers on loopback. */
 import { randomUUID } from 'node:crypto';
-import { createConnection } from 'mongoose';
+import { after, afterEach, before } from 'mocha';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
+import { connectDatabase, ensureIndexes } from '../documents/database.ts';
+import type { Database } from '../documents/database.ts';
 import { notificationModel } from '../documents/notification.ts';
 import type { NotificationDocument } from '../documents/notification.ts';
 import { createNotifications } from './notifications.ts';
 import type { NewNotification, NotificationConfig, NotificationParts } from './notifications.ts';
+
+export const silent = pino({ level: 'silent' });
 
 export const current = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 export const previous = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
@@ -19,17 +23,41 @@ export const testConfig: NotificationConfig = {
   perReceiverConcurrency: 4,
 };
 
-/** One database per test file. Needs TEST_MONGODB_URI, which the test command sets. */
-export async function connectTestDatabase(): Promise<Connection> {
-  const uri = process.env['TEST_MONGODB_URI'];
-  if (!uri) throw new Error('TEST_MONGODB_URI is not set: run the tests by npm test');
-  const connection = createConnection(uri, {
-    dbName: `notifications-${randomUUID()}`,
-    writeConcern: { w: 'majority' },
+export interface TestDatabase {
+  readonly connection: Connection;
+  /** For another process that works on the same database. */
+  readonly uri: string;
+}
+
+/** A database of its own for the suite, on the server at TEST_MONGODB_URI; its notifications go after each test. */
+export function useTestDatabase(): TestDatabase {
+  const server = process.env['TEST_MONGODB_URI'];
+  const name = `notifications_${randomUUID().slice(0, 13)}`;
+  const uri = server?.replace(/^(mongodb:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`);
+  let database: Database | undefined;
+
+  function opened(): Database {
+    if (!database) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
+    return database;
+  }
+
+  before(async () => {
+    if (uri) database = await connectDatabase(uri, { log: silent });
+    await ensureIndexes(opened().connection, [notificationModel]);
   });
-  await connection.asPromise();
-  await notificationModel(connection).createIndexes();
-  return connection;
+  afterEach(async () => {
+    await notificationModel(opened().connection).deleteMany({});
+  });
+  after(async () => {
+    await opened().connection.dropDatabase();
+    await opened().close();
+  });
+  return {
+    get connection() {
+      return opened().connection;
+    },
+    uri: uri ?? '',
+  };
 }
 
 export function setUp(
@@ -79,6 +107,11 @@ export async function passTime(connection: Connection, ms: number): Promise<void
     [{ $set: { dueAt: { $subtract: ['$dueAt', ms] } } }],
     { updatePipeline: true },
   );
+}
+
+/** Notifications of so many payment requests, each its first. */
+export function many(url: string, count: number, first = 1): NewNotification[] {
+  return Array.from({ length: count }, (_, at) => notification(url, { paymentRequestId: first + at }));
 }
 
 export async function readRow(connection: Connection, id: string): Promise<NotificationDocument> {

@@ -1,0 +1,131 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { notificationModel } from '../documents/notification.ts';
+import { ok, told, until, useReceivers } from './test-receiver.ts';
+import { current, many, notification, passTime, readRow, setUp, testConfig, useTestDatabase } from './test-setup.ts';
+
+const worker = 'w1';
+
+describe('notifications, whose worker does not end its work', () => {
+  const db = useTestDatabase();
+  const receiver = useReceivers();
+
+  it('are left to the next holder where the process was held up before it could send them', async () => {
+    const { url, received } = await receiver(ok);
+    const realNow = performance.now.bind(performance);
+    let heldUpMs = 0;
+    performance.now = () => realNow() + heldUpMs;
+    const secrets = () => {
+      heldUpMs = 16_000;
+      return Promise.resolve({ current });
+    };
+    try {
+      const { notifications } = setUp(db.connection, {}, { secrets });
+      await notifications.insert([notification(url)]);
+      expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 0, lost: 1 });
+      expect(received).to.have.length(0);
+    } finally {
+      performance.now = realNow;
+    }
+  });
+
+  it('are sent again with the same id and bytes when a lease lapsed, and the late result is not written', async () => {
+    const held: ServerResponse[] = [];
+    const { url, received } = await receiver((answer, count) => (count === 1 ? held.push(answer) : answer.end()));
+    const slow = setUp(db.connection).notifications;
+    const quick = setUp(db.connection).notifications;
+    const entry = notification(url);
+    await slow.insert([entry]);
+    const late = slow.deliverDue({ worker: 'slow', limit: 1 });
+    await until(() => held.length === 1, 'the first attempt is under way');
+    expect(await quick.deliverDue({ worker: 'quick' })).to.deep.include({ delivered: 0 });
+    await passTime(db.connection, testConfig.timeoutMs + 16_000);
+    expect(await quick.deliverDue({ worker: 'quick' })).to.deep.include({ delivered: 1 });
+    held[0]?.writeHead(500).end();
+    expect(await late).to.deep.include({ failed: 0, lost: 1 });
+
+    const row = await readRow(db.connection, entry.id);
+    expect(row).to.deep.include({ state: 'delivered', tries: 1, lapses: 1 });
+    expect(row.attempts.map(({ status, ms }) => [status, ms === null])).to.deep.equal([
+      [null, true],
+      [200, false],
+    ]);
+    expect(received.map(told)[1]).to.deep.equal(received.map(told)[0]);
+  });
+
+  it('arrive after their worker was killed with -9: at most one more delivery, same id and bytes', async () => {
+    const held: ServerResponse[] = [];
+    const { url, received } = await receiver((answer, count) => (count === 1 ? held.push(answer) : answer.end()));
+    const { notifications } = setUp(db.connection);
+    const entry = notification(url);
+    await notifications.insert([entry]);
+    const child = fork(fileURLToPath(new URL('./test-worker.js', import.meta.url)), [db.uri, 'doomed']);
+    const ended = once(child, 'exit');
+    await until(() => held.length === 1, 'the child’s attempt is under way');
+    child.kill('SIGKILL');
+    await ended;
+
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 0 });
+    expect(await notifications.releaseWorker('another')).to.equal(0);
+    expect(await notifications.releaseWorker('doomed')).to.equal(1);
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 1 });
+    expect(received).to.have.length(2);
+    expect(received.map(told)[1]).to.deep.equal(received.map(told)[0]);
+    expect(await readRow(db.connection, entry.id)).to.deep.include({ state: 'delivered', tries: 1, lapses: 1 });
+  });
+
+  it('are put aside when worker after worker dies of them', async () => {
+    const { url, received } = await receiver(ok);
+    const { notifications } = setUp(db.connection);
+    const entry = notification(url);
+    await notifications.insert([entry]);
+    const claim = { token: 't', worker: 'dead', at: new Date() };
+    await notificationModel(db.connection).updateOne({ _id: entry.id }, { $set: { lapses: 5, claim } });
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ exhausted: 1 });
+    expect(received).to.have.length(0);
+  });
+
+  it('end in order when the process stops: what is under way may end, then it is cut and due again at once', async () => {
+    const held: ServerResponse[] = [];
+    const { url, received } = await receiver((answer, count) => (count <= 2 ? held.push(answer) : answer.end()));
+    const { notifications } = setUp(db.connection, { perReceiverConcurrency: 2 });
+    await notifications.insert(many(url, 3));
+    const stop = new AbortController();
+    const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 200 });
+    await until(() => held.length === 2, 'two attempts are under way');
+    stop.abort();
+    held[0]?.end();
+    expect(await running).to.deep.include({ delivered: 1, cut: 1 });
+    expect(received).to.have.length(2);
+    expect(await notifications.deliverDue({ worker, signal: stop.signal })).to.deep.include({ delivered: 0 });
+
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 2 });
+    const rows = await notificationModel(db.connection).find({ state: 'delivered' }).lean();
+    expect(rows.map(({ tries }) => tries)).to.deep.equal([1, 1, 1]);
+    expect(rows.flatMap(({ attempts }) => attempts).map(({ error }) => error)).to.include(
+      'cut off because the worker stops',
+    );
+  });
+
+  it('are sent once more when that was asked for during an attempt', async () => {
+    const held: ServerResponse[] = [];
+    const { url, received } = await receiver((answer, count) => (count === 1 ? held.push(answer) : answer.end()));
+    const { notifications } = setUp(db.connection);
+    const entry = notification(url);
+    await notifications.insert([entry]);
+    const running = notifications.deliverDue({ worker, limit: 1 });
+    await until(() => held.length === 1, 'the first attempt is under way');
+    const asked = await notifications.resend({ ownerId: 7, environment: 'test', id: entry.id });
+    expect(asked).to.deep.include({ state: 'waiting', nextAttemptAt: null });
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 0 });
+    held[0]?.writeHead(500).end();
+    await running;
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 1 });
+    expect(received).to.have.length(2);
+    expect(await readRow(db.connection, entry.id)).to.deep.include({ state: 'delivered', tries: 1, round: 2 });
+  });
+});

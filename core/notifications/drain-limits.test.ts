@@ -1,0 +1,183 @@
+import type { ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { notificationModel } from '../documents/notification.ts';
+import { createBreaker } from './breaker.ts';
+import { createDrain } from './drain.ts';
+import { createGuard } from './guard.ts';
+import { createLeases } from './leases.ts';
+import type { Leases } from './leases.ts';
+import { ok, until, useReceivers } from './test-receiver.ts';
+import { current, many, notification, passTime, setUp, silent, testConfig, useTestDatabase } from './test-setup.ts';
+
+const day = 24 * 3_600_000;
+const worker = 'w1';
+
+/** Delivers over leases that a test has laid hands on. */
+function drainOver(leases: Leases) {
+  return createDrain({
+    leases,
+    guard: createGuard({
+      allowedPrivateNetworks: ['127.0.0.0/8'],
+      resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+    }),
+    breaker: createBreaker({ failures: 20, coolOffMs: 1000, now: () => new Date() }),
+    schedule: testConfig,
+    timeoutMs: 5000,
+    perReceiverConcurrency: 2,
+    secrets: () => Promise.resolve({ current }),
+    now: () => new Date(),
+    random: () => 0,
+    log: silent,
+  });
+}
+
+describe('notifications, many at once', () => {
+  const db = useTestDatabase();
+  const receiver = useReceivers();
+
+  it('are each sent once by many deliverers at once', async () => {
+    const { url, received } = await receiver(ok);
+    const entries = many(url, 60);
+    const deliverers = Array.from(
+      { length: 4 },
+      () => setUp(db.connection, { perReceiverConcurrency: 30 }).notifications,
+    );
+    await deliverers[0]?.insert(entries);
+    const results = await Promise.all(
+      deliverers.flatMap((each, at) => [each.deliverDue({ worker: `w${at}` }), each.deliverDue({ worker: `w${at}` })]),
+    );
+    expect(results.reduce((sum, { delivered }) => sum + delivered, 0)).to.equal(60);
+    expect(results.reduce((sum, { lost }) => sum + lost, 0)).to.equal(0);
+    const ids = received.map(({ headers }) => headers['webhook-id']);
+    expect(ids)
+      .to.have.length(60)
+      .and.to.have.members(entries.map(({ id }) => id));
+  });
+
+  it('all go in one call, also when attempts end while the next rows are looked for', async () => {
+    const { url, received } = await receiver(ok);
+    await setUp(db.connection).notifications.insert(many(url, 20));
+    const leases = createLeases(notificationModel(db.connection), 20_000);
+    let open = 0;
+    const deliverDue = drainOver({
+      ...leases,
+      claim: async (ids, name) => {
+        const rows = await leases.claim(ids, name);
+        open += rows.length;
+        return rows;
+      },
+      settle: async (...result) => {
+        const written = await leases.settle(...result);
+        open -= 1;
+        return written;
+      },
+      findDue: async (fresh, except, limit) => {
+        const rows = await leases.findDue(fresh, except, limit);
+        if (except.length > 0) await until(() => open === 0, 'all attempts ended');
+        return rows;
+      },
+    });
+    expect(await deliverDue({ worker })).to.deep.include({ delivered: 20, nextDueAt: null });
+    expect(received).to.have.length(20);
+  });
+
+  it('keep to 64 attempts under way at once, also where two calls find different rows at the same time', async () => {
+    const { port } = await receiver(ok);
+    const entries = Array.from({ length: 100 }, (_, at) =>
+      notification(`http://merchant-${at}.test:${port}/`, { sequence: at + 1 }),
+    );
+    await setUp(db.connection).notifications.insert(entries);
+    const leases = createLeases(notificationModel(db.connection), 20_000);
+    const claimed: number[] = [];
+    let finds = 0;
+    const deliverDue = drainOver({
+      ...leases,
+      claim: (ids, name) => {
+        claimed.push(ids.length);
+        return leases.claim(ids, name);
+      },
+      findDue: async (fresh, except, limit) => {
+        const find = (finds += 1);
+        if (find > 2) return leases.findDue(fresh, except, limit);
+        const all = await leases.findDue(fresh, except, 100);
+        await until(() => finds >= 2, 'both calls look');
+        return find === 1 ? all.slice(0, 50) : all.slice(50);
+      },
+    });
+    const calls = await Promise.all([deliverDue({ worker }), deliverDue({ worker })]);
+    expect(calls.reduce((sum, { delivered }) => sum + delivered, 0)).to.equal(100);
+    expect(claimed.slice(0, 2)).to.deep.equal([50, 14]);
+  });
+
+  it('go first attempts before retries', async () => {
+    const { url, received } = await receiver(ok);
+    const { notifications } = setUp(db.connection, { perReceiverConcurrency: 1 });
+    await notifications.insert([...many(url, 3, 1), ...many(url, 3, 11)]);
+    await notificationModel(db.connection).updateMany(
+      { paymentRequestId: { $lt: 10 } },
+      { $set: { fresh: false, tries: 1 } },
+    );
+    await passTime(db.connection, 1000);
+    await notifications.deliverDue({ worker });
+    const order = received.map(({ headers }) => Number(headers['webhook-id']?.toString().split('-')[0]));
+    expect(order.slice(0, 3)).to.have.members([11, 12, 13]);
+    expect(order.slice(3)).to.have.members([1, 2, 3]);
+  });
+
+  it('pass a slow receiver by, of which no more than the limit is asked at once', async () => {
+    const held: ServerResponse[] = [];
+    const slow = await receiver((answer) => held.push(answer));
+    const quick = await receiver(ok);
+    const { notifications } = setUp(db.connection, { perReceiverConcurrency: 3 });
+    await notifications.insert([...many(slow.url, 100, 1), ...many(quick.url, 5, 1001)]);
+    await passTime(db.connection, 1000);
+    const running = notifications.deliverDue({ worker, limit: 8 });
+    await until(() => quick.received.length === 5, 'the quick receiver has all');
+    expect(held).to.have.length(3);
+    for (const answer of held) answer.end();
+    expect(await running).to.deep.include({ delivered: 8 });
+    expect(slow.received).to.have.length(3);
+  });
+
+  it('are found while a slow attempt is under way', async () => {
+    const held: ServerResponse[] = [];
+    const slow = await receiver((answer) => held.push(answer));
+    const quick = await receiver(ok);
+    const { notifications } = setUp(db.connection);
+    await notifications.insert([notification(slow.url)]);
+    const running = notifications.deliverDue({ worker });
+    await until(() => held.length === 1, 'the slow receiver is asked');
+    await notifications.insert([notification(quick.url, { sequence: 2 })]);
+    await until(() => quick.received.length === 1, 'the quick receiver has it');
+    held[0]?.end();
+    expect(await running).to.deep.include({ delivered: 2 });
+  });
+
+  it('are put off, uncounted, while their receiver is known to be down; then one probe asks', async () => {
+    let up = false;
+    let time = Date.now();
+    const { url, received } = await receiver((answer) => (up ? answer.end() : answer.destroy()));
+    const config = { breakerFailures: 5, breakerCoolOffMs: 60_000, perReceiverConcurrency: 3 };
+    const { notifications } = setUp(db.connection, config, { now: () => new Date(time) });
+    await notifications.insert(many(url, 12));
+    await passTime(db.connection, 1000);
+    const { failed, postponed } = await notifications.deliverDue({ worker });
+    // Those under way when the fifth fails end as they may.
+    expect(failed).to.be.within(5, 7);
+    expect(postponed).to.equal(12 - failed);
+    expect(received).to.have.length(failed);
+    expect(await notificationModel(db.connection).countDocuments({ tries: 0, fresh: true })).to.equal(12 - failed);
+
+    time += 60_000;
+    await passTime(db.connection, 61_000);
+    const probed = await notifications.deliverDue({ worker });
+    expect(probed).to.deep.include({ failed: 1, postponed: 11 });
+    expect(received).to.have.length(failed + 1);
+
+    up = true;
+    time += 60_000;
+    await passTime(db.connection, day);
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 12, postponed: 0 });
+  });
+});
