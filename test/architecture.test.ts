@@ -1,0 +1,133 @@
+/** Who may import what, and that core names no provider: read from the sources. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { root } from './support/start-gateway.ts';
+
+interface Source {
+  /** From the root, with slashes. */
+  readonly path: string;
+  /** Without comments. */
+  readonly code: string;
+  /** Packages by name, our own files by their path from the root. */
+  readonly imports: readonly string[];
+}
+
+const isTest = (path: string): boolean => /\.test\.ts$|\/test(ing|s)?\/|(^|\/)test-[\w-]+\.ts$|^test\//.test(path);
+const withoutComments = (code: string): string =>
+  code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+
+function readSources(folder: string): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => !/(^|\/)(dist|node_modules)\//.test(path) && !path.endsWith('.d.ts'))
+    .map((path) => {
+      const code = withoutComments(readFileSync(join(root, path), 'utf8'));
+      const named = [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name);
+      return { path, code, imports: named.map((name) => (name.startsWith('.') ? join(dirname(path), name) : name)) };
+    });
+}
+
+const sources = ['core', 'adapters', 'workers', 'config'].flatMap(readSources).filter(({ path }) => !isTest(path));
+const under = (folder: string): Source[] => sources.filter(({ path }) => path.startsWith(folder));
+
+function offences(from: readonly Source[], isForbidden: (imported: string, source: Source) => boolean): string[] {
+  return from.flatMap((source) =>
+    source.imports.filter((name) => isForbidden(name, source)).map((name) => `${source.path} imports ${name}`),
+  );
+}
+
+/** Where everything is put together. */
+const composers = ['core/gateway.ts', 'core/cli/', 'workers/supervisor'];
+const isComposer = ({ path }: Source): boolean => composers.some((folder) => path.startsWith(folder));
+const domain = ['payments', 'callbacks', 'notifications', 'access', 'providers', 'documents'].flatMap((name) =>
+  under(`core/${name}/`),
+);
+
+describe('the architecture', () => {
+  it('is read from real sources', () => {
+    expect(under('core/contract/').length).to.be.greaterThan(10);
+    expect(under('adapters/').length).to.be.greaterThan(5);
+    expect(sources.flatMap(({ imports }) => imports).length).to.be.greaterThan(300);
+  });
+
+  it('lets the contract import nothing of ours', () => {
+    expect(
+      offences(
+        under('core/contract/'),
+        (name) => /^(core|adapters|workers|config)\//.test(name) && !name.startsWith('core/contract/'),
+      ),
+    ).to.deep.equal([]);
+    expect(
+      offences(under('core/contract/'), (name) => name.startsWith('@gateway/') || /koa|mongo|agenda/.test(name)),
+    ).to.deep.equal([]);
+  });
+
+  it('lets an adapter import the contract by its name, and nothing else of ours', () => {
+    const ours = (name: string, { path }: Source): boolean => {
+      const home = path.split('/').slice(0, 2).join('/');
+      if (name.startsWith('@gateway/')) return !/^@gateway\/contract(\/|$)/.test(name);
+      return /^(core|adapters|workers|config)\//.test(name) && !name.startsWith(`${home}/`);
+    };
+    expect(offences(under('adapters/'), ours)).to.deep.equal([]);
+    expect(
+      offences(under('adapters/'), (name) => /koa|mongo|agenda|^node:(fs|child_process)/.test(name)),
+    ).to.deep.equal([]);
+  });
+
+  it('keeps core away from adapters, and from workers and config files but where all is put together', () => {
+    expect(
+      offences(
+        [...under('core/'), ...under('workers/')],
+        (name) => name.startsWith('adapters/') || /^@gateway\/(?!contract)/.test(name),
+      ),
+    ).to.deep.equal([]);
+    expect(
+      offences(under('core/'), (name, source) => /^(workers|config)\//.test(name) && !isComposer(source)),
+    ).to.deep.equal([]);
+  });
+
+  it('keeps Koa out of the domain, documents out of http, and http out of the workers', () => {
+    expect(offences(domain, (name) => /koa/.test(name) || name.startsWith('core/http/'))).to.deep.equal([]);
+    expect(
+      offences(
+        under('core/http/'),
+        (name) => name.startsWith('core/documents/') || /mongoose|mongodb|agenda/.test(name),
+      ),
+    ).to.deep.equal([]);
+    expect(
+      offences(under('workers/'), (name, source) => name.startsWith('core/http/') && !isComposer(source)),
+    ).to.deep.equal([]);
+  });
+
+  it('names no provider in core and workers', () => {
+    const naming = [...under('core/'), ...under('workers/')].flatMap(({ path, code }) =>
+      [...code.matchAll(/provider-?[a-hA-H](?![a-zA-Z])|providerA3ds|providerChp|providerDhp|providerEh2h/g)].map(
+        ([name]) => `${path}: ${name}`,
+      ),
+    );
+    expect(naming).to.deep.equal([]);
+  });
+
+  it('has nothing at the top level but what the card of the project names', () => {
+    const allowed = [
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'core',
+      'adapters',
+      'workers',
+      'config',
+      'test',
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'node_modules',
+      'coverage',
+    ];
+    const found = readdirSync(root).filter((name) => !name.startsWith('.') && !allowed.includes(name));
+    expect(found).to.deep.equal([]);
+  });
+});
