@@ -277,6 +277,19 @@ function happen(record: PaymentRecord, happening: Happening): Decision {
   }
 }
 
+/** The story in a line, for a test that fails. */
+export function wordsOf({ steps }: Story): string {
+  return steps
+    .map(({ happening }) => {
+      if (happening.type === 'answer' || happening.type === 'refund_answer')
+        return `${happening.type} ${happening.outcome.outcome}`;
+      if (happening.type !== 'event') return happening.type;
+      const { kind, status, subReference = '', amount } = happening.event;
+      return `${kind} ${happening.attempt} ${status} ${subReference} ${amount}`;
+    })
+    .join(' > ');
+}
+
 /** Every order in which all of these can happen. */
 export function* everyOrder(happenings: readonly Happening[], story = beginning()): Generator<Story> {
   if (!happenings.length) yield story;

@@ -1,0 +1,229 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import type { Outcome } from '@gateway/contract';
+import type { EventFact } from './apply-event.ts';
+import { attemptOf } from './facts.ts';
+import { checkStory, expectedResult, pays, resultOf } from './test-expectations.ts';
+import {
+  answers,
+  asksRefund,
+  beginning,
+  cancels,
+  canHappen,
+  goOn,
+  nothingWasCharged,
+  opens,
+  refundAnswers,
+  tellsChargeback,
+  tellsPayment,
+  tellsRefund,
+  unknownOutcome,
+  wordsOf,
+  type Happening,
+  type Story,
+} from './test-support.ts';
+
+const success = tellsPayment('succeeded');
+const failure = tellsPayment('failed', { decline: '51' });
+const failure2 = tellsPayment('failed', { attempt: 2 });
+
+describe('any facts, in any order', () => {
+  it('come to the same', () => {
+    fc.assert(
+      fc.property(
+        anyFacts,
+        fc.array(fc.array(fc.nat(1000), { maxLength: 40 }), { minLength: 2, maxLength: 4 }),
+        (facts, orders) => {
+          const expected = expectedResult(facts);
+          for (const picks of orders) {
+            const story = inSomeOrder(facts, picks);
+            checkStory(story);
+            expect(resultOf(story.record), wordsOf(story)).to.deep.equal(expected);
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it('count once', () => {
+    fc.assert(
+      fc.property(anyFacts, fc.array(fc.nat(1000), { maxLength: 40 }), (facts, picks) => {
+        const { record, steps } = inSomeOrder(facts, picks);
+        for (const { happening, kind } of steps) {
+          if (happening.type !== 'event') continue;
+          const again = goOn(beginning(record), happening).steps[0]!;
+          expect(again.announced, happening.event.word).to.deep.equal([]);
+          expect(resultOf(again.after)).to.deep.equal(resultOf(record));
+          const isKnown = kind === 'changed' && happening.event.dedupeKey !== null;
+          if (isKnown) expect(again.kind, happening.event.word).to.equal('nothing');
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+/**
+ * Each pick chooses among what can happen next. What a later opening or cancel needs is not spoiled by a success that
+ * comes before it: after one there is nothing to open or to cancel.
+ */
+function inSomeOrder(facts: readonly Happening[], picks: readonly number[]): Story {
+  let story = beginning();
+  let left = [...facts];
+  for (let turn = 0; left.length; turn += 1) {
+    const isOpenLeft = left.some(({ type }) => type === 'open');
+    const isCancelLeft = left.some(({ type }) => type === 'cancel');
+    const possible = left.filter((happening) => {
+      if (happening.type === 'cancel' && isOpenLeft) return false;
+      if (pays(happening) && (isCancelLeft || isOpenLeft)) return false;
+      if (isStranger(happening) && !attemptOf(story.record, happening.attempt)?.referenceProven) return false;
+      return canHappen(story.record, happening);
+    });
+    const next = possible[(picks[turn] ?? 0) % possible.length];
+    if (!next && left.every(isStranger)) break;
+    if (!next) throw new Error(`stuck after ${wordsOf(story)}`);
+    story = goOn(story, next);
+    left = left.toSpliced(left.indexOf(next), 1);
+  }
+  return story;
+}
+
+/** An event under another reference than the one that the provider answered us: it is told once that is known. */
+function isStranger(happening: Happening): happening is EventFact {
+  return happening.type === 'event' && happening.event.providerReference === 'X-9';
+}
+
+const anyAmount = fc.constantFrom('3', '4.00', '10');
+const anyNumber = fc.constantFrom('R-1', 'R-2', undefined);
+
+function anyAnswer(attempt: number): fc.Arbitrary<Happening> {
+  const reference = fc.constantFrom({}, { providerReference: `P-${attempt}` });
+  const outcome = fc.oneof(
+    reference.map((known): Outcome => ({ outcome: 'succeeded', ...known })),
+    reference.map((known): Outcome => ({ outcome: 'failed', decline: '54', ...known })),
+    fc.constant<Outcome>(nothingWasCharged),
+    reference.map((known): Outcome => ({ outcome: 'pending', ...known })),
+    fc.constant<Outcome>(unknownOutcome),
+  );
+  return fc
+    .tuple(outcome, fc.boolean())
+    .map(([told, acts]) =>
+      answers(told, { attempt, action: acts && told.outcome === 'pending' ? Buffer.from('sealed') : null }),
+    );
+}
+
+function anyPaymentEvent(attempt: number): fc.Arbitrary<Happening> {
+  return fc
+    .record({
+      status: fc.constantFrom(
+        'authorised' as const,
+        'pending' as const,
+        'succeeded' as const,
+        'failed' as const,
+        'expired' as const,
+        'cancelled' as const,
+        'underpaid' as const,
+        'overpaid' as const,
+        'late' as const,
+        'unknown' as const,
+      ),
+      amount: fc.constantFrom('10.00', '10', null, '9.99', '100'),
+      currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'USD', null),
+      mode: fc.constantFrom('test' as const, 'test' as const, 'live' as const),
+      providerReference: fc.constantFrom(`P-${attempt}`, `P-${attempt}`, null, 'X-9'),
+      hasIdentity: fc.boolean(),
+      own: fc.boolean(),
+    })
+    .map(({ hasIdentity, ...event }) => {
+      const { status, amount, currency, mode, providerReference } = event;
+      return tellsPayment(status, {
+        ...event,
+        attempt,
+        dedupeKey: hasIdentity ? `${status}:${amount}:${currency}:${mode}:${providerReference}` : null,
+      });
+    });
+}
+
+function anyRefundEvent(attempt: number): fc.Arbitrary<Happening> {
+  return fc
+    .record({
+      status: fc.constantFrom('pending' as const, 'failed' as const, 'succeeded' as const, 'reversed' as const),
+      amount: anyAmount,
+      number: anyNumber,
+      nth: fc.nat(1),
+      isTotal: fc.boolean(),
+    })
+    .map(({ status, amount, number, nth, isTotal }) =>
+      tellsRefund(status, amount, {
+        attempt,
+        ...(number !== undefined && !isTotal ? { subReference: number } : {}),
+        ...(isTotal ? { cumulative: true } : {}),
+        dedupeKey: `${status}:${amount}:${number}:${nth}:${isTotal}`,
+      }),
+    );
+}
+
+function anyChargeback(attempt: number): fc.Arbitrary<Happening> {
+  return fc
+    .record({
+      status: fc.constantFrom('opened' as const, 'won' as const, 'lost' as const, 'reversed' as const),
+      number: fc.constantFrom('C-1', 'C-2', undefined),
+      orderHint: fc.option(fc.nat(3), { nil: undefined }),
+    })
+    .map(({ status, number, orderHint }) =>
+      tellsChargeback(status, {
+        attempt,
+        ...(number === undefined ? {} : { subReference: number }),
+        ...(orderHint === undefined ? {} : { orderHint }),
+        dedupeKey: `${status}:${number}:${orderHint}`,
+      }),
+    );
+}
+
+/** Our own refund and what is answered, the repetitions included. */
+function anyOwnRefund(n: number): fc.Arbitrary<Happening[]> {
+  const word = fc.constantFrom('succeeded' as const, 'pending' as const, 'failed' as const, 'unknown' as const);
+  // Where a provider has no number for a refund, it may answer with the payment's.
+  const reference = fc.constantFrom(`R-${n}`, 'P-1');
+  return fc
+    .tuple(anyAmount, reference, fc.array(fc.tuple(word, fc.boolean()), { maxLength: 3 }))
+    .map(([amount, providerReference, told]) => [
+      asksRefund(n, amount),
+      ...told.map(([outcome, isNamed]) => refundAnswers(n, isNamed ? { outcome, providerReference } : { outcome })),
+    ]);
+}
+
+function anyAboutAttempt(attempt: number): fc.Arbitrary<Happening[]> {
+  return fc
+    .tuple(
+      fc.array(anyAnswer(attempt), { maxLength: 2 }),
+      fc.array(anyPaymentEvent(attempt), { maxLength: 4 }),
+      fc.array(anyRefundEvent(attempt), { maxLength: 4 }),
+      fc.array(anyChargeback(attempt), { maxLength: 3 }),
+    )
+    .map((lists) => lists.flat());
+}
+
+/** Facts about one or two attempts, perhaps with our own refunds, a cancel and duplicates. */
+const anyFacts = fc
+  .record({
+    first: anyAboutAttempt(1),
+    second: fc.option(anyAboutAttempt(2), { nil: undefined }),
+    refunds: fc.tuple(anyOwnRefund(1), anyOwnRefund(2)),
+    isCancelled: fc.boolean(),
+    isPaid: fc.boolean(),
+    doubled: fc.nat(20),
+  })
+  .map(({ first, second: other, refunds, isCancelled, isPaid, doubled }): Happening[] => {
+    const facts = [opens(1), tellsPayment('pending'), ...first, ...refunds.flat()];
+    // Only what failed can be opened again, or cancelled.
+    if (other || isCancelled) facts.push(failure);
+    if (other) facts.push(opens(2), ...other);
+    if (other && isCancelled) facts.push(failure2);
+    if (isCancelled) facts.push(cancels);
+    if (isPaid) facts.push(success);
+    const repeated = facts[doubled % facts.length];
+    return repeated?.type === 'event' ? [...facts, repeated] : facts;
+  });
