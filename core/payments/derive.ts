@@ -55,9 +55,9 @@ export function refundedSum({ attempts, refunds, reportedRefunds, cumulatives }:
     .map(({ providerReference, amount }) => {
       return { subReference: providerReference === payment ? null : providerReference, amount };
     });
-  // The last one of a number counts: what was reversed had succeeded, and the event that said so knows the amount best.
+  // The last one of a number counts: what was reversed had succeeded, with an amount that others know better.
   const numbered = new Map(
-    [...ours, ...reversed, ...succeeded].flatMap(({ subReference, amount }) =>
+    [...reversed, ...ours, ...succeeded].flatMap(({ subReference, amount }) =>
       subReference === null ? [] : [[subReference, amount] as const],
     ),
   );
