@@ -111,7 +111,7 @@ function expectedSum(n: number, about: readonly Happening[], all: readonly Happe
       back += reversed.reduce((sum, amount) => sum + amount, 0);
     } else {
       // What was reversed had succeeded before.
-      const known = [told, reversed, answered].find((list) => list.length) ?? [0];
+      const known = [told, answered, reversed].find((list) => list.length) ?? [0];
       given += Math.max(...known);
       back += Math.max(0, ...reversed);
     }
