@@ -23,7 +23,9 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
   const { publicUrl, trustedProxies } = config;
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // What happens after the answer has begun: the other side hung up, or a stream broke.
-  app.on('error', (error: unknown) => log.warn({ err: error }, 'a connection failed'));
+  app.on('error', (error: unknown, ctx?: Koa.ParameterizedContext<RequestState>) => {
+    log.info({ err: error, requestId: ctx?.state.requestId }, 'a connection failed');
+  });
 
   app.use(createAccessLog(log));
   app.use(requestId);

@@ -128,7 +128,10 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     health: { ready: async () => answers.ready },
     merchantVersionNotice: async (ownerId, notice) => void notices.push({ ownerId, ...notice }),
     now: () => now,
-    log: pino({}, { write: (line: string) => void logLines.push(JSON.parse(line) as Record<string, unknown>) }),
+    log: pino(
+      { base: null },
+      { write: (line: string) => void logLines.push(JSON.parse(line) as Record<string, unknown>) },
+    ),
     config: {
       publicUrl,
       bodyLimitBytes: 102_400,

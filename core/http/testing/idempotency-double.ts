@@ -10,7 +10,11 @@ interface Kept {
   isLost?: boolean;
 }
 
-export type IdempotencyDouble = Idempotency & { readonly records: ReadonlyMap<string, Kept> };
+export type IdempotencyDouble = Idempotency & {
+  readonly records: ReadonlyMap<string, Kept>;
+  /** As if the process that runs the request had died. */
+  lose(key: string): void;
+};
 
 export function createIdempotencyDouble(): IdempotencyDouble {
   const records = new Map<string, Kept>();
@@ -18,6 +22,9 @@ export function createIdempotencyDouble(): IdempotencyDouble {
 
   return {
     records,
+    lose(key) {
+      records.get(key)!.isLost = true;
+    },
     async begin({ key, fingerprint }): Promise<Beginning> {
       const kept = records.get(key);
       const record = { id: key, claim: 'claim' };

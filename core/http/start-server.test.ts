@@ -1,0 +1,89 @@
+import { Agent, get } from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { afterEach, describe, it } from 'mocha';
+import { ListenError, startServer } from './start-server.ts';
+import type { RunningServer } from './start-server.ts';
+import type { RequestState } from './state.ts';
+
+describe('startServer', () => {
+  const open: RunningServer[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((server) => server.close(0)));
+  });
+
+  async function start(app: Koa<RequestState>, port = 0): Promise<RunningServer> {
+    const server = await startServer(app, { host: '127.0.0.1', port });
+    open.push(server);
+    return server;
+  }
+
+  /** An app whose answer waits until it is let go. */
+  function createWaitingApp() {
+    let letGo = (): void => {};
+    let arrived = (): void => {};
+    const hasArrived = new Promise<void>((resolve) => (arrived = resolve));
+    const app = new Koa<RequestState>();
+    app.use(async (ctx) => {
+      arrived();
+      await new Promise<void>((resolve) => (letGo = resolve));
+      ctx.body = 'done';
+    });
+    return { app, hasArrived, letGo: () => letGo() };
+  }
+
+  it('takes a free port for 0, and says which', async () => {
+    const app = new Koa<RequestState>();
+    app.use((ctx) => void (ctx.body = 'here'));
+    const { port } = await start(app);
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).to.equal('here');
+  });
+
+  it('a busy port is one clear sentence', async () => {
+    const busy = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => busy.once('listening', resolve));
+    const { port } = busy.address() as AddressInfo;
+    const error = await start(new Koa(), port).catch((reason: unknown) => reason);
+    busy.close();
+    expect(error).to.be.instanceOf(ListenError);
+    expect((error as Error).message).to.equal(
+      `port ${port} of 127.0.0.1 is in use: stop what listens there, or set PORT to another one`,
+    );
+  });
+
+  it('a host that is not ours is one clear sentence', async () => {
+    const error = await startServer(new Koa(), { host: '192.0.2.1', port: 0 }).catch((reason: unknown) => reason);
+    expect((error as Error).message).to.include('192.0.2.1 is no address of this machine');
+  });
+
+  it('closing lets a running request end, refuses new ones, and closes idle connections', async () => {
+    const { app, hasArrived, letGo } = createWaitingApp();
+    const server = await start(app);
+    const agent = new Agent({ keepAlive: true });
+    const answer = new Promise<string>((resolve, reject) => {
+      get({ host: '127.0.0.1', port: server.port, agent }, (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => resolve(text));
+      }).on('error', reject);
+    });
+    await hasArrived;
+    const closed = server.close(60_000);
+    const refused = await fetch(`http://127.0.0.1:${server.port}/`).catch(() => 'refused');
+    letGo();
+    expect([refused, await answer]).to.deep.equal(['refused', 'done']);
+    await closed; // Within the time of a test, not after the grace: the kept connection was closed.
+    agent.destroy();
+  });
+
+  it('cuts what has not ended by then', async () => {
+    const { app, hasArrived } = createWaitingApp();
+    const server = await start(app);
+    const answer = fetch(`http://127.0.0.1:${server.port}/`).catch(() => 'cut');
+    await hasArrived;
+    await server.close(10);
+    expect(await answer).to.equal('cut');
+  });
+});
