@@ -30,7 +30,7 @@ export type Leases = ReturnType<typeof createLeases>;
 /** Five rounds of ten attempts: enough to see why, and a row stays small. */
 const attemptsKept = 50;
 
-// Without `$exists` the planner does not see the partial index, and the comparison with $$NOW reads every row.
+// Without `$exists`, or without a word about `fresh`, the planner does not see the index and reads every row.
 const isDue = { dueAt: { $exists: true }, $expr: { $lte: ['$dueAt', '$$NOW'] } };
 const pipeline = { updatePipeline: true };
 
@@ -107,7 +107,11 @@ export function createLeases(model: Model<NotificationDocument>, leaseMs: number
     /** Puts off all that is due for a receiver; no attempt is counted. */
     async postpone(receiver: string, delayMs: number): Promise<number> {
       const later = [{ $set: { dueAt: { $add: ['$$NOW', delayMs] } } }];
-      const { modifiedCount } = await model.updateMany({ ...isDue, receiver }, later, pipeline);
+      const { modifiedCount } = await model.updateMany(
+        { fresh: { $in: [true, false] }, ...isDue, receiver },
+        later,
+        pipeline,
+      );
       return modifiedCount;
     },
 

@@ -206,21 +206,34 @@ describe('notifications, kept and shown', () => {
     expect(row.attempts).to.have.length(50);
   });
 
-  it('finds what is due, what a worker holds and what an owner has by index', async () => {
-    const model = notificationModel(db.connection);
-    await setUp(db.connection).notifications.insert(payments(30));
-    const due = { dueAt: { $exists: true }, $expr: { $lte: ['$dueAt', '$$NOW'] } };
-    const plans = [
-      model.find({ fresh: true, receiver: { $nin: ['a'] }, ...due }).sort({ dueAt: 1 }),
-      model.findOne({ fresh: false, dueAt: { $exists: true } }).sort({ dueAt: 1 }),
-      model.find({ 'claim.worker': 'w1', dueAt: { $exists: true } }),
-      model.find({ ...scope }).sort({ createdAt: -1, _id: -1 }),
-      model.find({ paymentRequestId: 1 }).sort({ sequence: 1 }),
-    ];
-    for (const query of plans) {
-      const plan = JSON.stringify(await query.explain('queryPlanner'));
-      const winning = plan.slice(plan.indexOf('winningPlan'), plan.indexOf('rejectedPlans'));
-      expect(winning).to.contain('IXSCAN').and.not.contain('"SORT"');
-    }
+  it('never reads the whole collection', async () => {
+    const { notifications } = setUp(db.connection, { breakerFailures: 1 });
+    await db.connection.db?.setProfilingLevel('all');
+    const entries = [...payments(5), ...payments(3).map((entry) => ({ ...entry, id: `again-${entry.id}` }))];
+    await notifications.insert(entries);
+    expect(await notifications.deliverDue({ worker: 'w1' }))
+      .to.have.property('postponed')
+      .above(0);
+    await notifications.releaseWorker('w1');
+    await notifications.nextDueAt();
+    const { nextCursor } = await notifications.list({ ...scope, limit: 2 });
+    await notifications.list({ ...scope, limit: 2, state: 'waiting', type: 'a', cursor: nextCursor ?? '' });
+    await notifications.forPayment(100);
+    await notifications.get({ ...scope, id: entries[0]?.id ?? '' });
+    await notifications.resend({ ...scope, id: entries[0]?.id ?? '' });
+    await notifications.resendSpan({ ...scope, from: new Date(0), to: new Date() });
+    await db.connection.db?.setProfilingLevel('off');
+
+    const { collectionName } = notificationModel(db.connection).collection;
+    const ns = `${db.connection.name}.${collectionName}`;
+    const profile = await db.connection.db?.collection('system.profile').find({ ns }).toArray();
+    const plans = profile?.map(({ planSummary }) => String(planSummary)) ?? [];
+    expect(plans.filter((plan) => plan.startsWith('IXSCAN'))).to.have.length.above(10);
+    expect(plans.filter((plan) => plan.startsWith('COLLSCAN'))).to.deep.equal([]);
+    // Only the few rows that were claimed just now are sorted, and those are found by id.
+    const sorted = profile?.filter(({ hasSortStage }) => hasSortStage === true) ?? [];
+    expect(sorted.map(({ planSummary }) => String(planSummary))).to.satisfy((summaries: string[]) =>
+      summaries.every((summary) => summary === 'IXSCAN { _id: 1 }'),
+    );
   });
 });
