@@ -6,5 +6,6 @@ export * from './memory.ts';
 export * from './pages.ts';
 export * from './reply.ts';
 export * from './router.ts';
+export * from './send-on-demand.ts';
 export { sendRequest } from './send-request.ts';
 export type { CallbackReply, CallbackRequest, DeliveryReport } from '../sandbox-contract.ts';

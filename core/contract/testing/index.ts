@@ -14,6 +14,7 @@ export { describeVectors } from './describe-vectors.ts';
 export type { VectorCalls } from './play-call.ts';
 export type { VectorOptions } from './play-vector.ts';
 export { realHttp } from './real-http.ts';
+export { startRoundTrip, type Heard, type RoundTrip, type RoundTripSetup } from './round-trip.ts';
 export { listVectors, runVectors, type Vector, type VectorResult } from './run-vectors.ts';
 export {
   noAnswer,

@@ -1,0 +1,187 @@
+/** A small gateway for round trips: an adapter behind real HTTP on loopback, against its package's own sandbox. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ProviderAdapter } from '../adapter.ts';
+import type { StatusReport } from '../event.ts';
+import type { Outcome } from '../outcome.ts';
+import type { StoredPayment, Submission } from '../payment.ts';
+import type { HttpReply, HttpRequest, Provider, ProviderHttp } from '../provider.ts';
+import type { CallbackReply, CreateSandbox, DeliveryReport, Sandbox, Trigger } from '../sandbox-contract.ts';
+import { listen } from '../sandbox/listen.ts';
+import { createRouter, type SandboxRequest } from '../sandbox/router.ts';
+import { textReply, type Reply } from '../sandbox/reply.ts';
+import type { ToldEvent } from './compare-result.ts';
+import { playFetch, settled } from './play-call.ts';
+import { playCallback, type CoreSays } from './play-callback.ts';
+import { realHttp } from './real-http.ts';
+import { scriptedProvider } from './scripted-provider.ts';
+
+export interface RoundTripSetup<Options> {
+  readonly adapter: ProviderAdapter<Options>;
+  readonly createSandbox: CreateSandbox<Options>;
+  readonly options: Options;
+  /** The provider's half of key pairs. */
+  readonly providerSide?: Readonly<Record<string, unknown>>;
+  /** The sandbox delay; 8 ms unless told otherwise. */
+  readonly delayMs?: number;
+}
+
+/** One callback, and what became of it. */
+export interface Heard {
+  readonly route: string;
+  /** As core acknowledges it: `accepted`, `bad_signature` and the like. */
+  readonly outcome: string;
+  readonly events: readonly ToldEvent[];
+}
+
+export interface RoundTrip<Options> {
+  /** Its `http` goes to the sandbox; a request answered 429 goes out once more, at once. */
+  readonly provider: Provider<Options>;
+  readonly sandboxUrl: string;
+  /** Callbacks in the order of their arrival. */
+  readonly heard: readonly Heard[];
+  readonly deliveries: readonly DeliveryReport[];
+  /** `<word> <status>` of every event heard, in order. */
+  told(): string[];
+  /** What core says from now on of callbacks that it can read; `accepted` at first. */
+  answer(coreSays: CoreSays): void;
+  /** Resolves once the condition holds; looks again after each callback. Rejects after five seconds. */
+  until(condition: () => boolean): Promise<void>;
+  /** The outcome as core settles it: a call without an answer is unknown. */
+  submit(payment: Submission): Promise<Outcome>;
+  fetchStatus(payment: StoredPayment, subReference?: string): Promise<StatusReport>;
+  /** `<word> <status> <amount>` of each event that a fetch tells, or the kind of its news. */
+  fetched(payment: StoredPayment): Promise<string[]>;
+  /** What the later calls get about a submission that ended just now. */
+  toStored(payment: Submission, outcome: Outcome): StoredPayment;
+  trigger(trigger: Trigger): Promise<readonly CallbackReply[]>;
+  close(): Promise<void>;
+}
+
+const WAIT_MS = 5000;
+
+export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): Promise<RoundTrip<Options>> {
+  const { adapter, options, createSandbox } = setup;
+  const heard: Heard[] = [];
+  const deliveries: DeliveryReport[] = [];
+  const watchers = new Set<() => void>();
+  let says: CoreSays = 'accepted';
+  let own: Sandbox | undefined;
+
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const running = await listen<Options>((given) => (own = createSandbox(given)), {
+    options,
+    providerSide: setup.providerSide ?? {},
+    publicUrl,
+    delayMs: setup.delayMs ?? 8,
+    onDelivery(report) {
+      deliveries.push(report);
+      for (const look of watchers) look();
+    },
+  });
+  const provider: Provider<Options> = {
+    ...scriptedProvider({ options, publicUrl, sandbox: true, now: () => new Date() }),
+    baseUrl: running.baseUrl,
+    http: sendingTwice(realHttp(running.baseUrl)),
+  };
+
+  async function receive(request: SandboxRequest, path: string): Promise<Reply> {
+    const route = adapter.callbacks.find((one) => one.path === path && one.method === request.method);
+    if (!route) return textReply(404, 'no such route');
+    const raw = { ...request, remoteAddress: '127.0.0.1', receivedAt: new Date() };
+    const { outcome, events, acknowledgement } = await playCallback(adapter, route, raw, provider, says);
+    heard.push({ route: path, outcome, events });
+    const { status, headers = {}, body } = acknowledgement;
+    return { status, headers, body: body ?? '' };
+  }
+  const handle = createRouter({ 'POST /callbacks/:route': receive, 'GET /callbacks/:route': receive });
+  server.on('request', (request, response) => {
+    void handle(request, response);
+  });
+
+  const fetchStatus = (payment: StoredPayment, subReference?: string): Promise<StatusReport> => {
+    if (!adapter.fetchStatus) throw new TypeError(`${adapter.manifest.name} has no fetchStatus`);
+    return playFetch(adapter.fetchStatus(payment, provider, subReference));
+  };
+
+  return {
+    provider,
+    sandboxUrl: running.baseUrl,
+    heard,
+    deliveries,
+    told: () => heard.flatMap(({ events }) => events.map(({ word, status }) => `${word} ${status}`)),
+    answer(coreSays) {
+      says = coreSays;
+    },
+    until: (condition) => waitUntil(condition, watchers, () => `waited in vain; heard: ${JSON.stringify(heard)}`),
+    submit: (payment) => settled(adapter.submit(payment, provider), true),
+    fetchStatus,
+    async fetched(payment) {
+      const report = await fetchStatus(payment);
+      if (report.news !== 'events') return [report.news];
+      return report.events.map((event) => `${event.word} ${adapter.mapStatus(event)} ${event.amount}`);
+    },
+    toStored: (payment, outcome) => toStored(adapter, options, payment, outcome),
+    async trigger(trigger) {
+      if (!own?.trigger) throw new TypeError(`the sandbox of ${adapter.manifest.name} has no trigger`);
+      return own.trigger(trigger);
+    },
+    async close() {
+      await running.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function toStored<Options>(
+  adapter: ProviderAdapter<Options>,
+  options: Options,
+  payment: Submission,
+  outcome: Outcome,
+): StoredPayment {
+  const { paymentRequestId, attempt, reference, money, unit, sandbox, isH2h } = payment;
+  const action = outcome.outcome === 'pending' ? outcome.action : undefined;
+  const { providerReference } = outcome;
+  return {
+    paymentRequestId,
+    attempt,
+    reference,
+    money,
+    unit,
+    sandbox,
+    isH2h,
+    method: adapter.methodOf?.(payment, options) ?? adapter.manifest.methods[0]!,
+    endedAt: new Date(),
+    ...(providerReference === undefined ? {} : { providerReference }),
+    ...(action ? { action } : {}),
+  };
+}
+
+function waitUntil(condition: () => boolean, watchers: Set<() => void>, complaint: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (finish: () => void): void => {
+      clearTimeout(timer);
+      watchers.delete(look);
+      finish();
+    };
+    const look = (): void => {
+      if (condition()) end(resolve);
+    };
+    const timer = setTimeout(() => end(() => reject(new Error(complaint()))), WAIT_MS);
+    watchers.add(look);
+    look();
+  });
+}
+
+/** As core's client repeats a request that was answered 429 with a short `Retry-After`, but without the wait. */
+function sendingTwice(http: ProviderHttp): ProviderHttp {
+  return {
+    async send(request: HttpRequest): Promise<HttpReply> {
+      const first = await http.send(request);
+      return first.status === 429 ? http.send(request) : first;
+    },
+  };
+}
