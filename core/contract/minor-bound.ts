@@ -1,0 +1,50 @@
+/** Amounts of at most so many digits in minor units: what a provider that counts in minor units can take. */
+import * as v from 'valibot';
+import { isCurrency } from './currencies.ts';
+import { readDecimal, toMinor, type Money } from './money.ts';
+
+/** Minor units; undefined for an amount that the currency cannot express, or that has more than `maxDigits`. */
+export function readMinor(money: Money, maxDigits: number): string | undefined {
+  try {
+    const minor = toMinor(money);
+    return minor.length <= maxDigits ? minor : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+interface Priced {
+  readonly amount?: unknown;
+  readonly unit?: unknown;
+}
+
+/**
+ * For a manifest's `bounds`: refuses an amount of more digits, where the merchant's body names one that can be judged.
+ * `currencyOf` gives the currency of a unit, where the unit is not the currency itself.
+ */
+export function minorBound<T extends Priced>(
+  maxDigits: number,
+  currencyOf: (unit: string) => string | undefined = (unit) => unit,
+): v.RawCheckAction<T> {
+  return v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { amount, unit } = dataset.value;
+    const decimal = readDecimal(spelling(amount));
+    const currency = typeof unit === 'string' ? currencyOf(unit) : undefined;
+    if (decimal === undefined || currency === undefined || !isCurrency(currency)) return;
+    if (readMinor({ amount: decimal, currency }, maxDigits) !== undefined) return;
+    // The issue names the amount alone: the body around it may hold a card.
+    addIssue({
+      message: `an amount of at most ${maxDigits} digits in minor units`,
+      input: amount,
+      path: [{ type: 'object', origin: 'value', input: { amount }, key: 'amount', value: amount }],
+    });
+  });
+}
+
+/** A number as it was spelled, whichever way it was read. */
+function spelling(amount: unknown): string {
+  if (typeof amount === 'object' && amount && 'text' in amount) return String(amount.text);
+  return typeof amount === 'number' || typeof amount === 'string' ? String(amount) : '';
+}
