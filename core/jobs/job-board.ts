@@ -1,0 +1,95 @@
+/** The documents that Agenda works off: recurring jobs are kept there, and a dead worker's locks are freed. */
+import { createHash } from 'node:crypto';
+import mongoose, { type Connection } from 'mongoose';
+import type { Job } from './job.ts';
+
+export const jobCollection = 'agendaJobs';
+
+/** A document of Agenda's, as far as we read and write it. */
+export interface JobDocument {
+  readonly _id: mongoose.mongo.ObjectId;
+  readonly name: string;
+  /** `single`: recurring. `normal`: a wake-up, removed once it ran. */
+  readonly type: 'single' | 'normal';
+  readonly priority: number;
+  readonly nextRunAt: Date | null;
+  readonly repeatInterval?: number | null;
+  readonly lockedAt: Date | null;
+  /** The worker that locked it last. */
+  readonly lastModifiedBy?: string | null;
+}
+
+export interface JobBoard {
+  /**
+   * Puts in what is missing: the index, the recurring jobs (a present one is left as it is, since Agenda's own `every`
+   * unlocks a running one), the next run of one that lost it. Takes away wake-ups that failed.
+   */
+  assertRecurring(): Promise<void>;
+  /** Frees what a dead worker had locked, to be run at once. */
+  release(worker: string): Promise<void>;
+}
+
+/** Agenda's collection. Without the durability of payments: a lost job changes nothing. */
+export function jobDocuments(connection: Connection): mongoose.mongo.Collection<JobDocument> {
+  return jobDatabase(connection).collection<JobDocument>(jobCollection);
+}
+
+/** The connection's database, its writes acknowledged before they are journaled. */
+export function jobDatabase(connection: Connection): mongoose.mongo.Db {
+  return connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
+}
+
+export function createJobBoard({
+  connection,
+  jobs,
+  now,
+}: {
+  readonly connection: Connection;
+  readonly jobs: readonly Pick<Job, 'name' | 'everyMs'>[];
+  readonly now: () => Date;
+}): JobBoard {
+  const documents = jobDocuments(connection);
+
+  return {
+    async assertRecurring() {
+      // Beside the index that Agenda makes: without it a look for expired locks reads every waiting job of the name.
+      await documents.createIndex({ name: 1, disabled: 1, lockedAt: 1 });
+      const at = now();
+      await documents.bulkWrite(
+        [
+          ...jobs.flatMap(({ name, everyMs }) => {
+            if (everyMs === undefined) return [];
+            const _id = recurringId(name);
+            const fresh = { name, type: 'single' as const, priority: 0, repeatInterval: everyMs };
+            return [
+              { updateOne: { filter: { _id }, update: { $setOnInsert: { ...fresh, ...dueAt(at) } }, upsert: true } },
+              {
+                updateOne: {
+                  filter: { _id, repeatInterval: { $ne: everyMs } },
+                  update: { $set: { repeatInterval: everyMs } },
+                },
+              },
+              // Agenda forgets the next run of a job that is locked again after a crash and then released by a stop.
+              { updateOne: { filter: { _id, lockedAt: null, nextRunAt: null }, update: { $set: dueAt(at) } } },
+            ];
+          }),
+          { deleteMany: { filter: { type: 'normal', lockedAt: null, nextRunAt: null } } },
+        ],
+        { ordered: false },
+      );
+    },
+
+    async release(worker) {
+      await documents.updateMany({ lastModifiedBy: worker, lockedAt: { $ne: null } }, { $set: dueAt(now()) });
+    },
+  };
+}
+
+function dueAt(nextRunAt: Date): Pick<JobDocument, 'nextRunAt' | 'lockedAt'> {
+  return { nextRunAt, lockedAt: null };
+}
+
+/** One id per name, so that two processes that put the same job in cannot put in two. */
+function recurringId(name: string): mongoose.mongo.ObjectId {
+  return new mongoose.mongo.ObjectId(createHash('sha256').update(name).digest().subarray(0, 12));
+}

@@ -1,0 +1,55 @@
+/** When a worker wakes one of its jobs by itself. */
+import type { WorkDone } from '../gateway.ts';
+
+export interface Plan {
+  /** Plans for when the next thing is due; further away each time where what is due cannot be done. */
+  finished(result: WorkDone): void;
+  /** Plans another try: after 100 ms, then twice as long each time, 5 s at most. */
+  failed(): void;
+  /** Forgets what was planned. */
+  clear(): void;
+  /** Plans nothing any more. */
+  end(): void;
+}
+
+type SetTimer = (wake: () => void, ms: number) => NodeJS.Timeout;
+
+const shortestMs = 100;
+const longestWaitMs = 5000;
+/** Timers drift; and every job repeats by itself. */
+const farthestMs = 3_600_000;
+
+export function createPlan(
+  wake: () => void,
+  { now = Date.now, setTimer = setTimeout }: { now?: () => number; setTimer?: SetTimer } = {},
+): Plan {
+  let timer: NodeJS.Timeout | undefined;
+  let fruitless = 0;
+  let ended = false;
+
+  function after(ms: number): void {
+    clearTimeout(timer);
+    if (!ended) timer = setTimer(wake, Math.min(ms, farthestMs));
+  }
+  function later(): void {
+    after(Math.min(shortestMs * 2 ** fruitless, longestWaitMs));
+    fruitless = Math.min(fruitless + 1, 10);
+  }
+
+  return {
+    finished({ done, more, nextDueAt }) {
+      const ms = more ? 0 : nextDueAt && nextDueAt.getTime() - now();
+      if (done > 0 || ms === undefined || ms > 0) fruitless = 0;
+      if (ms === undefined) return;
+      // Due, yet not done: another worker holds it, or a receiver has its limit of deliveries.
+      if (ms <= 0 && done === 0) later();
+      else after(Math.max(ms, 0));
+    },
+    failed: later,
+    clear: () => clearTimeout(timer),
+    end() {
+      ended = true;
+      clearTimeout(timer);
+    },
+  };
+}

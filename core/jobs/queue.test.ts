@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import mongoose, { type Connection } from 'mongoose';
+import { pino } from 'pino';
+import type { WorkDone } from '../gateway.ts';
+import { createJobBoard, createQueue, jobDocuments, type Job, type JobName, type Queue } from './index.ts';
+
+const log = pino({ level: 'silent' });
+/** Long enough that a run within it is not Agenda's next look. Agenda's timers outlive a test by half of it. */
+const lookEveryMs = 2000;
+const soonMs = 1000;
+const nothing: WorkDone = { done: 0, more: false };
+type Run = (signal: AbortSignal) => Promise<WorkDone>;
+
+describe('the queue in front of Agenda', () => {
+  let connection: Connection;
+  const queues: Queue[] = [];
+
+  before(async () => {
+    const server = process.env['TEST_MONGODB_URI'];
+    if (!server) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
+    const dbName = `jobs_${randomBytes(6).toString('hex')}`;
+    connection = await mongoose.createConnection(server, { dbName }).asPromise();
+  });
+  beforeEach(async () => {
+    await jobDocuments(connection).deleteMany({});
+  });
+  afterEach(async () => {
+    await Promise.all(queues.splice(0).map(async (queue) => queue.stop()));
+  });
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  const jobOf = (run: Run, settings: Partial<Job> = {}): Job => {
+    const base = { name: 'drain-callbacks', concurrency: 1, lockLifetimeMs: 3000 } as const;
+    return { ...base, ...settings, run: async (_gateway, signal) => run(signal) };
+  };
+  const start = async (worker: string, ...jobs: Job[]): Promise<Queue> => startLooking(worker, lookEveryMs, ...jobs);
+  const startLooking = async (worker: string, everyMs: number, ...jobs: Job[]): Promise<Queue> => {
+    const gateway = { work: {} } as never;
+    const queue = createQueue({ connection, gateway, worker, jobs, log, lookEveryMs: everyMs });
+    await queue.start();
+    queues.push(queue);
+    return queue;
+  };
+  const boardOf = (...jobs: Job[]) => createJobBoard({ connection, jobs, now: () => new Date() });
+  const documents = async () => jobDocuments(connection).find().toArray();
+
+  it('runs a woken job at once, however wake-ups and the ends of runs meet', async () => {
+    let runs = 0;
+    const job = jobOf(async () => ({ ...nothing, done: ++runs }), { everyMs: 60_000 });
+    await boardOf(job).assertRecurring();
+    const queue = await start('w1', job);
+    for (let wake = 0; wake < 150; wake += 1) {
+      const before = runs;
+      queue.wake(job.name);
+      await until(`run ${wake}`, () => runs > before, soonMs);
+      await sleep(wake % 4);
+    }
+  });
+
+  it('runs once more when it is woken during a run, and never twice side by side', async () => {
+    let [runs, active, most] = [0, 0, 0];
+    const job = jobOf(async () => {
+      runs += 1;
+      active += 1;
+      most = Math.max(most, active);
+      await sleep(20);
+      active -= 1;
+      return nothing;
+    });
+    const queue = await start('w1', job);
+    queue.wake(job.name);
+    await until('the first run', () => runs === 1, soonMs);
+    for (let wake = 0; wake < 50; wake += 1) queue.wake(job.name);
+    await until('the second run', () => runs === 2, soonMs);
+    await until('the wake-up is removed', async () => (await documents()).length === 0, soonMs);
+    expect({ runs, most }).to.deep.equal({ runs: 2, most: 1 });
+  });
+
+  it('runs again while there is more, and by itself when something becomes due', async () => {
+    const results: WorkDone[] = [
+      { done: 3, more: true },
+      { done: 3, more: true },
+      { done: 1, more: false, nextDueAt: new Date(Date.now() + 150) },
+      nothing,
+    ];
+    const at: number[] = [];
+    const job = jobOf(async () => {
+      at.push(Date.now());
+      return results[at.length - 1] ?? nothing;
+    });
+    const queue = await start('w1', job);
+    queue.wake(job.name);
+    await until('four runs', () => at.length === 4, soonMs);
+    expect(at[3]).to.be.at.least(results[2]?.nextDueAt?.getTime() ?? Infinity);
+  });
+
+  it('tries a failed run again by itself', async () => {
+    let runs = 0;
+    const job = jobOf(async () => {
+      runs += 1;
+      if (runs < 3) throw new Error('not now');
+      return nothing;
+    });
+    const queue = await start('w1', job);
+    queue.wake(job.name);
+    await until('the third run', () => runs === 3, soonMs);
+    await boardOf(job).assertRecurring();
+    await until('nothing is left of the failed ones', async () => (await documents()).length === 0, soonMs);
+  });
+
+  it('repeats a recurring job, by one worker at a time, by its interval', async () => {
+    const at: number[] = [];
+    const job = jobOf(async () => (at.push(Date.now()), nothing), { name: 'retain', everyMs: 200 });
+    await Promise.all([boardOf(job).assertRecurring(), boardOf(job).assertRecurring()]);
+    expect(await documents()).to.have.length(1);
+    await Promise.all([startLooking('w1', 50, job), startLooking('w2', 50, job)]);
+    await until('five runs', () => at.length >= 5);
+    const gaps = at.slice(1, 5).map((time, index) => time - (at[index] ?? 0));
+    expect(Math.min(...gaps)).to.be.above(150);
+  });
+
+  it('does not touch a recurring job that is there, whether it runs or waits', async () => {
+    const job = jobOf(async () => nothing, { everyMs: 60_000 });
+    const board = boardOf(job);
+    await board.assertRecurring();
+    const held = { lockedAt: new Date(), nextRunAt: new Date(Date.now() + 60_000), lastModifiedBy: 'w9' };
+    await jobDocuments(connection).updateMany({}, { $set: held });
+    const before = await documents();
+    await board.assertRecurring();
+    expect(await documents()).to.deep.equal(before);
+  });
+
+  it('brings back jobs after their collection was dropped, and wake-ups need none', async () => {
+    let runs = 0;
+    const job = jobOf(async () => ((runs += 1), nothing), { everyMs: 60_000 });
+    const queue = await startLooking('w1', 300, job);
+    await jobDocuments(connection).drop();
+    queue.wake(job.name);
+    await until('the woken run', () => runs === 1, soonMs);
+    await jobDocuments(connection).drop();
+    await boardOf(job).assertRecurring();
+    expect((await documents()).map(({ name }) => name)).to.deep.equal([job.name]);
+    await until('the recurring run', () => runs === 2);
+  });
+
+  it('gives a recurring job that lost its next run a new one, and a new interval where that has changed', async () => {
+    await boardOf(jobOf(async () => nothing, { everyMs: 60_000 })).assertRecurring();
+    await jobDocuments(connection).updateMany({}, { $set: { lockedAt: null, nextRunAt: null } });
+    await boardOf(jobOf(async () => nothing, { everyMs: 30_000 })).assertRecurring();
+    const [document] = await documents();
+    expect(document).to.include({ repeatInterval: 30_000 });
+    expect(document?.nextRunAt).to.be.an.instanceOf(Date);
+  });
+
+  it('frees what a dead worker had locked, a wake-up under way too, and nothing of others', async () => {
+    const job = jobOf(async () => nothing, { everyMs: 60_000 });
+    await boardOf(job).assertRecurring();
+    const lockedAt = new Date();
+    const one = { name: 'retain', type: 'normal' as const, priority: 0, nextRunAt: null, lockedAt };
+    await jobDocuments(connection).insertMany([
+      { _id: new mongoose.mongo.ObjectId(), ...one, lastModifiedBy: 'dead' },
+      { _id: new mongoose.mongo.ObjectId(), ...one, lastModifiedBy: 'alive' },
+    ]);
+    await jobDocuments(connection).updateMany({ type: 'single' }, { $set: { lockedAt, lastModifiedBy: 'dead' } });
+    await boardOf(job).release('dead');
+    const left = (await documents()).map(({ lockedAt: lock, nextRunAt, lastModifiedBy }) => {
+      return { by: lastModifiedBy, locked: lock !== null, runs: nextRunAt !== null };
+    });
+    expect(left).to.have.deep.members([
+      { by: 'dead', locked: false, runs: true },
+      { by: 'dead', locked: false, runs: true },
+      { by: 'alive', locked: true, runs: false },
+    ]);
+  });
+
+  it('runs what a dead worker left at its next look', async () => {
+    let runs = 0;
+    const job = jobOf(async () => ((runs += 1), nothing));
+    const orphan = { name: job.name, type: 'normal' as const, priority: 0, nextRunAt: null, lockedAt: new Date() };
+    await jobDocuments(connection).insertOne({
+      _id: new mongoose.mongo.ObjectId(),
+      ...orphan,
+      lastModifiedBy: 'dead',
+    });
+    await startLooking('w1', 50, job);
+    await boardOf(job).release('dead');
+    await until('the orphan runs', () => runs === 1);
+  });
+
+  it('keeps the lock of a job that runs longer than its lock lives', async () => {
+    let [runs, finish] = [0, (): void => {}];
+    const end = new Promise<void>((resolve) => (finish = resolve));
+    const job = jobOf(async () => ((runs += 1), await end, nothing), { lockLifetimeMs: 600 });
+    const [queue] = [await start('w1', job), await start('w2', job)];
+    queue.wake(job.name);
+    await until('it runs', () => runs === 1, soonMs);
+    const first = (await documents())[0]?.lockedAt?.getTime() ?? 0;
+    await until('its lock is renewed twice', async () => {
+      return ((await documents())[0]?.lockedAt?.getTime() ?? 0) > first + 390;
+    });
+    finish();
+    expect(runs).to.equal(1);
+  });
+
+  it('stops by telling the running job, waiting for it, and freeing what it holds but does not run', async () => {
+    let [running, ended] = [false, false];
+    const job = jobOf(async (signal) => {
+      running = true;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await sleep(30);
+      ended = true;
+      return nothing;
+    });
+    const waiting = jobOf(async () => nothing, { name: 'retain', everyMs: 400 });
+    await boardOf(job, waiting).assertRecurring();
+    const queue = await startLooking('w1', 300, job, waiting);
+    queue.wake(job.name);
+    const isHeld = async (name: JobName) => (await documents()).some((one) => one.name === name && one.lockedAt);
+    await until('one runs and the other is held for later', async () => running && (await isHeld('retain')));
+    await queue.stop();
+    expect(ended).to.equal(true);
+    await until('both locks are gone', async () => !(await isHeld('retain')) && !(await isHeld(job.name)), soonMs);
+    queue.wake(job.name);
+    expect(await documents()).to.have.length(1);
+  });
+});
+
+async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 5000): Promise<void> {
+  const end = Date.now() + limitMs;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
+    await sleep(2);
+  }
+}

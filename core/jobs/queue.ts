@@ -1,0 +1,148 @@
+/** The queue in front of Agenda: a worker's jobs run through Agenda, at once when woken, and again when due. */
+import { MongoBackend } from '@agendajs/mongo-backend';
+import { Agenda, InMemoryNotificationChannel, type Job as AgendaJob } from 'agenda';
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import type { Gateway, WorkDone } from '../gateway.ts';
+import { jobCollection, jobDatabase } from './job-board.ts';
+import type { Job } from './job.ts';
+import type { JobData, JobName } from './names.ts';
+import { createPlan, type Plan } from './plan.ts';
+
+export interface Queue {
+  /** Runs the job here and now; while it runs: once more after. Cheap, may be called often, never throws. */
+  wake(name: JobName): void;
+  start(): Promise<void>;
+  /** Begins no job any more, tells those under way to end, and waits for them. */
+  stop(): Promise<void>;
+}
+
+export interface QueueSetup {
+  readonly connection: Connection;
+  readonly gateway: Pick<Gateway, 'work'>;
+  /** Names this process in Agenda's locks. */
+  readonly worker: string;
+  readonly jobs: readonly Job[];
+  readonly log: Logger;
+  /** How often Agenda looks for due jobs of its own accord. A wake-up does not wait for that. */
+  readonly lookEveryMs?: number;
+}
+
+/** Of one run; where it does not suffice, the job comes again after all others had their turn. */
+const longestRunRounds = 100;
+
+export function createQueue({ connection, gateway, worker, jobs, log, lookEveryMs = 5000 }: QueueSetup): Queue {
+  const lanes = new Map(jobs.map((job) => [job.name, createLane(job)]));
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  let agenda: Agenda | undefined;
+
+  function createLane(job: Job): Lane {
+    return { job, plan: createPlan(() => wake(job.name)), active: 0, again: false, scheduling: false };
+  }
+
+  function wake(name: JobName): void {
+    const lane = lanes.get(name);
+    if (!lane || !agenda || stopping.signal.aborted) return;
+    if (lane.active > 0) lane.again = true;
+    else if (!lane.scheduling) void schedule(lane, agenda);
+  }
+
+  /** Agenda tells itself of what it saves (by its channel in memory), and so runs it without waiting for its next look. */
+  async function schedule(lane: Lane, engine: Agenda): Promise<void> {
+    lane.scheduling = true;
+    try {
+      await engine.now<JobData>(lane.job.name, undefined);
+    } catch (error) {
+      log.warn({ err: error, job: lane.job.name }, 'a job could not be scheduled');
+      lane.plan.failed();
+    } finally {
+      lane.scheduling = false;
+    }
+  }
+
+  async function perform(lane: Lane, held: AgendaJob<JobData>): Promise<void> {
+    const { job, plan } = lane;
+    const renewal = setInterval(() => void renew(held), job.lockLifetimeMs / 3);
+    lane.active += 1;
+    plan.clear();
+    try {
+      const result = await runAll(lane);
+      plan.finished(result);
+      if (result.done > 0) log.debug({ job: job.name, done: result.done }, 'job done');
+    } catch (error) {
+      plan.failed();
+      throw error;
+    } finally {
+      clearInterval(renewal);
+      lane.active -= 1;
+    }
+  }
+
+  async function runAll(lane: Lane): Promise<WorkDone> {
+    let done = 0;
+    for (let round = 1; ; round += 1) {
+      lane.again = false;
+      const result = await lane.job.run(gateway, stopping.signal);
+      done += result.done;
+      const wanted = result.more || lane.again;
+      if (!wanted || stopping.signal.aborted) return { ...result, done, more: false };
+      if (round === longestRunRounds) return { ...result, done, more: true };
+    }
+  }
+
+  async function renew(held: AgendaJob<JobData>): Promise<void> {
+    // Somebody else may take the job then; both do the same work, each row once.
+    await held.touch().catch((error: unknown) => log.debug({ err: error }, 'the lock of a job was not renewed'));
+  }
+
+  return {
+    wake,
+
+    async start() {
+      const backend = new MongoBackend({ mongo: jobDatabase(connection), collection: jobCollection });
+      // Agenda connects too, but nobody hears of its failure.
+      await backend.connect();
+      const engine = new Agenda({
+        name: worker,
+        backend,
+        notificationChannel: new InMemoryNotificationChannel(),
+        processEvery: lookEveryMs,
+        removeOnComplete: true,
+      });
+      engine.on('fail', (error: Error, { attrs }: AgendaJob) =>
+        log.error({ err: error, job: attrs.name }, 'job failed'),
+      );
+      engine.on('error', (error: Error) => log.warn({ err: error }, 'Agenda met an error'));
+      for (const lane of lanes.values()) {
+        const { name, concurrency, lockLifetimeMs } = lane.job;
+        const handle = async (held: AgendaJob<JobData>): Promise<void> => {
+          const run = perform(lane, held);
+          const settled = run.catch(() => undefined).finally(() => running.delete(settled));
+          running.add(settled);
+          return run;
+        };
+        // No limit of locks: one that is held by a job that ends just now would keep a wake-up waiting for the next look.
+        // oxlint-disable-next-line typescript/no-misused-promises -- the rule sees the overload with a callback, not this
+        engine.define<JobData>(name, handle, { concurrency, lockLifetime: lockLifetimeMs });
+      }
+      await engine.start();
+      agenda = engine;
+    },
+
+    async stop() {
+      stopping.abort();
+      for (const { plan } of lanes.values()) plan.end();
+      await agenda?.stop(false);
+      await Promise.all(running);
+    },
+  };
+}
+
+interface Lane {
+  readonly job: Job;
+  readonly plan: Plan;
+  active: number;
+  again: boolean;
+  scheduling: boolean;
+}
