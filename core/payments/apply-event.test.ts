@@ -290,10 +290,17 @@ describe('an event', () => {
       // 2 was given back at the provider's console, before ours.
       const story = tell(...isPaid, total('2'), ...asked);
       expect(statesOf(story.record)).to.deep.equal(['asking', 'asking', 'asking']);
-      const one = goOn(story, total('6'));
+      // Another 2 at the console: enough with the first for one of ours, but it grew by less.
+      const other = goOn(story, total('4'));
+      expect(statesOf(other.record)).to.deep.equal(['asking', 'asking', 'asking']);
+      const one = goOn(other, total('8'));
       expect(statesOf(one.record)).to.deep.equal(['succeeded', 'asking', 'asking']);
-      expect(one.record.refundedAmount).to.equal('6');
-      expect(statesOf(goOn(one, total('9')).record)).to.deep.equal(['succeeded', 'succeeded', 'asking']);
+      expect(one.record.refundedAmount).to.equal('8');
+    });
+
+    it('with a sum so far ends several at once', () => {
+      const total = tellsRefund('succeeded', '7', { cumulative: true });
+      expect(statesOf(tell(...isPaid, ...asked, total).record)).to.deep.equal(['succeeded', 'succeeded', 'asking']);
     });
 
     it('with a sum so far does not end a refund that is open beside those it tells of', () => {
