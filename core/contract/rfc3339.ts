@@ -1,0 +1,12 @@
+/** Times as messages spell them. */
+
+const form = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** A whole RFC 3339 time with its offset, to the millisecond; undefined for any other text, or a day that does not exist. */
+export function readRfc3339(text: string): Date | undefined {
+  const spelled = text.toUpperCase();
+  const [, day] = form.exec(spelled) ?? [];
+  const time = new Date(spelled);
+  if (day === undefined || Number.isNaN(time.getTime())) return undefined;
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? time : undefined;
+}
