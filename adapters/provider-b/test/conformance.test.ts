@@ -1,0 +1,11 @@
+import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import providerB from '../index.ts';
+import createSandbox from '../sandbox.ts';
+
+describeAdapter(providerB, {
+  vectors: fixtureText(import.meta.url, 'vectors.json'),
+  otherAccount: { endpoint: '4472' },
+  // `check` covers outcome, b_txn and gw_ref. Core compares amount and currency; op_no is a part of the identity.
+  routes: { 'GET providerB': { notCovered: ['amount', 'currency', 'dedupeKey'] } },
+  sandbox: { create: createSandbox },
+});
