@@ -26,7 +26,8 @@ function textOf(value: unknown): string {
 function moneyOf<Options>(adapter: ProviderAdapter<Options>, amount: unknown, unit: string): Money {
   const decimal = toDecimal(amount);
   if (decimal === undefined) throw new Error('payment.amount is no decimal: write it as text or number');
-  return { amount: trimDecimal(decimal), currency: adapter.manifest.units?.[unit] ?? unit };
+  const { units = {} } = adapter.manifest;
+  return { amount: trimDecimal(decimal), currency: Object.hasOwn(units, unit) ? units[unit]! : unit };
 }
 
 function factsOf<Options>(adapter: ProviderAdapter<Options>, payment: VectorPayment): AttemptFacts {

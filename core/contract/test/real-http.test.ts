@@ -1,0 +1,64 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { callFailure } from '../index.ts';
+import { realHttp } from '../testing/index.ts';
+
+describe('HTTP to a sandbox', () => {
+  const servers: Server[] = [];
+
+  async function serve(listener: RequestListener): Promise<string> {
+    const started = createServer(listener);
+    servers.push(started);
+    await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
+  }
+
+  afterEach(async () => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  const failureOf = async (call: Promise<unknown>) =>
+    callFailure(await call.then(undefined, (error: unknown) => error));
+
+  it('sends bytes and headers, and gives the whole answer', async () => {
+    const base = await serve((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        response.writeHead(201, { 'X-Asked': `${request.method} ${request.url} ${String(request.headers['x-key'])}` });
+        response.end(Buffer.concat(chunks));
+      });
+    });
+    const body = Uint8Array.from([0, 255, 10]);
+    const answer = await realHttp(`${base}/gate`).send({
+      method: 'POST',
+      path: '/x?y=1',
+      headers: { 'X-Key': 'k' },
+      body,
+    });
+    expect(answer.status).to.equal(201);
+    expect(answer.headers).to.deep.include(['X-Asked', 'POST /gate/x?y=1 k']);
+    expect([...answer.body]).to.deep.equal([0, 255, 10]);
+  });
+
+  it('follows no redirect', async () => {
+    const base = await serve((_, response) => response.writeHead(302, { Location: '/elsewhere' }).end());
+    expect((await realHttp(base).send({ method: 'GET', path: '/' })).status).to.equal(302);
+  });
+
+  it('tells what never left from what got no answer', async () => {
+    const base = await serve((request) => request.socket.destroy());
+    expect(await failureOf(realHttp(base).send({ method: 'GET', path: '/' }))).to.equal('no_answer');
+    const cut = await serve((_, response) => {
+      response.writeHead(200, { 'Content-Length': '10' }).write('half');
+      setImmediate(() => response.destroy());
+    });
+    expect(await failureOf(realHttp(cut).send({ method: 'GET', path: '/' }))).to.equal('no_answer');
+    expect(await failureOf(realHttp('http://127.0.0.1:1').send({ method: 'GET', path: '/' }))).to.equal('not_sent');
+  });
+});
