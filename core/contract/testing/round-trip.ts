@@ -19,11 +19,14 @@ import { scriptedProvider } from './scripted-provider.ts';
 export interface RoundTripSetup<Options> {
   readonly adapter: ProviderAdapter<Options>;
   readonly createSandbox: CreateSandbox<Options>;
-  readonly options: Options;
+  /** The options, or what makes them where they hold the gateway's address. */
+  readonly options: Options | ((publicUrl: string) => Options);
   /** The provider's half of key pairs. */
   readonly providerSide?: Readonly<Record<string, unknown>>;
   /** The sandbox delay; 8 ms unless told otherwise. */
   readonly delayMs?: number;
+  /** How long `until` waits; 5 s unless told otherwise. */
+  readonly patienceMs?: number;
 }
 
 /** One callback, and what became of it. */
@@ -45,7 +48,7 @@ export interface RoundTrip<Options> {
   told(): string[];
   /** What core says from now on of callbacks that it can read; `accepted` at first. */
   answer(coreSays: CoreSays): void;
-  /** Resolves once the condition holds; looks again after each callback. Rejects after five seconds. */
+  /** Resolves once the condition holds; looks again after each callback. Rejects when patience ends. */
   until(condition: () => boolean): Promise<void>;
   /** The outcome as core settles it: a call without an answer is unknown. */
   submit(payment: Submission): Promise<Outcome>;
@@ -58,10 +61,8 @@ export interface RoundTrip<Options> {
   close(): Promise<void>;
 }
 
-const WAIT_MS = 5000;
-
 export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): Promise<RoundTrip<Options>> {
-  const { adapter, options, createSandbox } = setup;
+  const { adapter, createSandbox, patienceMs = 5_000 } = setup;
   const heard: Heard[] = [];
   const deliveries: DeliveryReport[] = [];
   const watchers = new Set<() => void>();
@@ -71,6 +72,7 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const options = isMaker(setup.options) ? setup.options(publicUrl) : setup.options;
   const running = await listen<Options>((given) => (own = createSandbox(given)), {
     options,
     providerSide: setup.providerSide ?? {},
@@ -115,7 +117,8 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     answer(coreSays) {
       says = coreSays;
     },
-    until: (condition) => waitUntil(condition, watchers, () => `waited in vain; heard: ${JSON.stringify(heard)}`),
+    until: (condition) =>
+      waitUntil(condition, watchers, patienceMs, () => `waited in vain; heard: ${JSON.stringify(heard)}`),
     submit: (payment) => settled(adapter.submit(payment, provider), true),
     fetchStatus,
     async fetched(payment) {
@@ -134,6 +137,12 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function isMaker<Options>(
+  options: Options | ((publicUrl: string) => Options),
+): options is (publicUrl: string) => Options {
+  return typeof options === 'function';
 }
 
 function toStored<Options>(
@@ -160,7 +169,12 @@ function toStored<Options>(
   };
 }
 
-function waitUntil(condition: () => boolean, watchers: Set<() => void>, complaint: () => string): Promise<void> {
+function waitUntil(
+  condition: () => boolean,
+  watchers: Set<() => void>,
+  patienceMs: number,
+  complaint: () => string,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (finish: () => void): void => {
       clearTimeout(timer);
@@ -170,7 +184,7 @@ function waitUntil(condition: () => boolean, watchers: Set<() => void>, complain
     const look = (): void => {
       if (condition()) end(resolve);
     };
-    const timer = setTimeout(() => end(() => reject(new Error(complaint()))), WAIT_MS);
+    const timer = setTimeout(() => end(() => reject(new Error(complaint()))), patienceMs);
     watchers.add(look);
     look();
   });

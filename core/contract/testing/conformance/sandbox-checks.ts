@@ -1,37 +1,39 @@
 /** A round trip with the package's own sandbox over HTTP: pay, be told, answer, ask, give back. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { RawCallback } from '../../callback.ts';
 import type { StatusReport } from '../../event.ts';
-import type { StoredPayment } from '../../payment.ts';
-import type { Provider } from '../../provider.ts';
-import { listen } from '../../sandbox/listen.ts';
-import type { DeliveryReport } from '../../sandbox-contract.ts';
-import type { ToldEvent } from '../compare-result.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { Submission } from '../../payment.ts';
 import { isObject } from '../difference.ts';
-import { toRefund, toStoredPayment, toSubmission, type VectorPayment } from '../lent-payment.ts';
-import { playFetch, settled } from '../play-call.ts';
-import { playCallback } from '../play-callback.ts';
-import { realHttp } from '../real-http.ts';
-import { scriptedProvider } from '../scripted-provider.ts';
-import { demand, type Check } from './kit.ts';
+import { toSubmission } from '../lent-payment.ts';
+import { settled } from '../play-call.ts';
+import { startRoundTrip, type RoundTrip } from '../round-trip.ts';
+import { demand, type Check, type SandboxKit } from './kit.ts';
 import type { Subject } from './subject.ts';
 
-const rule = 'sandbox';
-const delayMs = 15;
-const usualPatienceMs = 3_000;
-
 export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
-  const { sandbox } = subject.kit;
+  const { adapter, file, kit } = subject;
+  const { sandbox } = kit;
   if (!sandbox) return [];
   return [
     {
-      rule,
+      rule: 'sandbox',
       title: 'pays at its own sandbox, believes and acknowledges its callbacks, and fetches the same status',
       async run() {
-        const trip = await startTrip(subject);
+        const trip = await startRoundTrip({
+          adapter,
+          createSandbox: sandbox.create,
+          options: (publicUrl) => subject.readOptions({ ...file.options, ...sandbox.options?.(publicUrl) }),
+          providerSide: sandbox.providerSide ?? providerSideOf(kit.vectors),
+          patienceMs: sandbox.patienceMs ?? 3_000,
+        });
         try {
-          await makeTrip(subject, trip);
+          const payment = toSubmission(adapter, {
+            ...subject.goodSubmissions[0]?.payment,
+            ...sandbox.payment,
+            isSandbox: true,
+          });
+          const outcome = await pay(trip, payment, sandbox);
+          await beTold(trip, payment);
+          await ask(subject, trip, payment, outcome);
         } finally {
           await trip.close();
         }
@@ -40,174 +42,49 @@ export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
-interface Trip<Options> {
-  readonly provider: Provider<Options>;
-  readonly events: ToldEvent[];
-  readonly deliveries: DeliveryReport[];
-  /** What went wrong while a callback was answered. */
-  readonly faults: string[];
-  /** Waits until the condition holds; false when patience ends. */
-  until(condition: () => boolean): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-async function startTrip<Options>(subject: Subject<Options>): Promise<Trip<Options>> {
-  const { adapter, file } = subject;
-  const kit = subject.kit.sandbox!;
-  const events: ToldEvent[] = [];
-  const deliveries: DeliveryReport[] = [];
-  const faults: string[] = [];
-  const wakers = new Set<() => void>();
-  const wake = (): void => {
-    for (const waker of wakers) waker();
-  };
-  let provider: Provider<Options> | undefined;
-
-  const receiver = createServer((request, response) => {
-    void receive(request)
-      .then((raw) => answer(raw, response))
-      .catch((error: unknown) => {
-        faults.push(error instanceof Error ? error.message : String(error));
-        response.writeHead(500).end();
-      })
-      .finally(wake);
-  });
-  const answer = async (raw: RawCallback, response: ServerResponse): Promise<void> => {
-    const path = raw.path.replace(/^\/callbacks\//, '');
-    const route = adapter.callbacks.find((one) => one.path === path && one.method === raw.method);
-    if (!route || !provider) {
-      faults.push(`the sandbox calls ${raw.method} ${raw.path}, and there is no such route`);
-      response.writeHead(404).end();
-      return;
-    }
-    const played = await playCallback(adapter, route, raw, provider);
-    events.push(...played.events);
-    const { status, headers = {}, body } = played.acknowledgement;
-    response.writeHead(status, { ...headers }).end(body ?? '');
-  };
-  const publicUrl = await open(receiver);
-
-  const secrets = { ...file.options, ...kit.options?.(publicUrl) };
-  const running = await listen(kit.create, {
-    options: subject.readOptions(secrets),
-    providerSide: kit.providerSide ?? providerSideOf(subject.kit.vectors),
-    publicUrl,
-    delayMs,
-    onDelivery(report) {
-      deliveries.push(report);
-      wake();
-    },
-  });
-  const options = subject.readOptions({ ...secrets, baseUrl: running.baseUrl, sandboxBaseUrl: running.baseUrl });
-  provider = scriptedProvider({
-    options,
-    http: realHttp(running.baseUrl),
-    sandbox: true,
-    now: () => new Date(),
-    publicUrl,
-    threeDsToken: 'b25lLTNkcy10b2tlbg',
-  });
-
-  return {
-    provider,
-    events,
-    deliveries,
-    faults,
-    until: (condition) => untilWoken(wakers, condition, kit.patienceMs ?? usualPatienceMs),
-    async close() {
-      await running.close();
-      receiver.closeAllConnections();
-      await new Promise((resolve) => receiver.close(resolve));
-    },
-  };
-}
-
 function providerSideOf(vectors: unknown): Readonly<Record<string, unknown>> {
   const file: unknown = typeof vectors === 'string' ? JSON.parse(vectors) : vectors;
   const side = isObject(file) ? file['providerSide'] : undefined;
   return isObject(side) ? side : {};
 }
 
-async function open(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function receive(request: IncomingMessage): Promise<RawCallback> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const [path = '/', query = ''] = (request.url ?? '/').split('?');
-  const { rawHeaders } = request;
-  return {
-    method: request.method ?? 'GET',
-    path,
-    query,
-    headers: rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]!] as const] : [])),
-    body: Buffer.concat(chunks),
-    remoteAddress: '127.0.0.1',
-    receivedAt: new Date(),
-  };
-}
-
-async function untilWoken(wakers: Set<() => void>, condition: () => boolean, patienceMs: number): Promise<boolean> {
-  if (condition()) return true;
-  return new Promise((resolve) => {
-    const end = (held: boolean): void => {
-      clearTimeout(timer);
-      wakers.delete(look);
-      resolve(held);
-    };
-    const look = (): void => {
-      if (condition()) end(true);
-    };
-    const timer = setTimeout(() => end(false), patienceMs);
-    wakers.add(look);
-  });
-}
-
-async function makeTrip<Options>(subject: Subject<Options>, trip: Trip<Options>): Promise<void> {
-  const { adapter, kit } = subject;
-  const { provider } = trip;
-  const [sample] = subject.goodSubmissions;
-  const body: VectorPayment = { ...sample?.payment, ...kit.sandbox?.payment, isSandbox: true };
-  const submission = toSubmission(adapter, body);
-  const outcome = await settled(adapter.submit(submission, provider), true);
+async function pay<O>(trip: RoundTrip<O>, payment: Submission, sandbox: SandboxKit<O>): Promise<Outcome> {
+  const outcome = await trip.submit(payment);
   demand(
     outcome.outcome === 'succeeded' || outcome.outcome === 'pending',
     `the payment is ${outcome.outcome} at the sandbox`,
     'let adapter and sandbox follow one protocol; give `sandbox.payment` values that the sandbox approves',
   );
-  if (outcome.outcome === 'pending' && outcome.action) await kit.sandbox?.payer?.(outcome.action);
+  if (outcome.outcome === 'pending' && outcome.action) await sandbox.payer?.(outcome.action);
+  return outcome;
+}
 
-  const told = await trip.until(() => trip.deliveries.some(({ acknowledged }) => acknowledged));
-  demand(
-    trip.faults.length === 0,
-    `a callback of the sandbox went wrong: ${trip.faults[0]}`,
-    'see the callback routes',
+async function beTold<O>(trip: RoundTrip<O>, payment: Submission): Promise<void> {
+  const told = (): boolean => trip.deliveries.some(({ acknowledged }) => acknowledged);
+  const came = await trip.until(told).then(
+    () => true,
+    () => false,
   );
+  const events = trip.heard.flatMap((heard) => heard.events);
   demand(
-    told && trip.events.length > 0,
+    came && events.length > 0,
     `the sandbox sent ${trip.deliveries.length} callbacks and none was believed and acknowledged`,
     'sign in the sandbox as the protocol says, acknowledge in the adapter as the provider wants',
   );
-  const about = trip.events.filter(({ reference }) => reference !== null);
   demand(
-    about.every(({ reference }) => reference === submission.reference),
+    events.every(({ reference }) => reference === null || reference === payment.reference),
     'a callback of the sandbox names another reference',
     'keep our reference in the sandbox and tell it',
   );
+}
 
+async function ask<O>(subject: Subject<O>, trip: RoundTrip<O>, payment: Submission, outcome: Outcome): Promise<void> {
+  const { adapter } = subject;
   if (!adapter.fetchStatus) return;
-  const action = outcome.outcome === 'pending' ? outcome.action : undefined;
-  const reference =
-    outcome.providerReference ?? trip.events.find((event) => event.providerReference)?.providerReference;
-  const stored: StoredPayment = toStoredPayment(
-    adapter,
-    { ...body, providerReference: reference ?? undefined, ...(action && { action }) },
-    provider.options,
-    new Date(),
-  );
-  const report = await playFetch(adapter.fetchStatus(stored, provider));
+  const named = trip.heard.flatMap(({ events }) => events).find(({ providerReference }) => providerReference);
+  const reference = outcome.providerReference ?? named?.providerReference;
+  const stored = { ...trip.toStored(payment, outcome), ...(reference && { providerReference: reference }) };
+  const report = await trip.fetchStatus(stored);
   demand(
     report.news === 'events' && report.events.length > 0,
     `after the payment the sandbox’s status says ${describe(report)}`,
@@ -215,11 +92,8 @@ async function makeTrip<Options>(subject: Subject<Options>, trip: Trip<Options>)
   );
   const paid = report.events.some((event) => adapter.mapStatus(event) === 'succeeded');
   if (!adapter.refund || !paid) return;
-  const wanted = { reference: `${stored.reference}-R1`, amount: stored.money.amount };
-  const refunded = await settled(
-    adapter.refund(stored, toRefund(adapter, { ...body, refund: wanted }), provider),
-    true,
-  );
+  const refund = { reference: `${payment.reference}-R1`, money: payment.money, note: null };
+  const refunded = await settled(adapter.refund(stored, refund, trip.provider), true);
   demand(
     refunded.outcome === 'succeeded' || refunded.outcome === 'pending',
     `a refund in full is ${refunded.outcome} at the sandbox`,
