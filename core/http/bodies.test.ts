@@ -150,14 +150,24 @@ describe('http: bodies of merchants', () => {
       const over = await sendRaw(gateway.port, head, toChunked(Buffer.from(ofSize(300_000)), 1000));
       expect([fits.status, over.status]).to.deep.equal([200, 413]);
       expect(over.body).to.include('REQ001');
+      for (const other of ['X-Type: none', 'Content-Type: text/plain', 'Content-Type: x', 'Content-Encoding: gzip']) {
+        const changed = head.replace('Content-Type: application/json', other);
+        const reply = await sendRaw(gateway.port, changed, toChunked(Buffer.from(ofSize(300_000)), 1000));
+        expect(reply.status, other).to.equal(413);
+      }
     });
 
     it('a connection whose body was too large goes on with its next request', async () => {
-      const length = 200_000;
-      const first = `POST ${create} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
-      const second = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
-      const { status, body } = await sendRaw(gateway.port, first, Buffer.alloc(length), second);
-      expect([status, body.includes('HTTP/1.1 200')]).to.deep.equal([413, true]);
+      const bytes = Buffer.alloc(200_000);
+      const head = `POST ${create} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+      const next = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+      for (const [length, body] of [
+        [`Content-Length: ${bytes.length}`, bytes],
+        ['Transfer-Encoding: chunked', toChunked(bytes, 50_000)],
+      ] as const) {
+        const reply = await sendRaw(gateway.port, `${head}${length}\r\n\r\n`, body, next);
+        expect([reply.status, reply.body.includes('HTTP/1.1 200')], length).to.deep.equal([413, true]);
+      }
     });
 
     it('a body that ends half way does nothing, and the server goes on', async () => {
@@ -171,6 +181,14 @@ describe('http: bodies of merchants', () => {
   });
 
   for (const path of ['/payment-requests/10042/refund', '/payment-requests/10042/cancel']) {
+    it(`${path} takes chunks that bring nothing, also without content type`, async () => {
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: full\r\nConnection: close\r\n`;
+      for (const type of ['', 'Content-Type: text/plain\r\n']) {
+        const { status } = await sendRaw(gateway.port, `${head}${type}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
+        expect(status, type).to.equal(200);
+      }
+    });
+
     it(`${path} takes no body at all, an empty one, or an object`, async () => {
       for (const options of [
         {},

@@ -190,6 +190,13 @@ describe('http: the bounds of every field', function () {
     });
   }
 
+  it('a field that is wrong in two ways is named once', async () => {
+    const { problem } = await gateway.send('/payment-requests', {
+      body: { ...endpoints['/payment-requests'], unit: '\0'.repeat(21) },
+    });
+    expect(problem.details['errors']).to.have.length(1);
+  });
+
   it('missing beats wrong, also between payer and order fields', async () => {
     const body = { ...endpoints['/payments/h2h/11'], name: 1, amount: undefined, country: undefined };
     const { problem } = await gateway.send('/payments/h2h/11', { body });

@@ -52,7 +52,7 @@ function merchantRoutes(deps: HttpDeps): Router<RequestState> {
     ...(notifications ? [notificationRoutes(notifications, deps, gate, answering)] : []),
     ...(reports ? [reportRoutes(reports, deps, gate)] : []),
   ];
-  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  const router = new Router<RequestState>();
   for (const group of groups) router.use(group.routes()).use('/v2', group.routes());
   return router;
 }

@@ -248,10 +248,12 @@ describe('http: what services are asked', () => {
       '/payment-requests?status=0&referenceId=a%2Bb&clientId=9&providerId=59&methodId=20&limit=100&cursor=c&x=1',
     );
     await get('/payment-requests?createdFrom=2026-01-31&createdTo=2026-02-01T12:30:00%2B02:00');
+    await get('/payment-requests?createdFrom=2026-02-01T12:30:00.5+0200&createdTo=2026-02-01T12:30');
     expect(gateway.calls.map(({ args }) => args[1])).to.deep.equal([
       { limit: 20 },
       { status: 0, referenceId: 'a+b', clientId: 9, providerId: 59, methodId: 20, limit: 100, cursor: 'c' },
       { createdFrom: new Date('2026-01-31T00:00:00Z'), createdTo: new Date('2026-02-01T10:30:00Z'), limit: 20 },
+      { createdFrom: new Date('2026-02-01T10:30:00.5Z'), createdTo: new Date('2026-02-01T12:30:00Z'), limit: 20 },
     ]);
   });
 

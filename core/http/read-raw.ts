@@ -19,12 +19,12 @@ export async function readRaw(request: IncomingMessage, limitBytes: number): Pro
     const end = (): void => settle(resolve);
     const lose = (): void => settle(() => reject(invalidField('body', null, 'did not arrive as a whole')));
     const settle = (how: () => void): void => {
-      request.off('data', take).off('end', end).off('close', lose);
+      request.off('data', take).off('end', end);
       how();
     };
     // Stays: a request that is cut off after its refusal must not bring the process down.
     request.on('error', lose);
-    request.on('data', take).on('end', end).on('close', lose);
+    request.on('data', take).on('end', end);
   });
   return Buffer.concat(chunks, length);
 }

@@ -1,9 +1,12 @@
 /** From the bytes of a merchant's request to a JSON object. */
 import { JsonError, readJsonText, toPlain, utf8 } from '@gateway/contract';
-import { invalidField, invalidFields } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
+import { isCompressed } from '../middleware/body.ts';
 import type { Ctx } from '../state.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
+
+const jsonTypes = ['application/json', 'application/json-patch+json'];
 
 /** The members of the body; numbers are `JsonNumber`. VAL002 `body`, `Content-Type` or `Content-Encoding`. */
 export function readBody(ctx: Ctx): Body {
@@ -13,21 +16,37 @@ export function readBody(ctx: Ctx): Body {
 }
 
 /** As `readBody`; undefined where no body was sent. */
-export function readOptionalBody({ state }: Ctx): Body | undefined {
-  if (state.bodyProblem) throw invalidFields([state.bodyProblem]);
-  if (!state.bytes || state.bytes.length === 0) return undefined;
-  const value = parseJson(state.bytes);
+export function readOptionalBody(ctx: Ctx): Body | undefined {
+  const { bytes } = ctx.state;
+  if (!bytes?.length) return undefined;
+  judgeHeaders(ctx);
+  const value = parseJson(bytes);
   if (!isBody(value)) throw invalidField('body', value === null ? null : kindOf(value), 'must be a JSON object');
   return value;
 }
 
 /** The body for a fingerprint: as parsed, or as it came where it cannot be. */
-export function fingerprintedBody({ state }: Ctx): unknown {
+export function fingerprintedBody({ state: { bytes } }: Ctx): unknown {
+  if (!bytes?.length) return undefined;
   try {
-    return state.bytes?.length ? parseJson(state.bytes) : undefined;
+    return parseJson(bytes);
   } catch {
-    return Buffer.from(state.bytes ?? []).toString('base64'); // The form is judged later, and refuses it.
+    return Buffer.from(bytes).toString('base64'); // The form is judged later, and refuses it.
   }
+}
+
+function judgeHeaders(ctx: Ctx): void {
+  if (isCompressed(ctx)) {
+    const rule = 'must be absent: compressed bodies are not read';
+    throw invalidField('Content-Encoding', ctx.get('Content-Encoding'), rule);
+  }
+  const given = ctx.get('Content-Type');
+  const [type = '', ...parameters] = given.split(';').map((part) => part.trim().toLowerCase());
+  if (!jsonTypes.includes(type)) {
+    throw invalidField('Content-Type', given || null, `must be ${jsonTypes.join(' or ')}`);
+  }
+  const isOtherCharset = (parameter: string) => /^charset=(?!"?utf-?8"?$)/.test(parameter);
+  if (parameters.some(isOtherCharset)) throw invalidField('Content-Type', given, 'must say charset=utf-8, or nothing');
 }
 
 /** Strict JSON as plain data; a byte order mark is taken off, as RFC 8259 allows. VAL002 `body`. */
