@@ -1,12 +1,11 @@
 /** What a call that did not fail answers: `OK`, or JSON for those who ask for it. */
-import { paymentMethods } from '@gateway/contract';
+import { paymentMethods, stringifyExact } from '@gateway/contract';
 import * as v from 'valibot';
 import { declineReasons, GatewayError } from '../errors.ts';
 import { status } from '../payments/facts.ts';
 import type { PaymentAnswer, PaymentRequestView } from '../payments/service.ts';
 import { setPaymentHeaders } from './middleware/errors.ts';
 import type { Ctx } from './state.ts';
-import { toJsonText } from './write-json.ts';
 
 /** Plain data, so that it can be kept and given again. */
 export interface Answer {
@@ -19,7 +18,7 @@ export interface Answer {
 }
 
 export function answerPayment({ view, action }: PaymentAnswer): Answer {
-  const json = toJsonText({ result: 'OK', paymentRequest: view, action });
+  const json = stringifyExact({ result: 'OK', paymentRequest: view, action });
   return { json, isAcknowledgement: true, paymentRequestId: view.id };
 }
 
@@ -43,16 +42,16 @@ export function answerAsItStands(view: PaymentRequestView): Answer {
 }
 
 const upiMethods: readonly number[] = [paymentMethods.upi_collect, paymentMethods.upi_intent, paymentMethods.upi_qr];
-const Failed = v.object({ lastLog: v.object({ code: v.string() }), paymentMethodId: v.number() });
+const Failed = v.object({ lastLog: v.object({ code: v.optional(v.string(), '') }), paymentMethodId: v.number() });
 
 /** `{ "result": "OK", … }` with what was done. */
 export function acknowledge(members: Readonly<Record<string, unknown>>): Answer {
-  return { json: toJsonText({ result: 'OK', ...members }), isAcknowledgement: true };
+  return { json: stringifyExact({ result: 'OK', ...members }), isAcknowledgement: true };
 }
 
 /** JSON whatever `Accept` says. */
 export function answerJson(value: unknown): Answer {
-  return { json: toJsonText(value), isAcknowledgement: false };
+  return { json: stringifyExact(value), isAcknowledgement: false };
 }
 
 export function send(ctx: Ctx, { json, isAcknowledgement, paymentRequestId }: Answer): void {

@@ -16,7 +16,6 @@ export function createBody(limitBytes: number): RouteStep {
   const parse = bodyParser(options);
 
   return async (ctx, next) => {
-    if (Number(ctx.get('Content-Length')) > limitBytes) throw tooLarge(ctx.req, limitBytes);
     ctx.state.bytes = await readBytes(ctx);
     await next();
   };

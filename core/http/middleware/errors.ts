@@ -1,10 +1,10 @@
 /** The one sink: whatever goes wrong below becomes a problem body, a status and a few headers. */
+import { stringifyExact } from '@gateway/contract';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import { presentProblem } from '../problem.ts';
 import type { Problem } from '../problem.ts';
 import type { RequestState, Step } from '../state.ts';
-import { toJsonText } from '../write-json.ts';
 
 interface SinkOptions {
   readonly publicUrl: string;
@@ -21,7 +21,7 @@ export function createErrors(options: SinkOptions): Step {
       if (error.paymentRequestId !== undefined) ctx.state.paymentRequestId = error.paymentRequestId;
       const problem = describeProblem(error, ctx, options);
       ctx.status = problem.status;
-      ctx.body = toJsonText(problem);
+      ctx.body = stringifyExact(problem);
       ctx.type = 'application/problem+json';
       ctx.set({ ...error.headers });
       setPaymentHeaders(ctx);

@@ -1,12 +1,12 @@
 /** Sums of payments, as JSON or CSV; written as they are read, so that a long report needs no memory. */
 import { Readable } from 'node:stream';
+import { stringifyExact } from '@gateway/contract';
 import { Router } from '@koa/router';
 import type { HttpDeps, ReportRow, Reports } from '../deps.ts';
 import { toCaller } from '../middleware/answering.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
 import { readReportSpan } from '../schemas/payment-requests.ts';
 import type { RequestState } from '../state.ts';
-import { toJsonText } from '../write-json.ts';
 
 const columns = ['day', 'providerId', 'methodId', 'currency', 'status', 'count', 'amount'] as const;
 
@@ -51,7 +51,7 @@ async function* toJson(rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
   let between = '';
   yield '{"items":[';
   for await (const row of rows) {
-    yield between + toJsonText(Object.fromEntries(columns.map((column) => [column, row[column]])));
+    yield between + stringifyExact(Object.fromEntries(columns.map((column) => [column, row[column]])));
     between = ',';
   }
   yield ']}';
