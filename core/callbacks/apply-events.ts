@@ -57,7 +57,7 @@ export function applyEvents(
       announce.push(...decision.announce);
       return { state: 'applied', note: '' };
     }
-    if (decision.ask) next = withWish(next, attempt.n);
+    if (decision.ask) next = withWish(next, attempt.n, event.subReference);
     return { state: 'refused', note: decision.reason };
   });
   return { next, announce, results };
@@ -67,7 +67,9 @@ export function applyEvents(
 function attemptFor(record: PaymentRecord, { adapter, event }: WaitingEvent): Attempt | undefined {
   const named = event.reference === null ? undefined : readReference(event.reference);
   if (named) return attemptOf(record, named.attempt);
-  return record.attempts.find((one) => one.adapter === adapter && one.providerReference === event.providerReference);
+  const { providerReference } = event;
+  if (providerReference === null) return undefined;
+  return record.attempts.find((one) => one.adapter === adapter && one.providerReference === providerReference);
 }
 
 /** The step is over: `complete` decides, and a worker calls it. Whoever took it before has done so already. */

@@ -16,7 +16,7 @@ interface Waiting<T> {
 
 interface BulkError {
   readonly writeErrors?: readonly { readonly index: number; readonly code: number; readonly errmsg?: string }[];
-  readonly code?: number;
+  readonly result?: { getWriteConcernError?(): unknown };
 }
 
 export function createWriteLane<T extends object>(model: Model<T>): WriteLane<T> {
@@ -41,12 +41,14 @@ export function createWriteLane<T extends object>(model: Model<T>): WriteLane<T>
       );
       for (const { resolve } of batch) resolve('stored');
     } catch (error) {
-      const failed = new Map((error as BulkError).writeErrors?.map((one) => [one.index, one]));
+      const { writeErrors = [], result } = error as BulkError;
+      const failed = new Map([writeErrors].flat().map((one) => [one.index, one]));
+      const isConfirmed = failed.size > 0 && !result?.getWriteConcernError?.();
       for (const [index, { resolve, reject }] of batch.entries()) {
         const own = failed.get(index);
         if (own?.code === 11000) resolve('duplicate');
-        // Without errors per document (no server, no majority) nobody knows of any that it is stored.
-        else if (own ?? !failed.size) reject(error);
+        // Without a server, or a majority, nobody knows of any that it is stored.
+        else if (own ?? !isConfirmed) reject(error);
         else resolve('stored');
       }
     }

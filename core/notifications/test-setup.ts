@@ -31,18 +31,22 @@ export interface TestDatabase {
 
 /** A database of its own for the suite, on the server at TEST_MONGODB_URI; its notifications go after each test. */
 export function useTestDatabase(): TestDatabase {
-  const server = process.env['TEST_MONGODB_URI'];
   const name = `notifications_${randomUUID().slice(0, 13)}`;
-  const uri = server?.replace(/^(mongodb:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`);
+  // Read when a suite begins: the run's own mongod is started after the files were loaded.
+  const toUri = (): string => {
+    const server = process.env['TEST_MONGODB_URI'];
+    if (!server) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
+    return server.replace(/^(mongodb:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`);
+  };
   let database: Database | undefined;
 
   function opened(): Database {
-    if (!database) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
+    if (!database) throw new Error('the suite has not begun yet');
     return database;
   }
 
   before(async () => {
-    if (uri) database = await connectDatabase(uri, { log: silent });
+    database = await connectDatabase(toUri(), { log: silent });
     await ensureIndexes(opened().connection, [notificationModel]);
   });
   afterEach(async () => {
@@ -56,7 +60,9 @@ export function useTestDatabase(): TestDatabase {
     get connection() {
       return opened().connection;
     },
-    uri: uri ?? '',
+    get uri() {
+      return toUri();
+    },
   };
 }
 

@@ -12,8 +12,6 @@ export interface EventFact {
   readonly at: Date;
   /** It came over our own connection (a status fetch), so its provider reference is proven. */
   readonly own: boolean;
-  /** The action that a fetch shows, sealed. */
-  readonly action?: Uint8Array | null;
 }
 
 export function applyEvent(record: PaymentRecord, fact: EventFact): Applied {
@@ -81,7 +79,7 @@ function added(record: Facts, changed: Attempt, event: StatedEvent, identity: st
 function applyPayment(
   record: PaymentRecord,
   attempt: Attempt,
-  { event, at, own, action }: EventFact,
+  { event, at, own }: EventFact,
   identity?: string,
 ): Applied {
   const learns =
@@ -125,11 +123,10 @@ function applyPayment(
       if (attempt.outcome !== 'open') return nothingNew(record, known, attempt, event, identity);
       return added(record, { ...final, outcome: 'expired', unknown: false }, event, identity);
     default: {
-      // authorised, pending, underpaid: no fact but that the provider knows the payment, and perhaps what the payer must do.
-      const shows = attempt.outcome === 'open' && action !== undefined && action !== null && attempt.action === null;
+      // authorised, pending, underpaid: no fact but that the provider knows the payment.
       const told = attempt.unknown && attempt.outcome === 'open';
-      if (!learns && !shows && !told) return { kind: 'nothing', reason: 'nothing new' };
-      return added(record, { ...known, unknown: false, action: shows ? action : attempt.action }, event, identity);
+      if (!learns && !told) return { kind: 'nothing', reason: 'nothing new' };
+      return added(record, { ...known, unknown: false }, event, identity);
     }
   }
 }

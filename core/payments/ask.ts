@@ -89,10 +89,13 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
         { requestId, paymentRequestId: record._id, attempt: attempt.n, adapter: attempt.adapter, news: report.news },
         'asked the provider',
       );
+      const facts = factsOf(attempt, report);
+      // What does not agree with the payment is not stored, so the provider is not told that it was seen.
+      const agrees = facts.every((fact) => decide(current, fact, feeOf).kind !== 'refused');
       if (report.news === 'none') failed.push(subject);
-      else current = await settle(record._id, requestId, factsOf(attempt, report));
+      else current = await settle(record._id, requestId, facts);
       if (report.news === 'events') {
-        commitNote = report.commitNote ?? commitNote;
+        if (agrees) commitNote = report.commitNote ?? commitNote;
         if (report.events.some(({ awaitsCompletion }) => awaitsCompletion))
           current = await completeUnseen(current, attempt.n, requestId);
       }
@@ -138,10 +141,13 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
         return attempt.outcome === 'open'
           ? [answer(attempt, { outcome: nothingCharged('the provider never had it') })]
           : [];
-      case 'waiting':
-        return attempt.outcome === 'open' && attempt.unknown
-          ? [answer(attempt, { outcome: { outcome: 'pending' } })]
-          : [];
+      case 'waiting': {
+        const { action } = report;
+        const isNew =
+          attempt.outcome === 'open' && (attempt.unknown || (action !== undefined && attempt.action === null));
+        const sealed = attempt.action ?? (action ? sealer.seal(JSON.stringify(action)) : null);
+        return isNew ? [{ ...answer(attempt, { outcome: { outcome: 'pending' } }), action: sealed }] : [];
+      }
       case 'events':
         return report.events
           .filter(({ reference }) => reference === null || reference === attempt.reference)

@@ -96,7 +96,7 @@ export interface Refund {
   readonly askedAt: Date | null;
 }
 
-/** What the provider reports of one refund: by its number, or one event without number. */
+/** What the provider reports of one refund: one row per number and state, or one event without number. */
 export interface ReportedRefund {
   readonly attempt: number;
   /** Null: the provider gave no number; then `identity` tells equal events apart. */

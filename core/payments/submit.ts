@@ -129,7 +129,7 @@ export function createSubmitter({ store, calls, sealer, feeOf, config, now, log 
           requestId,
         );
         // Opened only where nothing else settled the attempt meanwhile.
-        if (!fallback || !attemptOf(record, n + 1)) return record;
+        if (!fallback || !attemptOf(record, n + 1)?.isFallback) return record;
       }
       return record;
     },

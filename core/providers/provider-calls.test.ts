@@ -309,6 +309,7 @@ describe('createProviderCalls', () => {
     expect(await results[2]).to.deep.equal({
       outcome: 'failed',
       nothingCharged: true,
+      neverSent: true,
       reason: 'too many calls are running',
     });
     expect(running).to.equal(2);

@@ -1,0 +1,139 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { Webhook } from 'standardwebhooks';
+import { cardBody } from '../support/bodies.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+
+describe('what a merchant is told', () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await startReceiver();
+    gateway = await startGateway({
+      adapters: ['provider-a'],
+      config: (config) => {
+        config.notifications.attemptDelaysSeconds = [0, 0.05, 0.05];
+        config.notifications.timeoutMs = 300;
+      },
+    });
+  });
+  after(async () => {
+    await gateway.close();
+    await receiver.close();
+  });
+  beforeEach(() => {
+    receiver.answer = (response) => response.writeHead(200).end();
+  });
+
+  async function pay(number: string, amount = '25.90'): Promise<number> {
+    const answer = await gateway.post('/payments/h2h/11', cardBody(number, amount, { notifyUrl: receiver.url }));
+    return Number(answer.headers.get('x-payment-request-id'));
+  }
+
+  async function told(id: number, types: readonly string[]): Promise<void> {
+    await until(types.join(', '), async () => receiver.ofPayment(id).length >= types.length);
+    const byOrder = receiver.ofPayment(id).toSorted((a, b) => a.json.sequence - b.json.sequence);
+    expect(byOrder.map(({ json }) => json.type)).to.deep.equal(types);
+    expect(byOrder.map(({ json }) => json.sequence)).to.deep.equal(types.map((_, index) => index + 1));
+  }
+
+  it('tells of success, signed in both ways', async () => {
+    const id = await pay('4111111111111111');
+    await told(id, ['payment.succeeded']);
+    const [{ headers, body, json } = { headers: {}, body: '', json: {} }] = receiver.ofPayment(id);
+    const mac = createHmac('sha512', gateway.webhookSecret).update(body).digest('hex');
+    expect(headers['x-webhook-signature']).to.equal(mac);
+    expect(new Webhook(gateway.webhookSecret).verify(body, headers as Record<string, string>)).to.deep.equal(json);
+    expect(json).to.deep.include({ id: `${id}-1`, apiVersion: '2.1', sequence: 1 });
+    expect(headers['webhook-id']).to.equal(`${id}-1`);
+    expect(json.data.paymentRequest).to.include({ id, paymentRequestStatusId: 2, amount: 25.9, grossAmount: 25.9 });
+  });
+
+  it('tells of a decline once, and of nothing else', async () => {
+    const id = await pay('4000000000000002');
+    await told(id, ['payment.failed']);
+  });
+
+  it('tells of pending, then success by callback', async () => {
+    await told(await pay('4000000000003063'), ['payment.pending', 'payment.succeeded']);
+  });
+
+  it('tells of a later refund, and of a chargeback that opens and is lost once', async () => {
+    await told(await pay('4000000000000341'), ['payment.succeeded', 'payment.refunded']);
+    const disputed = await pay('4000000000000440');
+    await told(disputed, ['payment.succeeded', 'payment.charged_back']);
+    await until('lost', async () => {
+      const { json } = await gateway.get(`/payment-requests/${disputed}`);
+      return json.logs.some(({ message }: { message: string }) => message.includes('lost'));
+    });
+    expect(receiver.ofPayment(disputed)).to.have.length(2);
+  });
+
+  it('sends the same bytes again after a failure, a redirect and a silence, and records each attempt', async () => {
+    let count = 0;
+    receiver.answer = (response) => {
+      count += 1;
+      if (count === 1) response.writeHead(500).end();
+      else if (count === 2) response.writeHead(302, { Location: `${receiver.url}/elsewhere` }).end();
+    };
+    const id = await pay('4111111111111111');
+    const items = await until('three attempts', async () => {
+      await gateway.work();
+      const { json } = await gateway.get(`/notifications?paymentRequestId=${id}`);
+      return json.items[0]?.state === 'exhausted' && json.items;
+    });
+    expect(items[0].attempts.map(({ status }: { status: number | null }) => status)).to.deep.equal([500, 302, null]);
+    expect(items[0].attempts[2].code).to.equal('WH002');
+    expect(new Set(receiver.ofPayment(id).map(({ body }) => body)).size).to.equal(1);
+
+    receiver.answer = (response) => response.writeHead(200).end();
+    expect((await gateway.post(`/notifications/${id}-1/resend`, undefined)).status).to.equal(200);
+    await until(
+      'delivered',
+      async () => (await gateway.get(`/notifications?paymentRequestId=${id}`)).json.items[0].state === 'delivered',
+    );
+  });
+
+  it('keeps card number and CVV out of logs, database and notifications', async () => {
+    const number = '5555555555554444';
+    const cvv = '9417';
+    const { status } = await gateway.post(
+      '/payments/h2h/11',
+      cardBody(number, '31.90', { cvv, notifyUrl: receiver.url }),
+    );
+    expect(status).to.equal(200);
+    await gateway.post('/payments/h2h/11', cardBody(`${number}0`, '31.90', { cvv, notifyUrl: receiver.url }));
+    await until('told', async () => receiver.received.some(({ body }) => body.includes('31.9')));
+    const { connection } = gateway.gateway;
+    const stored: string[] = [];
+    for (const { name } of await connection.listCollections()) {
+      stored.push(JSON.stringify(await connection.collection(name).find().toArray()));
+    }
+    const everything = [...gateway.logged, ...stored, ...receiver.received.map(({ body }) => body)].join('\n');
+    expect(everything).to.include('555555');
+    expect(everything).not.to.include(number);
+    expect(everything).not.to.match(new RegExp(`"${cvv}"`));
+    expect(everything).not.to.include(gateway.key);
+    expect(everything).not.to.include(gateway.webhookSecret);
+  });
+
+  it('carries the request id from HTTP into callbacks’ and notifications’ lines', async () => {
+    const answer = await gateway.post(
+      '/payments/h2h/11',
+      cardBody('4111111111111111', '12.00', { notifyUrl: receiver.url }),
+      {
+        'X-Request-Id': 'shop-order-77',
+      },
+    );
+    expect(answer.headers.get('x-request-id')).to.equal('shop-order-77');
+    const { id } = answer.json.paymentRequest;
+    await told(id, ['payment.succeeded']);
+    const lines = gateway.logged
+      .map((line) => JSON.parse(line))
+      .filter(({ requestId }) => requestId === 'shop-order-77');
+    expect(lines.filter(({ paymentRequestId }) => paymentRequestId === id).length).to.be.greaterThan(2);
+    expect(lines.some(({ notificationId }) => notificationId === `${id}-1`)).to.equal(true);
+  });
+});
