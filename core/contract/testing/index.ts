@@ -12,6 +12,7 @@ export {
 export { describeAdapter } from './describe-adapter.ts';
 export { describeVectors } from './describe-vectors.ts';
 export type { VectorCalls } from './play-call.ts';
+export { playCallback, type CoreSays, type PlayedCallback } from './play-callback.ts';
 export type { VectorOptions } from './play-vector.ts';
 export { realHttp } from './real-http.ts';
 export { startRoundTrip, type Heard, type RoundTrip, type RoundTripSetup } from './round-trip.ts';
