@@ -12,8 +12,11 @@ import { connectDatabase, ensureIndexes } from './documents/database.ts';
 import { exchangeModel, type Exchange as ExchangeRow } from './documents/exchange.ts';
 import { notificationModel } from './documents/notification.ts';
 import { paymentRequestModel } from './documents/payment-request.ts';
+import { riskEventModel } from './documents/risk-event.ts';
 import type { HttpDeps } from './http/index.ts';
+import { createMailer } from './mail.ts';
 import { createNotifications } from './notifications/index.ts';
+import { createVersionNotice } from './notifications/version-notice.ts';
 import { createAsker, foldFacts } from './payments/ask.ts';
 import { nextAskAt, policyDelay, type DelayOf } from './payments/ask-schedule.ts';
 import { toStoredPayment } from './payments/attempts.ts';
@@ -23,8 +26,10 @@ import type { FeeOf } from './payments/decide.ts';
 import type { PaymentsDeps } from './payments/deps.ts';
 import type { NotificationType, PaymentRecord } from './payments/facts.ts';
 import { createPaymentStore } from './payments/payment-store.ts';
-import { presentPayment } from './payments/present-payment.ts';
+import { describeAmount, presentPayment } from './payments/present-payment.ts';
 import { createRelay } from './payments/relay-outbox.ts';
+import { reportPayments } from './payments/report-payments.ts';
+import { createRisk } from './payments/risk.ts';
 import { createRouting } from './payments/routing.ts';
 import type { PaymentRequestView, TimelineItem } from './payments/service.ts';
 import { createSubmitter, readAction } from './payments/submit.ts';
@@ -109,7 +114,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   );
   const database = await connectDatabase(uri, { log });
   const { connection } = database;
-  await ensureIndexes(connection, [notificationModel, ...accessModels]);
+  await ensureIndexes(connection, [notificationModel, riskEventModel, ...accessModels]);
 
   const sealer = createSealer(encryptionKey);
   const ids = createIdBlocks(connection, 'paymentRequest', 1000, () => Date.now());
@@ -187,6 +192,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     },
   });
   const feeOf = createFeeOf(config);
+  const mailer = createMailer(config.mail.smtp);
   const deps: PaymentsDeps = {
     store,
     ids,
@@ -194,6 +200,14 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     registry,
     calls,
     routing: createRouting({ rules: config.routes, registry, openAllCurrencies: config.payments.openAllCurrencies }),
+    risk: createRisk({ connection, rules: config.risk, sealer, now }),
+    mailLink:
+      mailer &&
+      (async (record, to) => {
+        const { link, client } = (await present(record)) as unknown as { link: string; client: { ownerName: string } };
+        const text = `${client.ownerName} asks you to pay ${describeAmount(record)}.\n\n${link}\n`;
+        await mailer.send({ to, subject: `Payment request of ${client.ownerName}`, text });
+      }),
     sealer,
     present,
     feeOf,
@@ -237,6 +251,23 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     now,
     log,
   });
+  const noteVersion = createVersionNotice({
+    owners,
+    apiVersion,
+    insert: async (entries) => {
+      await notifications.insert(entries);
+      wake('notifications');
+    },
+    mail: async ({ name, email }, data) => {
+      const text = `${name} still calls API version ${data['version']}, whose support ended on ${data['supportEnded']}.`;
+      await mailer?.send({
+        to: email ?? '',
+        subject: 'Your API version is past its support',
+        text: `${text}\n${data['documentation']}\n`,
+      });
+    },
+    now,
+  });
   const waking = async <T>(resent: Promise<T>): Promise<T> => {
     const result = await resent;
     wake('notifications');
@@ -265,6 +296,8 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
         resend: async (one) => waking(notifications.resend(one)),
         resendSpan: async (span) => waking(notifications.resendSpan(span)),
       },
+      reports: { payments: reportPayments(connection) },
+      merchantVersionNotice: async (ownerId, notice) => noteVersion(ownerId, { ...notice }),
       now,
       log,
       config: { publicUrl, trustedProxies: config.server.trustedProxies, ...config.http },
@@ -321,6 +354,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     async close() {
       await background.settled();
       calls.close();
+      mailer?.close();
       await database.close();
     },
   };

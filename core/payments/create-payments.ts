@@ -1,7 +1,7 @@
 /** The payments service: what merchants and payers do with payment requests. */
 import { randomBytes } from 'node:crypto';
 import { sameText } from '@gateway/contract';
-import { GatewayError, invalidField, invalidFields, notFound } from '../errors.ts';
+import { GatewayError, invalidField, invalidFields, missingFields, notFound } from '../errors.ts';
 import { accepts } from '../providers/accepts.ts';
 import { notPayable, openAction, throwIfFailed } from './answers.ts';
 import { createAttempt, toSubmission } from './attempts.ts';
@@ -38,7 +38,7 @@ interface NewRecord {
 }
 
 export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Submitter): Payments {
-  const { store, ids, clients, registry, calls, routing, present, feeOf, config, now, log } = deps;
+  const { store, ids, clients, registry, calls, routing, risk, present, feeOf, config, now, log } = deps;
   const refunds = createRefunds(deps);
   const listing = createListing(deps);
   const payPage = createPayPage(deps, submitter);
@@ -158,7 +158,10 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
     const active = registry.byCode(code);
     if (!active) throw notFound(`provider ${code}`);
     const environment: Environment = caller.environment === 'live' && !input.isSandbox ? 'live' : 'test';
-    const { payer, body, is3ds } = input;
+    const { unit, amount } = order;
+    const verdict = await risk.judge(caller.ownerId, { unit, amount, sandbox: environment === 'test', input });
+    const asked = verdict.require3ds ? { ...input, is3ds: true } : input;
+    const { payer, body, is3ds } = asked;
     const acceptance = accepts(active, {
       unit: order.unit,
       amount: order.amount,
@@ -170,9 +173,41 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
     if (!acceptance.ok) throw invalidFields(acceptance.errors);
     const client = { ...noClient, name: payer.name, email: payer.email };
     const created = await newRecord(caller, { order, environment, client, isH2h: true });
-    const record = await insert(open(created, { active, money: acceptance.money }, input, null));
+    const record = await insert(open(created, { active, money: acceptance.money }, asked, null));
     await attach(caller, record);
-    return answer(await submitter.submit(record, 1, input, [], caller.requestId));
+    if (verdict.denied) return answer(await deny(record, verdict.denied, caller.requestId));
+    return answer(await submitter.submit(record, 1, asked, [], caller.requestId));
+  }
+
+  /** The request stands whether or not the letter leaves: the merchant has the link too. */
+  async function mail(record: PaymentRecord, to: string, requestId: string): Promise<void> {
+    const line = { requestId, paymentRequestId: record._id };
+    if (!deps.mailLink) return log.error(line, 'no mail server is configured (mail.smtp): the link was not mailed');
+    try {
+      await deps.mailLink(record, to);
+      log.info(line, 'link mailed');
+    } catch (error) {
+      log.error({ ...line, err: error }, 'the link could not be mailed');
+    }
+  }
+
+  /** A risk rule denies: the provider is not asked. */
+  async function deny(record: PaymentRecord, reason: string, requestId: string): Promise<PaymentRecord> {
+    const outcome = { outcome: 'failed', decline: '05', declineText: reason } as const;
+    const { n } = latestAttempt(record)!;
+    const fact = {
+      type: 'answer',
+      attempt: n,
+      outcome,
+      at: now(),
+      action: null,
+      step: null,
+      completed: null,
+      fallback: null,
+    } as const;
+    const denied = await store.change(record._id, requestId, (current) => foldFacts(current, [fact], feeOf));
+    log.warn({ requestId, paymentRequestId: record._id, reason }, 'denied by a risk rule');
+    return denied.record;
   }
 
   /** Where another request with the same key took over, this one was never sent: its attempt says so. */
@@ -211,7 +246,10 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
     }
     throwIfNotPayable(known);
     const { unit, amount } = known;
-    const route = routing.choose({ unit, amount, sandbox: known.environment === 'test', input });
+    const facts = { unit, amount, sandbox: known.environment === 'test', input };
+    const verdict = await risk.judge(caller.ownerId, facts);
+    const asked = verdict.require3ds ? { ...input, is3ds: true } : input;
+    const route = routing.choose({ ...facts, input: asked });
     if (!route)
       throw notPayable(
         known,
@@ -222,10 +260,11 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
     const [first, ...rest] = route.candidates;
     const { record } = await store.change(id, caller.requestId, (current) => {
       throwIfNotPayable(current);
-      return { next: open(current, first, input, route.ruleId) };
+      return { next: open(current, first, asked, route.ruleId) };
     });
     const attempt = latestAttempt(record)!;
-    return answer(await submitter.submit(record, attempt.n, input, rest, caller.requestId));
+    if (verdict.denied) return answer(await deny(record, verdict.denied, caller.requestId));
+    return answer(await submitter.submit(record, attempt.n, asked, rest, caller.requestId));
   }
 
   async function resume(caller: Caller, id: number, transaction3dsId: string): Promise<PaymentAnswer> {
@@ -288,16 +327,17 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
     timeline: async (caller, id) => listing.timelineOf(await load(caller, id)),
 
     async create(caller, input: NewPaymentRequest) {
-      const { send: _send, client, ...members } = input;
+      const { send, client, ...members } = input;
       const found = { ...client, email: client.email ?? input.payerEmail };
+      if (send && found.email === null) throw missingFields(['clientEmail']);
       const { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain, ...further } = members;
       const order = { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };
       const { environment } = caller;
-      const record = await insert(
-        await newRecord(caller, { order, environment, client: found, isH2h: false, further: { ...further, client } }),
-      );
+      const given = { order, environment, client: found, isH2h: false, further: { ...further, client } };
+      const record = await insert(await newRecord(caller, given));
       await caller.attach?.(record._id);
       log.info({ requestId: caller.requestId, paymentRequestId: record._id }, 'payment request created');
+      if (send && found.email !== null) await mail(record, found.email, caller.requestId);
       return present(record);
     },
 

@@ -9,6 +9,7 @@ import type { Clients } from './clients.ts';
 import type { FeeOf } from './decide.ts';
 import type { PaymentRecord } from './facts.ts';
 import type { PaymentStore } from './payment-store.ts';
+import type { Risk } from './risk.ts';
 import type { Routing } from './routing.ts';
 import type { PaymentRequestView } from './service.ts';
 import type { ThreeDsOptions } from './three-ds-token.ts';
@@ -20,6 +21,9 @@ export interface PaymentsDeps {
   readonly registry: Registry;
   readonly calls: ProviderCalls;
   readonly routing: Routing;
+  readonly risk: Risk;
+  /** Mails the payment's link to its client; undefined: no mail server is configured. */
+  readonly mailLink: ((record: PaymentRecord, to: string) => Promise<void>) | undefined;
   readonly sealer: Sealer;
   readonly present: (record: PaymentRecord) => Promise<PaymentRequestView>;
   readonly feeOf: FeeOf;

@@ -107,7 +107,8 @@ function methodsOf({ kind, wallet }: PayerInput): readonly PaymentMethod[] {
   }
 }
 
-function matches(when: RouteRule['when'], { unit, amount, sandbox, input }: RouteFacts): boolean {
+/** True where the payment meets every condition that a rule names. */
+export function matches(when: RouteRule['when'], { unit, amount, sandbox, input }: RouteFacts): boolean {
   const bin = input.card?.number ?? '';
   return (
     (when.method?.some((method) => methodsOf(input).includes(method)) ?? true) &&

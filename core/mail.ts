@@ -1,0 +1,44 @@
+/** Mail by SMTP. Without a server in config nothing can be sent, and who asks is told so. */
+import { createTransport } from 'nodemailer';
+
+export interface MailConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly from: string;
+}
+
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface Mailer {
+  /** Resolves when the server took the letter. */
+  send(letter: Letter): Promise<void>;
+  close(): void;
+}
+
+export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
+  if (!smtp) return undefined;
+  const { host, port, user, password, from } = smtp;
+  const transport = createTransport({
+    host,
+    port,
+    secure: port === 465,
+    pool: true,
+    maxConnections: 2,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
+  });
+  return {
+    async send(letter) {
+      await transport.sendMail({ from, ...letter, disableFileAccess: true, disableUrlAccess: true });
+    },
+    close: () => transport.close(),
+  };
+}

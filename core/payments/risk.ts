@@ -1,0 +1,67 @@
+/** Risk rules of config: a payment that meets one is denied, or must pass 3D Secure. None is active by default. */
+import type { Connection } from 'mongoose';
+import { riskEventModel } from '../documents/risk-event.ts';
+import type { Sealer } from '../sealing.ts';
+import { matches, type RouteFacts, type RouteRule } from './routing.ts';
+
+export interface RiskRule {
+  readonly id: number;
+  readonly when: RouteRule['when'];
+  /** Counts attempts by what `by` names; the rule holds from the `max + 1`st within the window on. */
+  readonly velocity?:
+    { readonly by: 'card' | 'email' | 'ip'; readonly max: number; readonly windowMinutes: number } | undefined;
+  readonly action: 'deny' | 'require3ds';
+  /** For the log. */
+  readonly reason: string;
+}
+
+export interface RiskVerdict {
+  /** Why it is denied, for the log; null: it is not. */
+  readonly denied: string | null;
+  readonly require3ds: boolean;
+}
+
+export interface Risk {
+  judge(ownerId: number, facts: RouteFacts): Promise<RiskVerdict>;
+}
+
+const MINUTE_MS = 60_000;
+
+export function createRisk({
+  connection,
+  rules,
+  sealer,
+  now,
+}: {
+  readonly connection: Connection;
+  readonly rules: readonly RiskRule[];
+  readonly sealer: Sealer;
+  readonly now: () => Date;
+}): Risk {
+  const model = riskEventModel(connection);
+
+  /** Counted before it is judged, so that attempts at the same moment all see one another. */
+  async function isTooOften({ id, velocity }: RiskRule, ownerId: number, { input }: RouteFacts): Promise<boolean> {
+    if (!velocity) return true;
+    const { by, max, windowMinutes } = velocity;
+    const value = { card: input.card?.number, email: input.payer.email.toLowerCase(), ip: input.payer.ipAddress }[by];
+    if (!value) return false;
+    const key = sealer.fingerprint(JSON.stringify(['velocity', id, ownerId, by, value]));
+    const at = now();
+    const since = new Date(at.getTime() - windowMinutes * MINUTE_MS);
+    await model.insertMany([{ key, at, expireAt: new Date(at.getTime() + windowMinutes * MINUTE_MS) }]);
+    return (await model.countDocuments({ key, at: { $gt: since } }).limit(max + 1)) > max;
+  }
+
+  return {
+    async judge(ownerId, facts) {
+      let require3ds = false;
+      for (const rule of rules) {
+        if (!matches(rule.when, facts) || !(await isTooOften(rule, ownerId, facts))) continue;
+        if (rule.action === 'deny') return { denied: `risk rule ${rule.id}: ${rule.reason}`, require3ds };
+        require3ds = true;
+      }
+      return { denied: null, require3ds };
+    },
+  };
+}
