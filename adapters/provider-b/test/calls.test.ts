@@ -1,0 +1,313 @@
+import { v, type DeclineCode, type HttpReply, type Outcome } from '@gateway/contract';
+import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { Bounds } from '../bounds.ts';
+import providerB from '../index.ts';
+import { Options } from '../options.ts';
+import { answer, answered, keys, options, problem, sent, stored, submission } from './helpers.ts';
+
+const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, note: null };
+const submit = (given: HttpReply) => answered(given, (provider) => providerB.submit(submission, provider));
+const confirm = (given: HttpReply, payment = stored) =>
+  answered(given, (provider) => providerB.complete!(payment, { kind: 'code', code: '123456' }, provider));
+const refund = (given: HttpReply) => answered(given, (provider) => providerB.refund!(stored, refundOf, provider));
+const nothing = { outcome: 'failed', nothingCharged: true } as const;
+
+describe('what B answers to a sale', () => {
+  it('keeps b_txn as the text that it is', async () => {
+    const b_txn = '00098765432109876543';
+    expect(await submit(answer('taken', { b_txn }))).to.deep.equal({ outcome: 'pending', providerReference: b_txn });
+    expect(await submit(answer('code', { b_txn }))).to.deep.equal({
+      outcome: 'pending',
+      providerReference: b_txn,
+      action: { type: 'confirm', paymentId: b_txn },
+    });
+  });
+
+  for (const [code, decline] of Object.entries({
+    '201': '05',
+    '205': '51',
+    '208': '54',
+    '214': '57',
+    '221': '61',
+    '230': '05',
+    '231': '05',
+    '301': '05',
+  } satisfies Record<string, DeclineCode>)) {
+    it(`reads declined ${code} as ${decline}`, async () => {
+      expect(await submit(answer('declined', { code, note: 'for people' }))).to.deep.equal({
+        outcome: 'failed',
+        providerReference: '8812003',
+        decline,
+        declineText: 'for people',
+      });
+    });
+  }
+
+  it('keeps a decline code that nobody knows, and counts it', async () => {
+    expect(await submit(answer('declined', { code: '299' }))).to.include({
+      decline: '05',
+      declineText: '299',
+      unknownWord: '299',
+    });
+    expect(await submit(answer('declined'))).to.include({ outcome: 'failed', decline: '05' });
+  });
+
+  it('takes the answer to a repetition as the first', async () => {
+    expect(await submit(answer('taken', { repeat: '1' }))).to.deep.equal(await submit(answer('taken')));
+  });
+
+  for (const [what, body] of [
+    ['spaces and line feeds around pairs', ' kind=taken\r\n & b_txn=8812003 &\ngw_ref=GW-10042-1&end=1 \r\n'],
+    ['one line', 'kind=taken&b_txn=8812003&gw_ref=GW-10042-1&end=1'],
+    ['encoded names and values', '%6bind=t%61ken&b_txn=8812003&gw_ref=GW%2D10042-1&note=%C3%A0+vous=1&end=1'],
+  ] as const) {
+    it(`reads ${what}`, async () => {
+      expect(await submit(reply(200, body))).to.deep.equal({ outcome: 'pending', providerReference: '8812003' });
+    });
+  }
+
+  for (const [what, given] of [
+    ['no end', reply(200, 'kind=taken\n&b_txn=8812003\n&gw_ref=GW-10042-1\n')],
+    ['an end that is cut', reply(200, 'kind=taken\n&b_txn=8812003\n&gw_ref=GW-10042-1\n&end=')],
+    ['another end', reply(200, 'kind=taken\n&b_txn=8812003\n&gw_ref=GW-10042-1\n&end=10\n')],
+    ['an end in the middle', reply(200, 'kind=taken\n&b_txn=8812003\n&end=1\n&gw_ref=GW-10042-1\n')],
+    ['a pair after the end', reply(200, 'kind=taken\n&b_txn=8812003\n&gw_ref=GW-10042-1\n&end=1\n&repeat=1')],
+    ['a tab after a pair', reply(200, 'kind=taken\t&b_txn=8812003&gw_ref=GW-10042-1&end=1')],
+    ['a tab before a pair', reply(200, 'kind=taken&\tb_txn=8812003&gw_ref=GW-10042-1&end=1')],
+    ['a name twice', reply(200, 'kind=taken&kind=taken&b_txn=8812003&gw_ref=GW-10042-1&end=1')],
+    ['the end twice', reply(200, 'kind=taken&b_txn=8812003&gw_ref=GW-10042-1&end=1&end=1')],
+    ['a broken escape', reply(200, 'kind=taken&b_txn=8812003&gw_ref=GW-10042-1&note=%zz&end=1')],
+    [
+      'bytes that are not UTF-8',
+      reply(200, Buffer.from('kind=taken&b_txn=1&gw_ref=GW-10042-1&n=\xff&end=1', 'latin1')),
+    ],
+    ['no kind', reply(200, 'b_txn=8812003&gw_ref=GW-10042-1&end=1')],
+    ['another kind', answer('status')],
+    ['no b_txn', answer('taken', { b_txn: undefined })],
+    ['an empty b_txn', answer('taken', { b_txn: '' })],
+    ['a b_txn of 21 digits', answer('taken', { b_txn: '1'.repeat(21) })],
+    ['a decline without b_txn', answer('declined', { b_txn: undefined, code: '205' })],
+    ['no gw_ref', answer('taken', { gw_ref: undefined })],
+    ['another gw_ref', answer('declined', { gw_ref: 'GW-10042-2', code: '205' })],
+    ['a problem about another gw_ref', problem('101', { gw_ref: 'GW-10042-2' })],
+    ['problem 120', problem('120')],
+    ['problem 121', problem('121')],
+    ['problem 130, which is none of a sale', problem('130')],
+    ['a problem that nobody knows', problem('999')],
+    ['a problem without code', problem('', { code: undefined })],
+    ['a good answer under 201', { ...answer('taken'), status: 201 }],
+    ['a good answer under 302', { ...answer('taken'), status: 302 }],
+    ['a 409', reply(409)],
+    ['a 500 that promises nothing was charged', { ...problem('101'), status: 500 }],
+    ['a 503', reply(503)],
+  ] as const) {
+    it(`takes ${what} as unknown`, async () => {
+      const outcome = await submit(given);
+      expect(outcome.outcome).to.equal('unknown');
+      expect(outcome).to.not.have.any.keys('nothingCharged', 'decline', 'action');
+    });
+  }
+
+  it('counts a kind that nobody knows', async () => {
+    expect(await submit(answer('maybe'))).to.deep.equal({
+      outcome: 'unknown',
+      providerReference: '8812003',
+      unknownWord: 'maybe',
+    });
+  });
+
+  for (const [what, given, more] of [
+    ['problem 101', problem('101', { field: 'zip' }), { reason: 'B answered problem 101 (zip)' }],
+    ['problem 102', problem('102'), { misconfigured: true }],
+    ['problem 103', problem('103'), { misconfigured: true }],
+    ['problem 104', problem('104'), {}],
+    ['a 400', reply(400), {}],
+    ['a 401', reply(401), { misconfigured: true }],
+    ['a 403', reply(403), { misconfigured: true }],
+    ['a 404', reply(404), {}],
+    ['a 422', reply(422), {}],
+    ['a 429', reply(429, '', [['Retry-After', '60']]), {}],
+  ] as const) {
+    it(`takes ${what} as failed, nothing charged`, async () => {
+      const outcome = await submit(given);
+      expect(outcome)
+        .to.include({ ...nothing, ...more })
+        .and.not.have.property('decline');
+      expect(outcome).to.not.have.property('misconfigured', 'misconfigured' in more ? undefined : true);
+    });
+  }
+});
+
+describe('what B is asked', () => {
+  it('leaves out ip where there is none, and sends what is empty', async () => {
+    const fields = await sent((provider) => {
+      const payer = { ...submission.payer, postalCode: '', name: 'Zoë & Søn=é' };
+      return providerB.submit({ ...submission, payer, browserInfo: { userAgent: 'not sent' } }, provider);
+    });
+    expect([...fields.keys()].join(' ')).to.equal(
+      'gw_ref total cur pan exp_month exp_year cvv holder mail phone addr city region zip land hook control',
+    );
+    expect([fields.get('zip'), fields.get('holder')]).to.deep.equal(['', 'Zoë & Søn=é']);
+  });
+
+  for (const [amount, currency, total] of [
+    ['0', 'EUR', '0.00'],
+    ['0.07', 'EUR', '0.07'],
+    ['90071992547409931.5', 'EUR', '90071992547409931.50'],
+    ['25.9', 'KWD', '25.900'],
+    ['25', 'JPY', '25'],
+  ] as const) {
+    it(`writes ${amount} ${currency} as ${total}`, async () => {
+      const fields = await sent((provider) =>
+        providerB.submit({ ...submission, money: { amount, currency } }, provider),
+      );
+      expect([fields.get('total'), fields.get('cur')]).to.deep.equal([total, currency]);
+    });
+  }
+
+  it('sends nothing that B cannot take', async () => {
+    const http = scriptedHttp([]);
+    const provider = scriptedProvider({ options, http });
+    const { card: _, ...cardless } = submission;
+    const { providerReference: __, ...nameless } = stored;
+    const tooFine = { amount: '25.901', currency: 'EUR' };
+    expect(await providerB.submit(cardless, provider)).to.include(nothing);
+    expect(await providerB.submit({ ...submission, money: tooFine }, provider)).to.include(nothing);
+    expect(await providerB.refund!(stored, { ...refundOf, money: tooFine }, provider)).to.include(nothing);
+    expect(await providerB.refund!(nameless, refundOf, provider)).to.include(nothing);
+    expect((await providerB.complete!(nameless, { kind: 'code', code: '1' }, provider)).outcome).to.equal('unknown');
+    expect((await providerB.complete!(stored, { kind: 'return' }, provider)).outcome).to.equal('unknown');
+    expect(http.requests).to.deep.equal([]);
+  });
+
+  it('signs with the first key', async () => {
+    const rotated = { ...options, controlKeys: [keys[1], keys[0]] };
+    const http = scriptedHttp([noAnswer, noAnswer].map(() => reply(500)));
+    await providerB.submit(submission, scriptedProvider({ options, http }));
+    await providerB.submit(submission, scriptedProvider({ options: rotated, http }));
+    const [one, other] = http.requests.map(({ body }) => new URLSearchParams(String(body)).get('control'));
+    expect(one).to.match(/^[0-9a-f]{40}$/);
+    expect(other)
+      .to.match(/^[0-9a-f]{40}$/)
+      .and.not.equal(one);
+  });
+
+  it('takes the id from the action where that alone names it', async () => {
+    const { providerReference: _, ...nameless } = stored;
+    const waiting = { ...nameless, action: { type: 'confirm', paymentId: '8812009' } } as const;
+    for (const call of [
+      sent((provider) => providerB.complete!(waiting, { kind: 'code', code: '123456' }, provider)),
+      sent((provider) => providerB.fetchStatus!(waiting, provider)),
+    ]) {
+      expect((await call).get('b_txn')).to.equal('8812009');
+    }
+  });
+
+  it('gives a note with a return', async () => {
+    const fields = await sent((provider) => providerB.refund!(stored, { ...refundOf, note: 'too small' }, provider));
+    expect([fields.get('note'), fields.get('return_ref')]).to.deep.equal(['too small', 'GW-10042-1-R1']);
+  });
+});
+
+describe('what B answers to a member code', () => {
+  const action = { type: 'confirm', paymentId: '8812003' } as const;
+  const pending = { outcome: 'pending', providerReference: '8812003' } as const;
+
+  for (const [what, given, expected] of [
+    ['taken', answer('taken'), pending],
+    [
+      'declined',
+      answer('declined', { code: '230' }),
+      { outcome: 'failed', providerReference: '8812003', decline: '05' },
+    ],
+    ['problem 140', problem('140', { left: '2' }), { ...pending, action, codeRefused: true }],
+  ] as const) {
+    it(`reads ${what}`, async () => {
+      expect(await confirm(given)).to.deep.equal(expected);
+    });
+  }
+
+  for (const [what, given] of [
+    ['problem 141', problem('141')],
+    ['problem 101: the sale is under way all the same', problem('101', { field: 'code' })],
+    ['problem 102', problem('102')],
+    ['a wrong code of another payment', problem('140', { gw_ref: 'GW-10042-2' })],
+    ['kind code', answer('code')],
+    ['another transaction', answer('declined', { b_txn: '8812004', code: '230' })],
+    ['another reference', answer('taken', { gw_ref: 'GW-10042-2' })],
+    ['a cut answer', reply(200, 'kind=taken\n&b_txn=8812003\n')],
+    ['a 400', reply(400)],
+    ['a 429', reply(429)],
+    ['a 500', reply(500)],
+  ] as const) {
+    it(`takes ${what} as unknown`, async () => {
+      const outcome = await confirm(given);
+      expect(outcome.outcome).to.equal('unknown');
+      expect(outcome).to.not.have.any.keys('nothingCharged', 'decline', 'action', 'codeRefused');
+    });
+  }
+});
+
+describe('what B answers to a return', () => {
+  it('names the operation, without leading zeros', async () => {
+    const pending = { outcome: 'pending', providerReference: '8812003/12' };
+    expect(await refund(answer('taken', { op_no: '0012' }))).to.deep.equal(pending);
+    expect(await refund(answer('taken', { op_no: '12', repeat: '1' }))).to.deep.equal(pending);
+  });
+
+  for (const code of ['101', '102', '103', '104', '130', '131']) {
+    it(`takes problem ${code} as nothing given back`, async () => {
+      expect(await refund(problem(code)))
+        .to.include(nothing)
+        .and.not.have.property('decline');
+    });
+  }
+
+  for (const [what, given] of [
+    ['problem 120', problem('120')],
+    ['problem 110', problem('110')],
+    ['another kind', answer('declined', { op_no: '1' })],
+    ['no op_no', answer('taken')],
+    ['another transaction', answer('taken', { b_txn: '8812004', op_no: '1' })],
+    ['another reference', answer('taken', { gw_ref: 'GW-10042-2', op_no: '1' })],
+    ['a 500', reply(500)],
+    ['a 409', reply(409)],
+  ] as const) {
+    it(`takes ${what} as unknown`, async () => {
+      const outcome: Outcome = await refund(given);
+      expect(outcome.outcome).to.equal('unknown');
+    });
+  }
+});
+
+describe('what B cannot do', () => {
+  for (const [field, wrong, right] of [
+    ['captureDelayHours', [1, 7, { text: '1' }], [0, { text: '0' }, { text: '0.0' }, undefined]],
+    ['wallet', [{}, { walletType: 'x' }], [undefined]],
+    ['is3ds', [true], [false, undefined]],
+  ] as const) {
+    it(`is refused by the name of ${field}`, () => {
+      for (const value of wrong) {
+        const [issue] = v.safeParse(Bounds, { amount: 1, [field]: value }).issues ?? [];
+        expect(issue && v.getDotPath(issue), JSON.stringify(value)).to.equal(field);
+      }
+      for (const value of right) expect(v.safeParse(Bounds, { amount: 1, [field]: value }).success).to.equal(true);
+    });
+  }
+});
+
+describe('options', () => {
+  for (const [name, values] of Object.entries({
+    endpoint: ['', '12345678901', '44 71', '٤٤٧١', 4471],
+    login: ['', 'a'.repeat(51), 'gate way', 'gâteway'],
+    controlKeys: [[], [keys[0], keys[1], keys[2], keys[0]], ['short'], ['B7F3A1D0_test_44E2_9C58'], [keys[0], '']],
+  })) {
+    it(`refuse a wrong ${name}`, () => {
+      for (const value of values) {
+        expect(v.safeParse(Options, { ...options, [name]: value }).success, JSON.stringify(value)).to.equal(false);
+      }
+    });
+  }
+});

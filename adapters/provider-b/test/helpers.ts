@@ -1,0 +1,137 @@
+/** What the tests of this adapter share: options, a delivered callback, a call that is answered by script. */
+import {
+  v,
+  writeForm,
+  type HttpReply,
+  type HttpRequest,
+  type Provider,
+  type RawCallback,
+  type ReportedEvent,
+  type StoredPayment,
+  type Submission,
+} from '@gateway/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import providerB from '../index.ts';
+import { controlOf } from '../messages.ts';
+import { Options } from '../options.ts';
+
+export const keys = ['B7F3A1D0-test-44E2-9C58', 'B1090C77-test-old-5D21', 'B0000001-test-older-1A2B'] as const;
+export const options: Options = v.parse(Options, {
+  baseUrl: 'https://gate.provider-b.example',
+  sandboxBaseUrl: 'https://sandbox.provider-b.example',
+  endpoint: '4471',
+  login: 'gateway-eu',
+  controlKeys: keys,
+});
+
+export const now = new Date('2026-03-02T09:15:30.000Z');
+
+/** Parameters of a callback; undefined leaves one out. */
+export type Parameters = Readonly<Record<string, string | undefined>>;
+
+const usual = {
+  outcome: 'approved',
+  b_txn: '8812003',
+  gw_ref: 'GW-10042-1',
+  endpoint: '4471',
+  op: 'sale',
+  op_no: '0',
+  total: '25.90',
+  cur: 'EUR',
+};
+
+/** A query whose check is right for what it says, unless told otherwise. */
+export function query(changes: Parameters = {}, key: string = keys[0]): string {
+  const said: Parameters = { ...usual, ...changes };
+  const check = controlOf(key, said['outcome'] ?? '', said['b_txn'] ?? '', said['gw_ref'] ?? '').toString('hex');
+  return writeForm({ ...said, ...('check' in changes ? {} : { check }) });
+}
+
+export interface Delivered {
+  /** `genuine`, or why not; `malformed` also where a genuine callback cannot be read. */
+  readonly verdict: string;
+  /** What was wrong. */
+  readonly reason?: string;
+  readonly event?: ReportedEvent & { readonly status: string };
+}
+
+export const route = providerB.callbacks[0]!;
+
+export function toRaw(sent: string): RawCallback {
+  return {
+    method: 'GET',
+    path: '/callbacks/providerB',
+    query: sent,
+    headers: [],
+    body: Buffer.from('a body means nothing'),
+    remoteAddress: '127.0.0.1',
+    receivedAt: now,
+  };
+}
+
+/** Delivers a callback: proves, parses and maps it. */
+export async function deliver(sent: string, given: Options = options): Promise<Delivered> {
+  const provider = scriptedProvider({ options: given, now });
+  const verdict = await route.verifySignature(toRaw(sent), provider);
+  if (verdict.verdict !== 'genuine') {
+    return { verdict: verdict.verdict, ...('reason' in verdict ? { reason: verdict.reason } : {}) };
+  }
+  const parsed = route.parseCallback(verdict.proven, provider);
+  if ('malformed' in parsed) return { verdict: 'malformed', reason: parsed.malformed };
+  const [event] = parsed.events;
+  return { verdict: 'genuine', event: { ...event!, status: providerB.mapStatus(event!) } };
+}
+
+const facts = {
+  paymentRequestId: '10042',
+  attempt: 1,
+  reference: 'GW-10042-1',
+  money: { amount: '25.9', currency: 'EUR' },
+  unit: 'EUR',
+  sandbox: false,
+  isH2h: true,
+};
+
+export const submission: Submission = {
+  ...facts,
+  payer: {
+    name: 'Ines Duarte',
+    email: 'ines.duarte@shop.example',
+    phoneNumber: '+351912345678',
+    address: 'Rua Augusta 12',
+    city: 'Lisboa',
+    state: 'LX',
+    postalCode: '1100-053',
+    country: 'PT',
+    ipAddress: null,
+  },
+  card: { number: '4111111111111111', expiration: '03/31', expiryMonth: '03', expiryYear: '2031', cvv: '737' },
+};
+
+export const stored: StoredPayment = {
+  ...facts,
+  method: 'card',
+  providerReference: '8812003',
+  endedAt: new Date(now.getTime() - 60_000),
+};
+
+/** An answer as B writes it: a line feed after each pair, `end=1` last; undefined leaves a pair out. */
+export function answer(kind: string, pairs: Parameters = {}): HttpReply {
+  const all = { kind, b_txn: '8812003', gw_ref: 'GW-10042-1', ...pairs, end: '1' };
+  return reply(200, writeForm(all).replaceAll('&', '\n&') + '\n');
+}
+
+export const problem = (code: string, more: Parameters = {}): HttpReply =>
+  answer('problem', { b_txn: undefined, gw_ref: undefined, code, note: 'for people', ...more });
+
+/** Makes a call that the given answer answers. */
+export function answered<T>(given: HttpReply, call: (provider: Provider<Options>) => Promise<T>): Promise<T> {
+  return call(scriptedProvider({ options, now, http: scriptedHttp([given]) }));
+}
+
+/** The fields that a call sends. */
+export async function sent(call: (provider: Provider<Options>) => Promise<unknown>): Promise<URLSearchParams> {
+  const http = scriptedHttp([reply(500)]);
+  await call(scriptedProvider({ options, now, http }));
+  return new URLSearchParams(String((http.requests[0] as HttpRequest).body));
+}

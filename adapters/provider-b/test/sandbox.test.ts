@@ -1,0 +1,537 @@
+import type { HttpRequest, Outcome, Submission } from '@gateway/contract';
+import { realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import providerB from '../index.ts';
+import type { Options } from '../options.ts';
+import { controlOf, readAnswer, type Answer } from '../messages.ts';
+import createSandbox from '../sandbox.ts';
+import { keys, options, submission } from './helpers.ts';
+
+const start = (delayMs = 8): Promise<RoundTrip<Options>> =>
+  startRoundTrip({ adapter: providerB, createSandbox, options, delayMs });
+
+describe('the adapter and its sandbox', () => {
+  let trip: RoundTrip<Options>;
+  let count = 0;
+
+  beforeEach(async () => {
+    trip = await start();
+  });
+  afterEach(() => trip.close());
+
+  function payment(number = '4111111111111111', amount = '25.9', name = 'Ines Duarte', currency = 'EUR'): Submission {
+    count += 1;
+    return {
+      ...submission,
+      reference: `GW-${count}-1`,
+      money: { amount, currency },
+      sandbox: true,
+      payer: { ...submission.payer, name },
+      card: { ...submission.card!, number },
+    };
+  }
+
+  const askedBack = (given: Submission, outcome: Outcome, number: number, amount: string, currency = 'EUR') =>
+    providerB.refund!(
+      trip.toStored(given, outcome),
+      { reference: `${given.reference}-R${number}`, money: { amount, currency }, note: null },
+      trip.provider,
+    );
+  const enter = (given: Submission, outcome: Outcome, code: string): Promise<Outcome> =>
+    providerB.complete!(trip.toStored(given, outcome), { kind: 'code', code }, trip.provider);
+  const fetched = (given: Submission, outcome: Outcome): Promise<string[]> =>
+    trip.fetched(trip.toStored(given, outcome));
+
+  /** Waits until exactly this was told, in any order: two connections may overtake each other. */
+  async function hears(...told: readonly string[]): Promise<void> {
+    await trip.until(() => trip.told().length >= told.length);
+    expect(trip.told().sort()).to.deep.equal([...told].sort());
+  }
+
+  /** B's own answer to what the adapter asks, perhaps with other fields. */
+  async function ask(
+    call: (provider: typeof trip.provider) => Promise<unknown>,
+    change: Readonly<Record<string, string | null>> = {},
+    edit: (request: HttpRequest) => HttpRequest = (request) => request,
+  ): Promise<{ readonly status: number; readonly answer: Answer }> {
+    let told: { status: number; answer: Answer } | undefined;
+    const http = {
+      send: async (request: HttpRequest) => {
+        const fields = new URLSearchParams(String(request.body));
+        for (const [name, value] of Object.entries(change)) {
+          if (value === null) fields.delete(name);
+          else fields.set(name, value);
+        }
+        const reply = await trip.provider.http.send(edit({ ...request, body: fields.toString() }));
+        told = { status: reply.status, answer: readAnswer(reply) ?? new Map() };
+        return reply;
+      },
+    };
+    await call({ ...trip.provider, http });
+    return told!;
+  }
+  const problemOf = (answer: Answer): string =>
+    ['kind', 'code', 'field'].flatMap((name) => answer.get(name) ?? []).join(' ');
+
+  for (const number of ['4111111111111111', '5555555555554444', '4000000000003220', '6304000000000000']) {
+    it(`approves card ${number}: taken, then told`, async () => {
+      const given = payment(number);
+      const outcome = await trip.submit(given);
+      expect(outcome).to.deep.equal({ outcome: 'pending', providerReference: outcome.providerReference });
+      expect(outcome.providerReference).to.match(/^0\d{19}$/);
+      await hears('sale/approved succeeded');
+      expect(trip.heard[0]?.events[0]).to.include({
+        reference: given.reference,
+        providerReference: outcome.providerReference,
+        amount: '25.90',
+        currency: 'EUR',
+        dedupeKey: `${outcome.providerReference}:sale:0:approved`,
+      });
+      expect(await fetched(given, outcome)).to.deep.equal(['sale/approved succeeded 25.90']);
+      expect(await fetched(given, { outcome: 'unknown' })).to.deep.equal(['sale/approved succeeded 25.90']);
+    });
+  }
+
+  it('says processing until it tells the end', async () => {
+    await trip.close();
+    trip = await start(120);
+    const given = payment();
+    const outcome = await trip.submit(given);
+    expect(await fetched(given, outcome)).to.deep.equal(['sale/processing pending 25.90']);
+    await hears('sale/approved succeeded');
+  });
+
+  for (const [number, decline] of [
+    ['4000000000000002', '05'],
+    ['4000000000009995', '51'],
+    ['4000000000000127', '57'],
+    ['4000000000000259', '61'],
+  ] as const) {
+    it(`declines card ${number} with ${decline}, later`, async () => {
+      const given = payment(number);
+      const outcome = await trip.submit(given);
+      expect(outcome.outcome).to.equal('pending');
+      await hears('sale/declined failed');
+      const report = await trip.fetchStatus(trip.toStored(given, outcome));
+      expect(report.news === 'events' && report.events[0]).to.include({ word: 'sale/declined', decline });
+    });
+  }
+
+  it('declines card 0069 in the answer, and tells it too', async () => {
+    const given = payment('4000000000000069');
+    const outcome = await trip.submit(given);
+    expect(outcome).to.include({ outcome: 'failed', decline: '54', declineText: 'card expired' });
+    expect(await fetched(given, outcome)).to.deep.equal(['sale/declined failed 25.90']);
+    await hears('sale/declined failed');
+    expect(new URL(trip.deliveries[0]!.request!.url).searchParams.get('code')).to.equal('208');
+  });
+
+  it('settles 3063 and 3089 after three delays, 3097 never', async () => {
+    await trip.close();
+    trip = await start(40);
+    const [good, bad, never] = [payment('4000000000003063'), payment('4000000000003089'), payment('4000000000003097')];
+    const outcomes = [await trip.submit(good), await trip.submit(bad), await trip.submit(never)] as const;
+    const quick = await trip.submit(payment());
+    await trip.until(() => trip.told().length === 3);
+    expect(trip.heard[0]?.events[0]?.providerReference).to.equal(quick.providerReference);
+    expect(trip.told().sort()).to.deep.equal([
+      'sale/approved succeeded',
+      'sale/approved succeeded',
+      'sale/declined failed',
+    ]);
+    expect(await fetched(good, outcomes[0])).to.deep.equal(['sale/approved succeeded 25.90']);
+    expect(await fetched(bad, outcomes[1])).to.deep.equal(['sale/declined failed 25.90']);
+    expect(await fetched(never, outcomes[2])).to.deep.equal(['sale/processing pending 25.90']);
+  });
+
+  it('charges and closes the connection for the silent card', async () => {
+    const given = payment('4000000000006975');
+    const outcome = await trip.submit(given);
+    expect(outcome.outcome).to.equal('unknown');
+    await hears('sale/approved succeeded');
+    expect(await fetched(given, outcome)).to.deep.equal(['sale/approved succeeded 25.90']);
+    expect((await trip.submit(given)).outcome).to.equal('pending');
+    expect(trip.heard).to.have.length(1);
+  });
+
+  it('gives all of it back later for card 0341', async () => {
+    const given = payment('4000000000000341');
+    const outcome = await trip.submit(given);
+    await hears('sale/approved succeeded', 'reversal/approved succeeded');
+    expect(trip.heard[1]?.events[0]).to.include({
+      mustFetch: true,
+      amount: '25.90',
+      subReference: `${outcome.providerReference}/1`,
+    });
+    expect(await fetched(given, outcome)).to.deep.equal(['sale/approved succeeded 25.90', 'returned succeeded 25.90']);
+    expect(await askedBack(given, outcome, 1, '1')).to.include({ outcome: 'failed', nothingCharged: true });
+  });
+
+  it('opens and loses a dispute for card 0440', async () => {
+    await trip.close();
+    trip = await start(40);
+    const given = payment('4000000000000440');
+    const outcome = await trip.submit(given);
+    await trip.until(() => trip.heard.length === 2);
+    expect(await fetched(given, outcome)).to.deep.equal(['sale/approved succeeded 25.90', 'open opened 25.90']);
+    await hears('sale/approved succeeded', 'dispute/processing opened', 'dispute/approved lost');
+    const cases = trip.heard.slice(1).map(({ events }) => events[0]?.subReference);
+    expect(cases).to.deep.equal([`${outcome.providerReference}/1`, `${outcome.providerReference}/1`]);
+    expect(await fetched(given, outcome)).to.deep.equal(['sale/approved succeeded 25.90', 'lost lost 25.90']);
+  });
+
+  describe('names', () => {
+    for (const [name, number, told, status] of [
+      ['FILTER Ines', undefined, ['sale/filtered failed'], 'sale/filtered failed 25.90'],
+      ['ERROR Ines', undefined, ['sale/error failed'], 'sale/error failed 25.90'],
+      ['FILTERINES', undefined, ['sale/approved succeeded'], 'sale/approved succeeded 25.90'],
+      ['ERROR Ines', '4000000000000069', ['sale/error failed'], 'sale/error failed 25.90'],
+      ['DOUBT Ines', undefined, ['sale/unknown pending', 'sale/approved succeeded'], 'sale/approved succeeded 25.90'],
+      [
+        'DOUBT Ines',
+        '4000000000009995',
+        ['sale/unknown pending', 'sale/declined failed'],
+        'sale/declined failed 25.90',
+      ],
+    ] as const) {
+      it(`${name} with card ${number ?? '4111…'} comes to ${told.join(', ')}`, async () => {
+        const given = payment(number, undefined, name);
+        const outcome = await trip.submit(given);
+        expect(outcome.outcome).to.equal('pending');
+        await hears(...told);
+        expect(await fetched(given, outcome)).to.deep.equal([status]);
+      });
+    }
+  });
+
+  it('tells a doubt a delay before the end', async () => {
+    await trip.close();
+    trip = await start(60);
+    const given = payment(undefined, undefined, 'DOUBT Ines');
+    const outcome = await trip.submit(given);
+    await trip.until(() => trip.heard.length === 1);
+    expect(await fetched(given, outcome)).to.deep.equal(['sale/unknown pending 25.90']);
+    await trip.until(() => trip.heard.length === 2);
+    expect(trip.told()).to.deep.equal(['sale/unknown pending', 'sale/approved succeeded']);
+  });
+
+  describe('the member code', () => {
+    const card = '4000000000003238';
+
+    it('is asked for, and approves when it is right', async () => {
+      const given = payment(card);
+      const outcome = await trip.submit(given);
+      expect(outcome).to.deep.equal({
+        outcome: 'pending',
+        providerReference: outcome.providerReference,
+        action: { type: 'confirm', paymentId: outcome.providerReference },
+      });
+      const waiting = await trip.fetchStatus(trip.toStored(given, outcome));
+      expect(waiting.news === 'events' && waiting.events[0]).to.have.nested.property('action.type', 'confirm');
+      const pending = { outcome: 'pending', providerReference: outcome.providerReference };
+      expect(await enter(given, outcome, '000000')).to.include({ ...pending, codeRefused: true });
+      expect(await enter(given, outcome, '123456')).to.deep.equal(pending);
+      expect(await enter(given, outcome, '123456')).to.deep.equal(pending);
+      expect((await enter(given, outcome, '000000')).outcome).to.equal('unknown');
+      await hears('sale/approved succeeded');
+      expect(await fetched(given, outcome)).to.deep.equal(['sale/approved succeeded 25.90']);
+    });
+
+    it('declines after three wrong ones, counting down', async () => {
+      const given = payment(card);
+      const outcome = await trip.submit(given);
+      const left = async (): Promise<string> => {
+        const { answer } = await ask((provider) =>
+          providerB.complete!(trip.toStored(given, outcome), { kind: 'code', code: '000000' }, provider),
+        );
+        return `${answer.get('kind')} ${answer.get('code')} ${answer.get('left') ?? ''}`.trim();
+      };
+      expect([await left(), await left(), await left(), await left()]).to.deep.equal([
+        'problem 140 2',
+        'problem 140 1',
+        'declined 230',
+        'problem 141',
+      ]);
+      await hears('sale/declined failed');
+      const report = await trip.fetchStatus(trip.toStored(given, outcome));
+      expect(report.news === 'events' && report.events[0])
+        .to.include({ decline: '05' })
+        .and.not.have.property('action');
+    });
+
+    it('is awaited by no other sale', async () => {
+      const given = payment();
+      const outcome = await trip.submit(given);
+      expect((await enter(given, outcome, '123456')).outcome).to.equal('unknown');
+      expect((await enter(payment(), { outcome: 'pending', providerReference: '1' }, '123456')).outcome).to.equal(
+        'unknown',
+      );
+      await hears('sale/approved succeeded');
+    });
+  });
+
+  describe('amounts that misbehave', () => {
+    for (const [amount, what] of [
+      ['25.50', 'answers 500'],
+      ['25.52', 'shows the page of a proxy'],
+    ] as const) {
+      it(`${what} for ${amount} and stores nothing`, async () => {
+        const given = payment(undefined, amount);
+        const outcome = await trip.submit(given);
+        expect(outcome.outcome).to.equal('unknown');
+        const late = { ...trip.toStored(given, outcome), endedAt: new Date(Date.now() - 10_000) };
+        expect(await trip.fetched(late)).to.deep.equal(['nothing_charged']);
+        expect(await trip.fetched({ ...late, endedAt: new Date() })).to.deep.equal(['none']);
+      });
+    }
+
+    it('asks to wait once for .51', async () => {
+      const given = payment(undefined, '25.51');
+      const submitOnce = () => providerB.submit(given, { ...trip.provider, http: realHttp(trip.sandboxUrl) });
+      expect(await submitOnce()).to.include({ outcome: 'failed', nothingCharged: true, reason: 'B answered 429' });
+      expect((await submitOnce()).outcome).to.equal('pending');
+      expect((await trip.submit(payment(undefined, '25.51'))).outcome).to.equal('pending');
+      await hears('sale/approved succeeded', 'sale/approved succeeded');
+    });
+
+    it('stops the answer before its end for .53, and gives it whole to a repetition', async () => {
+      const given = payment(undefined, '25.53');
+      const { status, answer } = await ask((provider) => providerB.submit(given, provider));
+      expect([status, answer.size]).to.deep.equal([200, 0]);
+      const again = await ask((provider) => providerB.submit(given, provider));
+      expect([again.answer.get('kind'), again.answer.get('repeat')]).to.deep.equal(['taken', '1']);
+      await hears('sale/approved succeeded');
+    });
+
+    it('delivers three times for .54', async () => {
+      await trip.submit(payment(undefined, '25.54'));
+      await trip.until(() => trip.heard.length === 3);
+      expect(new Set(trip.heard.map(({ events }) => JSON.stringify(events))).size).to.equal(1);
+    });
+
+    it('tells before it answers for .55, also what comes late otherwise', async () => {
+      for (const number of ['4111111111111111', '4000000000003063']) {
+        const before = trip.heard.length;
+        expect((await trip.submit(payment(number, '25.55'))).outcome).to.equal('pending');
+        expect(trip.heard).to.have.length(before + 1);
+      }
+      const given = payment('4000000000003238', '25.55');
+      const outcome = await trip.submit(given);
+      expect(trip.heard).to.have.length(2);
+      await enter(given, outcome, '123456');
+      expect(trip.heard).to.have.length(3);
+    });
+
+    for (const [name, number, told] of [
+      ['Ines', undefined, ['sale/approved succeeded', 'sale/processing pending']],
+      ['DOUBT Ines', undefined, ['sale/approved succeeded', 'sale/unknown pending']],
+      ['Ines', '4000000000009995', ['sale/declined failed', 'sale/processing pending']],
+    ] as const) {
+      it(`tells ${told[0]} first, then ${told[1]} for .56`, async () => {
+        await trip.close();
+        trip = await start(60); // Far enough apart that no connection overtakes another.
+        const given = payment(number, '25.56', name);
+        const outcome = await trip.submit(given);
+        await trip.until(() => trip.heard.length === 2);
+        expect(trip.told()).to.deep.equal(told);
+        expect(await fetched(given, outcome)).to.deep.equal([`${told[0]} 25.56`]);
+      });
+    }
+
+    it('makes a wrong check first for .57', async () => {
+      await trip.submit(payment(undefined, '25.57'));
+      await hears('sale/approved succeeded');
+      expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['bad_signature', 'accepted']);
+    });
+
+    it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
+      expect((await trip.submit(payment(undefined, '2550', 'Ines', 'JPY'))).outcome).to.equal('pending');
+      expect((await trip.submit(payment(undefined, '25.5', 'Ines', 'KWD'))).outcome).to.equal('unknown');
+      await trip.until(() => trip.heard.length === 1);
+      expect(trip.heard[0]?.events[0]).to.include({ amount: '2550', currency: 'JPY' });
+    });
+  });
+
+  describe('returns', () => {
+    it('takes parts, tells each, counts them, and gives the stored answer to a repetition', async () => {
+      const given = payment();
+      const outcome = await trip.submit(given);
+      await hears('sale/approved succeeded');
+      const first = await askedBack(given, outcome, 1, '10');
+      expect(first).to.deep.equal({ outcome: 'pending', providerReference: `${outcome.providerReference}/1` });
+      expect(await askedBack(given, outcome, 1, '10')).to.deep.equal(first);
+      expect((await askedBack(given, outcome, 1, '11')).outcome).to.equal('unknown');
+      expect(await askedBack(given, outcome, 2, '15.91')).to.include({ outcome: 'failed', nothingCharged: true });
+      expect(await askedBack(given, outcome, 2, '15.9')).to.include({
+        outcome: 'pending',
+        providerReference: `${outcome.providerReference}/2`,
+      });
+      await hears('sale/approved succeeded', 'reversal/approved succeeded', 'reversal/approved succeeded');
+      expect(await fetched(given, outcome)).to.deep.equal([
+        'sale/approved succeeded 25.90',
+        'returned succeeded 25.90',
+      ]);
+    });
+
+    it('refuses what is not approved, unknown, or of another currency', async () => {
+      const given = payment('4000000000003097');
+      const outcome = await trip.submit(given);
+      const nothing = { outcome: 'failed', nothingCharged: true } as const;
+      expect(await askedBack(given, outcome, 1, '1')).to.include({ ...nothing, reason: 'B answered problem 131' });
+      expect(await askedBack(given, outcome, 1, '1', 'USD')).to.include(nothing);
+      expect((await askedBack(given, { ...outcome, providerReference: '1' }, 1, '1')).outcome).to.equal('unknown');
+    });
+  });
+
+  it('delivers five times in all what is not acknowledged', async () => {
+    trip.answer('try_later');
+    await trip.submit(payment());
+    await trip.until(() => trip.deliveries.length === 5);
+    await trip.submit(payment());
+    await trip.until(() => trip.deliveries.length === 10);
+    expect(trip.deliveries.every(({ reply, acknowledged }) => reply?.status === 503 && !acknowledged)).to.equal(true);
+  });
+
+  it('takes one sale per reference and says when a repetition differs', async () => {
+    const given = payment();
+    const first = await trip.submit(given);
+    expect(await trip.submit(given)).to.deep.equal(first);
+    const differs = async (change: Partial<Submission>): Promise<string> =>
+      problemOf((await ask((provider) => providerB.submit({ ...given, ...change }, provider))).answer);
+    expect(await differs({ money: { amount: '26', currency: 'EUR' } })).to.equal('problem 120');
+    expect(await differs({ money: { amount: '25.9', currency: 'USD' } })).to.equal('problem 120');
+    expect(await differs({ card: { ...given.card!, number: '5555555555554444' } })).to.equal('problem 120');
+    await hears('sale/approved succeeded');
+  });
+
+  it('says that a sale is in work', async () => {
+    await trip.close();
+    trip = await start(8);
+    const given = payment(undefined, '25.55');
+    trip.answer('accepted');
+    const [one, other] = await Promise.all([
+      ask((provider) => providerB.submit(given, provider)),
+      ask((provider) => providerB.submit(given, provider)),
+    ]);
+    expect([problemOf(one.answer), problemOf(other.answer)].sort()).to.deep.equal(['problem 121', 'taken']);
+  });
+
+  describe('what is wrong with a request', () => {
+    const sale = (provider: typeof trip.provider) => providerB.submit(payment(), provider);
+    const status = (provider: typeof trip.provider) =>
+      providerB.fetchStatus!(trip.toStored(payment(), { outcome: 'unknown' }), provider);
+
+    for (const [field, value] of [
+      ['control', 'ab'.repeat(20)],
+      ['control', ''],
+      ['control', null],
+      ['mail', 'other@shop.example'],
+      ['total', '25.91'],
+    ] as const) {
+      it(`answers problem 102 for ${field} ${value === null ? 'missing' : JSON.stringify(value)}`, async () => {
+        expect(problemOf((await ask(sale, { [field]: value })).answer)).to.equal('problem 102');
+      });
+    }
+
+    for (const [field, value] of [
+      ['gw_ref', ''],
+      ['total', '25.9'],
+      ['total', 'x'],
+      ['cur', 'eur'],
+      ['pan', '4111111111111112'],
+      ['exp_month', '13'],
+      ['exp_year', '31'],
+      ['cvv', '1'],
+      ['holder', null],
+      ['zip', null],
+      ['hook', 'nowhere'],
+    ] as const) {
+      it(`answers problem 101 for ${field} ${value === null ? 'missing' : JSON.stringify(value)}`, async () => {
+        expect(problemOf((await ask(sale, { [field]: value })).answer)).to.equal(`problem 101 ${field}`);
+      });
+    }
+
+    it('answers 103 for another endpoint or login, 104 for a currency that is none, 400 for no form', async () => {
+      const elsewhere = { ...options, endpoint: '4472' };
+      const asOther = (provider: typeof trip.provider) => sale({ ...provider, options: elsewhere });
+      expect(problemOf((await ask(asOther)).answer)).to.equal('problem 103');
+      expect(problemOf((await ask(status, { login: 'someone' })).answer)).to.equal('problem 103');
+      expect(problemOf((await ask(sale, { cur: 'QQQ' })).answer)).to.equal('problem 104 cur');
+      const bare = (request: HttpRequest): HttpRequest => ({ ...request, headers: {} });
+      expect((await ask(sale, {}, bare)).status).to.equal(400);
+    });
+
+    it('takes empty and long texts, amount 0, and the control under a previous key', async () => {
+      const given = payment(undefined, '0', '');
+      const payer = { ...given.payer, email: '', address: 'x'.repeat(5000), postalCode: '' };
+      expect((await trip.submit({ ...given, payer })).outcome).to.equal('pending');
+      const rotated = { ...options, controlKeys: [keys[1], keys[0]] };
+      const byOldKey = await providerB.submit(payment(), { ...trip.provider, options: rotated });
+      expect(byOldKey.outcome).to.equal('pending');
+      await hears('sale/approved succeeded', 'sale/approved succeeded');
+    });
+  });
+
+  it('appends to a hook that has a query of its own', async () => {
+    const hook = `${trip.provider.publicUrl}/callbacks/providerB?shop=7`;
+    await providerB.submit(payment(), { ...trip.provider, callbackUrl: () => hook });
+    await hears('sale/approved succeeded');
+    expect(trip.deliveries[0]?.request?.url).to.match(/\/callbacks\/providerB\?shop=7&outcome=approved&/);
+  });
+
+  describe('callbacks on demand', () => {
+    const money = { amount: '25.9', currency: 'EUR' };
+    const usual = { providerReference: null, money, times: 1, forge: false };
+
+    it('tells every event of its list about a payment that it never saw', async () => {
+      const { events = [] } = createSandbox({
+        options,
+        providerSide: {},
+        baseUrl: trip.sandboxUrl,
+        publicUrl: trip.provider.publicUrl,
+        delayMs: 1,
+      });
+      expect(events).to.have.length(18);
+      for (const event of events) {
+        const facts = { ...usual, event, reference: 'GW-900-1', providerReference: '0042' };
+        expect((await trip.trigger(facts)).map(({ status }) => status)).to.deep.equal([200]);
+        const [told] = trip.heard.at(-1)!.events;
+        expect(told).to.include({ word: event, reference: 'GW-900-1', providerReference: '0042', amount: '25.90' });
+      }
+    });
+
+    it('stands by what it tells when it is asked', async () => {
+      const given = payment('4000000000003097');
+      const outcome = await trip.submit(given);
+      const { reference } = given;
+      await trip.trigger({ ...usual, event: 'sale/approved', reference, forge: true });
+      await trip.trigger({ ...usual, event: 'sale/approved', reference, money: { amount: '1', currency: 'EUR' } });
+      await trip.trigger({ ...usual, event: 'sale/approved', reference, money: { ...money, currency: 'USD' } });
+      expect(await fetched(given, outcome)).to.deep.equal(['sale/processing pending 25.90']);
+      await trip.trigger({ ...usual, event: 'sale/approved', reference });
+      await trip.trigger({ ...usual, event: 'sale/declined', reference });
+      await trip.trigger({ ...usual, event: 'reversal/approved', reference, money: { amount: '10', currency: 'EUR' } });
+      await trip.trigger({ ...usual, event: 'dispute/processing', reference, times: 2 });
+      expect(await fetched(given, outcome)).to.deep.equal([
+        'sale/approved succeeded 25.90',
+        'returned succeeded 10.00',
+        'open opened 25.90',
+      ]);
+      expect(trip.heard.map(({ outcome: ack }) => ack)).to.deep.equal(['bad_signature', ...Array(7).fill('accepted')]);
+      expect(trip.heard.at(-1)!.events).to.deep.equal(trip.heard.at(-2)!.events);
+    });
+
+    it('refuses an event that it does not have', async () => {
+      const refused = await trip.trigger({ ...usual, event: 'sale/gone', reference: 'GW-1-1' }).catch((error) => error);
+      expect(refused).to.be.instanceOf(RangeError).with.property('message').that.contains('sale/approved');
+    });
+  });
+
+  it('makes the control that the book shows', () => {
+    const key = 'B7F3A1D0-open-44E2-9C58-0A6B1D2E3F40';
+    expect(controlOf(key, 'approved', '8812003', 'GW-10042-1').toString('hex')).to.equal(
+      '757dcd4c7798f16e6a23a4a3d2a249fc85497640',
+    );
+  });
+});

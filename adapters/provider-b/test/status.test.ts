@@ -1,0 +1,142 @@
+import type { HttpReply, ReportedEvent, StatusReport, StoredPayment } from '@gateway/contract';
+import { reply } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerB from '../index.ts';
+import { answer, answered, now, problem, stored, type Parameters } from './helpers.ts';
+
+const fetchStatus = (given: HttpReply, payment: StoredPayment = stored): Promise<StatusReport> =>
+  answered(given, (provider) => providerB.fetchStatus!(payment, provider));
+const usual = {
+  outcome: 'approved',
+  step: 'none',
+  total: '25.90',
+  cur: 'EUR',
+  last4: '1111',
+  code: '',
+  note: 'ok',
+  returned: '0.00',
+  dispute: 'none',
+};
+const status = (changes: Parameters = {}): HttpReply => answer('status', { ...usual, ...changes });
+async function eventsOf(changes: Parameters): Promise<readonly (ReportedEvent & { readonly status: string })[]> {
+  const report = await fetchStatus(status(changes));
+  if (report.news !== 'events') throw new Error(report.news);
+  return report.events.map((event) => ({ ...event, status: providerB.mapStatus(event) }));
+}
+
+describe('what B answers to a question about the status', () => {
+  for (const [outcome, meaning] of [
+    ['approved', 'succeeded'],
+    ['declined', 'failed'],
+    ['filtered', 'failed'],
+    ['error', 'failed'],
+    ['processing', 'pending'],
+    ['unknown', 'pending'],
+    ['half_way', 'unknown'],
+  ] as const) {
+    it(`reads ${outcome} as ${meaning}`, async () => {
+      const events = await eventsOf({ outcome, code: meaning === 'failed' ? '221' : '' });
+      expect(events).to.have.length(1);
+      expect(events[0]).to.include({
+        kind: 'payment',
+        status: meaning,
+        word: `sale/${outcome}`,
+        amount: '25.90',
+        currency: 'EUR',
+        dedupeKey: `8812003:status:${outcome}`,
+      });
+      expect(events[0]?.decline).to.equal(meaning === 'failed' ? '61' : undefined);
+    });
+  }
+
+  it('gives the decline of the code, else 05 with B’s words', async () => {
+    expect((await eventsOf({ outcome: 'filtered', code: '301', note: 'risk' }))[0]).to.include({ decline: '05' });
+    const [strange] = await eventsOf({ outcome: 'declined', code: '299', note: 'moon' });
+    expect(strange).to.include({ decline: '05', declineText: 'moon' }).and.not.have.property('unknownWord');
+    expect((await eventsOf({ outcome: 'error', note: '' }))[0]).to.include({ decline: '05' });
+  });
+
+  it('shows the confirm action while a pending payment waits for its code', async () => {
+    const action = { type: 'confirm', paymentId: '8812003' };
+    expect((await eventsOf({ outcome: 'processing', step: 'code' }))[0]?.action).to.deep.equal(action);
+    expect((await eventsOf({ outcome: 'processing' }))[0]).to.not.have.property('action');
+    expect((await eventsOf({ outcome: 'approved', step: 'code' }))[0]).to.not.have.property('action');
+  });
+
+  it('tells what was given back as a sum', async () => {
+    const [, returned, ...others] = await eventsOf({ returned: '10' });
+    expect(others).to.deep.equal([]);
+    expect(returned).to.deep.equal({
+      kind: 'refund',
+      status: 'succeeded',
+      word: 'returned',
+      reference: 'GW-10042-1',
+      providerReference: '8812003',
+      amount: '10.00',
+      currency: 'EUR',
+      cumulative: true,
+      dedupeKey: '8812003:returned:10.00',
+    });
+    for (const none of ['0', '0.00', '', undefined]) {
+      expect(await eventsOf({ returned: none })).to.have.length(1);
+    }
+  });
+
+  for (const [dispute, meaning] of [
+    ['open', 'opened'],
+    ['lost', 'lost'],
+    ['won', 'won'],
+    ['arbitration', 'unknown'],
+  ] as const) {
+    it(`reads the dispute ${dispute} as ${meaning}, of the sale's amount`, async () => {
+      expect((await eventsOf({ dispute, returned: '1' }))[2]).to.deep.equal({
+        kind: 'chargeback',
+        status: meaning,
+        word: dispute,
+        reference: 'GW-10042-1',
+        providerReference: '8812003',
+        amount: '25.90',
+        currency: 'EUR',
+        dedupeKey: `8812003:dispute:${dispute}`,
+      });
+    });
+  }
+
+  it('tells amounts in the decimals of their currency, whatever was asked for', async () => {
+    const [sale, returned] = await eventsOf({ total: '25', cur: 'KWD', returned: '0.5' });
+    expect([sale?.amount, returned?.amount, sale?.currency]).to.deep.equal(['25.000', '0.500', 'KWD']);
+  });
+
+  for (const [what, given] of [
+    ['another gw_ref', status({ gw_ref: 'GW-10042-2' })],
+    ['no gw_ref', status({ gw_ref: undefined })],
+    ['no b_txn', status({ b_txn: undefined })],
+    ['a b_txn that is none', status({ b_txn: 'x' })],
+    ['no outcome', status({ outcome: undefined })],
+    ['an outcome of another form', status({ outcome: 'Approved' })],
+    ['no total', status({ total: undefined })],
+    ['more decimals than the currency has', status({ total: '25.901' })],
+    ['a sum given back that is none', status({ returned: '-1' })],
+    ['another kind', answer('taken', usual)],
+    ['a cut answer', reply(200, 'kind=status\n&gw_ref=GW-10042-1\n&b_txn=8812003\n&outcome=appr')],
+    ['another problem', problem('102')],
+    ['problem 110 about another gw_ref', problem('110', { gw_ref: 'GW-10042-2' })],
+    ['a 404', reply(404)],
+    ['a 500', { ...problem('110'), status: 500 }],
+  ] as const) {
+    it(`takes ${what} as no news`, async () => {
+      expect((await fetchStatus(given)).news).to.equal('none');
+    });
+  }
+
+  for (const [what, endedAt, news] of [
+    ['10 s after the submission ended', new Date(now.getTime() - 10_000), 'nothing_charged'],
+    ['a millisecond earlier', new Date(now.getTime() - 9_999), 'none'],
+    ['while the submission may still run', null, 'none'],
+  ] as const) {
+    it(`takes *no such order* ${what} as ${news}`, async () => {
+      expect((await fetchStatus(problem('110'), { ...stored, endedAt })).news).to.equal(news);
+    });
+  }
+});
