@@ -1,0 +1,94 @@
+/** How D says something: members in its order, signed anew each time with the current key. */
+import { toMinor, writeForm, type Trigger } from '@gateway/contract';
+import { wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { toNumeric } from '../countries.ts';
+import type { Options } from '../options.ts';
+import { writeTriple, type Triple } from '../triple.ts';
+import type { Order, Said, Tell } from './orders.ts';
+
+type About = Pick<Order, 'reference' | 'cur'>;
+type More = Readonly<Record<string, string>>;
+
+export interface Speech {
+  triple(about: About, said: Said, more?: More, forged?: boolean): Triple;
+  /** Where the payer's browser goes back to, with the order as it stands. */
+  backTo(order: Order): string;
+  readonly tell: Tell;
+  /** One of `triggers` on demand, to `address`. */
+  onDemand(trigger: Trigger, address: string, newId: () => string): Pick<Message, 'request'>;
+}
+
+/** Operation and code of every callback that can be had on demand. */
+export const triggers: readonly string[] = [
+  '0:0000',
+  '0:0190',
+  '0:0116',
+  '0:0101',
+  '0:0104',
+  '0:0121',
+  '0:0184',
+  '0:9912',
+  '0:9915',
+  '0:9970',
+  '0:9997',
+  '9:0400',
+  '3:0900',
+  '3:9997',
+  '3:0190',
+  '3:0901',
+  '7:0700',
+  '7:0701',
+  '7:0702',
+  '7:0703',
+];
+
+export function createSpeech({ shop, terminal, keys }: Options): Speech {
+  const triple: Speech['triple'] = ({ reference, cur }, said, more = {}, forged = false) => {
+    const { D_Op, D_Id, D_Sum, D_Code, ...rest } = said;
+    return writeTriple(forged ? wrongSecret(keys[0]!) : keys[0]!, {
+      D_Shop: shop,
+      D_Term: terminal,
+      D_Order: reference,
+      D_Op,
+      D_Id,
+      D_Sum,
+      D_Cur: cur,
+      D_Code,
+      ...rest,
+      ...more,
+    });
+  };
+
+  const post = (about: About, said: Said, url: string, forged: boolean) => ({
+    method: 'POST' as const,
+    url,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: writeForm({ ...triple(about, said, {}, forged) }),
+  });
+
+  return {
+    triple,
+    backTo({ back, said, ...about }) {
+      return `${back}${back.includes('?') ? '&' : '?'}${writeForm({ ...triple(about, said) })}`;
+    },
+    tell: (order, said, after, happens) => ({
+      name: `${said.D_Op}:${said.D_Code}`,
+      after,
+      request({ number, forged }) {
+        if (number === 1) happens?.();
+        return post(order, said, order.notify, forged);
+      },
+    }),
+    onDemand({ event, reference, providerReference, money }, address, newId) {
+      const [D_Op = '', D_Code = ''] = event.split(':');
+      const cur = toNumeric(money.currency);
+      if (!triggers.includes(event)) throw new Error(`no event ${event}: D tells ${triggers.join(', ')}`);
+      if (cur === undefined) throw new Error(`D has no currency ${money.currency}: see the table of countries`);
+      // A refund and a dispute have ids of their own.
+      const isPayment = D_Op !== '3' && D_Op !== '7';
+      const D_Id = (isPayment ? providerReference : null) ?? newId();
+      const said = { D_Op, D_Id, D_Sum: toMinor(money), D_Code, ...(D_Code === '0184' ? { D_Secure: '3' } : {}) };
+      return { request: ({ forged }) => post({ reference, cur }, said, address, forged) };
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** The triple that either side says everything in: version, base64 data, a signature under a key for the one order. */
+import { hmac, provenByAny, readAnyBase64, readJson, utf8, v } from '@gateway/contract';
+import type { Options } from './options.ts';
+
+export const tripleNames = ['d_ver', 'd_data', 'd_sig'] as const;
+export type Triple = Readonly<Record<(typeof tripleNames)[number], string>>;
+
+/** Members of the data, in D's order and before percent-encoding; one that is undefined is left out. */
+export type Members = Readonly<Record<string, string | undefined>> & { readonly D_Order: string };
+
+const VERSION = 'H1';
+
+/** Signs under the key of `D_Order`, made from one of the shop's keys. */
+export function writeTriple(key: string, members: Members): Triple {
+  const encoded = Object.entries(members).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, encode(value)] as const],
+  );
+  const data = Buffer.from(JSON.stringify(Object.fromEntries(encoded))).toString('base64');
+  const signature = sign(key, members.D_Order, data).toString('base64');
+  return { d_ver: VERSION, d_data: data, d_sig: signature.replaceAll('+', '-').replaceAll('/', '_') };
+}
+
+function sign(key: string, order: string, data: string): Buffer {
+  return hmac('sha256', hmac('sha256', Buffer.from(key, 'base64'), order), data);
+}
+
+// A lone surrogate has no UTF-8: Buffer writes U+FFFD for it, encodeURIComponent would throw.
+function encode(text: string): string {
+  return Buffer.from(text)
+    .toString('latin1')
+    .replace(/[^A-Za-z0-9\-._~]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+}
+
+/** A member's value: text, percent-encoded UTF-8. A `+` in it is a plus. */
+export const Text = v.pipe(
+  v.string(),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    try {
+      return decodeURIComponent(dataset.value);
+    } catch {
+      addIssue({ message: 'percent-encoded UTF-8' });
+      return NEVER;
+    }
+  }),
+);
+
+const Order = v.object({ D_Order: v.pipe(Text, v.regex(/^[A-Z0-9-]{1,24}$/)) });
+const Account = v.object({ D_Shop: Text, D_Term: Text });
+
+/** Data that was proven to be said to us, about the order. */
+export interface ProvenData {
+  readonly order: string;
+  /** As JSON holds them, still percent-encoded. */
+  readonly members: unknown;
+}
+
+/** What is wrong with a triple, in the order in which it is looked at. */
+export type Refusal = 'version' | 'signature missing' | 'data' | 'signature' | 'account';
+
+/** Proves a triple by any of the keys. Only the order's name is taken from the data before that. */
+export function readTriple({ d_ver, d_data, d_sig }: Triple, options: Options): ProvenData | Refusal {
+  // No other algorithm is ever tried.
+  if (d_ver !== VERSION) return 'version';
+  if (d_sig === '') return 'signature missing';
+  const bytes = readAnyBase64(d_data);
+  const members = bytes && readJson(utf8(bytes));
+  const named = v.safeParse(Order, members);
+  if (!named.success) return 'data';
+  const order = named.output.D_Order;
+  if (!provenByAny(options.keys, readAnyBase64(d_sig), (key) => sign(key, order, d_data))) return 'signature';
+  const account = v.safeParse(Account, members);
+  const isOurs =
+    account.success && account.output.D_Shop === options.shop && account.output.D_Term === options.terminal;
+  return isOurs ? { order, members } : 'account';
+}
