@@ -8,7 +8,7 @@ import { shown } from '../difference.ts';
 import { toHttpReply } from '../compare-request.ts';
 import { noAnswer } from '../scripted-provider.ts';
 import { demand, type Check } from './kit.ts';
-import type { GoodSubmission, Subject } from './subject.ts';
+import { rename, type GoodSubmission, type Subject } from './subject.ts';
 import { watched, withClockShifted } from './watch.ts';
 
 /** By decimals: ordinary ones, ones that binary fractions miss, and the longest that the interface takes. */
@@ -63,9 +63,10 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
         const [sample] = samples;
         if (!sample) return;
         const alone = bytesOf(await ask(sample));
-        const together = await Promise.all([ask(sample), ...samples.map((one) => ask(one))]);
+        const other = (one: GoodSubmission) => subject.submit(one, () => noAnswer(), { submission: rename });
+        const [together] = await Promise.all([ask(sample), ...samples.map(other)]);
         demand(
-          bytesOf(together[0]) === alone,
+          bytesOf(together) === alone,
           'a submission changes when others run beside it',
           'keep no state in the module: everything that a call needs is in its arguments',
         );

@@ -148,6 +148,11 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
   };
 }
 
+/** The same submission under another name. */
+export function rename(base: Submission): Submission {
+  return { ...base, paymentRequestId: '99999', reference: 'GW-99999-1' };
+}
+
 function addresses(payment: VectorPayment): { callbackUrl?: string; returnUrl?: string } {
   const { callbackUrl, returnUrl } = payment;
   return {

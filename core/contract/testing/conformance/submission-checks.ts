@@ -1,11 +1,10 @@
 /** What a submission makes of every class of answer. */
 import type { Outcome } from '../../outcome.ts';
-import type { Submission } from '../../payment.ts';
 import type { HttpReply } from '../../provider.ts';
 import { toHttpReply } from '../compare-request.ts';
 import { noAnswer, notSent, reply, type Script } from '../scripted-provider.ts';
 import { demand, Finding, type Check } from './kit.ts';
-import type { GoodSubmission, Subject } from './subject.ts';
+import { rename, type GoodSubmission, type Subject } from './subject.ts';
 
 const rule = 'submission';
 /** Enough to meet each flow of a provider once. */
@@ -132,10 +131,6 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
       },
     },
   ];
-}
-
-function rename(base: Submission): Submission {
-  return { ...base, paymentRequestId: '99999', reference: 'GW-99999-1' };
 }
 
 /** Throws where members of an outcome contradict one another. */

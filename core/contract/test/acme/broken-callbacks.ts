@@ -1,0 +1,281 @@
+/** Adapters that each break one rule of callbacks. */
+import { createHmac, randomUUID } from 'node:crypto';
+import {
+  acknowledgeBy,
+  empty,
+  forged,
+  fromMinor,
+  genuine,
+  isFresh,
+  malformed,
+  onlyHeader,
+  readAs,
+  readJson,
+  sameText,
+  text,
+  utf8,
+  v,
+  type Provider,
+  type RawCallback,
+  type Verdict,
+} from '../../index.ts';
+import { acknowledge, createAcme, toEvent, verifySeal } from './adapter.ts';
+import type { Broken } from './broken.ts';
+import { Notice, Options, sealHeader } from './protocol.ts';
+import { createAcmeSandbox } from './sandbox.ts';
+import { createVectors } from './vectors.ts';
+
+type Acme = Provider<Options>;
+
+function readNotice(raw: RawCallback): Verdict<Notice> {
+  const notice = readAs(Notice, readJson(utf8(raw.body)));
+  return notice ? genuine(notice) : malformed('not a notice');
+}
+
+/** Seals as the right adapter does, but reads the parts of the header with this. */
+function sealOf(raw: RawCallback): { readonly seconds: string; readonly hex: string } {
+  const [, seconds = '', hex = ''] = /^t=(\d*),s=(\w*)$/.exec(onlyHeader(raw, 'x-acme-seal') ?? '') ?? [];
+  return { seconds, hex };
+}
+
+const verifiedBy = (
+  verifySignature: (raw: RawCallback, provider: Acme) => Verdict<Notice> | Promise<Verdict<Notice>>,
+) => createAcme({ route: { verifySignature } });
+
+function sealWithoutAmount(key: string, seconds: string, body: Uint8Array): string {
+  const signed = Buffer.from(body)
+    .toString('latin1')
+    .replace(/"minor":\d+/, '');
+  return sealHeader(key, seconds, Buffer.from(signed, 'latin1'));
+}
+
+// What an adapter must not have.
+let counted = 0;
+let before: string | undefined;
+
+/** Faults of callback routes. */
+export const brokenCallbacks: readonly Broken[] = [
+  {
+    fault: 'skips the signature',
+    rule: 'proof',
+    says: 'byte',
+    adapter: verifiedBy((raw) => readNotice(raw)),
+  },
+  {
+    fault: 'compares with ==',
+    rule: 'proof',
+    says: 'sameBytes',
+    adapter: verifiedBy((raw, provider) => {
+      const { seconds, hex } = sealOf(raw);
+      const macs = provider.options.sealKeys.map((key) =>
+        createHmac('sha256', key).update(`${seconds}.`).update(raw.body).digest('hex'),
+      );
+      // oxlint-disable-next-line eslint/eqeqeq -- the fault
+      if (!macs.some((mac) => mac == hex.toLowerCase())) return forged('no key makes this seal');
+      return verifySeal(raw, provider);
+    }),
+  },
+  {
+    fault: 'trusts an unsigned amount',
+    rule: 'proof',
+    says: 'mustFetch',
+    adapter: verifiedBy((raw, provider) => {
+      const { options } = provider;
+      const { seconds } = sealOf(raw);
+      const read = readNotice(raw);
+      const given = onlyHeader(raw, 'x-acme-seal') ?? '';
+      const right = options.sealKeys.some((key) => sameText(sealWithoutAmount(key, seconds, raw.body), given));
+      if (!right || !isFresh(Number(seconds) * 1000, provider.now(), 300_000)) return forged('wrong seal');
+      return read.verdict === 'genuine' && read.proven.value.shop !== options.shop ? forged('other shop') : read;
+    }),
+    kit: { vectors: createVectors(sealWithoutAmount), sandbox: { create: createAcmeSandbox(), patienceMs: 100 } },
+  },
+  {
+    fault: 'doubles events',
+    rule: 'events',
+    says: 'tells 2 events',
+    adapter: createAcme({
+      route: { parseCallback: ({ value }) => ({ events: [toEvent(value), toEvent(value)] }) },
+    }),
+  },
+  {
+    fault: 'throws on what it cannot read',
+    rule: 'containment',
+    says: 'did not end well',
+    adapter: verifiedBy((raw, provider) => {
+      const verdict = verifySeal(raw, provider);
+      return JSON.parse(Buffer.from(raw.body).toString()) === null ? malformed('null') : verdict;
+    }),
+  },
+  {
+    fault: 'loses bytes by encoding again what it parsed',
+    rule: 'bytes',
+    says: 'raw.body',
+    adapter: verifiedBy((raw, provider) => {
+      const parsed: unknown = JSON.parse(utf8(raw.body) || 'null');
+      return verifySeal({ ...raw, body: Buffer.from(JSON.stringify(parsed)) }, provider);
+    }),
+    // With vectors that a serializer of ours would spell alike, so that only another spelling shows it.
+    kit: { vectors: createVectors(sealHeader, (body) => JSON.stringify(JSON.parse(body))) },
+  },
+  {
+    fault: 'tells amounts as floating-point numbers',
+    rule: 'money',
+    says: '25.9 for 25.90',
+    adapter: createAcme({
+      route: {
+        parseCallback: ({ value }) => ({ events: [{ ...toEvent(value), amount: String(Number(value.minor) / 100) }] }),
+      },
+    }),
+  },
+  {
+    fault: 'forgets the previous secret',
+    rule: 'proof',
+    says: 'stands before the one that signed it',
+    adapter: verifiedBy((raw, provider) => {
+      const { options } = provider;
+      return verifySeal(raw, { ...provider, options: { ...options, sealKeys: options.sealKeys.slice(0, 1) } });
+    }),
+  },
+  {
+    fault: 'never finds a message too old',
+    rule: 'proof',
+    says: 'ten days away',
+    adapter: verifiedBy((raw, provider) => {
+      const { seconds } = sealOf(raw);
+      return verifySeal(raw, { ...provider, now: () => new Date(Number(seconds) * 1000) });
+    }),
+  },
+  {
+    fault: 'minds only the past',
+    rule: 'proof',
+    says: 'both ways',
+    adapter: verifiedBy((raw, provider) => {
+      const sealed = Number(sealOf(raw).seconds) * 1000;
+      const now = provider.now().getTime();
+      return verifySeal(raw, { ...provider, now: () => new Date(Math.max(sealed, now)) });
+    }),
+  },
+  {
+    fault: 'believes what is meant for another shop',
+    rule: 'proof',
+    says: 'another account',
+    adapter: verifiedBy((raw, provider) => {
+      const read = readNotice(raw);
+      const shop = read.verdict === 'genuine' ? read.proven.value.shop : '';
+      return verifySeal(raw, { ...provider, options: { ...provider.options, shop } });
+    }),
+  },
+  {
+    fault: 'takes an empty secret',
+    rule: 'proof',
+    says: 'empty',
+    adapter: createAcme({
+      manifest: {
+        options: v.strictObject({
+          ...Options.entries,
+          sealKeys: v.pipe(v.array(v.pipe(v.string(), v.metadata({ secret: true })))),
+        }),
+      },
+      route: {
+        verifySignature: (raw, provider) =>
+          provider.options.sealKeys.some((key) => key === '') ? readNotice(raw) : verifySeal(raw, provider),
+      },
+    }),
+  },
+  {
+    fault: 'answers a forgery as if it were accepted',
+    rule: 'acknowledgement',
+    says: 'would not send again',
+    adapter: createAcme({ route: { acknowledge: () => text('noted') } }),
+  },
+  {
+    fault: 'refuses duplicates',
+    rule: 'acknowledgement',
+    says: 'for ever',
+    adapter: createAcme({
+      route: {
+        acknowledge: (context) => (context.outcome === 'duplicate' ? empty(409) : acknowledge(context)),
+      },
+    }),
+  },
+  {
+    fault: 'acknowledges otherwise each time',
+    rule: 'acknowledgement',
+    says: 'differs the second time',
+    adapter: createAcme({
+      route: { acknowledge: (context) => ({ ...acknowledgeBy({ accepted: text(randomUUID()) })(context) }) },
+    }),
+  },
+  {
+    fault: 'gives every event the same identity',
+    rule: 'identity',
+    says: 'dedupeKey',
+    adapter: createAcme({
+      route: { parseCallback: ({ value }) => ({ events: [{ ...toEvent(value), dedupeKey: value.id }] }) },
+    }),
+  },
+  {
+    fault: 'counts events itself',
+    rule: 'proof',
+    says: 'something else the second time',
+    adapter: createAcme({
+      route: {
+        parseCallback: ({ value }) => {
+          counted += 1;
+          return { events: [{ ...toEvent(value), dedupeKey: `n-${counted}` }] };
+        },
+      },
+    }),
+  },
+  {
+    fault: 'has a sandbox that seals with another key',
+    rule: 'sandbox',
+    says: 'none was believed',
+    adapter: createAcme(),
+    kit: { sandbox: { create: createAcmeSandbox(() => 'another-key-entirely'), patienceMs: 500 } },
+  },
+  {
+    fault: 'tells amounts without their decimals',
+    rule: 'money',
+    says: '2.590 for 25.90',
+    adapter: createAcme({
+      route: {
+        parseCallback: ({ value }) => ({
+          events: [{ ...toEvent(value), amount: fromMinor(value.minor, 'KWD') }],
+        }),
+      },
+    }),
+  },
+  {
+    fault: 'tells amounts without a currency',
+    rule: 'money',
+    says: 'without currency',
+    adapter: createAcme({
+      route: { parseCallback: ({ value }) => ({ events: [{ ...toEvent(value), currency: null }] }) },
+    }),
+  },
+  {
+    fault: 'names a secret in its reasons',
+    rule: 'secrecy',
+    says: 'a callback to POST acme tells a secret',
+    adapter: verifiedBy((raw, provider) => {
+      const verdict = verifySeal(raw, provider);
+      return verdict.verdict === 'forged' ? forged(`not sealed with ${provider.options.sealKeys.join()}`) : verdict;
+    }),
+  },
+  {
+    fault: 'reads by what came before',
+    rule: 'state',
+    says: 'keep nothing between calls',
+    adapter: createAcme({
+      route: {
+        parseCallback({ value }) {
+          const dedupeKey = `${value.notice} after ${before ?? value.notice}`;
+          before = value.notice;
+          return { events: [{ ...toEvent(value), dedupeKey }] };
+        },
+      },
+    }),
+  },
+];

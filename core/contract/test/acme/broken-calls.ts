@@ -1,0 +1,204 @@
+/** Adapters that each break one rule of calls to the provider. */
+import { randomUUID } from 'node:crypto';
+import {
+  readAs,
+  readJson,
+  toMinor,
+  unknown,
+  utf8,
+  v,
+  type HttpReply,
+  type Outcome,
+  type Provider,
+  type Submission,
+} from '../../index.ts';
+import { chargeBody, createAcme, toOutcome } from './adapter.ts';
+import type { Broken } from './broken.ts';
+import { Options } from './protocol.ts';
+
+type Acme = Provider<Options>;
+
+async function send(payment: Submission, provider: Acme, change: { headers?: object; body?: string; path?: string }) {
+  const headers = { 'X-Key': provider.options.apiKey, 'Idempotency-Key': payment.reference, ...change.headers };
+  const { body = chargeBody(payment, provider), path = '/charges' } = change;
+  return toOutcome(await provider.http.send({ method: 'POST', path, headers, body }), payment);
+}
+
+const submittedBy = (submit: (payment: Submission, provider: Acme) => Promise<Outcome>) =>
+  createAcme({ adapter: { submit } });
+
+/** Sends as the right adapter does, and reads the answer with this. */
+const answeredBy = (read: (reply: HttpReply, payment: Submission) => Outcome) =>
+  submittedBy(async (payment, provider) => {
+    const headers = { 'X-Key': provider.options.apiKey, 'Idempotency-Key': payment.reference };
+    const body = chargeBody(payment, provider);
+    return read(await provider.http.send({ method: 'POST', path: '/charges', headers, body }), payment);
+  });
+
+// What an adapter must not have.
+let latest: Submission | undefined;
+
+/** Faults of calls to the provider. */
+export const brokenCalls: readonly Broken[] = [
+  {
+    fault: 'leaks a secret in an address',
+    rule: 'secrecy',
+    says: 'tells a secret',
+    adapter: submittedBy((payment, provider) =>
+      send(payment, provider, { path: `/charges?key=${encodeURIComponent(provider.options.apiKey)}` }),
+    ),
+  },
+  {
+    fault: 'leaks a card number in a reason',
+    rule: 'secrecy',
+    says: 'card number',
+    adapter: submittedBy(async (payment, provider) => {
+      const outcome = await send(payment, provider, {});
+      return outcome.outcome === 'unknown' ? unknown(`no answer for ${payment.card?.number}`) : outcome;
+    }),
+  },
+  {
+    fault: 'prints a CVV',
+    rule: 'secrecy',
+    says: 'CVV',
+    adapter: submittedBy((payment, provider) => {
+      // Only long ones, so that the suite stays quiet beside the check that looks for them.
+      if (payment.card?.cvv.length === 4) console.log('charging', payment.card);
+      return send(payment, provider, {});
+    }),
+  },
+  {
+    fault: 'throws on a lost connection',
+    rule: 'submission',
+    says: 'did not end well',
+    adapter: submittedBy(async (payment, provider) => {
+      try {
+        return await send(payment, provider, {});
+      } catch {
+        throw new Error('the provider is down');
+      }
+    }),
+  },
+  {
+    fault: 'hangs',
+    rule: 'submission',
+    says: 'gave no answer within',
+    adapter: submittedBy((payment, provider) =>
+      send(payment, provider, {}).then((outcome) =>
+        outcome.outcome === 'unknown' ? new Promise<never>(() => undefined) : outcome,
+      ),
+    ),
+  },
+  {
+    fault: 'makes a random idempotency key',
+    rule: 'idempotency',
+    says: 'differently the second time',
+    adapter: submittedBy((payment, provider) =>
+      send(payment, provider, { headers: { 'Idempotency-Key': randomUUID() } }),
+    ),
+  },
+  {
+    fault: 'makes an idempotency key of lent random bytes',
+    rule: 'idempotency',
+    says: 'idempotency key',
+    adapter: submittedBy((payment, provider) =>
+      send(payment, provider, {
+        headers: { 'Idempotency-Key': Buffer.from(provider.random(12)).toString('hex') },
+      }),
+    ),
+  },
+  {
+    fault: 'reads the machine’s clock',
+    rule: 'idempotency',
+    says: 'provider.now()',
+    adapter: submittedBy((payment, provider) =>
+      send(payment, provider, { headers: { 'X-Day': new Date().toISOString().slice(0, 10) } }),
+    ),
+  },
+  {
+    fault: 'asks for amounts as floating-point numbers',
+    rule: 'money',
+    says: 'formatAmount',
+    adapter: submittedBy((payment, provider) => {
+      const { money, reference, card } = payment;
+      const cents = Number(money.amount) * 10 ** (toMinor({ ...money, amount: '1' }).length - 1);
+      const body = { shop: provider.options.shop, ref: reference, minor: cents, cur: money.currency, card };
+      return send(payment, provider, { body: JSON.stringify(body) });
+    }),
+  },
+  {
+    fault: 'believes an answer that is cut',
+    rule: 'submission',
+    says: 'read whole',
+    adapter: answeredBy((reply, payment) => {
+      const said = Buffer.from(reply.body).toString();
+      return said.includes('"state":"paid"') && said.includes(payment.reference)
+        ? { outcome: 'succeeded', providerReference: 'ac_1' }
+        : toOutcome(reply, payment);
+    }),
+  },
+  {
+    fault: 'takes an error page as failed',
+    rule: 'submission',
+    says: 'a 502 that is a page of HTML',
+    adapter: submittedBy(async (payment, provider) => {
+      const outcome = await send(payment, provider, {});
+      return outcome.outcome === 'unknown' ? { outcome: 'failed', nothingCharged: true } : outcome;
+    }),
+  },
+  {
+    fault: 'believes an answer about another payment',
+    rule: 'submission',
+    says: 'another reference',
+    adapter: answeredBy((reply, payment) => {
+      const answered = readAs(v.looseObject({ ref: v.string() }), readJson(utf8(reply.body)));
+      return toOutcome(reply, { ...payment, reference: answered?.ref ?? '' });
+    }),
+  },
+  {
+    fault: 'calls out by itself',
+    rule: 'containment',
+    says: 'provider.http.send',
+    adapter: submittedBy(async (payment, provider) => {
+      await fetch('http://127.0.0.1:9/').catch(() => undefined);
+      return send(payment, provider, {});
+    }),
+  },
+  {
+    fault: 'takes every 4xx as a decline',
+    rule: 'submission',
+    says: 'a 401 without words was taken as declined 05',
+    adapter: answeredBy((reply, payment) =>
+      reply.status >= 400 && reply.status < 500 ? { outcome: 'failed', decline: '05' } : toOutcome(reply, payment),
+    ),
+  },
+  {
+    fault: 'declines and never charges at once',
+    rule: 'submission',
+    says: 'both declined and never charged',
+    adapter: answeredBy((reply, payment) =>
+      reply.status === 401 ? { outcome: 'failed', decline: '05', nothingCharged: true } : toOutcome(reply, payment),
+    ),
+  },
+  {
+    fault: 'does not wait for the answer',
+    rule: 'submission',
+    says: 'when it comes late',
+    adapter: submittedBy((payment, provider) =>
+      Promise.race([
+        send(payment, provider, {}),
+        new Promise<Outcome>((resolve) => setImmediate(() => resolve(unknown('too slow')))),
+      ]),
+    ),
+  },
+  {
+    fault: 'keeps the payment in its module',
+    rule: 'containment',
+    says: 'when others run beside it',
+    adapter: submittedBy(async (payment, provider) => {
+      latest = payment;
+      await new Promise((resolve) => setImmediate(resolve));
+      return send(latest, provider, {});
+    }),
+  },
+];

@@ -1,0 +1,100 @@
+/** Adapters that each break one rule of manifests and options. */
+import { statusTable, v } from '../../index.ts';
+import { createAcme } from './adapter.ts';
+import type { Broken } from './broken.ts';
+import { Options } from './protocol.ts';
+import { createVectors } from './vectors.ts';
+
+/** Faults of what an adapter says about itself. */
+export const brokenManifests: readonly Broken[] = [
+  {
+    fault: 'maps unknown words to success',
+    rule: 'statuses',
+    says: 'unknown',
+    adapter: createAcme({
+      adapter: {
+        mapStatus: (event) => {
+          const status = statusTable({ payment: { waiting: 'pending', refused: 'failed' } })(event);
+          return status === 'unknown' ? 'succeeded' : status;
+        },
+      },
+    }),
+  },
+  {
+    fault: 'leaves a secret unmarked',
+    rule: 'secrecy',
+    says: 'apiKey',
+    adapter: createAcme({
+      manifest: { options: v.strictObject({ ...Options.entries, apiKey: v.string() }) },
+    }),
+  },
+  {
+    fault: 'takes options that nobody knows',
+    rule: 'options',
+    says: 'v.strictObject',
+    adapter: createAcme({ manifest: { options: v.object(Options.entries) } }),
+  },
+  {
+    fault: 'lists a word that it does not map',
+    rule: 'statuses',
+    says: 'reversed',
+    adapter: createAcme({ manifest: { words: { payment: ['paid', 'waiting', 'refused', 'reversed'] } } }),
+  },
+  {
+    fault: 'claims a contract that does not exist',
+    rule: 'manifest',
+    says: '^1.0',
+    adapter: createAcme({ manifest: { contract: '^2.0' } }),
+  },
+  {
+    fault: 'refuses options that are right',
+    rule: 'options',
+    says: 'are refused',
+    adapter: createAcme({ manifest: { options: v.strictObject({ ...Options.entries, region: v.string() }) as never } }),
+  },
+  {
+    fault: 'takes an address without encryption',
+    rule: 'options',
+    says: 'http://api.example',
+    adapter: createAcme({ manifest: { options: v.strictObject({ ...Options.entries, baseUrl: v.string() }) } }),
+  },
+  {
+    fault: 'lists a currency that does not exist',
+    rule: 'manifest',
+    says: 'no currency eur',
+    adapter: createAcme({ manifest: { currencies: ['eur'] } }),
+  },
+  {
+    fault: 'asks ever more often',
+    rule: 'manifest',
+    says: 'do not grow',
+    adapter: createAcme({
+      manifest: { reconcile: { stepsSeconds: [60, 5], thenEverySeconds: 3600, giveUpAfterSeconds: 86_400 } },
+    }),
+  },
+  {
+    fault: 'has no route for its callbacks',
+    rule: 'manifest',
+    says: 'there is no such route',
+    adapter: createAcme({ adapter: { callbacks: [] } }),
+  },
+  {
+    fault: 'submits by a method that it does not list',
+    rule: 'manifest',
+    says: 'method crypto',
+    adapter: createAcme({ adapter: { methodOf: () => 'crypto' } }),
+  },
+  {
+    fault: 'leaves a word out of its manifest',
+    rule: 'statuses',
+    says: '`words` lacks it',
+    adapter: createAcme({ manifest: { words: { payment: ['paid', 'waiting'] } } }),
+  },
+  {
+    fault: 'has no sample of a submission',
+    rule: 'submission',
+    says: 'record one',
+    adapter: createAcme(),
+    kit: { vectors: { ...createVectors(), submissions: [] } },
+  },
+];
