@@ -1,0 +1,170 @@
+/** `gateway demo`: everything started on free ports with a temporary database, paid, and checked, on one screen. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chooseFreePort } from '../../mongod/index.ts';
+import { createMerchant, type Merchant } from './merchant.ts';
+import { startReceiver, type DemoReceiver } from './receiver.ts';
+import { measured, stories, type Story } from './stories.ts';
+
+export interface DemoSetup {
+  /** The command's own script, to start the service with. */
+  readonly command: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly print: (line: string) => void;
+}
+
+/** The card acquirer of the default configuration. */
+const PROVIDER_CODE = 11;
+const SAMPLES = 5;
+const STORY_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 180_000;
+
+interface Ended {
+  readonly story: Story;
+  readonly isRight: boolean;
+  readonly seen: string;
+  /** From the provider's callback to the last notification. */
+  readonly latencyMs: number | undefined;
+}
+
+/** Gives the exit code: 0 only if every expected state and notification was seen, and every signature verified. */
+export async function runDemo({ command, env, print }: DemoSetup): Promise<number> {
+  const begun = Date.now();
+  const say = (line: string): void => print(`${((Date.now() - begun) / 1000).toFixed(2).padStart(7)} s  ${line}`);
+  const folder = await mkdtemp(join(tmpdir(), 'payment-gateway-demo-'));
+  const port = await chooseFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const serviceEnv = {
+    ...env,
+    GATEWAY_ENV: 'development',
+    GATEWAY_DATA_DIR: folder,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+  };
+  for (const name of ['MONGODB_URI', 'PUBLIC_URL']) delete (serviceEnv as NodeJS.ProcessEnv)[name];
+  const service = spawn(process.execPath, [command, 'start'], { env: serviceEnv, stdio: ['ignore', 'pipe', 'pipe'] });
+  let receiver: DemoReceiver | undefined;
+  try {
+    say('starting the gateway, its workers, the provider sandboxes and a temporary MongoDB');
+    await isReady(service, url, say);
+    say(`ready at ${url}`);
+    const { key, webhookSecret } = await createKey(command, serviceEnv);
+    say('merchant "demo-shop" has a test key');
+    receiver = await startReceiver(
+      () => webhookSecret,
+      ({ paymentRequestId, type, isVerified }) =>
+        say(`  notified   ${paymentRequestId}  ${type}  ${isVerified ? 'signatures verified' : 'SIGNATURE WRONG'}`),
+    );
+    const { url: notifyUrl } = receiver;
+    const merchant = createMerchant(url, key, PROVIDER_CODE, () => notifyUrl);
+    const ended: Ended[] = [];
+    const latencies: number[] = [];
+    for (const story of stories) ended.push(await tell(story, merchant, receiver, say));
+    say(`${SAMPLES} more, to measure`);
+    for (let sample = 0; sample < SAMPLES; sample += 1) {
+      const { isRight, latencyMs } = await tell(measured, merchant, receiver, () => undefined);
+      if (isRight && latencyMs !== undefined) latencies.push(latencyMs);
+    }
+    printTable(ended, latencies, print);
+    const allVerified = receiver.told.every(({ isVerified }) => isVerified);
+    return allVerified && ended.every(({ isRight }) => isRight) ? 0 : 1;
+  } finally {
+    await receiver?.close();
+    await stop(service);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits for /ready and shows what the service says meanwhile. */
+async function isReady(service: ChildProcess, url: string, say: (line: string) => void): Promise<void> {
+  const told: string[] = [];
+  for (const stream of [service.stdout, service.stderr]) {
+    if (stream) createInterface({ input: stream }).on('line', (line) => told.push(line));
+  }
+  const end = Date.now() + START_LIMIT_MS;
+  let shown = 0;
+  while (Date.now() < end) {
+    for (; shown < told.length; shown += 1) {
+      const line = told[shown] ?? '';
+      if (line.trim() && !line.startsWith('{')) say(`  ${line.trim()}`);
+    }
+    if (service.exitCode !== null) throw new Error('the service ended before it was ready; it said why above');
+    const answer = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await sleep(100);
+  }
+  throw new Error(`the service was not ready within ${START_LIMIT_MS / 1000} s`);
+}
+
+async function createKey(command: string, env: NodeJS.ProcessEnv): Promise<{ key: string; webhookSecret: string }> {
+  const args = [command, 'keys', 'create', '--owner', 'demo-shop', '--env', 'sandbox', '--json'];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const [code] = (await once(child, 'close')) as [number];
+  if (code !== 0) throw new Error('no key could be made');
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as { key: string; webhookSecret: string };
+}
+
+async function tell(
+  story: Story,
+  merchant: Merchant,
+  receiver: DemoReceiver,
+  say: (line: string) => void,
+): Promise<Ended> {
+  const { title, card, amount, expected } = story;
+  say(`${title}: pays ${amount} EUR with the card ending ${card.slice(-4)}`);
+  const answer = await merchant.pay(card, amount);
+  const { id } = answer;
+  const answered = [answer.status, answer.code].filter(Boolean).join(' ');
+  say(`  answered   ${id}  ${answered}${answer.action ? ', the payer has to act' : ''}`);
+  await story.afterwards?.(merchant, answer, (line) => say(`  ${line}`));
+
+  const end = Date.now() + STORY_LIMIT_MS;
+  for (;;) {
+    const { status, chargedBack } = await merchant.state(id);
+    const told = receiver.told.filter(({ paymentRequestId }) => paymentRequestId === id);
+    const types = told.toSorted((a, b) => a.sequence - b.sequence).map(({ type }) => type);
+    const isRight =
+      answered === expected.answer &&
+      status === expected.status &&
+      chargedBack === expected.chargedBack &&
+      types.join() === expected.notifications.join();
+    if (isRight || Date.now() > end) {
+      const last = told.findLast(({ type }) => type !== 'payment.pending');
+      const cause = last && (await merchant.callbackTimes(id)).findLast((at) => at <= last.at);
+      say(`  ${isRight ? 'as expected' : 'NOT AS EXPECTED'}`);
+      const state = `status ${status}${chargedBack ? ', charged back' : ''}`;
+      const latencyMs = last && cause !== undefined ? last.at - cause : undefined;
+      return { story, isRight, latencyMs, seen: `${answered}; ${state}; ${types.join(', ')}` };
+    }
+    await sleep(25);
+  }
+}
+
+function printTable(ended: readonly Ended[], latencies: readonly number[], print: (line: string) => void): void {
+  const width = Math.max(...ended.map(({ story }) => story.title.length));
+  print('');
+  for (const { story, isRight, seen } of ended)
+    print(`${isRight ? 'ok  ' : 'FAIL'}  ${story.title.padEnd(width)}  ${seen}`);
+  print('');
+  if (latencies.length)
+    print(
+      `from the provider's callback to the merchant's notification: ${latencies.toSorted((a, b) => a - b).join(', ')} ms`,
+    );
+  print(ended.every(({ isRight }) => isRight) ? 'everything was seen as expected' : 'something was not as expected');
+}
+
+async function stop(service: ChildProcess): Promise<void> {
+  if (service.exitCode !== null) return;
+  const closed = once(service, 'exit');
+  service.kill('SIGTERM');
+  const forced = setTimeout(() => service.kill('SIGKILL'), 12_000);
+  await closed;
+  clearTimeout(forced);
+}
