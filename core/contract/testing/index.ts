@@ -17,6 +17,7 @@ export type { VectorOptions } from './play-vector.ts';
 export { realHttp } from './real-http.ts';
 export { startRoundTrip, type Heard, type RoundTrip, type RoundTripSetup } from './round-trip.ts';
 export { listVectors, runVectors, type Vector, type VectorResult } from './run-vectors.ts';
+export { sampleStored, sampleSubmission } from './sample-payment.ts';
 export {
   noAnswer,
   notSent,

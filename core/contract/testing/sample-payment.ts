@@ -1,0 +1,34 @@
+/** One ordinary card payment, as tests of adapters start from: 25.90 EUR, first attempt of payment request 10042. */
+import type { StoredPayment, Submission } from '../payment.ts';
+
+const facts = {
+  paymentRequestId: '10042',
+  attempt: 1,
+  reference: 'GW-10042-1',
+  money: { amount: '25.9', currency: 'EUR' },
+  unit: 'EUR',
+  sandbox: false,
+  isH2h: true,
+} as const;
+
+/** With a card whose number every sandbox approves; without `browserInfo`, `wallet` and wishes about 3D Secure. */
+export const sampleSubmission = {
+  ...facts,
+  payer: {
+    name: 'Ines Duarte',
+    email: 'ines.duarte@shop.example',
+    phoneNumber: '+351912345678',
+    address: 'Rua Augusta 12',
+    city: 'Lisboa',
+    state: 'LX',
+    postalCode: '1100-053',
+    country: 'PT',
+    ipAddress: null,
+  },
+  card: { number: '4111111111111111', expiration: '03/31', expiryMonth: '03', expiryYear: '2031', cvv: '737' },
+} as const satisfies Submission;
+
+/** The same as the later calls get it; its submission ended a minute before `now`. */
+export function sampleStored(providerReference: string, now: Date): StoredPayment {
+  return { ...facts, method: 'card', providerReference, endedAt: new Date(now.getTime() - 60_000) };
+}
