@@ -10,7 +10,7 @@ import {
   type StoredPayment,
   type Submission,
 } from '@gateway/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { reply, sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
 import providerB from '../index.ts';
 import { controlOf } from '../messages.ts';
 import { Options } from '../options.ts';
@@ -82,38 +82,8 @@ export async function deliver(sent: string, given: Options = options): Promise<D
   return { verdict: 'genuine', event: { ...event!, status: providerB.mapStatus(event!) } };
 }
 
-const facts = {
-  paymentRequestId: '10042',
-  attempt: 1,
-  reference: 'GW-10042-1',
-  money: { amount: '25.9', currency: 'EUR' },
-  unit: 'EUR',
-  sandbox: false,
-  isH2h: true,
-};
-
-export const submission: Submission = {
-  ...facts,
-  payer: {
-    name: 'Ines Duarte',
-    email: 'ines.duarte@shop.example',
-    phoneNumber: '+351912345678',
-    address: 'Rua Augusta 12',
-    city: 'Lisboa',
-    state: 'LX',
-    postalCode: '1100-053',
-    country: 'PT',
-    ipAddress: null,
-  },
-  card: { number: '4111111111111111', expiration: '03/31', expiryMonth: '03', expiryYear: '2031', cvv: '737' },
-};
-
-export const stored: StoredPayment = {
-  ...facts,
-  method: 'card',
-  providerReference: '8812003',
-  endedAt: new Date(now.getTime() - 60_000),
-};
+export const submission: Submission = sampleSubmission;
+export const stored: StoredPayment = sampleStored('8812003', now);
 
 /** An answer as B writes it: a line feed after each pair, `end=1` last; undefined leaves a pair out. */
 export function answer(kind: string, pairs: Parameters = {}): HttpReply {
