@@ -1,0 +1,33 @@
+/** The API: HTTP in front of the domain. */
+import { runChild } from '../../workers/child.ts';
+import { createWaker } from '../../workers/waker.ts';
+import { createGateway } from '../gateway.ts';
+import { createApp, startServer } from '../http/index.ts';
+
+/** Of the time it is given to stop, for requests under way; the rest is for the connection to the database. */
+const requestShare = 0.8;
+
+runChild(async ({ setup, log, tell }) => {
+  const { run, name } = setup;
+  let workers = 0;
+  const wake = createWaker((work) => tell({ type: 'wake', work }));
+  const gateway = await createGateway({ ...run, log, worker: name, wake });
+  const health = {
+    async ready() {
+      const parts = { database: (await gateway.isUp()) ? 'up' : 'down', workers: workers > 0 ? 'up' : 'down' };
+      return { ok: Object.values(parts).every((part) => part === 'up'), parts };
+    },
+  };
+  const { host, port } = run.config.server;
+  const server = await startServer(createApp({ ...gateway.httpDeps, health }), { host, port });
+
+  return {
+    receive(message) {
+      if (message.type === 'workers') workers = message.up;
+    },
+    async stop(graceMs) {
+      await server.close(graceMs * requestShare);
+      await gateway.close();
+    },
+  };
+});

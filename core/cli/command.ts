@@ -1,0 +1,69 @@
+/** What a command of `gateway` is made of. One file each in commands/. */
+
+/** The world as a command sees it. */
+export interface Shell {
+  readonly env: NodeJS.ProcessEnv;
+  /** The gateway's own folder. */
+  readonly root: string;
+  /** To standard output: the result. */
+  readonly print: (line: string) => void;
+  /** To standard error: problems, progress, remarks. */
+  readonly complain: (line: string) => void;
+}
+
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  /** What stands for the value in the help, such as `<name>`. */
+  readonly value?: string;
+  readonly help: string;
+}
+export type Options = Readonly<Record<string, Option>>;
+
+export type Values<O extends Options> = {
+  readonly [K in keyof O]?: O[K]['type'] extends 'boolean' ? boolean : string;
+};
+
+export interface Command<O extends Options = Options> {
+  /** As it is typed, such as `keys create`. */
+  readonly name: string;
+  /** In a sentence without its full stop. */
+  readonly summary: string;
+  /** What stands behind the name, such as `<key id>`; all of them are required. */
+  readonly operands?: readonly string[];
+  readonly options: O;
+  /** Further lines of its help. */
+  readonly notes?: readonly string[];
+  /** Answers the exit code. Throws a UsageError where it is called wrongly, else an error whose message says all. */
+  run(input: {
+    readonly values: Values<O>;
+    readonly operands: readonly string[];
+    readonly shell: Shell;
+  }): Promise<number>;
+}
+
+export function defineCommand<const O extends Options>(command: Command<O>): Command {
+  return command;
+}
+
+/** The command was called wrongly; one sentence. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export function required(value: string | undefined, option: string): string {
+  if (value === undefined || value === '') throw new UsageError(`--${option} is missing: it is required.`);
+  return value;
+}
+
+/** A whole number above 0, or undefined where there is none. */
+export function readCount(text: string | undefined, what: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${what} must be a whole number above 0.`);
+  return Number(text);
+}
+
+export function readHours(text: string | undefined): { overlapHours?: number } {
+  if (text === undefined) return {};
+  if (!/^\d{1,3}(\.\d{1,3})?$/.test(text)) throw new UsageError('--overlap-hours must be a number of hours, 0 to 168.');
+  return { overlapHours: Number(text) };
+}

@@ -1,0 +1,40 @@
+import { secretPaths, v } from '@gateway/contract';
+import { stringify } from 'yaml';
+import { hideSecrets } from '../../../config/hide-secrets.ts';
+import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
+import { readState } from '../../../workers/data-folder/index.ts';
+import { withSandboxes } from '../../../workers/run-config.ts';
+import { importPackage } from '../../providers/index.ts';
+import { defineCommand } from '../command.ts';
+
+export const configPrint = defineCommand({
+  name: 'config print',
+  summary: 'Print the settings in force, secrets hidden',
+  options: { json: { type: 'boolean', help: 'as JSON instead of YAML' } },
+  notes: ['In the shape of the files. Sandboxes that the service runs stand at their address, once it was chosen.'],
+  async run({ values, shell }) {
+    const loaded = await loadConfig({ env: shell.env, root: shell.root });
+    const { ports } = await readState(loaded.config.database.dataDir);
+    const config = withSandboxes(loaded.config, ports.sandboxes);
+    const { secretValues } = loaded;
+    const shown = hideSecrets({ config, secretValues }, await findSecretPaths(loaded));
+    shell.print(values.json ? JSON.stringify(shown, null, 2) : stringify(shown).trimEnd());
+    return 0;
+  },
+});
+
+const Module = v.object({ default: v.object({ manifest: v.object({ options: v.unknown() }) }) });
+
+/** What each adapter's schema marks as secret. */
+async function findSecretPaths({ config, adapterDirs, root }: LoadedConfig): Promise<Record<string, string[][]>> {
+  const found = Object.entries(config.adapters).map(async ([name, adapter]) => {
+    try {
+      const module = v.parse(Module, await importPackage(adapter.package, [adapterDirs[name] ?? root, root]));
+      return [name, secretPaths(module.default.manifest.options as v.GenericSchema)] as const;
+    } catch {
+      // One that cannot be loaded has no schema; then the names of its options decide.
+      return [name, []] as const;
+    }
+  });
+  return Object.fromEntries(await Promise.all(found)) as Record<string, string[][]>;
+}

@@ -1,0 +1,23 @@
+import type { Command } from '../command.ts';
+import { configPrint } from './config-print.ts';
+import { keysCreate } from './keys-create.ts';
+import { keysLimit } from './keys-limit.ts';
+import { keysList } from './keys-list.ts';
+import { keysRevoke } from './keys-revoke.ts';
+import { keysRotate } from './keys-rotate.ts';
+import { ownersSet } from './owners-set.ts';
+import { secretsRotate } from './secrets-rotate.ts';
+import { start } from './start.ts';
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  start,
+  keysCreate,
+  keysList,
+  keysRevoke,
+  keysRotate,
+  keysLimit,
+  ownersSet,
+  secretsRotate,
+  configPrint,
+];

@@ -1,0 +1,53 @@
+import type { KeyEnvironment } from '../../access/index.ts';
+import { defineCommand, readCount, required, UsageError } from '../command.ts';
+import { withAccess } from '../with-access.ts';
+
+export const keysCreate = defineCommand({
+  name: 'keys create',
+  summary: 'Make an API key, and its owner where there is none of that name',
+  options: {
+    owner: { type: 'string', value: '<name>', help: 'the merchant it belongs to' },
+    env: { type: 'string', value: 'sandbox|production', help: 'a test key (the default) or a live one' },
+    scopes: { type: 'string', value: '<a,b>', help: 'what it may do; all but admin unless told' },
+    limit: { type: 'string', value: '<number>', help: "requests a minute; config's unless told" },
+    expires: { type: 'string', value: '<date>', help: 'when it ends, as 2030-01-31 or 2030-01-31T12:00:00Z' },
+    json: { type: 'boolean', help: 'print { "key", "ownerId", "webhookSecret" }' },
+  },
+  notes: ['The key is shown this once. It works while the service runs and while it does not.'],
+  async run({ values, shell }) {
+    const input = {
+      owner: required(values.owner, 'owner'),
+      environment: readEnvironment(values.env),
+      scopes: values.scopes?.split(',').map((scope) => scope.trim()),
+      limit: readCount(values.limit, '--limit'),
+      expiresAt: readDate(values.expires),
+    };
+    const { created, liveKeys } = await withAccess(shell, async ({ keys, loaded }) => {
+      return { created: await keys.create(input), liveKeys: loaded.config.keys.liveKeys };
+    });
+    const { key, keyId, ownerId, webhookSecret } = created;
+    if (input.environment === 'production' && !liveKeys) {
+      shell.complain('Live keys are not accepted in this environment: keys.liveKeys is false.');
+    }
+    if (values.json) shell.print(JSON.stringify({ key, ownerId, webhookSecret }));
+    else {
+      shell.print(`API key, shown only now: ${key}`);
+      shell.print(`Key id: ${keyId}`);
+      shell.print(`Owner: ${input.owner} (${ownerId})`);
+      shell.print(`Webhook secret of the owner: ${webhookSecret}`);
+    }
+    return 0;
+  },
+});
+
+function readEnvironment(text = 'sandbox'): KeyEnvironment {
+  if (text === 'sandbox' || text === 'production') return text;
+  throw new UsageError('--env must be sandbox or production.');
+}
+
+function readDate(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const date = new Date(text);
+  if (/^\d{4}-\d\d-\d\d(T.*)?$/.test(text) && !Number.isNaN(date.getTime())) return date;
+  throw new UsageError('--expires must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.');
+}

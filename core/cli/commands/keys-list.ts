@@ -1,0 +1,22 @@
+import { defineCommand } from '../command.ts';
+import { withAccess } from '../with-access.ts';
+
+export const keysList = defineCommand({
+  name: 'keys list',
+  summary: 'List API keys, the oldest first, without the keys themselves',
+  options: {
+    owner: { type: 'string', value: '<name>', help: 'only those of this merchant' },
+    json: { type: 'boolean', help: 'print a JSON list' },
+  },
+  async run({ values, shell }) {
+    const found = await withAccess(shell, async ({ keys }) => keys.list({ owner: values.owner }));
+    if (values.json) shell.print(JSON.stringify(found));
+    else {
+      for (const { keyId, ownerName, environment, state, limit, scopes, expiresAt } of found) {
+        const end = expiresAt ? `, until ${expiresAt.toISOString()}` : '';
+        shell.print(`${keyId}  ${ownerName}  ${environment}  ${state}${end}  ${limit}/min  ${scopes.join(',')}`);
+      }
+    }
+    return 0;
+  },
+});

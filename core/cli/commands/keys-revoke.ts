@@ -1,0 +1,14 @@
+import { defineCommand } from '../command.ts';
+import { withAccess } from '../with-access.ts';
+
+export const keysRevoke = defineCommand({
+  name: 'keys revoke',
+  summary: 'End an API key, for good and within 2 s',
+  operands: ['<key id>'],
+  options: {},
+  async run({ operands: [keyId = ''], shell }) {
+    await withAccess(shell, async ({ keys }) => keys.revoke(keyId));
+    shell.print(`Revoked: ${keyId}`);
+    return 0;
+  },
+});

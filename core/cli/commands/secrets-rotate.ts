@@ -1,0 +1,26 @@
+import { defineCommand, readHours } from '../command.ts';
+import { withAccess } from '../with-access.ts';
+
+export const secretsRotate = defineCommand({
+  name: 'secrets rotate',
+  summary: "Replace an owner's webhook secret; both sign until the overlap has passed",
+  operands: ['<owner name>'],
+  options: {
+    'overlap-hours': {
+      type: 'string',
+      value: '<hours>',
+      help: 'how long the old one signs too: 0 to 168, 24 unless told',
+    },
+    json: { type: 'boolean', help: 'print { "ownerId", "webhookSecret", "previousValidUntil" }' },
+  },
+  async run({ values, operands: [name = ''], shell }) {
+    const overlap = readHours(values['overlap-hours']);
+    const rotated = await withAccess(shell, async ({ owners }) => owners.rotateSecret(name, overlap));
+    if (values.json) shell.print(JSON.stringify(rotated));
+    else {
+      shell.print(`Webhook secret of ${name}: ${rotated.webhookSecret}`);
+      shell.print(`The old one signs too until ${rotated.previousValidUntil.toISOString()}`);
+    }
+    return 0;
+  },
+});

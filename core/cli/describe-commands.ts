@@ -1,0 +1,37 @@
+import type { Command } from './command.ts';
+
+/** The help of all commands. */
+export function describeCommands(commands: readonly Command[]): string {
+  const rows = commands.map((command) => [usageOf(command, false), command.summary] as const);
+  return [
+    'gateway <command> [options]',
+    '',
+    ...columns(rows),
+    '',
+    'gateway <command> --help tells more of one. gateway --version tells the version.',
+    'Settings come from config/ and the environment: see config/README.md.',
+  ].join('\n');
+}
+
+/** The help of one. */
+export function describeCommand(command: Command): string {
+  const rows = Object.entries(command.options).map(([name, { value, help }]) => {
+    return [`--${name}${value ? ` ${value}` : ''}`, help] as const;
+  });
+  return [
+    `gateway ${usageOf(command, true)}`,
+    '',
+    `${command.summary}.`,
+    ...(rows.length > 0 ? ['', ...columns(rows)] : []),
+    ...(command.notes ? ['', ...command.notes] : []),
+  ].join('\n');
+}
+
+function usageOf({ name, operands = [], options }: Command, withOptions: boolean): string {
+  return [name, ...operands, ...(withOptions && Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ');
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

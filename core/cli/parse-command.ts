@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+import { UsageError, type Command, type Options, type Values } from './command.ts';
+
+export interface Parsed {
+  readonly command: Command;
+  readonly values: Values<Options>;
+  readonly operands: readonly string[];
+  readonly wantsHelp: boolean;
+}
+
+/** Throws a UsageError. */
+export function parseCommand(words: readonly string[], commands: readonly Command[]): Parsed {
+  const command = findCommand(words, commands);
+  const rest = words.slice(command.name.split(' ').length);
+  const { values, positionals } = parse(rest, command);
+  const { help, ...own } = values;
+  const wantsHelp = help === true;
+  const expected = command.operands ?? [];
+  if (!wantsHelp && positionals.length !== expected.length) {
+    const missing = expected.slice(positionals.length);
+    const problem = missing.length > 0 ? `${missing.join(' ')} is missing` : `${positionals.at(-1)} is too much`;
+    throw new UsageError(`${problem}: see "gateway ${command.name} --help".`);
+  }
+  return { command, values: own as Values<Options>, operands: positionals, wantsHelp };
+}
+
+function findCommand(words: readonly string[], commands: readonly Command[]): Command {
+  const found = commands.find(({ name }) => name.split(' ').every((word, at) => words[at] === word));
+  if (found) return found;
+  const [group = ''] = words;
+  const inGroup = commands.map(({ name }) => name.split(' ')).filter(([first]) => first === group);
+  if (inGroup.length > 0) {
+    throw new UsageError(`"${group}" needs one of ${inGroup.map(([, second]) => second).join(', ')} behind it.`);
+  }
+  throw new UsageError(`There is no command "${group}": see "gateway --help".`);
+}
+
+function parse(args: string[], command: Command) {
+  try {
+    const options = { ...command.options, help: { type: 'boolean' } } as const;
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const option = /'(?:-\w, )?(-[^\s']*)/.exec(message)?.[1] ?? 'an option';
+    const help = `see "gateway ${command.name} --help".`;
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw new UsageError(`There is no option ${option}: ${help}`);
+    if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
+      const takes = message.includes('does not take') ? 'takes no value' : 'needs a value';
+      throw new UsageError(`${option} ${takes}: ${help}`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+/** What the log never shows, whoever logs it. */
+
+const hidden = '[hidden]';
+
+/** Names of members, in lower case without `-` and `_`, whose values are never written. */
+const sensitive = new Set(
+  [
+    ['number', 'cardnumber', 'pan', 'cvv', 'cvc', 'expiration', 'authenticationvalue', 'cryptogram', 'xid'],
+    ['token', 'cardtoken', 'upiid', 'vpa', 'code', 'cres'],
+    ['authorization', 'proxyauthorization', 'cookie', 'setcookie', 'xapikey', 'apikey', 'key', 'privatekey'],
+    ['secret', 'secrets', 'webhooksecret', 'tokensecrets', 'encryptionkey', 'password', 'passphrase', 'salt'],
+  ].flat(),
+);
+const deepest = 6;
+
+/** A copy in which sensitive members are hidden and texts are masked; errors become plain data. */
+export function hideSensitive(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, show(name, value, 1)]));
+}
+
+function show(name: string, value: unknown, depth: number): unknown {
+  if (isSensitive(name, value)) return hidden;
+  if (typeof value === 'string') return maskText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Error) return describeError(value, depth);
+  if (value instanceof Date) return value;
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (depth === deepest) return '[deep]';
+  if (Array.isArray(value)) return value.map((item) => show(name, item, depth + 1));
+  if (!isPlain(value)) return showOther(value);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, show(key, member, depth + 1)]));
+}
+
+function isSensitive(name: string, value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || typeof value === 'boolean') return false;
+  const plain = name.toLowerCase().replaceAll(/[-_]/g, '');
+  if (!sensitive.has(plain)) return false;
+  // A count is no card number, and an error's or a decline's code is no code that a payer received.
+  if (plain === 'number') return typeof value !== 'number' || value > 99_999;
+  if (plain === 'code') return typeof value === 'string' && !/^([A-Z][A-Z0-9_]*|\d{2})$/.test(value);
+  return true;
+}
+
+/** An id of the database, an address: as JSON would show them. */
+function showOther(value: object): string {
+  const json: unknown = 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : undefined;
+  return typeof json === 'string' ? maskText(json) : `[${value.constructor.name}]`;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Type, message, code, stack and cause: an error's other members may hold the document or the request it failed on. */
+export function describeError(error: Error, depth = 1): Record<string, unknown> {
+  const { code } = error as NodeJS.ErrnoException;
+  const { cause } = error;
+  return {
+    type: error.name,
+    message: maskText(error.message),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(error.stack !== undefined && { stack: maskText(error.stack) }),
+    ...(cause instanceof Error && depth < deepest && { cause: describeError(cause, depth + 1) }),
+  };
+}
+
+/** Hides keys and secrets of our own forms, and what can be a card number, inside a text. */
+export function maskText(text: string): string {
+  return text
+    .replaceAll(/\b(gk_(?:test|live)_|whsec_)[\w+/=-]+/g, `$1${hidden}`)
+    .replaceAll(/(?<![\w.-])[2-6]\d(?:[ -]?\d){11,17}(?![\w-])/g, (digits) => (isCardNumber(digits) ? hidden : digits))
+    .replaceAll(/\b(mongodb(?:\+srv)?:\/\/)[^@\s/]+@/g, `$1${hidden}@`);
+}
+
+/** By Luhn's check digit. Our own ids begin with 1 until the year 2033, and cards never do. */
+function isCardNumber(text: string): boolean {
+  const digits = text.replaceAll(/\D/g, '');
+  let sum = 0;
+  for (let fromEnd = 0; fromEnd < digits.length; fromEnd += 1) {
+    const value = Number(digits.at(-1 - fromEnd)) * (fromEnd % 2 === 0 ? 1 : 2);
+    sum += value > 9 ? value - 9 : value;
+  }
+  return sum % 10 === 0;
+}

@@ -1,0 +1,53 @@
+/** The log: pino, JSON lines. A second line of defence keeps card data and secrets out of it. */
+import { pino, type DestinationStream, type Logger, type LoggerOptions, type StreamEntry } from 'pino';
+import { describeError, hideSensitive, maskText } from './log-masks.ts';
+
+/** Where lines go. */
+export interface LogTarget {
+  /** Appended to; lines of several processes do not mix. */
+  readonly file?: string | undefined;
+  readonly stderr?: boolean | undefined;
+}
+
+export interface LogSetup {
+  readonly level: string;
+  /** Of this process, such as `worker-1`. */
+  readonly name: string;
+  readonly destination: LogTarget | DestinationStream;
+}
+
+/** Each line: time in ISO 8601, the process, and what is said; an error as type, message, code, stack and cause. */
+export function createLog({ level, name, destination }: LogSetup): Logger {
+  const options: LoggerOptions = {
+    level,
+    base: { process: name, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    // pino's own would write every member of an error, after the masks.
+    serializers: { err: (value: unknown) => (value instanceof Error ? describeError(value) : value) },
+    formatters: {
+      level: (label) => ({ level: label }),
+      log: hideSensitive,
+    },
+    hooks: {
+      logMethod(args, method) {
+        Reflect.apply(
+          method,
+          this,
+          args.map((part: unknown) => (typeof part === 'string' ? maskText(part) : part)),
+        );
+      },
+    },
+  };
+  return pino(options, 'write' in destination ? destination : open(destination));
+}
+
+function open({ file, stderr }: LogTarget): DestinationStream {
+  // Written before the call returns, so that a process that is killed leaves all it said.
+  const entry = (dest: string | number): StreamEntry => {
+    const stream = pino.destination({ dest, sync: true, mode: 0o600 });
+    // A full disk must not end a payment gateway, and there is nowhere left to say so.
+    stream.on('error', () => undefined);
+    return { level: 'trace', stream };
+  };
+  return pino.multistream([...(file === undefined ? [] : [entry(file)]), ...(stderr ? [entry(2)] : [])]);
+}

@@ -1,0 +1,35 @@
+import type { Config } from '../config/schema.ts';
+import { chooseFreePort, isPortFree } from '../core/mongod/index.ts';
+import type { KeptState } from './data-folder/index.ts';
+import { sandboxPortTaken } from './sandboxes.ts';
+import { StartError } from './start-error.ts';
+
+/**
+ * The adapters whose sandbox runs here. One whose `sandboxBaseUrl` config sets is played by somebody else, at that
+ * address, also where it is on this machine.
+ */
+export function ownSandboxes({ adapters }: Pick<Config, 'adapters'>): string[] {
+  return Object.entries(adapters)
+    .filter(
+      ([, { state, sandbox, options }]) => state !== 'off' && sandbox.run && options['sandboxBaseUrl'] === undefined,
+    )
+    .map(([name]) => name);
+}
+
+/**
+ * The ports that are kept with the data, new ones for what has none yet. Throws a StartError where another program has
+ * taken a sandbox's; mongod's own start tells of its port.
+ */
+export async function choosePorts(config: Config, kept: KeptState['ports']): Promise<KeptState['ports']> {
+  const wanted = ownSandboxes(config);
+  const taken: string[] = [];
+  const sandboxes = { ...kept.sandboxes };
+  for (const name of wanted) {
+    const port = sandboxes[name];
+    if (port === undefined) sandboxes[name] = await chooseFreePort();
+    else if (!(await isPortFree(port))) taken.push(sandboxPortTaken(name, port));
+  }
+  if (taken.length > 0) throw new StartError(taken);
+  const mongod = config.database.uri === undefined ? (kept.mongod ?? (await chooseFreePort())) : kept.mongod;
+  return { sandboxes, ...(mongod !== undefined && { mongod }) };
+}

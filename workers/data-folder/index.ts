@@ -1,0 +1,13 @@
+/** The folder with the service's data, and what the service keeps beside them. */
+export { findHolder, lockFolder, type Holder, type HolderKind } from './folder-lock.ts';
+export {
+  keepSecrets,
+  readState,
+  writeState,
+  type KeptSecrets,
+  type KeptState,
+  type RunningState,
+} from './kept-state.ts';
+export { awaitLeftovers } from './leftovers.ts';
+export { openFolder } from './open-folder.ts';
+export { birthOf } from './processes.ts';

@@ -1,0 +1,87 @@
+/** What the service keeps beside its data: the ports it chose, the secrets it made, and where it runs now. */
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { StartError } from '../start-error.ts';
+
+const Port = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
+const Child = v.object({ name: v.string(), pid: v.number(), birth: v.string() });
+
+const Running = v.object({
+  pid: v.number(),
+  mongodbUri: v.string(),
+  apiUrl: v.string(),
+  sandboxes: v.record(v.string(), v.string()),
+  children: v.array(Child),
+});
+/** Written while the service runs; found at a start, it was left by one that was killed. */
+export type RunningState = v.InferOutput<typeof Running>;
+
+const State = v.object({
+  ports: v.object({ mongod: v.optional(Port), sandboxes: v.record(v.string(), Port) }),
+  /** The first start made an API key. */
+  hasFirstKey: v.optional(v.boolean(), false),
+  running: v.optional(Running),
+});
+export type KeptState = v.InferOutput<typeof State>;
+
+const Secrets = v.object({ encryptionKey: v.string(), tokenSecret: v.string() });
+export type KeptSecrets = v.InferOutput<typeof Secrets>;
+
+const names = { state: 'state.json', secrets: 'secrets.json' };
+
+/** Absent: nothing was ever kept there. Throws a StartError where it cannot be read. */
+export async function readState(folder: string): Promise<KeptState> {
+  return (await readJson(folder, names.state, State)) ?? { ports: { sandboxes: {} }, hasFirstKey: false };
+}
+
+export async function writeState(folder: string, state: KeptState): Promise<void> {
+  await writeJson(folder, names.state, state);
+}
+
+/** The secrets that an environment other than production makes once. */
+export async function keepSecrets(folder: string): Promise<KeptSecrets> {
+  const kept = await readJson(folder, names.secrets, Secrets);
+  if (kept) return kept;
+  const made = { encryptionKey: randomBytes(32).toString('base64'), tokenSecret: randomBytes(32).toString('hex') };
+  await writeJson(folder, names.secrets, made);
+  return made;
+}
+
+async function readJson<S extends v.GenericSchema>(
+  folder: string,
+  name: string,
+  schema: S,
+): Promise<v.InferOutput<S> | undefined> {
+  const path = join(folder, name);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new StartError([`${path} cannot be read (${error.code}): give this user the right to read it.`]);
+  });
+  if (text === undefined) return undefined;
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  if (read.success) return read.output;
+  throw new StartError([
+    `${path} is damaged: put it back from a copy, or, to begin anew without the data, remove its folder.`,
+  ]);
+}
+
+/** All or nothing, readable by this user only: it holds secrets, or an address with a password. */
+async function writeJson(folder: string, name: string, value: unknown): Promise<void> {
+  const path = join(folder, name);
+  const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
+  try {
+    await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      [`${path} cannot be written (${code}): make room, or give this user the right to write there.`],
+      {
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningState } from './kept-state.ts';
+import { birthOf } from './processes.ts';
+
+const limitMs = 5000;
+const lookMs = 50;
+
+/**
+ * Waits for the processes of a service that was killed: they end by themselves, but keep their ports for that long.
+ * What is left after 5 s is killed. Answers the names of all of them.
+ */
+export async function awaitLeftovers(left: RunningState | undefined, signal: AbortSignal): Promise<readonly string[]> {
+  const children = left?.children ?? [];
+  const until = Date.now() + limitMs;
+  for (const { pid, birth } of children) {
+    while ((await birthOf(pid)) === birth) {
+      if (Date.now() > until) process.kill(pid, 'SIGKILL');
+      await sleep(lookMs, undefined, { signal });
+    }
+  }
+  return children.map(({ name }) => name);
+}

@@ -1,0 +1,17 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { StartError } from '../start-error.ts';
+
+/** Makes the data folder where there is none, for this user only. Throws a StartError where it cannot be written. */
+export async function openFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StartError(
+      [
+        `The data folder ${folder} cannot be written: give this user the right to write there, or set GATEWAY_DATA_DIR to another folder.`,
+      ],
+      { cause: error },
+    );
+  }
+}

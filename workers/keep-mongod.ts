@@ -1,0 +1,67 @@
+/** The service's own mongod, started again on the same data when it dies. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { startMongod, type RunningMongod } from '../core/mongod/index.ts';
+
+export interface KeptMongod {
+  readonly uri: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const slowestMs = 5000;
+
+/** Throws a MongodError where the first start fails, or is called off. Later ones are tried until `stop`. */
+export async function keepMongod({
+  binary,
+  dbPath,
+  port,
+  report,
+  log,
+  signal,
+}: {
+  readonly binary: string;
+  readonly dbPath: string;
+  readonly port: number;
+  readonly report: (line: string) => void;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}): Promise<KeptMongod> {
+  const stopping = new AbortController();
+  let restarting: Promise<void> | undefined;
+  let current = await start(signal);
+
+  async function start(until: AbortSignal): Promise<RunningMongod> {
+    const onExit = (exit: unknown): void => {
+      if (stopping.signal.aborted) return;
+      log.error({ exit }, 'mongod ended and is started again');
+      restarting = restart();
+    };
+    return startMongod({ binary, dbPath, port, report, onExit, signal: until });
+  }
+
+  async function restart(): Promise<void> {
+    for (let waitMs = 100; !stopping.signal.aborted; waitMs = Math.min(waitMs * 2, slowestMs)) {
+      try {
+        current = await start(stopping.signal);
+        log.info('mongod runs again');
+        return;
+      } catch (error) {
+        log.error({ err: error }, 'mongod could not be started again yet');
+      }
+      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined); // Stopped meanwhile.
+    }
+  }
+
+  return {
+    uri: current.uri,
+    get pid() {
+      return current.pid;
+    },
+    async stop() {
+      stopping.abort();
+      await restarting;
+      await current.stop();
+    },
+  };
+}

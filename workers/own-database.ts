@@ -1,0 +1,81 @@
+/** The database that the service runs on: a mongod of its own, or the one that config names. */
+import { join } from 'node:path';
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import * as v from 'valibot';
+import type { Config } from '../config/schema.ts';
+import { connectDatabase } from '../core/documents/database.ts';
+import { findMongod } from '../core/mongod/index.ts';
+import { keepMongod, type KeptMongod } from './keep-mongod.ts';
+import { StartError } from './start-error.ts';
+
+export interface OwnDatabase {
+  readonly uri: string;
+  /** For the supervisor's own few writes. */
+  readonly connection: Connection;
+  /** Of its own mongod. */
+  readonly mongodPid: number | undefined;
+  stop(): Promise<void>;
+}
+
+export interface DatabaseSetup {
+  readonly database: Config['database'];
+  /** Where its own mongod listens. */
+  readonly port: number | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  /** Says which database it is, and how far it is where that takes long. */
+  readonly report: (line: string) => void;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Throws an error whose message says what to do. */
+export async function openOwnDatabase(setup: DatabaseSetup): Promise<OwnDatabase> {
+  const { database, log, report } = setup;
+  const mongod = database.uri === undefined ? await startOwn(setup) : undefined;
+  const uri = database.uri ?? mongod?.uri ?? '';
+  try {
+    const connected = await connectDatabase(uri, { log });
+    const { connection } = connected;
+    try {
+      await checkReplicaSet(connection);
+    } catch (error) {
+      await connected.close();
+      throw error;
+    }
+    if (!mongod) report('MongoDB: the one at the configured address');
+    return {
+      uri,
+      connection,
+      get mongodPid() {
+        return mongod?.pid;
+      },
+      async stop() {
+        await connected.close();
+        await mongod?.stop();
+      },
+    };
+  } catch (error) {
+    await mongod?.stop();
+    throw error;
+  }
+}
+
+async function startOwn({ database, port = 0, env, report, log, signal }: DatabaseSetup): Promise<KeptMongod> {
+  const dbPath = join(database.dataDir, 'mongod');
+  const { path: binary, version, origin } = await findMongod({ env, report, signal });
+  const mongod = await keepMongod({ binary, dbPath, port, report, log, signal });
+  report(`MongoDB ${version} ${origin}, on 127.0.0.1:${port}, data in ${dbPath}`);
+  return mongod;
+}
+
+const Hello = v.object({ setName: v.optional(v.string()), msg: v.optional(v.string()) });
+
+async function checkReplicaSet(connection: Connection): Promise<void> {
+  const hello = v.parse(Hello, await connection.db?.admin().command({ hello: 1 }));
+  // A router of a sharded cluster stands for replica sets.
+  if (hello.setName !== undefined || hello.msg === 'isdbgrid') return;
+  throw new StartError([
+    'The MongoDB at the configured address is no replica set, which the gateway needs: start it with --replSet and run rs.initiate() once, or unset MONGODB_URI.',
+  ]);
+}

@@ -1,0 +1,62 @@
+/** The providers' sides, simulated: one process that hosts every sandbox. */
+import { listen, type RunningSandbox } from '@gateway/contract/sandbox';
+import type { CreateSandbox } from '@gateway/contract';
+import * as v from 'valibot';
+import type { RunConfig } from '../core/gateway.ts';
+import { importPackage, loadAdapters, type ActiveAdapter } from '../core/providers/index.ts';
+import { runChild } from './child.ts';
+import { SandboxPorts, sandboxPortTaken, type SandboxReport } from './sandboxes.ts';
+import { StartError } from './start-error.ts';
+
+runChild(async ({ setup, log }) => {
+  const { run } = setup;
+  const ports = v.parse(SandboxPorts, setup.extra);
+  const running: RunningSandbox[] = [];
+  const report: SandboxReport[] = [];
+  // All of them, so that what is wrong with any is said at once.
+  for (const loaded of await loadAdapters(toEntries(run), { gatewayRoot: run.root, environment: run.environment })) {
+    const port = ports[loaded.name];
+    if (!loaded.adapter || port === undefined) continue;
+    const { code, inputs } = loaded.adapter.manifest;
+    const sandbox = await open(loaded, run, port);
+    running.push(sandbox);
+    report.push({ name: loaded.name, url: sandbox.baseUrl, code, inputs: [...inputs] });
+    log.info({ adapter: loaded.name, url: sandbox.baseUrl }, 'sandbox listens');
+  }
+  return {
+    report,
+    async stop() {
+      await Promise.all(running.map(async (sandbox) => sandbox.close()));
+    },
+  };
+});
+
+function toEntries({ config, adapterDirs, root }: RunConfig): Parameters<typeof loadAdapters>[0] {
+  return Object.entries(config.adapters).map(([name, adapter]) => ({
+    ...adapter,
+    name,
+    from: adapterDirs[name] ?? root,
+  }));
+}
+
+async function open(
+  { name, package: packageName, options }: ActiveAdapter,
+  run: RunConfig,
+  port: number,
+): Promise<RunningSandbox> {
+  const { config, adapterDirs, root } = run;
+  const module = (await importPackage(`${packageName}/sandbox`, [adapterDirs[name] ?? root, root])) as {
+    readonly default?: unknown;
+  };
+  if (typeof module.default !== 'function') {
+    throw new StartError([`${name}: ${packageName}/sandbox has no function as its default export`]);
+  }
+  const { delayMs = 0, options: providerSide = {} } = config.adapters[name]?.sandbox ?? {};
+  try {
+    const { publicUrl } = config.server;
+    return await listen(module.default as CreateSandbox, { options, providerSide, publicUrl, delayMs }, port);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new StartError([sandboxPortTaken(name, port)], { cause: error });
+  }
+}

@@ -1,0 +1,217 @@
+/** The whole service: owns mongod, ports and secrets, and keeps the API, the workers and the sandboxes running. */
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import * as v from 'valibot';
+import type { LoadedConfig } from '../config/load-config.ts';
+import type { CreatedKey } from '../core/access/index.ts';
+import { createJobBoard, type JobBoard } from '../core/jobs/index.ts';
+import { createLog } from '../core/log.ts';
+import { describeStarted } from './announce.ts';
+import { choosePorts, ownSandboxes } from './choose-ports.ts';
+import { awaitLeftovers, lockFolder, openFolder, readState, type KeptState } from './data-folder/index.ts';
+import { makeFirstKey } from './first-key.ts';
+import { createGate } from './gate.ts';
+import { jobs } from './jobs/index.ts';
+import { SECOND } from './jobs/time.ts';
+import { keepProcess, type KeptProcess } from './kept-process.ts';
+import type { ChildSetup } from './messages.ts';
+import { openOwnDatabase, type OwnDatabase } from './own-database.ts';
+import { createPool, type Pool } from './pool.ts';
+import { finalSecrets, toApiUrl, toRunConfig } from './run-config.ts';
+import { createRunningFile, type RunningFile } from './running-state.ts';
+import { SandboxReports, type SandboxReport } from './sandboxes.ts';
+
+export interface ServiceOptions {
+  readonly loaded: LoadedConfig;
+  readonly env: NodeJS.ProcessEnv;
+  /** Takes a line for the person at the screen. */
+  readonly print: (line: string) => void;
+}
+
+export interface Started {
+  readonly apiUrl: string;
+  readonly mongodbUri: string;
+  readonly sandboxes: readonly SandboxReport[];
+  /** Of the first start. */
+  readonly firstKey: CreatedKey | undefined;
+}
+
+export interface Service {
+  /**
+   * Once everything serves. Rejects with an error for the person at the screen, or, where `stop` came first, with a
+   * StoppedError; either way nothing is left running then.
+   */
+  readonly started: Promise<Started>;
+  /** Ends everything in order, within `server.shutdownSeconds` and 2 s; also while it starts. */
+  stop(): Promise<void>;
+  /** Hastens a stop: what has not ended is killed. */
+  kill(): void;
+}
+
+/** No failure: the service was stopped while it was starting. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+}
+
+/** What runs, as far as the start has come. */
+interface Parts {
+  unlock?: (() => Promise<void>) | undefined;
+  file?: RunningFile;
+  sandboxes?: KeptProcess | undefined;
+  pool?: Pool;
+  database?: OwnDatabase;
+  board?: JobBoard;
+  asserting?: NodeJS.Timeout;
+  /** Writes down which processes run now. */
+  note?: () => Promise<void>;
+}
+
+const sandboxScript = new URL('sandboxes-process.js', import.meta.url);
+const assertMs = 10 * SECOND;
+/** What mongod takes to end, as a rule. */
+const mongodMs = 1500;
+
+export function startService({ loaded, env, print }: ServiceOptions): Service {
+  const { config, environment } = loaded;
+  const { dataDir } = config.database;
+  const logFile = join(dataDir, 'gateway.log');
+  // Only where somebody collects it: a pipe that nobody reads would bring every process to a stand.
+  const logTo = { file: logFile, stderr: environment === 'production' };
+  const stopping = new AbortController();
+  const parts: Parts = {};
+  let stopped: Promise<void> | undefined;
+
+  const starting = start();
+  const started = starting.catch(async (error: unknown) => {
+    const wasStopped = stopped !== undefined;
+    await stop();
+    throw wasStopped ? new StoppedError('the service was stopped while it was starting', { cause: error }) : error;
+  });
+  started.catch(() => undefined); // Whoever only stops it need not listen.
+
+  async function start(): Promise<Started> {
+    const { state, ports, secrets, leftovers } = await prepare();
+    const log = createLog({ level: config.log.level, name: 'supervisor', destination: logTo });
+    stopping.signal.throwIfAborted();
+
+    // Processes load their code while mongod starts, and are told what to run once it is there.
+    const databaseUp = createGate<string>();
+    const sandboxesUp = createGate<void>();
+    const setup = async (name: string): Promise<ChildSetup> => {
+      const uri = await databaseUp.passed;
+      return { run: toRunConfig(loaded, { ...secrets, uri, ports: ports.sandboxes }), name, log: logTo };
+    };
+    parts.sandboxes = keepSandboxes(setup, ports, log);
+    const pool = createPool({
+      workers: config.workers.count,
+      setup: async (name) => sandboxesUp.passed.then(async () => setup(name)),
+      board: () => parts.board,
+      log,
+      onChange: () => {
+        parts.note?.().catch((error: unknown) => log.warn({ err: error }, 'the processes were not written down'));
+      },
+    });
+    parts.pool = pool;
+
+    const { signal } = stopping;
+    const database = await openOwnDatabase({
+      database: config.database,
+      port: ports.mongod,
+      env,
+      report: print,
+      log,
+      signal,
+    });
+    parts.database = database;
+    const { connection, uri: mongodbUri } = database;
+    const board = createJobBoard({ connection, jobs, now: () => new Date() });
+    parts.board = board;
+    await board.assertRecurring();
+    databaseUp.open(mongodbUri);
+    const sandboxes = v.parse(SandboxReports, (await parts.sandboxes?.started) ?? []);
+    sandboxesUp.open();
+    await pool.started;
+    signal.throwIfAborted();
+
+    pool.release(leftovers);
+    parts.asserting = setInterval(() => {
+      pool.retryReleases();
+      board.assertRecurring().catch((error: unknown) => log.warn({ err: error }, 'recurring jobs were not asserted'));
+    }, assertMs);
+    const isFirst = !state.hasFirstKey && environment !== 'production';
+    const firstKey = isFirst ? await makeFirstKey({ ...secrets, connection, config, log }) : undefined;
+    await parts.file?.save({ hasFirstKey: true });
+
+    const apiUrl = toApiUrl(config.server);
+    const urls = Object.fromEntries(sandboxes.map(({ name, url }) => [name, url]));
+    parts.note = async () => {
+      const { name = '', pid } = parts.sandboxes ?? {};
+      const children = [...(pid === undefined ? [] : [{ name, pid }]), ...pool.running()];
+      await parts.file?.note({ apiUrl, mongodbUri, sandboxes: urls }, children);
+    };
+    await parts.note();
+    const said = describeStarted({ apiUrl, workers: config.workers.count, sandboxes, logFile, firstKey });
+    for (const line of said) print(line);
+    return { apiUrl, mongodbUri, sandboxes, firstKey };
+  }
+
+  /** Takes the folder, and settles what holds for every start on it. */
+  async function prepare() {
+    await openFolder(dataDir);
+    parts.unlock = await lockFolder(dataDir, 'service');
+    const state = await readState(dataDir);
+    const leftovers = await awaitLeftovers(state.running, stopping.signal);
+    const ports = await choosePorts(config, state.ports);
+    const secrets = await finalSecrets(loaded);
+    parts.file = createRunningFile(dataDir, state);
+    await parts.file.save({ ports });
+    return { state, ports, secrets, leftovers };
+  }
+
+  function keepSandboxes(
+    setup: (name: string) => Promise<ChildSetup>,
+    ports: KeptState['ports'],
+    log: Logger,
+  ): KeptProcess | undefined {
+    const own = ownSandboxes(config).map((name) => [name, ports.sandboxes[name]]);
+    if (own.length === 0) return undefined;
+    const extra: unknown = Object.fromEntries(own);
+    return keepProcess({
+      script: sandboxScript,
+      title: 'The process of the sandboxes',
+      newName: () => 'sandboxes',
+      setup: async (name) => ({ ...(await setup(name)), extra }),
+      log,
+    });
+  }
+
+  async function stop(): Promise<void> {
+    stopped ??= stopAll();
+    return stopped;
+  }
+
+  async function stopAll(): Promise<void> {
+    stopping.abort();
+    const totalMs = config.server.shutdownSeconds * SECOND;
+    const graceMs = Math.max(totalMs - mongodMs, totalMs / 2);
+    const until = Date.now() + graceMs;
+    clearInterval(parts.asserting);
+    await parts.pool?.stop(graceMs);
+    await parts.sandboxes?.stop(Math.max(until - Date.now(), 0));
+    await starting.catch(() => undefined); // It is told elsewhere.
+    clearInterval(parts.asserting);
+    await parts.database?.stop();
+    await parts.file?.clear();
+    await parts.unlock?.();
+  }
+
+  return {
+    started,
+    stop,
+    kill() {
+      const { pool, sandboxes, database } = parts;
+      const pids = [...(pool?.running().map(({ pid }) => pid) ?? []), sandboxes?.pid, database?.mongodPid];
+      for (const pid of pids) if (pid) process.kill(pid, 'SIGKILL');
+    },
+  };
+}

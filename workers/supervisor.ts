@@ -1,0 +1,46 @@
+/** The main process of `npm start`: the service as a program, stopped by signals, ended with an exit code. */
+import { toProblems } from './start-error.ts';
+import { startService, StoppedError, type ServiceOptions } from './service.ts';
+
+/** A person who asks for the third time, and after so long, does not want to wait for a clean end. */
+const patienceMs = 3000;
+const patientSignals = 2;
+
+/** Answers the exit code: 0 after a stop, 1 where it could not start or had to be killed. */
+export async function runSupervisor(
+  options: ServiceOptions & { readonly complain: (line: string) => void },
+): Promise<number> {
+  const { print, complain } = options;
+  const service = startService(options);
+  let signals = 0;
+  let firstAt = 0;
+  let wasKilled = false;
+
+  const ended = new Promise<void>((resolve) => {
+    // npm passes on what the terminal has sent to the whole group already: two signals are one.
+    const onSignal = (): void => {
+      signals += 1;
+      if (signals === 1) {
+        firstAt = performance.now();
+        print('Stopping: finishing what is under way.');
+        void service.stop().then(resolve);
+      } else if (signals > patientSignals && performance.now() - firstAt > patienceMs) {
+        wasKilled = true;
+        service.kill();
+      }
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+  });
+
+  try {
+    await service.started;
+  } catch (error) {
+    if (error instanceof StoppedError) return 0;
+    for (const problem of toProblems(error)) complain(problem);
+    return 1;
+  }
+  await ended;
+  print('Stopped.');
+  return wasKilled ? 1 : 0;
+}
