@@ -1,5 +1,5 @@
 /** Provider B's side, simulated: sales, member codes, status, returns, and everything it tells by callback. */
-import { type CreateSandbox } from '@gateway/contract';
+import type { CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
   createDeliveries,

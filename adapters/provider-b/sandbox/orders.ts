@@ -104,9 +104,9 @@ function newTxn(): string {
   return `0${Date.now()}${String(lastTxn).padStart(6, '0')}`;
 }
 
-/** Declined in the answer already. */
+/** B knows the end when it answers: one card is declined there, another one is charged and never hears of it. */
 export function isKnownAtOnce({ card, ending }: Order): boolean {
-  return card.decline === '54' && ending.outcome === 'declined';
+  return card.kind === 'silent' || (card.decline === '54' && ending.outcome === 'declined');
 }
 
 export function end(order: Order, { outcome, code, note }: Ending): void {

@@ -146,13 +146,14 @@ describe('the adapter and its sandbox', () => {
   });
 
   it('charges and closes the connection for the silent card', async () => {
+    await trip.close();
+    trip = await start(120);
     const given = payment('4000000000006975');
     const outcome = await trip.submit(given);
     expect(outcome.outcome).to.equal('unknown');
-    await hears('sale/approved succeeded');
     expect(await fetched(given, outcome)).to.deep.equal(['sale/approved succeeded 25.90']);
     expect((await trip.submit(given)).outcome).to.equal('pending');
-    expect(trip.heard).to.have.length(1);
+    await hears('sale/approved succeeded');
   });
 
   it('gives all of it back later for card 0341', async () => {
