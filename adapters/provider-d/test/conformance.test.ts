@@ -1,8 +1,17 @@
+import { sendRequest } from '@gateway/contract/sandbox';
 import { describeAdapter, fixtureText } from '@gateway/contract/testing';
 import providerD from '../index.ts';
+import createSandbox from '../sandbox.ts';
 
 describeAdapter(providerD, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   vectorOptions: { exact: true },
   otherAccount: { shop: '004217391' },
+  sandbox: {
+    create: createSandbox,
+    async payer(action) {
+      const url = action.type === 'redirect' ? action.url : '';
+      await sendRequest({ method: 'POST', url, body: 'choice=pay' }, 2000);
+    },
+  },
 });

@@ -4,7 +4,6 @@ import {
   v,
   type AckOutcome,
   type Acknowledgement,
-  type CallbackRoute,
   type HttpReply,
   type Provider,
   type RawCallback,
@@ -90,7 +89,7 @@ export interface Delivered {
 
 /** Delivers a callback: proves, parses and maps it. */
 export async function deliver({ method = 'POST', body = '', query = '', headers = form }: Sent): Promise<Delivered> {
-  const route = providerD.callbacks.find((one) => one.method === method)! as CallbackRoute<Options, never>;
+  const route = providerD.callbacks.find((one) => one.method === method)!;
   const provider = scriptedProvider({ options });
   const raw: RawCallback = {
     method,
