@@ -27,9 +27,16 @@ function fromUnits(value: bigint): string {
   return digits.slice(0, -MAX_DECIMALS) + (fraction && `.${fraction}`);
 }
 
+/** Longer text is no amount; it also bounds the work that a hostile message can make. */
+const MAX_LENGTH = 400;
+
 /** True for text such as `25.9`: digits, perhaps a point and digits, at most 18 places that count. */
 export function isDecimal(text: string): boolean {
-  return plain.test(text) && (text.split('.')[1] ?? '').replace(/0+$/, '').length <= MAX_DECIMALS;
+  return (
+    text.length <= MAX_LENGTH &&
+    plain.test(text) &&
+    (text.split('.')[1] ?? '').replace(/0+$/, '').length <= MAX_DECIMALS
+  );
 }
 
 /**
@@ -37,7 +44,7 @@ export function isDecimal(text: string): boolean {
  * Gives undefined for what is no number, is negative, or needs more than 18 decimals.
  */
 export function readDecimal(text: string): string | undefined {
-  const match = spelled.exec(text);
+  const match = text.length <= MAX_LENGTH ? spelled.exec(text) : undefined;
   if (!match) return undefined;
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
   const digits = whole + fraction;

@@ -1,8 +1,5 @@
 /** What a call that did not fail answers: `OK`, or JSON for those who ask for it. */
-import { paymentMethods, stringifyExact } from '@gateway/contract';
-import * as v from 'valibot';
-import { declineReasons, GatewayError } from '../errors.ts';
-import { status } from '../payments/facts.ts';
+import { stringifyExact } from '@gateway/contract';
 import type { PaymentAnswer, PaymentRequestView } from '../payments/service.ts';
 import { setPaymentHeaders } from './middleware/errors.ts';
 import type { Ctx } from './state.ts';
@@ -25,24 +22,6 @@ export function answerPayment({ view, action }: PaymentAnswer): Answer {
 export function answerPaymentRequest(view: PaymentRequestView): Answer {
   return answerPayment({ view, action: null });
 }
-
-/**
- * For a request whose first run ended without an answer: the payment request as it stands. A failed one is no `OK`:
- * throws the refusal that its last log entry tells of.
- */
-export function answerAsItStands(view: PaymentRequestView): Answer {
-  if (view['paymentRequestStatusId'] !== status.failed) return answerPaymentRequest(view);
-  const { lastLog, paymentMethodId } = v.parse(Failed, view);
-  const code = lastLog.code in declineReasons ? (lastLog.code as keyof typeof declineReasons) : '05';
-  const reason = declineReasons[code];
-  const [kind, details] = upiMethods.includes(paymentMethodId)
-    ? (['UPI_TRANSACTION_FAILED', { upiResponse: code, reason }] as const)
-    : (['CARD_DECLINED', { declineCode: code, declineReason: reason }] as const);
-  throw new GatewayError(kind, `the payment was declined: ${reason}`, { details, paymentRequestId: view.id });
-}
-
-const upiMethods: readonly number[] = [paymentMethods.upi_collect, paymentMethods.upi_intent, paymentMethods.upi_qr];
-const Failed = v.object({ lastLog: v.object({ code: v.optional(v.string(), '') }), paymentMethodId: v.number() });
 
 /** `{ "result": "OK", … }` with what was done. */
 export function acknowledge(members: Readonly<Record<string, unknown>>): Answer {

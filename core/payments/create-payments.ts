@@ -115,6 +115,12 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
     return { view: await present(record), action: openAction(record, submitter.openAction) };
   }
 
+  /** As `answer`, but a payment that lapsed or was cancelled did not fail. */
+  async function standing(record: PaymentRecord): Promise<PaymentAnswer> {
+    if (record.statusId === status.failed) throwIfFailed(record);
+    return { view: await present(record), action: openAction(record, submitter.openAction) };
+  }
+
   /** The payment with a new open attempt. */
   function open(
     record: PaymentRecord,
@@ -324,6 +330,7 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
       return { view: await present(record), action: null };
     },
     get: async (caller, id) => present(await load(caller, id)),
+    standing: async (caller, id) => standing(await load(caller, id)),
     timeline: async (caller, id) => listing.timelineOf(await load(caller, id)),
 
     async create(caller, input: NewPaymentRequest) {
@@ -342,12 +349,10 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
     },
 
     async cancel(caller, id) {
-      await load(caller, id);
+      throwIfNotCancellable(await load(caller, id));
       await caller.attach?.(id);
       const { record } = await store.change(id, caller.requestId, (current) => {
-        const allowed =
-          current.statusId === status.created || (current.statusId === status.failed && !current.cancelledAt);
-        if (!allowed) throw notPayable(current, 'only a payment request that is created or failed can be cancelled');
+        throwIfNotCancellable(current);
         return foldFacts(current, [{ type: 'cancel', at: now() }], feeOf);
       });
       return { view: await present(record), action: null };
@@ -355,6 +360,11 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
 
     inputKindOf: (code) => registry.byCode(code)?.adapter.manifest.inputs[0],
   };
+}
+
+function throwIfNotCancellable(record: PaymentRecord): void {
+  const allowed = record.statusId === status.created || (record.statusId === status.failed && !record.cancelledAt);
+  if (!allowed) throw notPayable(record, 'only a payment request that is created or failed can be cancelled');
 }
 
 function throwIfNotPayable(record: PaymentRecord): void {

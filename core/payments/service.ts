@@ -64,7 +64,7 @@ export interface ClientInput {
   readonly memberId: string | null;
 }
 
-/** The payment request as JSON shows it; amounts are decimal text until `http` writes them as numbers. */
+/** The payment request as JSON shows it; amounts are `JsonNumber`s, so that they are written digit for digit. */
 export type PaymentRequestView = Readonly<Record<string, unknown>> & { readonly id: number };
 
 /** What a call that pays comes to when it did not fail. A refusal is thrown as a `GatewayError` with the payment's id. */
@@ -113,6 +113,8 @@ export interface Payments {
   create(caller: Caller, input: NewPaymentRequest): Promise<PaymentRequestView>;
   /** NF001 where it does not exist, is another owner's, or belongs to the other environment. */
   get(caller: Caller, id: number): Promise<PaymentRequestView>;
+  /** What a call that pays would answer as the payment now stands; a failed one is thrown like there. */
+  standing(caller: Caller, id: number): Promise<PaymentAnswer>;
   list(caller: Caller, query: ListQuery): Promise<ListPage>;
   timeline(caller: Caller, id: number): Promise<readonly TimelineItem[]>;
   /** Endpoints 2, 3, 5, 6: makes the payment request and submits it to the provider with this code. */

@@ -5,7 +5,7 @@ import type { IdempotencyRecord, StoredResponse } from '../../access/index.ts';
 import { errorKinds, GatewayError } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';
 import type { Caller } from '../../payments/service.ts';
-import { answerAsItStands, send } from '../answer.ts';
+import { answerPayment, send } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
 import { fingerprintedBody } from '../schemas/read-body.ts';
@@ -37,7 +37,7 @@ export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps
     ctx.set('Idempotent-Replayed', 'true');
     if (beginning.state === 'replay') return readStored(beginning.response);
     const { record, paymentRequestId } = beginning;
-    return run(record, async () => answerAsItStands(await payments.get(caller, paymentRequestId)));
+    return run(record, async () => answerPayment(await payments.standing(caller, paymentRequestId)));
   }
 
   /** Keeps the outcome, or forgets the key where there was none. */

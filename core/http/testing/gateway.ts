@@ -81,6 +81,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   const payments: Payments = {
     create: (...args) => record('create', args, async () => paymentView()),
     get: (...args) => record('get', args, async () => paymentView(args[1])),
+    standing: (...args) => record('standing', args, () => paid(args[1])),
     list: (...args) => record('list', args, async () => ({ items: [paymentView()], nextCursor: 'next' })),
     timeline: (...args) =>
       record('timeline', args, async () => [{ at: now, kind: 'request' as const, path: '/payments/h2h/11' }]),
