@@ -129,7 +129,7 @@ describe('the adapter and its sandbox', () => {
 
   it('settles 3063 and 3089 after three delays, 3097 never', async () => {
     await trip.close();
-    trip = await start(40);
+    trip = await start(120);
     const [good, bad, never] = [payment('4000000000003063'), payment('4000000000003089'), payment('4000000000003097')];
     const outcomes = [await trip.submit(good), await trip.submit(bad), await trip.submit(never)] as const;
     const quick = await trip.submit(payment());
@@ -171,7 +171,7 @@ describe('the adapter and its sandbox', () => {
 
   it('opens and loses a dispute for card 0440', async () => {
     await trip.close();
-    trip = await start(40);
+    trip = await start(120);
     const given = payment('4000000000000440');
     const outcome = await trip.submit(given);
     await trip.until(() => trip.heard.length === 2);
@@ -208,7 +208,7 @@ describe('the adapter and its sandbox', () => {
 
   it('tells a doubt a delay before the end', async () => {
     await trip.close();
-    trip = await start(60);
+    trip = await start(120);
     const given = payment(undefined, undefined, 'DOUBT Ines');
     const outcome = await trip.submit(given);
     await trip.until(() => trip.heard.length === 1);
@@ -331,7 +331,7 @@ describe('the adapter and its sandbox', () => {
     ] as const) {
       it(`tells ${told[0]} first, then ${told[1]} for .56`, async () => {
         await trip.close();
-        trip = await start(60); // Far enough apart that no connection overtakes another.
+        trip = await start(120); // Far enough apart that no connection overtakes another.
         const given = payment(number, '25.56', name);
         const outcome = await trip.submit(given);
         await trip.until(() => trip.heard.length === 2);
