@@ -1,0 +1,39 @@
+/** What we must know to speak with the vault. */
+import { baseUrl, described, readBase64, secret, secretOf, v } from '@gateway/contract';
+
+const prefix = 'tks_';
+const hookSecret = secretOf(
+  v.pipe(v.string(), v.check(isHookSecret, 'tks_ and the standard base64 of 24 to 64 bytes')),
+);
+
+function isHookSecret(text: string): boolean {
+  const { length } = hookKey(text);
+  return text.startsWith(prefix) && length >= 24 && length <= 64;
+}
+
+export const Options = v.strictObject({
+  baseUrl: described(baseUrl, 'Live address. Vault console, Developers, Endpoints.'),
+  sandboxBaseUrl: described(baseUrl, 'Sandbox address. Vault console, Developers, Endpoints.'),
+  merchantId: described(
+    v.pipe(v.string(), v.nonEmpty('the merchant account')),
+    'Merchant account; `mid` in every message. Vault console, Account.',
+  ),
+  apiKey: described(secret(), 'Sent as a bearer token. Vault console, Developers, API keys.'),
+  hookSecrets: described(
+    v.pipe(v.array(hookSecret), v.minLength(1, 'at least one secret')),
+    'Secrets of the hook, newest first: any may sign a callback, the first signs our acknowledgements. Vault console, Hooks, Secrets.',
+  ),
+  callbackUrl: described(
+    v.pipe(
+      v.string(),
+      v.check((url) => URL.canParse(url) && /^https?:\/\//.test(url), 'an http or https address'),
+    ),
+    'The address of /callbacks/token exactly as the vault has it registered, for it is signed: host, port, path and a final slash count. Vault console, Hooks, Address.',
+  ),
+});
+export type Options = v.InferOutput<typeof Options>;
+
+/** The key of a hook secret: the bytes after its prefix; empty where they are no base64. */
+export function hookKey(hookSecret: string): Uint8Array {
+  return readBase64(hookSecret.slice(prefix.length)) ?? new Uint8Array();
+}

@@ -1,0 +1,176 @@
+/** The token vault's side, simulated: charges, 3D Secure pages, status, refunds, and everything it tells by callback. */
+import { JsonNumber, onlyHeader, type CreateSandbox } from '@gateway/contract';
+import {
+  BoundedMap,
+  choicePage,
+  createDeliveries,
+  createOnce,
+  createRouter,
+  faulty,
+  messagePage,
+  noAnswer,
+  redirectReply,
+  troubleBefore,
+  type Reply,
+  type SandboxRequest,
+} from '@gateway/contract/sandbox';
+import type { Options } from './options.ts';
+import { endOf, openCharge, presentReply, ruleOf, type Charge } from './sandbox/charges.ts';
+import { createHooks } from './sandbox/hooks.ts';
+import {
+  ChargeRequest,
+  errorReply,
+  exactReply,
+  invalid,
+  notFound,
+  readPost,
+  RefundRequest,
+  refuseCaller,
+  ResumeRequest,
+} from './sandbox/requests.ts';
+import { chargeStory, newRefund, refundStory, tokenMessage, type Refund } from './sandbox/stories.ts';
+import { blockedState, createCards } from './sandbox/tokens.ts';
+import { createTrigger, events } from './sandbox/trigger.ts';
+
+const trouble = {
+  error: errorReply(500, 'unavailable', { charged: false }),
+  tooMany: errorReply(429, 'throttled'),
+};
+const keyReused = errorReply(409, 'key_reused');
+const tooMuch = errorReply(422, 'too_much');
+
+const createSandbox: CreateSandbox<Options> = (setup) => {
+  const { options, baseUrl, delayMs } = setup;
+  const hooks = createHooks(setup);
+  const deliveries = createDeliveries({
+    delayMs,
+    acknowledged: () => false, // Each message brings its own: the acknowledgement is signed over its id and time.
+    repeatAfter: [1, 1, 1],
+    onDelivery: setup.onDelivery,
+  });
+  const cardOf = createCards();
+  const byId = new BoundedMap<string, Charge>();
+  const byRef = new BoundedMap<string, Charge>();
+  const byKey = new BoundedMap<string, { readonly values: string; readonly charge: Charge }>();
+  const refundsByKey = new BoundedMap<string, { readonly values: string; readonly refund: Refund }>();
+  const isFirst = createOnce();
+
+  const challengeUrl = ({ id }: Charge): string => `${baseUrl}/challenge/${id}`;
+  const present = (charge: Charge) => presentReply(charge, options.merchantId, challengeUrl(charge));
+  const answer = (charge: Charge, status: number): Reply =>
+    exactReply(charge.state === 'failed' ? 402 : status, present(charge));
+
+  async function charge(request: SandboxRequest): Promise<Reply> {
+    const asked = readPost(request, options, ChargeRequest);
+    if ('refused' in asked) return asked.refused;
+    const key = onlyHeader(request, 'Idempotency-Key') ?? '';
+    if (key === '') return invalid('Idempotency-Key');
+    const values = JSON.stringify([asked.token, asked.minor, asked.cur]);
+    const known = byKey.get(key);
+    if (known) return known.values === values ? exactReply(200, present(known.charge)) : keyReused;
+    const rule = ruleOf(asked.minor, asked.cur);
+    const refused = troubleBefore(rule, () => isFirst(key), trouble);
+    if (refused) return refused;
+    const blocked = blockedState(asked.token);
+    if (blocked) {
+      await deliveries.play([tokenMessage(cardOf(asked.token), blocked, hooks, 1)], rule);
+      return errorReply(422, `token_${blocked}`);
+    }
+    if (!asked.token.startsWith('tok_')) return errorReply(422, 'token_unknown');
+    if (byRef.has(asked.ref)) return keyReused;
+
+    const opened = openCharge(asked, cardOf(asked.token));
+    byId.set(opened.id, opened);
+    byRef.set(opened.ref, opened);
+    byKey.set(key, { values, charge: opened });
+    // As it stands before anything is told.
+    const reply = answer(opened, 201);
+    if (opened.state !== 'challenge') await deliveries.play(chargeStory(opened, hooks), rule);
+    return opened.behaviour.silent ? noAnswer : faulty(reply, rule);
+  }
+
+  function resume(request: SandboxRequest, id: string): Reply {
+    const asked = readPost(request, options, ResumeRequest);
+    if ('refused' in asked) return asked.refused;
+    const found = byId.get(id);
+    if (!found) return notFound;
+    // The page has started what is told; here the charge only ends before that.
+    if (found.pressed && found.state === 'challenge') Object.assign(found, endOf(found));
+    return answer(found, 200);
+  }
+
+  function statusById(request: SandboxRequest, id: string): Reply {
+    const found = byId.get(id);
+    return refuseCaller(request, options) ?? (found ? exactReply(200, present(found)) : notFound);
+  }
+
+  function statusByRef(request: SandboxRequest): Reply {
+    const refused = refuseCaller(request, options);
+    if (refused) return refused;
+    const ref = request.queryForm()?.get('ref');
+    if (!ref) return invalid('ref');
+    const found = byRef.get(ref);
+    return exactReply(200, { charges: found ? [present(found)] : [] });
+  }
+
+  async function refund(request: SandboxRequest, id: string): Promise<Reply> {
+    const asked = readPost(request, options, RefundRequest);
+    if ('refused' in asked) return asked.refused;
+    const { minor, cur } = asked;
+    const key = onlyHeader(request, 'Idempotency-Key') ?? '';
+    if (key === '') return invalid('Idempotency-Key');
+    const values = JSON.stringify([id, minor, cur]);
+    const show = ({ id: refundId, state }: Refund, status: number): Reply =>
+      exactReply(status, { refund: { id: refundId, charge: id, state, minor: new JsonNumber(minor), cur } });
+    const known = refundsByKey.get(key);
+    if (known) return known.values === values ? show(known.refund, 200) : keyReused;
+    const found = byId.get(id);
+    if (!found) return notFound;
+    if (found.cur !== cur) return invalid('cur');
+    if (found.state !== 'succeeded' || found.asked + BigInt(minor) > BigInt(found.minor)) return tooMuch;
+
+    found.asked += BigInt(minor);
+    const made = newRefund(minor);
+    refundsByKey.set(key, { values, refund: made });
+    const reply = show(made, 202);
+    await deliveries.play(refundStory(found, made, hooks, 1), ruleOf(minor, cur));
+    return reply;
+  }
+
+  async function challenge(request: SandboxRequest, id: string): Promise<Reply> {
+    const found = byId.get(id);
+    if (!found || (found.state !== 'challenge' && !found.pressed)) return messagePage(404, 'No such challenge');
+    const result = request.form()?.get('result');
+    if (request.method === 'POST' && (result === 'pass' || result === 'fail')) {
+      if (!found.pressed) {
+        found.pressed = result;
+        await deliveries.play(chargeStory(found, hooks), found.rule);
+      }
+      const query = `charge=${encodeURIComponent(id)}&ref=${encodeURIComponent(found.ref)}`;
+      return redirectReply(`${found.back}${found.back.includes('?') ? '&' : '?'}${query}`);
+    }
+    return choicePage({
+      title: '3D Secure',
+      text: `Payment ${found.ref}: is it you?`,
+      action: new URL(challengeUrl(found)).pathname,
+      name: 'result',
+      values: ['pass', 'fail'],
+    });
+  }
+
+  const handle = createRouter(
+    {
+      'POST /v1/charges': charge,
+      'GET /v1/charges': statusByRef,
+      'GET /v1/charges/:id': statusById,
+      'POST /v1/charges/:id/resume': resume,
+      'POST /v1/charges/:id/refunds': refund,
+      'GET /challenge/:id': challenge,
+      'POST /challenge/:id': challenge,
+    },
+    { baseUrl },
+  );
+  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(hooks) };
+};
+
+export default createSandbox;

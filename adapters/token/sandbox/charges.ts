@@ -1,0 +1,72 @@
+/** The vault's charges: what a token and an amount come to, and how they end. */
+import { fromMinor, JsonNumber } from '@gateway/contract';
+import { amountRule, newId, type AmountRule } from '@gateway/contract/sandbox';
+import type { ChargeRequest } from './requests.ts';
+import { behaviourOf, type Behaviour, type SavedCard } from './tokens.ts';
+
+export interface Charge {
+  readonly id: string;
+  readonly ref: string;
+  /** Minor units, as digits. */
+  readonly minor: string;
+  readonly cur: string;
+  readonly rule: AmountRule | undefined;
+  readonly behaviour: Behaviour;
+  readonly card: SavedCard;
+  readonly back: string;
+  state: 'succeeded' | 'failed' | 'pending' | 'challenge';
+  why: string | null;
+  /** What the payer pressed on the challenge page. */
+  pressed?: 'pass' | 'fail';
+  /** Asked back and not refused, in minor units. */
+  asked: bigint;
+}
+
+/** A new charge as it is answered: `challenge` where the payer has to pass 3D Secure first. */
+export function openCharge({ ref, token, minor, cur, auth3, back }: ChargeRequest, card: SavedCard): Charge {
+  const behaviour = behaviourOf(token);
+  const { ends, why = null, waits, challenges, silent } = behaviour;
+  const forced = auth3 === 'force' && ends === 'succeeded' && !waits && !silent;
+  const challenged = forced || (challenges && auth3 !== 'skip');
+  const state = challenged ? 'challenge' : waits || ends === 'never' ? 'pending' : ends;
+  return {
+    id: newId('ch_', 8),
+    ref,
+    minor,
+    cur,
+    rule: ruleOf(minor, cur),
+    behaviour,
+    card,
+    back,
+    state,
+    why: state === 'failed' ? why : null,
+    asked: 0n,
+  };
+}
+
+export function ruleOf(minor: string, cur: string): AmountRule | undefined {
+  return amountRule({ amount: fromMinor(minor, cur), currency: cur });
+}
+
+/** What a charge comes to in the end, or came to; undefined: nothing. */
+export function endOf({ behaviour, pressed }: Charge): Pick<Charge, 'state' | 'why'> | undefined {
+  if (pressed === 'fail') return { state: 'failed', why: 'auth_failed' };
+  if (behaviour.ends === 'never') return undefined;
+  return { state: behaviour.ends, why: behaviour.why ?? null };
+}
+
+/** The charge as events tell it, in the state given. */
+export function chargeFacts({ id, ref, minor, cur }: Charge, { state, why }: Pick<Charge, 'state' | 'why'>) {
+  return { id, ref, state, minor: new JsonNumber(minor), cur, why };
+}
+
+/** A whole reply; `challengeUrl` is the address of the challenge. */
+export function presentReply(charge: Charge, mid: string, challengeUrl: string): Readonly<Record<string, unknown>> {
+  const { id, ref, ...facts } = chargeFacts(charge, charge);
+  const { handle, brand, last4, expires } = charge.card;
+  return {
+    charge: { id, ref, mid, ...facts },
+    token: { handle, brand, last4, expires },
+    step: charge.state === 'challenge' ? { url: challengeUrl } : null,
+  };
+}

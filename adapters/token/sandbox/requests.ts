@@ -1,0 +1,75 @@
+/** What the vault's side reads: who asks, and the body by its schema; everything else is an error answer. */
+import { onlyHeader, readJson, sameText, stringifyExact, utf8, v } from '@gateway/contract';
+import type { Reply, SandboxRequest } from '@gateway/contract/sandbox';
+import { Minor } from '../charge.ts';
+import type { Options } from '../options.ts';
+
+const Text = v.string();
+const Filled = v.pipe(Text, v.nonEmpty());
+const Address = v.pipe(
+  Text,
+  v.check((url) => /^https?:/.test(url) && URL.canParse(url), 'an address of the web'),
+);
+
+export const ChargeRequest = v.object({
+  mid: Text,
+  ref: Filled,
+  token: Filled,
+  minor: Minor,
+  cur: Text,
+  auth3: v.picklist(['force', 'skip', 'auto']),
+  payer: v.object({
+    name: Text,
+    mail: Text,
+    phone: Text,
+    line: Text,
+    city: Text,
+    region: Text,
+    zip: Text,
+    country: Text,
+    ip: v.nullable(Text),
+  }),
+  browser: v.nullable(v.looseObject({})),
+  back: Address,
+});
+export type ChargeRequest = v.InferOutput<typeof ChargeRequest>;
+
+export const ResumeRequest = v.object({ mid: Text });
+
+export const RefundRequest = v.object({ mid: Text, minor: Minor, cur: Text });
+
+/** JSON with every number as it was spelled. */
+export function exactReply(status: number, value: unknown): Reply {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: stringifyExact(value) };
+}
+
+export function errorReply(status: number, code: string, more: Readonly<Record<string, unknown>> = {}): Reply {
+  return exactReply(status, { error: { code, ...more } });
+}
+
+export function invalid(field: string): Reply {
+  return errorReply(400, 'invalid', { field });
+}
+
+export const notFound: Reply = errorReply(404, 'not_found');
+
+/** An error answer where the caller does not bring our API key. */
+export function refuseCaller(request: SandboxRequest, { apiKey }: Options): Reply | undefined {
+  const isKnown = sameText(onlyHeader(request, 'Authorization') ?? '', `Bearer ${apiKey}`);
+  return isKnown ? undefined : errorReply(401, 'unauthorised');
+}
+
+/** Reads a POST, or gives the error answer to it: key, form, account, types, in this order. */
+export function readPost<T extends { readonly mid: string }>(
+  request: SandboxRequest,
+  options: Options,
+  schema: v.GenericSchema<unknown, T>,
+): T | { readonly refused: Reply } {
+  const refused = refuseCaller(request, options);
+  if (refused) return { refused };
+  const message = readJson(utf8(request.body));
+  const account = v.safeParse(ResumeRequest, message);
+  if (account.success && account.output.mid !== options.merchantId) return { refused: errorReply(403, 'forbidden') };
+  const read = v.safeParse(schema, message);
+  return read.success ? read.output : { refused: invalid(v.getDotPath(read.issues[0]) ?? 'body') };
+}

@@ -1,0 +1,54 @@
+/** Any callback on demand, made from the facts given alone. */
+import { JsonNumber, toMinor, type CallbackReply, type Trigger } from '@gateway/contract';
+import { newId, sendOnDemand } from '@gateway/contract/sandbox';
+import { hookWords } from '../message.ts';
+import type { Hooks } from './hooks.ts';
+import { createCards } from './tokens.ts';
+
+/** In the vault's words. */
+export const events: readonly string[] = [
+  ...Object.values(hookWords).flatMap((words) => Object.keys(words)),
+  'vault.ping',
+];
+
+/** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
+export function createTrigger(hooks: Hooks): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
+  return async (trigger) => {
+    const { event } = trigger;
+    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    const members = membersOf(trigger);
+    const subject = trigger.providerReference ?? trigger.reference;
+    return sendOnDemand(
+      hooks.event(event, subject, () => members, { after: 0 }),
+      trigger,
+    );
+  };
+}
+
+function membersOf({ event, reference, providerReference, money }: Trigger): Readonly<Record<string, unknown>> {
+  const [family = '', word = ''] = event.split('.');
+  const minor = new JsonNumber(toMinor(money));
+  const charge = {
+    id: providerReference ?? newId('ch_', 8),
+    ref: reference,
+    state: family === 'charge' ? word : 'succeeded',
+    minor,
+    cur: money.currency,
+    why: event === 'charge.failed' ? 'do_not_honor' : null,
+  };
+  switch (family) {
+    case 'charge':
+      return { charge };
+    // Named by the payment, so that what follows on demand is about the same refund or dispute.
+    case 'refund':
+      return { charge, refund: { id: `rf_${reference}-${minor.text}`, state: word, minor } };
+    case 'dispute':
+      return { charge, dispute: { id: `dp_${reference}`, stage: word, minor } };
+    case 'token': {
+      const { handle, brand, last4, expires } = createCards()(reference);
+      return { token: { handle, state: word === 'updated' ? 'active' : word, brand, last4, expires } };
+    }
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,370 @@
+import { v, type HttpReply, type Outcome, type StatusReport, type StoredPayment } from '@gateway/contract';
+import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import token from '../index.ts';
+import { Options } from '../options.ts';
+import { answered, now, options, stored, submission, submit, whole } from './helpers.ts';
+
+const error = (status: number, code: string, more: Readonly<Record<string, unknown>> = {}): HttpReply =>
+  reply(status, { error: { code, ...more } });
+const complete = (answer: HttpReply, payment = stored): Promise<Outcome> =>
+  answered(answer, (provider) => token.complete!(payment, { kind: 'return' }, provider));
+const fetchStatus = (answer: HttpReply, payment: StoredPayment = stored): Promise<StatusReport> =>
+  answered(answer, (provider) => token.fetchStatus!(payment, provider));
+const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, note: null };
+const refund = (answer: HttpReply): Promise<Outcome> =>
+  answered(answer, (provider) => token.refund!(stored, refundOf, provider));
+const { providerReference: _, ...nameless } = stored;
+
+/** What is asked, as JSON text. */
+async function asked(change: Partial<typeof submission>): Promise<string> {
+  const http = scriptedHttp(() => noAnswer());
+  await token.submit({ ...submission, ...change }, scriptedProvider({ options, now, http })).catch(() => undefined);
+  return String(http.requests[0]?.body);
+}
+
+describe('what is asked of the vault', () => {
+  for (const [is3ds, auth3] of [
+    [true, 'force'],
+    [false, 'skip'],
+    [undefined, 'auto'],
+  ] as const) {
+    it(`asks for 3D Secure ${auth3} where is3ds is ${is3ds}`, async () => {
+      expect(await asked(is3ds === undefined ? {} : { is3ds })).to.contain(`"auth3":"${auth3}"`);
+    });
+  }
+
+  for (const [amount, currency, minor] of [
+    ['25.9', 'EUR', '2590'],
+    ['1500', 'JPY', '1500'],
+    ['1.25', 'KWD', '1250'],
+    ['0', 'EUR', '0'],
+    ['90071992547409930.01', 'EUR', '9007199254740993001'],
+  ] as const) {
+    it(`writes ${amount} ${currency} as ${minor}`, async () => {
+      expect(await asked({ money: { amount, currency } })).to.contain(`"minor":${minor},"cur":"${currency}"`);
+    });
+  }
+
+  it('hands the token and browserInfo on as they are, and the payer’s way back', async () => {
+    const text = await asked({ token: 'tok_"ä', browserInfo: { javaEnabled: false, language: 'pt' } });
+    expect(text).to.contain('"token":"tok_\\"ä"').and.contain('"browser":{"javaEnabled":false,"language":"pt"}');
+    expect(text).to.match(/"back":"https:\/\/gateway\.example\/pay\/10042"\}$/);
+  });
+
+  it('asks nothing without a token, or for an amount that the currency cannot express', async () => {
+    const { token: _token, ...tokenless } = submission;
+    const money = { amount: '25.901', currency: 'EUR' };
+    for (const payment of [tokenless, { ...submission, money }]) {
+      const http = scriptedHttp([]);
+      const outcome = await token.submit(payment, scriptedProvider({ options, now, http }));
+      expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
+      expect(http.requests).to.have.length(0);
+    }
+  });
+
+  it('resumes under the challenge’s id where no other is known, and asks nothing without one', async () => {
+    const http = scriptedHttp([reply(500)]);
+    const provider = scriptedProvider({ options, now, http });
+    const action = { type: 'redirect', method: 'GET', url: 'https://a.example', transactionId: 'ch/1' } as const;
+    expect((await token.complete!({ ...nameless, action }, { kind: 'return' }, provider)).outcome).to.equal('unknown');
+    expect((await token.complete!(nameless, { kind: 'return' }, provider)).outcome).to.equal('unknown');
+    expect(http.requests.map(({ path }) => path)).to.deep.equal(['/v1/charges/ch%2F1/resume']);
+    expect(http.requests[0]?.headers).to.not.have.property('Idempotency-Key');
+  });
+});
+
+describe('what the vault answers to a charge', () => {
+  const providerReference = 'ch_1';
+  for (const [name, answer, expected] of [
+    ['201 succeeded', reply(201, whole({ state: 'succeeded' })), { outcome: 'succeeded' }],
+    ['200 succeeded', reply(200, whole({ state: 'succeeded' })), { outcome: 'succeeded' }],
+    ['201 pending', reply(201, whole({ state: 'pending' })), { outcome: 'pending' }],
+    ['201 authorised', reply(201, whole({ state: 'authorised' })), { outcome: 'pending', authorised: true }],
+    ['201 cancelled', reply(201, whole({ state: 'cancelled' })), { outcome: 'failed', decline: '05' }],
+    ['200 expired', reply(200, whole({ state: 'expired' })), { outcome: 'failed', decline: '05' }],
+    ['201 of a strange state', reply(201, whole({ state: 'odd' })), { outcome: 'pending', unknownWord: 'odd' }],
+    ['402 failed', reply(402, whole({ state: 'failed' })), { outcome: 'failed', decline: '05' }],
+    ['200 failed', reply(200, whole({ state: 'failed', why: 'limit' })), { outcome: 'failed', decline: '61' }],
+    [
+      '402 auth_failed',
+      reply(402, whole({ state: 'failed', why: 'auth_failed' })),
+      { outcome: 'failed', decline: '05', threeDsResult: 'N' },
+    ],
+    [
+      '402 of a strange word',
+      reply(402, whole({ state: 'failed', why: 'moon' })),
+      { outcome: 'failed', decline: '05', declineText: 'moon', unknownWord: 'moon' },
+    ],
+  ] as const) {
+    it(`reads ${name}`, async () => {
+      expect(await submit(answer)).to.deep.equal({ ...expected, providerReference });
+    });
+  }
+
+  it('sends the payer to the challenge', async () => {
+    const url = 'https://vault.example/challenge/ch_1';
+    expect(await submit(reply(201, whole({ state: 'challenge' }, { url })))).to.deep.equal({
+      outcome: 'pending',
+      providerReference,
+      action: { type: 'redirect', method: 'GET', url, transactionId: 'ch_1' },
+    });
+  });
+
+  for (const [code, decline] of [
+    ['token_unknown', '05'],
+    ['token_suspended', '57'],
+    ['token_deleted', '54'],
+  ] as const) {
+    it(`declines 422 ${code} with ${decline}, and has no charge`, async () => {
+      expect(await submit(error(422, code))).to.deep.equal({ outcome: 'failed', decline });
+    });
+  }
+
+  it('declines 422 of a strange word with 05, and keeps the word', async () => {
+    const expected = { outcome: 'failed', decline: '05', declineText: 'moon', unknownWord: 'moon' };
+    expect(await submit(error(422, 'moon'))).to.deep.equal(expected);
+  });
+
+  for (const [name, answer] of [
+    ['400 invalid', error(400, 'invalid', { field: 'cur' })],
+    ['401 unauthorised', error(401, 'unauthorised')],
+    ['403 forbidden', error(403, 'forbidden')],
+    ['429 throttled', error(429, 'throttled')],
+    ['429 without words', reply(429)],
+    ['500 that says so', error(500, 'unavailable', { charged: false })],
+    ['503 that says so', error(503, 'unavailable', { charged: false })],
+  ] as const) {
+    it(`takes ${name} as failed, nothing charged`, async () => {
+      const outcome = await submit(answer);
+      expect(outcome).to.include({ outcome: 'failed', nothingCharged: true }).and.not.have.property('decline');
+      expect('misconfigured' in outcome).to.equal(/^40[13]/.test(name));
+    });
+  }
+
+  const good = { state: 'succeeded' };
+  for (const [name, answer] of [
+    ['409 key_reused', error(409, 'key_reused')],
+    ['400 of somebody else', reply(400, '<html>')],
+    ['400 of another code', error(400, 'odd')],
+    ['401 of another code', error(401, 'forbidden')],
+    ['403 of somebody else', reply(403, 'no')],
+    ['422 without words', reply(422, '')],
+    ['422 with an empty code', error(422, '')],
+    ['404', error(404, 'not_found')],
+    ['500 without words', reply(500, '')],
+    ['500 that does not say', error(500, 'unavailable')],
+    ['500 that says charged', error(500, 'unavailable', { charged: true })],
+    ['500 with charged as text', error(500, 'unavailable', { charged: 'false' })],
+    ['502 that says nothing was charged', error(502, 'unavailable', { charged: false })],
+    ['a redirect', reply(302, '', [['Location', 'https://elsewhere.example']])],
+    ['204', reply(204)],
+    ['another ref', reply(201, whole({ ...good, ref: 'GW-10042-2' }))],
+    ['another merchant', reply(201, whole({ ...good, mid: 'V-2' }))],
+    ['another amount', reply(201, whole({ ...good, minor: 2591 }))],
+    ['an amount that is text', reply(201, whole({ ...good, minor: '2590' }))],
+    ['another currency', reply(201, whole({ ...good, cur: 'USD' }))],
+    ['no id', reply(201, whole({ ...good, id: undefined }))],
+    ['an empty id', reply(201, whole({ ...good, id: '' }))],
+    ['402 with a charge that succeeded', reply(402, whole(good))],
+    ['402 with a charge that waits', reply(402, whole({ state: 'pending' }))],
+    ['a challenge without an address', reply(201, whole({ state: 'challenge' }))],
+    ['a challenge at no address of the web', reply(201, whole({ state: 'challenge' }, { url: 'javascript:1' }))],
+  ] as const) {
+    it(`takes ${name} as unknown`, async () => {
+      const outcome = await submit(answer);
+      expect(outcome.outcome).to.equal('unknown');
+      expect(outcome).not.to.have.any.keys('decline', 'nothingCharged', 'action');
+    });
+  }
+});
+
+describe('what the vault answers to complete', () => {
+  it('still says challenge before the payer has answered', async () => {
+    const url = 'https://vault.example/challenge/ch_1';
+    expect(await complete(reply(200, whole({ state: 'challenge' }, { url })))).to.have.nested.property(
+      'action.url',
+      url,
+    );
+  });
+
+  for (const [name, answer] of [
+    ['201', reply(201, whole({ state: 'succeeded' }))],
+    ['another charge', reply(200, whole({ state: 'succeeded', id: 'ch_2' }))],
+    ['429', error(429, 'throttled')],
+    ['400', error(400, 'invalid')],
+    ['401', error(401, 'unauthorised')],
+    ['422', error(422, 'token_deleted')],
+    ['500 that says nothing was charged', error(500, 'unavailable', { charged: false })],
+    ['404', error(404, 'not_found')],
+  ] as const) {
+    it(`takes ${name} as unknown`, async () => {
+      const outcome = await complete(answer);
+      expect(outcome.outcome).to.equal('unknown');
+      expect(outcome).not.to.have.any.keys('decline', 'nothingCharged', 'action');
+    });
+  }
+});
+
+describe('what the vault answers to a status question', () => {
+  for (const [state, status] of [
+    ['succeeded', 'succeeded'],
+    ['failed', 'failed'],
+    ['challenge', 'pending'],
+    ['pending', 'pending'],
+    ['authorised', 'authorised'],
+    ['cancelled', 'cancelled'],
+    ['expired', 'expired'],
+    ['odd', 'unknown'],
+  ] as const) {
+    it(`reads ${state} as ${status}`, async () => {
+      const report = await fetchStatus(reply(200, whole({ state, minor: 999 })));
+      const [event] = report.news === 'events' ? report.events : [];
+      expect(token.mapStatus(event!)).to.equal(status);
+      expect(event).to.include({
+        kind: 'payment',
+        word: `charge.${state}`,
+        dedupeKey: `ch_1:${state}`,
+        amount: '9.99',
+      });
+      expect('decline' in event!).to.equal(state === 'failed');
+    });
+  }
+
+  it('shows a failed 3D Secure step, and the challenge that is still open', async () => {
+    const failed = await fetchStatus(reply(200, whole({ state: 'failed', why: 'auth_failed' })));
+    expect(failed.news === 'events' && failed.events[0]).to.include({ decline: '05', threeDsResult: 'N' });
+    const url = 'https://vault.example/challenge/ch_1';
+    const open = await fetchStatus(reply(200, whole({ state: 'challenge' }, { url })));
+    expect(open.news === 'events' && open.events[0]).to.have.nested.property('action.url', url);
+  });
+
+  it('asks by reference where no id is known, and believes an empty list', async () => {
+    const list = (...charges: unknown[]): HttpReply => reply(200, { charges });
+    expect((await fetchStatus(list(), nameless)).news).to.equal('nothing_charged');
+    expect((await fetchStatus(list(whole({ state: 'pending' })), nameless)).news).to.equal('events');
+    const two = list(whole({ state: 'pending' }), whole({ state: 'succeeded' }));
+    for (const answer of [two, list(whole({ state: 'succeeded', ref: 'GW-1-1' })), list('x'), reply(200, [])]) {
+      expect((await fetchStatus(answer, nameless)).news).to.equal('none');
+    }
+    expect((await fetchStatus(list())).news).to.equal('none');
+  });
+
+  for (const [name, answer] of [
+    ['404', error(404, 'not_found')],
+    ['401', error(401, 'unauthorised')],
+    ['429', reply(429)],
+    ['500 that says nothing was charged', error(500, 'unavailable', { charged: false })],
+    ['402 with a charge', reply(402, whole({ state: 'failed' }))],
+    ['another ref', reply(200, whole({ state: 'succeeded', ref: 'GW-1-1' }))],
+    ['another merchant', reply(200, whole({ state: 'succeeded', mid: 'V-2' }))],
+    ['another charge', reply(200, whole({ state: 'succeeded', id: 'ch_2' }))],
+    ['a page', reply(200, '<html>')],
+  ] as const) {
+    it(`takes ${name} as no news`, async () => {
+      expect((await fetchStatus(answer)).news).to.equal('none');
+    });
+  }
+});
+
+describe('what the vault answers to a refund', () => {
+  const made = (status: number, more: Readonly<Record<string, unknown>> = {}): HttpReply =>
+    reply(status, { refund: { id: 'rf_1', charge: 'ch_1', state: 'pending', minor: 1000, cur: 'EUR', ...more } });
+
+  for (const [name, answer, expected] of [
+    ['202 pending', made(202), { outcome: 'pending', providerReference: 'rf_1' }],
+    ['200 succeeded', made(200, { state: 'succeeded' }), { outcome: 'succeeded', providerReference: 'rf_1' }],
+    [
+      '200 failed',
+      made(200, { state: 'failed' }),
+      { outcome: 'failed', nothingCharged: true, providerReference: 'rf_1' },
+    ],
+    [
+      '200 reversed',
+      made(200, { state: 'reversed' }),
+      { outcome: 'failed', nothingCharged: true, providerReference: 'rf_1' },
+    ],
+    [
+      '200 of a strange state',
+      made(200, { state: 'odd' }),
+      { outcome: 'pending', providerReference: 'rf_1', unknownWord: 'odd' },
+    ],
+    [
+      '422 too_much',
+      error(422, 'too_much'),
+      { outcome: 'failed', nothingCharged: true, reason: 'the vault answered 422 too_much' },
+    ],
+    [
+      '422 of another code',
+      error(422, 'token_deleted'),
+      { outcome: 'failed', nothingCharged: true, reason: 'the vault answered 422 token_deleted' },
+    ],
+    [
+      '429',
+      error(429, 'throttled'),
+      { outcome: 'failed', nothingCharged: true, reason: 'the vault answered 429 throttled' },
+    ],
+  ] as const) {
+    it(`reads ${name}`, async () => expect(await refund(answer)).to.deep.equal(expected));
+  }
+
+  for (const [name, answer] of [
+    ['409', error(409, 'key_reused')],
+    ['422 without words', reply(422)],
+    ['500', reply(500)],
+    ['402', made(402)],
+    ['404', error(404, 'not_found')],
+    ['another charge', made(202, { charge: 'ch_2' })],
+    ['another amount', made(202, { minor: 999 })],
+    ['another currency', made(202, { cur: 'USD' })],
+    ['no id', made(202, { id: '' })],
+    ['no JSON', reply(202, 'ok')],
+  ] as const) {
+    it(`takes ${name} as unknown`, async () => expect((await refund(answer)).outcome).to.equal('unknown'));
+  }
+
+  it('asks nothing without the charge’s id', async () => {
+    const outcome = await answered(made(202), (provider) => token.refund!(nameless, refundOf, provider));
+    expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
+  });
+});
+
+describe('the options of the vault', () => {
+  const accepts = (change: Readonly<Record<string, unknown>>): boolean =>
+    v.safeParse(Options, { ...options, ...change }).success;
+  const secretOf = (bytes: number): string => `tks_${Buffer.alloc(bytes, 7).toString('base64')}`;
+
+  it('takes secrets of 24 to 64 bytes in standard base64, at least one', () => {
+    expect([24, 25, 26, 63, 64].every((bytes) => accepts({ hookSecrets: [secretOf(bytes)] }))).to.equal(true);
+    for (const secret of [
+      secretOf(23),
+      secretOf(65),
+      secretOf(32).slice(4),
+      secretOf(32).replace('=', ''),
+      secretOf(32).replace('tks_', 'TKS_'),
+      `tks_${'_-'.repeat(20)}`,
+      'tks_',
+      '',
+    ]) {
+      expect(accepts({ hookSecrets: [secret] }), secret).to.equal(false);
+    }
+    expect([accepts({ hookSecrets: [] }), accepts({ hookSecrets: secretOf(32) })]).to.deep.equal([false, false]);
+  });
+
+  it('takes the registered address as it is, with or without a slash, and no other text', () => {
+    expect([
+      accepts({ callbackUrl: 'http://127.0.0.1:8080/x/' }),
+      accepts({ callbackUrl: 'https://a.example' }),
+    ]).to.deep.equal([true, true]);
+    expect([
+      accepts({ callbackUrl: 'a.example/x' }),
+      accepts({ callbackUrl: '' }),
+      accepts({ callbackUrl: 'ftp://a.example' }),
+    ]).to.deep.equal([false, false, false]);
+  });
+
+  for (const change of [{ merchantId: '' }, { apiKey: '' }, { extra: 1 }]) {
+    it(`refuses ${JSON.stringify(change)}`, () => expect(accepts(change)).to.equal(false));
+  }
+});

@@ -1,0 +1,22 @@
+import type { RawCallback } from '@gateway/contract';
+import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import { hookMac } from '../hook.ts';
+import token from '../index.ts';
+import { hookKey, type Options } from '../options.ts';
+import createSandbox from '../sandbox.ts';
+
+/** Signs a changed body anew, under the id and time that it came with. */
+function sign(raw: RawCallback, { hookSecrets, callbackUrl }: Options): RawCallback {
+  const { 'tk-id': id = '', 'tk-time': time = '' } = Object.fromEntries(raw.headers) as Record<string, string>;
+  const mac = hookMac(hookKey(hookSecrets[0] ?? ''), callbackUrl, id, time, raw.body).toString('base64');
+  const others = raw.headers.filter(([name]) => name !== 'tk-sign');
+  return { ...raw, headers: [...others, ['tk-sign', `v1,${mac}`]] };
+}
+
+describeAdapter(token, {
+  vectors: fixtureText(import.meta.url, 'vectors.json'),
+  vectorOptions: { exact: true },
+  otherAccount: { merchantId: 'V-9999' },
+  routes: { 'POST token': { sign } },
+  sandbox: { create: createSandbox },
+});

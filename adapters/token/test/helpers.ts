@@ -1,0 +1,67 @@
+/** What the tests of this adapter share: options, signed deliveries, calls that are answered by script. */
+import { v, type HttpReply, type Outcome, type Provider, type StoredPayment, type Submission } from '@gateway/contract';
+import { scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import token from '../index.ts';
+import { Options } from '../options.ts';
+
+export const options: Options = v.parse(Options, {
+  baseUrl: 'https://vault.example',
+  sandboxBaseUrl: 'https://sandbox.vault.example',
+  merchantId: 'V-1',
+  apiKey: 'vk_test_0f3a',
+  hookSecrets: [1, 2].map((byte) => `tks_${Buffer.alloc(32, byte).toString('base64')}`),
+  callbackUrl: 'https://pay.shop.example:8443/hooks/token/',
+});
+
+export const now = new Date('2026-03-02T09:15:30.000Z');
+
+const facts = {
+  paymentRequestId: '10042',
+  attempt: 1,
+  reference: 'GW-10042-1',
+  money: { amount: '25.9', currency: 'EUR' },
+  unit: 'EUR',
+  sandbox: false,
+  isH2h: true,
+};
+
+export const submission: Submission = {
+  ...facts,
+  payer: {
+    name: 'Ines Duarte',
+    email: 'ines.duarte@shop.example',
+    phoneNumber: '+351912345678',
+    address: 'Rua Augusta 12',
+    city: 'Lisboa',
+    state: 'LX',
+    postalCode: '1100-053',
+    country: 'PT',
+    ipAddress: null,
+  },
+  token: 'tok_approved',
+};
+
+export const stored: StoredPayment = {
+  ...facts,
+  method: 'card_token',
+  providerReference: 'ch_1',
+  endedAt: new Date(now.getTime() - 60_000),
+};
+
+/** A whole reply about `submission` and `stored`. */
+export function whole(charge: Readonly<Record<string, unknown>>, step: unknown = null): Record<string, unknown> {
+  return {
+    charge: { id: 'ch_1', ref: 'GW-10042-1', mid: 'V-1', minor: 2590, cur: 'EUR', why: null, ...charge },
+    token: { handle: 'th_1', brand: 'visa', last4: '1111', expires: '2029-12' },
+    step,
+  };
+}
+
+/** Makes a call that the given answer answers. */
+export function answered<T>(answer: HttpReply, call: (provider: Provider<Options>) => Promise<T>): Promise<T> {
+  return call(scriptedProvider({ options, now, http: scriptedHttp([answer]) }));
+}
+
+export function submit(answer: HttpReply, payment: Submission = submission): Promise<Outcome> {
+  return answered(answer, (provider) => token.submit(payment, provider));
+}
