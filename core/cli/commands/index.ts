@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { configPrint } from './config-print.ts';
+import { demo } from './demo.ts';
 import { keysCreate } from './keys-create.ts';
 import { keysLimit } from './keys-limit.ts';
 import { keysList } from './keys-list.ts';
@@ -12,6 +13,7 @@ import { start } from './start.ts';
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   start,
+  demo,
   keysCreate,
   keysList,
   keysRevoke,

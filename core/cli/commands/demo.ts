@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { defineCommand } from '../command.ts';
+import { runDemo } from '../demo/index.ts';
+
+export const demo = defineCommand({
+  name: 'demo',
+  summary: 'Show it: start everything with a temporary database, pay in every way, verify every notification',
+  options: {},
+  notes: ['It needs nothing running, leaves nothing behind, and ends with exit code 0 only if all was as expected.'],
+  async run({ shell }) {
+    const { env, root, print } = shell;
+    return runDemo({ command: join(root, 'core/cli/bin/gateway.mjs'), env, print });
+  },
+});
