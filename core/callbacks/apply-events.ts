@@ -46,7 +46,6 @@ export function applyEvents(
       return taken.result;
     }
     if (event.mustFetch) {
-      if (event.status === 'unknown') return { state: 'nothing', note: 'a word that nobody knows' };
       next = withWish(next, attempt.n, event.subReference);
       return { state: 'applied', note: 'to be fetched' };
     }
@@ -55,6 +54,8 @@ export function applyEvents(
     next = decision.next;
     if (decision.kind === 'changed') {
       announce.push(...decision.announce);
+      // Why it failed was not proven: the provider's own answer says it.
+      if (event.kind === 'payment' && event.status === 'failed' && !event.decline) next = withWish(next, attempt.n);
       return { state: 'applied', note: '' };
     }
     if (decision.ask) next = withWish(next, attempt.n, event.subReference);

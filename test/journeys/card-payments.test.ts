@@ -41,6 +41,21 @@ describe('a card payment with provider A', () => {
     await until('paid', async () => (await gateway.get(`/payment-requests/${id}`)).json.paymentRequestStatusId === 2);
   });
 
+  it('shows the decline that the provider names where the callback proved none', async () => {
+    const answer = await gateway.post('/payments/h2h/11', cardBody('4000000000003089'));
+    const { id } = answer.json.paymentRequest;
+    await until('failed and asked', async () => {
+      const { json } = await gateway.get(`/payment-requests/${id}/timeline`);
+      return json.items.some(
+        ({ kind, call }: { kind: string; call: string }) => kind === 'request' && call === 'fetchStatus',
+      );
+    });
+    expect((await gateway.get(`/payment-requests/${id}`)).json).to.include({
+      paymentRequestStatusId: 3,
+      transactionStatusId: 3,
+    });
+  });
+
   it('passes 3D Secure by the payer’s browser', async () => {
     const answer = await gateway.post('/payments/h2h/11', cardBody('4000000000003220'));
     const { action, paymentRequest } = answer.json;
