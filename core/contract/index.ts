@@ -6,6 +6,7 @@ export * from './callback.ts';
 export * from './currencies.ts';
 export * from './event.ts';
 export * from './form.ts';
+export * from './form-message.ts';
 export * from './json.ts';
 export * from './json-schemas.ts';
 export * from './minor-bound.ts';

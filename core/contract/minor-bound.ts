@@ -30,7 +30,7 @@ export function minorBound<T extends Priced>(
   return v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const { amount, unit } = dataset.value;
-    const decimal = readDecimal(spelling(amount));
+    const decimal = readAmount(amount);
     const currency = typeof unit === 'string' ? currencyOf(unit) : undefined;
     if (decimal === undefined || currency === undefined || !isCurrency(currency)) return;
     if (readMinor({ amount: decimal, currency }, maxDigits) !== undefined) return;
@@ -43,8 +43,8 @@ export function minorBound<T extends Priced>(
   });
 }
 
-/** A number as it was spelled, whichever way it was read. */
-function spelling(amount: unknown): string {
-  if (typeof amount === 'object' && amount && 'text' in amount) return String(amount.text);
-  return typeof amount === 'number' || typeof amount === 'string' ? String(amount) : '';
+/** The amount that a merchant's body names, as plain decimal text, whichever way its number was read; undefined: none. */
+export function readAmount(amount: unknown): string | undefined {
+  if (typeof amount === 'object' && amount && 'text' in amount) return readDecimal(String(amount.text));
+  return typeof amount === 'number' || typeof amount === 'string' ? readDecimal(String(amount)) : undefined;
 }

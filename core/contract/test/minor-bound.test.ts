@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { minorBound, readJson, readMinor, v } from '../index.ts';
+import { minorBound, readAmount, readJson, readMinor, v } from '../index.ts';
 
 describe('minor units of at most so many digits', () => {
   it('are read exactly, and refused where the amount does not fit', () => {
@@ -42,5 +42,13 @@ describe('minor units of at most so many digits', () => {
     expect([v.getDotPath(issues![0]), issues![0].input]).to.deep.equal(['amount', 1e12]);
     expect(JSON.stringify(issues)).not.to.contain('4111');
     expect(v.is(byCountry, { amount: 1e12, unit: 'EU' })).to.equal(true);
+  });
+});
+
+describe("the amount of a merchant's body", () => {
+  it('is read digit for digit, whichever way its number was', () => {
+    const { amount } = readJson('{"amount":2.590E+1}') as { amount: unknown };
+    expect([amount, 25.9, '25.90'].map(readAmount)).to.deep.equal(['25.9', '25.9', '25.9']);
+    expect([undefined, null, {}, true, 'much', -1].map(readAmount)).to.deep.equal(Array(6).fill(undefined));
   });
 });
