@@ -46,7 +46,7 @@ export function chargeBody({ reference, money, card }: Submission, { options }: 
   return JSON.stringify({ shop: options.shop, ref: reference, minor: Number(minor), cur: money.currency, card });
 }
 
-export function toOutcome(reply: HttpReply, { reference }: Submission): Outcome {
+export function toOutcome(reply: HttpReply, { reference }: { readonly reference: string }): Outcome {
   const message = readJson(utf8(reply.body));
   const refusal = readAs(Refusal, message);
   if (reply.status !== 200) return refusal?.charged === false ? nothingCharged(refusal.error) : unknown('no answer');
@@ -133,6 +133,17 @@ export function createAcme({ adapter, manifest, route }: Parts = {}): ProviderAd
       const reply = await http.send({ method: 'GET', path: `/charges/${reference}`, headers });
       const notice = readAs(Notice, readJson(utf8(reply.body)));
       return notice ? { news: 'events', events: [toEvent(notice)] } : noNews('unreadable');
+    },
+    async refund({ providerReference }, { reference, money }, provider) {
+      const headers = { 'X-Key': provider.options.apiKey, 'Idempotency-Key': reference };
+      const body = JSON.stringify({ minor: Number(toMinor(money)) });
+      const reply = await provider.http.send({
+        method: 'POST',
+        path: `/charges/${providerReference}/back`,
+        headers,
+        body,
+      });
+      return toOutcome(reply, { reference });
     },
     callbacks: [
       defineRoute<Options, Notice>({

@@ -1,6 +1,7 @@
 /** Adapters that each break one rule of calls to the provider. */
 import { randomUUID } from 'node:crypto';
 import {
+  nothingCharged,
   readAs,
   readJson,
   toMinor,
@@ -17,6 +18,7 @@ import type { Broken } from './broken.ts';
 import { Options } from './protocol.ts';
 
 type Acme = Provider<Options>;
+const acme = createAcme();
 
 async function send(payment: Submission, provider: Acme, change: { headers?: object; body?: string; path?: string }) {
   const headers = { 'X-Key': provider.options.apiKey, 'Idempotency-Key': payment.reference, ...change.headers };
@@ -199,6 +201,32 @@ export const brokenCalls: readonly Broken[] = [
       latest = payment;
       await new Promise((resolve) => setImmediate(resolve));
       return send(latest, provider, {});
+    }),
+  },
+  {
+    fault: 'takes a failing status fetch as proof that nothing was charged',
+    rule: 'fetchStatus',
+    says: 'nothing charged',
+    adapter: createAcme({
+      adapter: {
+        async fetchStatus(payment, provider) {
+          const report = await acme.fetchStatus!(payment, provider);
+          return report.news === 'none' ? { news: 'nothing_charged' } : report;
+        },
+      },
+    }),
+  },
+  {
+    fault: 'takes an unreadable answer to a refund as refused',
+    rule: 'refund',
+    says: 'was taken as nothing charged',
+    adapter: createAcme({
+      adapter: {
+        async refund(payment, refund, provider) {
+          const outcome = await acme.refund!(payment, refund, provider);
+          return outcome.outcome === 'unknown' ? nothingCharged('not given back') : outcome;
+        },
+      },
     }),
   },
 ];

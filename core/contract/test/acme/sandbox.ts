@@ -27,6 +27,11 @@ export function createAcmeSandbox(keyOf = (options: Options) => options.sealKeys
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const asked = JSON.parse(Buffer.concat(chunks).toString()) as Charge;
+      if (request.url?.endsWith('/back')) {
+        const ref = request.headers['idempotency-key'];
+        response.end(JSON.stringify({ id: 'ab-1', ref, state: 'waiting', minor: asked.minor }));
+        return;
+      }
       charges.set(asked.ref, asked);
       const body = Buffer.from(notice(asked));
       await deliveries.play([

@@ -102,6 +102,33 @@ function charge(name: string, state: string, outcome: object, why?: string) {
   };
 }
 
+const json: readonly string[][] = [['Content-Type', 'application/json']];
+
+function fetch(body: string) {
+  return {
+    name: 'status: paid',
+    call: 'fetchStatus',
+    payment: { ...payment, providerReference: 'ac_1' },
+    request: { method: 'GET', path: '/charges/GW-10042-1', headers: [['X-Key', options.apiKey]] },
+    reply: { status: 200, headers: json, body },
+    expect: { outcome: 'succeeded', events: [{ kind: 'payment', word: 'paid', amount: '25.90' }] },
+  };
+}
+
+const refund = {
+  name: 'money back',
+  call: 'refund',
+  payment: { ...payment, providerReference: 'ac_1', refund: { reference: 'GW-10042-1-R1', amount: '10.00' } },
+  request: {
+    method: 'POST',
+    path: '/charges/ac_1/back',
+    headers: [['Idempotency-Key', 'GW-10042-1-R1']],
+    body: '{"minor":1000}',
+  },
+  reply: { status: 200, headers: json, body: '{"id":"ab_1","ref":"GW-10042-1-R1","state":"waiting","minor":1000}' },
+  expect: { outcome: 'pending', providerReference: 'ab_1' },
+};
+
 /** Acme's vectors, sealed as Acme does unless told otherwise. */
 export function createVectors(seal: Seal = sealHeader, spell = (body: string) => body) {
   const notice = (id: string, state: string) => spell(noticeBody(id, state));
@@ -130,6 +157,8 @@ export function createVectors(seal: Seal = sealHeader, spell = (body: string) =>
       charge('paid', 'paid', { outcome: 'succeeded' }),
       charge('waiting', 'waiting', { outcome: 'pending' }),
       charge('refused', 'refused', { outcome: 'failed', decline: '51' }, 'poor'),
+      fetch(notice('n-1', 'paid')),
+      refund,
     ],
   };
 }

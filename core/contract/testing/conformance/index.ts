@@ -1,6 +1,7 @@
 /** The conformance kit: everything that an adapter must do, as plain functions. */
 import type { ProviderAdapter } from '../../adapter.ts';
 import { BrokenRule, Finding, type Check, type Kit } from './kit.ts';
+import { laterChecks } from './later-checks.ts';
 import { manifestChecks } from './manifest-checks.ts';
 import { optionsChecks } from './options-checks.ts';
 import { proofChecks } from './proof-checks.ts';
@@ -18,6 +19,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...optionsChecks(subject),
     ...manifestChecks(subject),
     ...submissionChecks(subject),
+    ...laterChecks(subject),
     ...requestChecks(subject),
     ...proofChecks(subject),
     ...readingChecks(subject),

@@ -3,12 +3,12 @@ import * as v from 'valibot';
 import type { CallbackRoute, ProviderAdapter } from '../../adapter.ts';
 import type { RawCallback } from '../../callback.ts';
 import type { Outcome } from '../../outcome.ts';
-import type { HttpRequest, Provider } from '../../provider.ts';
+import type { HttpRequest, Provider, ProviderHttp } from '../../provider.ts';
 import type { Submission } from '../../payment.ts';
-import type { ToldEvent } from '../compare-result.ts';
+import type { CallResult, ToldEvent } from '../compare-result.ts';
 import { hideAll, secretsIn, type Hide } from '../difference.ts';
 import { toSubmission, type VectorPayment } from '../lent-payment.ts';
-import { settled } from '../play-call.ts';
+import { playCall, settled } from '../play-call.ts';
 import { playCallback, routeOf, type CoreSays, type PlayedCallback } from '../play-callback.ts';
 import { createRun, toRawCallback } from '../play-vector.ts';
 import { scriptedHttp, scriptedProvider, testNow, testPublicUrl, type Script } from '../scripted-provider.ts';
@@ -69,11 +69,12 @@ export interface Subject<Options> {
   /** What core would believe of it. */
   believed(good: GoodCallback<Options>, played: PlayedCallback | undefined): string[];
   submit(good: GoodSubmission, script: Script, setup?: SubmitSetup): Promise<Submitted>;
+  /** Any call of a vector, answered by a script. */
+  call(vector: CallVector, script: Script): Promise<CallResult>;
 }
 
 export interface SubmitSetup {
   readonly submission?: (base: Submission) => Submission;
-  readonly now?: Date;
   readonly randomSeed?: number;
 }
 
@@ -89,6 +90,20 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
     return options;
   };
 
+  const lend = (vector: CallVector, http: ProviderHttp, randomSeed = 1): Provider<Options> => {
+    const { payment, now, publicUrl } = vector;
+    const address = payment['publicUrl'] ?? publicUrl ?? file.publicUrl;
+    return scriptedProvider({
+      options: readOptions({ ...file.options, ...vector.optionsOverride }),
+      http,
+      sandbox: payment['isSandbox'] === true,
+      now: now === undefined ? testNow : new Date(now),
+      random: Array.from({ length: 32 }, (_, at) => new Uint8Array(12).fill(randomSeed + at)),
+      publicUrl: typeof address === 'string' ? address : testPublicUrl,
+      threeDsToken: 'b25lLTNkcy10b2tlbg',
+      ...addresses(payment),
+    });
+  };
   const patience = { ms: callLimitMs };
   return {
     adapter,
@@ -126,25 +141,19 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       return played.events.filter((event) => !event.mustFetch).map((event) => factOf(event, members));
     },
 
-    async submit(good, script, { submission, now, randomSeed = 1 }: SubmitSetup = {}) {
-      const options = readOptions({ ...file.options, ...good.vector.optionsOverride });
-      const sandbox = good.payment['isSandbox'] === true;
+    async submit(good, script, { submission, randomSeed }: SubmitSetup = {}) {
       const http = scriptedHttp(script);
-      const provider = scriptedProvider({
-        options,
-        http,
-        sandbox,
-        now: now ?? (good.vector.now === undefined ? testNow : new Date(good.vector.now)),
-        random: Array.from({ length: 32 }, (_, at) => new Uint8Array(12).fill(randomSeed + at)),
-        publicUrl: typeof good.payment['publicUrl'] === 'string' ? good.payment['publicUrl'] : testPublicUrl,
-        threeDsToken: 'b25lLTNkcy10b2tlbg',
-        ...addresses(good.payment),
-      });
+      const provider = lend(good.vector, http, randomSeed);
       const base = toSubmission(adapter, good.payment);
       const payment = submission?.(base) ?? base;
       const outcome = await contained(patience, 'submit', () => settled(adapter.submit(payment, provider), true));
       return { outcome, requests: http.requests };
     },
+
+    call: (vector, script) =>
+      contained(patience, vector.call, () =>
+        playCall(adapter, vector.call, vector.payment, lend(vector, scriptedHttp(script))),
+      ),
   };
 }
 

@@ -2,59 +2,13 @@
 import type { Outcome } from '../../outcome.ts';
 import type { HttpReply } from '../../provider.ts';
 import { toHttpReply } from '../compare-request.ts';
-import { noAnswer, notSent, reply, type Script } from '../scripted-provider.ts';
+import { answerClasses, claimOf } from './answer-classes.ts';
 import { demand, Finding, type Check } from './kit.ts';
 import { rename, type GoodSubmission, type Subject } from './subject.ts';
 
 const rule = 'submission';
 /** Enough to meet each flow of a provider once. */
 const maxSamples = 6;
-
-interface Case {
-  readonly name: string;
-  readonly script: (good: HttpReply) => Script;
-  readonly allowed: readonly Claim[];
-}
-type Claim = 'nothing charged' | 'unknown';
-
-const always =
-  (made: HttpReply | ((good: HttpReply) => HttpReply)) =>
-  (good: HttpReply): Script =>
-  () =>
-    typeof made === 'function' ? made(good) : made;
-
-const html = reply(502, '<html><body>502 Bad Gateway</body></html>', [['Content-Type', 'text/html']]);
-const neither: readonly Claim[] = ['nothing charged', 'unknown'];
-
-/** Only words of the provider's own say that nothing was charged: an empty 500 or a proxy's page does not. */
-const cases: readonly Case[] = [
-  { name: 'a 401 without words', script: always(reply(401)), allowed: neither },
-  { name: 'a 429 without words', script: always(reply(429, '', [['Retry-After', '60']])), allowed: neither },
-  { name: 'a 500 without words', script: always(reply(500)), allowed: ['unknown'] },
-  { name: 'a 502 that is a page of HTML', script: always(html), allowed: ['unknown'] },
-  { name: 'a 200 that is a page of HTML', script: always({ ...html, status: 200 }), allowed: ['unknown'] },
-  { name: 'an empty 200', script: always(reply(200)), allowed: ['unknown'] },
-  { name: 'a 200 that is `{}`', script: always(reply(200, '{}')), allowed: ['unknown'] },
-  { name: 'a 200 of other bytes', script: always(reply(200, Buffer.from([0xff, 0xfe, 0x00]))), allowed: ['unknown'] },
-  ...[0.25, 0.5, 0.75, 1].map((share) => ({
-    name: `its good answer, cut at ${share === 1 ? 'the last byte' : `${share * 100} %`}`,
-    script: always((good) => cut(good, share)),
-    allowed: ['unknown'] as const,
-  })),
-  { name: 'a connection that was never made', script: () => () => notSent(), allowed: ['nothing charged'] },
-  { name: 'a connection lost after sending', script: () => () => noAnswer(), allowed: ['unknown'] },
-];
-
-function cut(good: HttpReply, share: number): HttpReply {
-  const whole = Buffer.from(good.body).toString().trimEnd();
-  const bytes = Buffer.from(whole);
-  return { ...good, body: bytes.subarray(0, Math.min(bytes.length - 1, Math.floor(bytes.length * share))) };
-}
-
-function claimOf(outcome: Outcome): string {
-  if (outcome.outcome !== 'failed') return outcome.outcome;
-  return outcome.nothingCharged ? 'nothing charged' : `declined ${outcome.decline ?? ''}`.trim();
-}
 
 export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
   const samples = subject.goodSubmissions.slice(0, maxSamples);
@@ -68,7 +22,7 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
         demand(samples.length > 0, 'no vector is a submission that succeeds or waits', 'record one: vectors.json');
       },
     },
-    ...cases.map(({ name, script, allowed }): Check => ({
+    ...answerClasses.map(({ name, script, allowed }): Check => ({
       rule,
       title: `takes ${name} as ${allowed.join(' or ')}`,
       async run() {
@@ -123,7 +77,7 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
       title: 'gives outcomes that keep *never happened*, *refused* and *not known* apart',
       async run() {
         for (const sample of samples) {
-          for (const { script } of [...cases, { script: always((good) => good) }]) {
+          for (const { script } of [...answerClasses, { script: (good: HttpReply) => () => good }]) {
             const { outcome } = await subject.submit(sample, script(goodReply(sample)));
             checkShape(outcome);
           }
