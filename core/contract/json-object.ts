@@ -1,0 +1,14 @@
+/** Messages that are one JSON object. */
+import { utf8 } from './callback.ts';
+import { readJson } from './json.ts';
+
+/** The members of a JSON object in UTF-8, as `readJson` reads them; undefined for anything else. */
+export function readJsonObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  const value = readJson(utf8(body));
+  return isJsonObject(value) ? value : undefined;
+}
+
+function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  // `readJson` gives objects without prototype; lists and spelled numbers have one.
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+}

@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { JsonNumber, readJsonObject } from '../index.ts';
+
+describe('readJsonObject', () => {
+  it('reads an object, numbers as spelled', () => {
+    const object = readJsonObject(Buffer.from('{"sum":25.90,"name":"Zoë","__proto__":null}'));
+    expect(object?.['sum']).to.be.instanceOf(JsonNumber).with.property('text', '25.90');
+    expect(Object.entries(object ?? {}).slice(1)).to.deep.equal([
+      ['name', 'Zoë'],
+      ['__proto__', null],
+    ]);
+    expect(readJsonObject(Buffer.from('{}'))).to.not.equal(undefined);
+  });
+
+  for (const text of ['', '[]', '[{}]', '1', '"a"', 'null', 'true', '{"a":1,"a":2}', '{} {}', '\ufeff{}']) {
+    it(`refuses ${JSON.stringify(text)}`, () => expect(readJsonObject(Buffer.from(text))).to.equal(undefined));
+  }
+
+  it('refuses bytes that are not UTF-8', () => {
+    expect(readJsonObject(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).to.equal(undefined);
+  });
+});

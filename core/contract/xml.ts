@@ -1,0 +1,154 @@
+/**
+ * XML 1.0, read strictly and in one piece: no entities but the five predefined ones and character references, no document
+ * type that says anything, limits on depth and size. Nothing is ever loaded.
+ */
+import { SaxesParser } from 'saxes';
+
+/** An element with its names as written after the prefix: `pay:order` is `order`, whatever `pay` stands for. */
+export interface XmlElement {
+  readonly name: string;
+  /** Namespace declarations are none of them. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: readonly XmlElement[];
+  /** Its own text and CDATA, what stands in children left out. */
+  readonly text: string;
+}
+
+export interface XmlLimits {
+  /** How deep elements may nest, the root being 1; 64 unless told otherwise. */
+  readonly maxDepth?: number;
+  /** Longest text in UTF-16 units; 2^20 unless told otherwise. */
+  readonly maxLength?: number;
+}
+
+/** Recognised by its name across copies of this package. */
+export class XmlError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'XmlError';
+  }
+}
+
+/**
+ * Reads one document, which the caller decoded as UTF-8 (`utf8`). Throws an `XmlError` that tells the place, never the
+ * content: on whatever is not well-formed, a declared encoding other than UTF-8, a document type with an internal subset
+ * (one that only names an external one is passed over), two attributes of an element with one name after the prefix,
+ * and beyond the limits.
+ */
+export function readXmlText(text: string, { maxDepth = 64, maxLength = 2 ** 20 }: XmlLimits = {}): XmlElement {
+  if (text.length > maxLength) throw new XmlError(`not XML: more than ${maxLength} characters`);
+  const parser = new SaxesParser({ xmlns: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
+  const refuse = (what: string): never => {
+    throw new XmlError(`not XML: ${what} at line ${parser.line}, column ${parser.column}`);
+  };
+  const open: Growing[] = [];
+  let root: XmlElement | undefined;
+
+  parser.on('error', () => refuse('not well-formed'));
+  parser.on('xmldecl', ({ encoding = 'UTF-8' }) => {
+    if (encoding.toUpperCase() !== 'UTF-8') refuse('a declared encoding other than UTF-8');
+  });
+  parser.on('doctype', (declaration) => {
+    if (!doctype.test(declaration)) refuse('a document type with an internal subset, or broken,');
+  });
+  parser.on('processinginstruction', ({ target, body }) => {
+    // The parser takes `<?a?b?>` for `<?a ?b?>`.
+    if (body.startsWith('?') && text.slice(0, parser.position).endsWith(`<?${target}${body}?>`))
+      refuse('not well-formed');
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    if (open.length >= maxDepth) refuse(`more than ${maxDepth} levels`);
+    const element = { name: localName(name), attributes: readAttributes(attributes, refuse), children: [], text: '' };
+    open.at(-1)?.children.push(element);
+    root ??= element;
+    open.push(element);
+  });
+  parser.on('closetag', () => {
+    open.pop();
+  });
+  const addText = (found: string): void => {
+    const element = open.at(-1);
+    if (element) element.text += found; // Outside the root there is white space only.
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.write(text).close();
+  return root ?? refuse('no element');
+}
+
+/** A document as `readXmlText` reads it; undefined where it refuses the text, or there is none. */
+export function readXml(text: string | undefined, limits?: XmlLimits): XmlElement | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return readXmlText(text, limits);
+  } catch (error) {
+    if (error instanceof XmlError) return undefined;
+    throw error;
+  }
+}
+
+interface Growing extends XmlElement {
+  readonly children: XmlElement[];
+  text: string;
+}
+
+const nameStart =
+  ':A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}' +
+  '\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}';
+const name = `[${nameStart}][${nameStart}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}]*`;
+const space = '[ \\t\\r\\n]';
+const literal = `(?:"[^"]*"|'[^']*')`;
+const publicLiteral = `(?:"[- \\r\\na-zA-Z0-9'()+,./:=?;!*#@$_%]*"|'[- \\r\\na-zA-Z0-9()+,./:=?;!*#@$_%]*')`;
+const external = `(?:SYSTEM|PUBLIC${space}+${publicLiteral})${space}+${literal}`;
+/** What follows `<!DOCTYPE` up to `>`: the parser itself does not look into it. */
+const doctype = new RegExp(`^${space}+${name}(?:${space}+${external})?${space}*$`, 'u');
+
+/** The name after its prefix. */
+function localName(qualified: string): string {
+  return /^[^:]+:([^:]+)$/.exec(qualified)?.[1] ?? qualified;
+}
+
+function readAttributes(
+  given: Readonly<Record<string, string>>,
+  refuse: (what: string) => never,
+): ReadonlyMap<string, string> {
+  const attributes = new Map<string, string>();
+  for (const [qualified, value] of Object.entries(given)) {
+    if (/^xmlns(?::|$)/.test(qualified)) continue;
+    const name = localName(qualified);
+    // Which of the two a reader takes would be chance.
+    if (attributes.has(name)) refuse('two attributes of one name');
+    attributes.set(name, value);
+  }
+  return attributes;
+}
+
+const special: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** Text for the inside of an element or of a `"…"` attribute; characters that XML 1.0 cannot hold are dropped. */
+export function escapeXml(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
+    .replace(/[&<>"\t\n\r]/g, (character) => special[character]!);
+}
+
+/** Writes an element around markup (`escapeXml` text, other elements); an attribute that is undefined is left out. */
+export function writeXml(
+  name: string,
+  attributes: Readonly<Record<string, string | undefined>>,
+  ...inside: readonly string[]
+): string {
+  const written = Object.entries(attributes).map(([key, value]) =>
+    value === undefined ? '' : ` ${key}="${escapeXml(value)}"`,
+  );
+  const markup = inside.join('');
+  return `<${name}${written.join('')}${markup === '' ? '/>' : `>${markup}</${name}>`}`;
+}
