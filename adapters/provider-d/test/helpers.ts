@@ -152,3 +152,41 @@ export async function answered<T>(given: HttpReply, call: (provider: Provider<Op
   const http = scriptedHttp([given]);
   return { result: await call(scriptedProvider({ options, http })), requests: http.requests };
 }
+
+/** What no answer may be, to any call: members of it, or its form. */
+export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] = [
+  ['no JSON', reply(200, '<html>')],
+  ['an empty body', reply(200)],
+  ['an unsigned answer', reply(200, { d_ver: 'H1', d_data: pack(paid) })],
+  ['another version', reply(200, { ...triple(), d_ver: 'H2' })],
+  ['a version that is a number', reply(200, { ...triple(), d_ver: 1 })],
+  ['an answer signed for another order', reply(200, signed(pack(paid), 'GW-10042-2'))],
+  ['an answer about another order', answer({ D_Order: 'GW-10042-2' })],
+  ['another shop', answer({ D_Shop: '004217391' })],
+  ['another terminal', answer({ D_Term: '2' })],
+  ['no id', answer({ D_Id: undefined })],
+  ['a code of three digits', answer({ D_Code: '000' })],
+  ['a text that is a number', answer({ D_Text: 7 })],
+  ['bare pluses read as spaces', reply(200, { ...triple(), d_sig: triple()['d_sig']!.replace(/[-_+]/, ' ') })],
+  ['a redirect', reply(302, triple(), [['Location', 'https://elsewhere.example']])],
+  ['500 without a word', reply(500, '{}')],
+  ['500 with a word of 503', error(500, 'closed')],
+  ['503 with a word of 500', error(503, 'not_started')],
+  ['400 of somebody else', reply(400, '<html>')],
+  ['400 with another word', error(400, 'bad_signature')],
+  ['401 without a word', reply(401)],
+  ['403', error(403, 'bad_shop')],
+  ['409', error(409, 'order_taken')],
+  ['422 with another word', error(422, 'bad_member')],
+  ['502', reply(502, '<h1>Bad gateway</h1>')],
+];
+
+/** Answers about other money than was asked about. */
+export const otherMoney: readonly (readonly [what: string, reply: HttpReply])[] = [
+  ['another sum', answer({ D_Sum: '2591' })],
+  ['another currency', answer({ D_Cur: '840' })],
+];
+
+export const page = 'https://pay.provider-d.example/d/page/9';
+/** Changes that make an answer one about an open page. */
+export const open: Data = { D_Code: '8000', D_Page: encodeURIComponent(page), D_Until: '2026-03-01T10%3A30%3A00Z' };
