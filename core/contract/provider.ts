@@ -68,15 +68,15 @@ export interface Provider<Options> {
   readonly http: ProviderHttp;
   readonly cache: ProviderCache;
   /** The only clock. */
-  now(): Date;
+  readonly now: () => Date;
   /** The only randomness: `size` random bytes. */
-  random(size: number): Uint8Array;
+  readonly random: (size: number) => Uint8Array;
   /** The gateway's public address, without a slash at its end. */
   readonly publicUrl: string;
   /** Public address of a callback route of this adapter: `callbackUrl('providerA')`. */
-  callbackUrl(route: string): string;
+  readonly callbackUrl: (route: string) => string;
   /** Where the payer's browser comes back to: the payment's page. */
-  returnUrl(paymentRequestId: string): string;
+  readonly returnUrl: (paymentRequestId: string) => string;
   /** The gateway's 3D Secure token for this attempt, lent to `submit` and `complete` (3ds.md). */
   readonly threeDsToken?: string;
 }
