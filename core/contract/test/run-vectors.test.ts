@@ -255,6 +255,30 @@ describe('calls of a vector', () => {
     expect(await play(adapter, call('submit', vector))).to.deep.equal([[]]);
   });
 
+  it('may ask for a key beside their own request, each with random bytes of its own', async () => {
+    const asking = createAcme({
+      adapter: {
+        async submit(_, { http, random }) {
+          for (const path of ['/charges', '/keys/7']) {
+            await http.send({ method: 'GET', path, headers: { Nonce: Buffer.from(random(2)).toString('hex') } });
+          }
+          return { outcome: 'unknown' };
+        },
+      },
+    });
+    const exchange = (path: string, nonce: string) => ({
+      nonce,
+      request: { method: 'GET', path, headers: [['Nonce', nonce]] },
+      reply: { status: 200, body: '' },
+    });
+    const vector = { ...exchange('/charges', 'aa01'), keyFetch: exchange('/keys/7', 'bb02') };
+    expect(await play(asking, call('submit', vector))).to.deep.equal([[]]);
+    const missing = { ...vector, keyFetch: { ...vector.keyFetch, request: { method: 'GET', path: '/keys/8' } } };
+    expect(await play(asking, call('submit', missing))).to.deep.equal([
+      ['request.path: expected "/keys/8", got "/keys/7"'],
+    ]);
+  });
+
   it('may be calls of the provider’s own, told to the runner', async () => {
     const calls = { keyFetch: async () => ({ outcome: 'succeeded' }) as const };
     const vector = call('keyFetch', { expect: { outcome: 'succeeded' } });
@@ -378,6 +402,38 @@ describe('callbacks of a vector', () => {
     const later = route({ verifySignature: () => tryLater('no key') });
     const waits = { genuine: 'unproven', events: [], ...ack('try_later', 503, '') };
     expect(await play(later, callback({}, waits))).to.deep.equal([[]]);
+  });
+
+  it('may ask for a key once, however often they are delivered', async () => {
+    let fetches = 0;
+    const base = createAcme().callbacks[0]!;
+    const keyed = createAcme({
+      adapter: {
+        callbacks: [
+          {
+            ...base,
+            async verifySignature(raw, provider) {
+              const load = async () => {
+                fetches += 1;
+                const { status } = await provider.http.send({ method: 'GET', path: '/keys/7' });
+                return { value: status, until: new Date(provider.now().getTime() + 1000) };
+              };
+              const status = await provider.cache.remember('7', load);
+              return status === 200 ? base.verifySignature(raw, provider) : forged('no such key');
+            },
+          },
+        ],
+      },
+    });
+    const keyFetch = (status: number) => ({
+      request: { method: 'GET', path: '/keys/7' },
+      reply: { status, body: '' },
+    });
+    const twice = callback({ keyFetch: keyFetch(200) }, ack('duplicate', 200, 'noted'));
+    expect(await play(keyed, twice)).to.deep.equal([[]]);
+    expect(fetches).to.equal(1);
+    const denied = { genuine: 'forged', events: [], ...ack('bad_signature', 401, '') };
+    expect(await play(keyed, callback({ keyFetch: keyFetch(404) }, denied))).to.deep.equal([[]]);
   });
 
   it('are fetched where they only say where to look, and what was stored is told', async () => {
