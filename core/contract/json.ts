@@ -221,3 +221,13 @@ export function readJson(text: string | undefined, limits?: JsonLimits): unknown
     throw error;
   }
 }
+
+/** `JSON.stringify` that writes every `JsonNumber` as the number it is, digit for digit, instead of through a double. */
+export function stringifyExact(value: unknown): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value))
+    return `[${value.map((item) => (item === undefined ? 'null' : stringifyExact(item))).join(',')}]`;
+  if (value === null || typeof value !== 'object' || value instanceof Date) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${stringifyExact(member)}`).join(',')}}`;
+}
