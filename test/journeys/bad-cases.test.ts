@@ -172,7 +172,7 @@ describe('when callbacks misbehave', () => {
         const now = await requestOf(gateway, id);
         return now['paymentRequestStatusId'] === 2 && now;
       });
-      expect(request['logs'] as unknown[]).to.have.length.of.at.most(3);
+      expect(request['logs']).to.have.length.of.at.most(3);
     }
   });
 
