@@ -1,7 +1,7 @@
 /** Amounts of at most so many digits in minor units: what a provider that counts in minor units can take. */
 import * as v from 'valibot';
 import { isCurrency } from './currencies.ts';
-import { readDecimal, toMinor, type Money } from './money.ts';
+import { fitsCurrency, readDecimal, toMinor, type Money } from './money.ts';
 
 /** Minor units; undefined for an amount that the currency cannot express, or that has more than `maxDigits`. */
 export function readMinor(money: Money, maxDigits: number): string | undefined {
@@ -33,7 +33,9 @@ export function minorBound<T extends Priced>(
     const decimal = readAmount(amount);
     const currency = typeof unit === 'string' ? currencyOf(unit) : undefined;
     if (decimal === undefined || currency === undefined || !isCurrency(currency)) return;
-    if (readMinor({ amount: decimal, currency }, maxDigits) !== undefined) return;
+    // Decimals that the currency lacks are core's to refuse, in its own words.
+    const money = { amount: decimal, currency };
+    if (!fitsCurrency(money) || readMinor(money, maxDigits) !== undefined) return;
     // The issue names the amount alone: the body around it may hold a card.
     addIssue({
       message: `an amount of at most ${maxDigits} digits in minor units`,

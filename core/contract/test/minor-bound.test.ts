@@ -25,12 +25,14 @@ describe('minor units of at most so many digits', () => {
   });
 
   it('leave what cannot be judged to others', () => {
-    expect([fits(undefined, 'EUR'), fits(1e13), fits(1e13, 'no currency'), fits('much', 'EUR')]).to.deep.equal([
-      true,
-      true,
-      true,
-      true,
-    ]);
+    const judged = [
+      fits(undefined, 'EUR'),
+      fits(1e13),
+      fits(1e13, 'no currency'),
+      fits('much', 'EUR'),
+      fits(1.5, 'JPY'),
+    ];
+    expect(judged).to.deep.equal([true, true, true, true, true]);
   });
 
   it('find the currency by the unit, and name the amount alone', () => {
