@@ -1,12 +1,12 @@
 /** What D answers to a call: a triple about what was asked, or an unsigned error. */
 import {
   declineOf,
+  formType,
   misconfigured,
   nothingCharged,
   readAs,
-  readJson,
+  readJsonObject,
   unknown,
-  utf8,
   v,
   writeForm,
   type HttpReply,
@@ -23,7 +23,7 @@ export function post({ keys, shop, terminal }: Options, path: string, members: M
   return {
     method: 'POST',
     path,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    headers: { 'Content-Type': formType },
     body: writeForm(writeTriple(keys[0]!, { D_Shop: shop, D_Term: terminal, ...members })),
   };
 }
@@ -32,7 +32,7 @@ const Triple = v.object({ d_ver: v.string(), d_data: v.string(), d_sig: v.string
 
 /** The message of an answer; undefined where it is cut, not proven, or about another shop, terminal or order. */
 export function readAnswer(reply: HttpReply, reference: string, options: Options): Message | undefined {
-  const triple = readAs(Triple, readJson(utf8(reply.body)));
+  const triple = readAs(Triple, readJsonObject(reply.body));
   const data = triple && readTriple(triple, options);
   return typeof data === 'object' && data.order === reference ? readAs(Message, data.members) : undefined;
 }
@@ -40,7 +40,7 @@ export function readAnswer(reply: HttpReply, reference: string, options: Options
 const ErrorBody = v.object({ d_error: v.string(), d_text: v.fallback(v.optional(v.string()), undefined) });
 
 export function readError(reply: HttpReply): Partial<v.InferOutput<typeof ErrorBody>> {
-  return readAs(ErrorBody, readJson(utf8(reply.body))) ?? {};
+  return readAs(ErrorBody, readJsonObject(reply.body)) ?? {};
 }
 
 /** What an error answer to an order or a refund means: certainly nothing moved, a decline, or unknown. */

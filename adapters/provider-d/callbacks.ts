@@ -1,7 +1,6 @@
 /** One message on two ways: D's servers post it, and the payer's browser brings it back by GET. */
 import {
   acknowledgeBy,
-  contentType,
   defineRoute,
   empty,
   forged,
@@ -10,6 +9,7 @@ import {
   page,
   payPage,
   readAs,
+  readForm,
   readPairs,
   seeOther,
   uniquePairs,
@@ -24,17 +24,11 @@ import type { Options } from './options.ts';
 import { routePath } from './order.ts';
 import { readTriple, tripleNames, type ProvenData } from './triple.ts';
 
-/** `encoded`: a form or a query, undefined where there is none in UTF-8. */
-function prove(encoded: string | undefined, options: Options): Verdict<ProvenData> {
-  const pairs = encoded === undefined ? undefined : readPairs(encoded);
-  const triple = pairs && uniquePairs(pairs, tripleNames);
-  if (!triple) return malformed('no form in UTF-8, or a part of the triple twice');
+function prove(form: ReadonlyMap<string, string> | undefined, options: Options): Verdict<ProvenData> {
+  if (!form) return malformed('no form in UTF-8, or a part of the triple twice');
   // A plus that somebody did not escape has become a space on the way.
-  const plain = (name: string): string => (triple.get(name) ?? '').replaceAll(' ', '+');
-  const data = readTriple(
-    { d_ver: triple.get('d_ver') ?? '', d_data: plain('d_data'), d_sig: plain('d_sig') },
-    options,
-  );
+  const plain = (name: string): string => (form.get(name) ?? '').replaceAll(' ', '+');
+  const data = readTriple({ d_ver: form.get('d_ver') ?? '', d_data: plain('d_data'), d_sig: plain('d_sig') }, options);
   switch (data) {
     case 'data':
       return malformed('d_data names no order');
@@ -48,6 +42,13 @@ function prove(encoded: string | undefined, options: Options): Verdict<ProvenDat
   }
 }
 
+/** As `readForm`. Node gives each byte of a query as one character. */
+function readQuery(query: string): ReadonlyMap<string, string> | undefined {
+  const text = utf8(Buffer.from(query, 'latin1'));
+  const pairs = text === undefined ? undefined : readPairs(text);
+  return pairs && uniquePairs(pairs, tripleNames);
+}
+
 function parse({ value }: Proven<ProvenData>): Parsed {
   const message = readAs(Message, value.members);
   if (!message) return { malformed: 'a member is missing or has another form' };
@@ -59,10 +60,7 @@ export const serverCallback = defineRoute<Options, ProvenData>({
   method: 'POST',
   caller: 'server',
   reports: 'payments, refunds, disputes',
-  verifySignature(raw, { options }) {
-    const isForm = contentType(raw) === 'application/x-www-form-urlencoded';
-    return prove(isForm ? utf8(raw.body) : undefined, options);
-  },
+  verifySignature: (raw, { options }) => prove(readForm(raw, tripleNames), options),
   parseCallback: parse,
   acknowledge: acknowledgeBy({
     accepted: empty(200),
@@ -84,8 +82,7 @@ export const browserReturn = defineRoute<Options, ProvenData>({
   method: 'GET',
   caller: 'browser',
   reports: "the payer's return from the page",
-  // Node gives each byte of a query as one character.
-  verifySignature: (raw, { options }) => prove(utf8(Buffer.from(raw.query, 'latin1')), options),
+  verifySignature: ({ query }, { options }) => prove(readQuery(query), options),
   parseCallback: parse,
   acknowledge({ outcome, proven }, { publicUrl }) {
     const answer = answers({ outcome });

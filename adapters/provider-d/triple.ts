@@ -1,5 +1,5 @@
 /** The triple that either side says everything in: version, base64 data, a signature under a key for the one order. */
-import { hmac, provenByAny, readAnyBase64, readJson, utf8, v } from '@gateway/contract';
+import { hmac, provenByAny, readAnyBase64, readJsonObject, v } from '@gateway/contract';
 import type { Options } from './options.ts';
 
 export const tripleNames = ['d_ver', 'd_data', 'd_sig'] as const;
@@ -63,7 +63,7 @@ export function readTriple({ d_ver, d_data, d_sig }: Triple, options: Options): 
   if (d_ver !== VERSION) return 'version';
   if (d_sig === '') return 'signature missing';
   const bytes = readAnyBase64(d_data);
-  const members = bytes && readJson(utf8(bytes));
+  const members = bytes && readJsonObject(bytes);
   const named = v.safeParse(Order, members);
   if (!named.success) return 'data';
   const order = named.output.D_Order;

@@ -1,5 +1,5 @@
 /** How D says something: members in its order, signed anew each time with the current key. */
-import { toMinor, writeForm, type Trigger } from '@gateway/contract';
+import { formType, toMinor, writeForm, type Trigger } from '@gateway/contract';
 import { wrongSecret, type Message } from '@gateway/contract/sandbox';
 import { toNumeric } from '../countries.ts';
 import type { Options } from '../options.ts';
@@ -62,7 +62,7 @@ export function createSpeech({ shop, terminal, keys }: Options): Speech {
   const post = (about: About, said: Said, url: string, forged: boolean) => ({
     method: 'POST' as const,
     url,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    headers: { 'Content-Type': formType },
     body: writeForm({ ...triple(about, said, {}, forged) }),
   });
 

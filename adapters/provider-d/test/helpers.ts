@@ -1,5 +1,6 @@
 /** What the tests of this adapter share: options, D's messages signed at will, a delivered callback, a scripted answer. */
 import {
+  formType,
   hmac,
   v,
   type AckOutcome,
@@ -11,7 +12,7 @@ import {
   type StoredPayment,
   type Submission,
 } from '@gateway/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { reply, sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
 import providerD from '../index.ts';
 import { Options } from '../options.ts';
 
@@ -70,7 +71,7 @@ export function encoded(fields: Readonly<Record<string, string>>): string {
   return new URLSearchParams(fields).toString();
 }
 
-const form = [['Content-Type', 'application/x-www-form-urlencoded']] as const;
+const form = [['Content-Type', formType]] as const;
 
 export interface Sent {
   readonly method?: 'GET' | 'POST';
@@ -115,36 +116,14 @@ export function deliverBoth(parameters: string): Promise<Delivered[]> {
   return Promise.all([deliver({ body: parameters }), deliver({ method: 'GET', query: parameters, headers: [] })]);
 }
 
-const facts = {
-  paymentRequestId: '10042',
-  attempt: 1,
-  reference: 'GW-10042-1',
-  money: { amount: '25.9', currency: 'EUR' },
-  unit: 'EU',
-  sandbox: false,
-  isH2h: true,
-};
+const { card: _card, ...billing } = sampleSubmission;
 
-export const submission: Submission = {
-  ...facts,
-  payer: {
-    name: 'Zoë Müller',
-    email: 'zoe+shop@example.com',
-    phoneNumber: '+4930123456',
-    address: 'Lange Straße 5',
-    city: 'Berlin',
-    state: 'BE',
-    postalCode: '10115',
-    country: 'DE',
-    ipAddress: null,
-  },
-};
+export const submission: Submission = { ...billing, unit: 'EU' };
 
 export const stored: StoredPayment = {
-  ...facts,
+  ...sampleStored('90071992547409931001', new Date('2026-03-01T09:00:00Z')),
+  unit: 'EU',
   method: 'hosted_page',
-  providerReference: '90071992547409931001',
-  endedAt: new Date('2026-03-01T09:00:00Z'),
 };
 
 /** Makes a call that the given answer answers; gives what was sent too. */
