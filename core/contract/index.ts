@@ -20,4 +20,5 @@ export * from './reference.ts';
 export * from './rfc3339.ts';
 export * from './sandbox-contract.ts';
 export * from './signatures.ts';
+export * from './web-address.ts';
 export * from './xml.ts';

@@ -1,5 +1,6 @@
 /** A sandbox's answers as data: whole, cut in the middle, or none at all. */
 import type { ServerResponse } from 'node:http';
+import { stringifyExact } from '../json.ts';
 import type { AmountRule, CardBehaviour } from './magic.ts';
 
 export interface Reply {
@@ -12,8 +13,9 @@ export interface Reply {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** JSON, each `JsonNumber` digit for digit. */
 export function jsonReply(status: number, value: unknown, headers: Headers = {}): Reply {
-  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(value) };
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: stringifyExact(value) };
 }
 
 export function textReply(status: number, body: string, headers: Headers = {}): Reply {

@@ -1,0 +1,13 @@
+/** Addresses that a message names. */
+import * as v from 'valibot';
+
+/** True for a whole http or https address. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+/** A text that is one. */
+export const webAddress: v.GenericSchema<unknown, string> = v.pipe(
+  v.string(),
+  v.check(isWebAddress, 'an http or https address'),
+);
