@@ -1,0 +1,36 @@
+/** Forms: how C writes everything, in both directions. */
+import { formType, readForm, writeForm, type HttpRequest, type RawCallback } from '@gateway/contract';
+
+/** A form as it was read: decoded values, nothing trimmed. */
+export type Form = ReadonlyMap<string, string>;
+
+/** A form to be written, in the order of its members; one that is undefined is left out. */
+export type Fields = Readonly<Record<string, string | undefined>>;
+
+/** Every field of C's book: none of them may occur twice. Other fields are ignored. */
+const fieldNames = (
+  'c_key c_ref c_total c_item c_name c_mail c_phone c_addr c_city c_region c_zip c_land c_ip x1 x2 x3 x4 x5 ' +
+  'c_pan c_exp c_cvv c_hold c_sec c_browser c_wtype c_wauth c_wxid c_weci c_note c_back c_3ds c_until c_hash ' +
+  'c_id c_state c_why c_msg c_auth c_extra c_step c_acs c_tds c_creq c_pareq c_cres c_pares c_method ' +
+  'c_refunded c_disputed c_rref c_error c_text c_fields c_print'
+).split(' ');
+
+/** Reads an answer or a callback; undefined where it is no form, or a field of C's occurs twice. */
+export function readMessage(message: Pick<RawCallback, 'headers' | 'body'>): Form | undefined {
+  return readForm(message, fieldNames);
+}
+
+/** True where none of these fields is missing or empty. */
+export function hasAll(form: Form, names: readonly string[]): boolean {
+  return names.every((name) => Boolean(form.get(name)));
+}
+
+/** A form posted to C. */
+export function post(path: string, fields: Fields): HttpRequest {
+  return { method: 'POST', path, headers: { 'Content-Type': formType }, body: writeForm(fields) };
+}
+
+/** No value may hold the separators of the hashes, so the payer's text loses them. */
+export function withoutSeparators(text: string): string {
+  return text.replace(/[|\r\n]/g, '/');
+}

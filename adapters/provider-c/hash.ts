@@ -1,0 +1,35 @@
+/** C's hashes: SHA-512 over decoded values joined by `|`, with the account's salt at one end. */
+import { hash, provenByAny, readHex } from '@gateway/contract';
+import type { Fields, Form } from './form.ts';
+import type { Account } from './options.ts';
+
+const covered = ['c_key', 'c_ref', 'c_total', 'c_item', 'c_name', 'c_mail', 'x1', 'x2', 'x3', 'x4', 'x5'];
+
+function hashOf(...values: readonly string[]): Buffer {
+  return hash('sha512', values.join('|'));
+}
+
+/** The hash of a call, in hex: the values that C names for it, then the salt. */
+export function callHash({ salts }: Pick<Account, 'salts'>, ...values: readonly string[]): string {
+  return hashOf(...values, salts[0]!).toString('hex');
+}
+
+/** Proves to C that a payment is ours. It covers no more than `covered`: neither the card nor an address. */
+export function forwardHash(account: Pick<Account, 'salts'>, fields: Fields): string {
+  return callHash(account, ...covered.map((name) => fields[name] ?? ''));
+}
+
+/**
+ * Proves to us that C speaks. Salt first and fields backwards, so that a hash of our own says nothing here; `c_id`,
+ * `c_why`, `c_msg`, `c_auth`, `c_refunded` and `c_disputed` are not covered.
+ */
+export function reverseHash(form: Form, salt: string): Buffer {
+  const extra = form.get('c_extra');
+  const fields = covered.map((name) => form.get(name) ?? '');
+  return hashOf(...(extra ? [extra] : []), salt, form.get('c_state') ?? '', ...fields.toReversed());
+}
+
+/** True where the form has the hash that one of the account's salts makes. */
+export function isSentByC(form: Form, { salts }: Pick<Account, 'salts'>): boolean {
+  return provenByAny(salts, readHex(form.get('c_hash') ?? '', 64), (salt) => reverseHash(form, salt));
+}

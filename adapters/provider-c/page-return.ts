@@ -1,0 +1,82 @@
+/** POST providerChp: the payer's browser comes back from C's page. The form itself names the fields that `c_print` proves. */
+import {
+  acknowledgeBy,
+  defineRoute,
+  forged,
+  genuine,
+  hash,
+  malformed,
+  page,
+  payPage,
+  provenByAny,
+  readHex,
+  seeOther,
+  type ReportedEvent,
+} from '@gateway/contract';
+import { readEvent, type Callback } from './event.ts';
+import { readRefusal } from './facts.ts';
+import { hasAll, readMessage, type Form } from './form.ts';
+import { accountNamed, type Options } from './options.ts';
+
+const mustBeNamed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
+const MAX_NAMES = 40;
+
+/** The names in `c_fields`; undefined where they prove too little, or name something twice or that is not there. */
+function provenNames(form: Form): readonly string[] | undefined {
+  const names = (form.get('c_fields') ?? '').split(',');
+  const isRight =
+    names.length <= MAX_NAMES &&
+    new Set(names).size === names.length &&
+    mustBeNamed.every((name) => names.includes(name)) &&
+    names.every((name) => name === 'secret' || form.has(name));
+  return isRight ? names : undefined;
+}
+
+/** The values of the named fields, a line each; the word `secret` stands for the page secret. */
+export function pagePrint(form: Form, names: readonly string[], pageSecret: string): Buffer {
+  return hash('sha256', names.map((name) => (name === 'secret' ? pageSecret : form.get(name))).join('\n'));
+}
+
+/** Proven only where `c_why` is a named field. */
+function declineIn(form: Form): Partial<ReportedEvent> {
+  if (form.get('c_state') !== 'failure' || !form.has('c_why')) return {};
+  const { unknownWord: _, ...refusal } = readRefusal(form);
+  return refusal;
+}
+
+const answers = acknowledgeBy({
+  accepted: page(404),
+  bad_signature: page(403),
+  malformed: page(400),
+  try_later: page(503),
+});
+
+export const pageReturn = defineRoute<Options, Callback>({
+  path: 'providerChp',
+  method: 'POST',
+  caller: 'browser',
+  reports: "the payer's return from the hosted page",
+
+  verifySignature(raw, { options }) {
+    const form = readMessage(raw);
+    if (!form || !hasAll(form, ['c_key', 'c_ref', 'c_total', 'c_state'])) {
+      return malformed('no form, a field twice, or a field missing');
+    }
+    const account = accountNamed(form.get('c_key'), options);
+    if (!account) return forged('another account');
+    const names = provenNames(form);
+    if (!names) return forged('c_fields');
+    const print = readHex(form.get('c_print') ?? '', 32);
+    if (!provenByAny(account.pageSecrets, print, (secret) => pagePrint(form, names, secret))) return forged('c_print');
+    // A field that is not named is read as if it were not there.
+    return genuine({ form: new Map([...form].filter(([name]) => names.includes(name))), account });
+  },
+
+  parseCallback: ({ value }) => readEvent(value, declineIn(value.form)),
+
+  acknowledge({ outcome, proven }, { publicUrl }) {
+    const answer = answers({ outcome });
+    const address = answer.status === 404 ? payPage(publicUrl, proven?.value.form.get('c_ref') ?? '') : undefined;
+    return address === undefined ? answer : seeOther(address);
+  },
+});
