@@ -21,7 +21,7 @@ export function parseCommand(words: readonly string[], commands: readonly Comman
     const problem = missing.length > 0 ? `${missing.join(' ')} is missing` : `${positionals.at(-1)} is too much`;
     throw new UsageError(`${problem}: see "gateway ${command.name} --help".`);
   }
-  return { command, values: own as Values<Options>, operands: positionals, wantsHelp };
+  return { command, values: own, operands: positionals, wantsHelp };
 }
 
 function findCommand(words: readonly string[], commands: readonly Command[]): Command {

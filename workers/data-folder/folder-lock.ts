@@ -1,6 +1,9 @@
-/** One process at a time works on a data folder. The lock names it, so that a dead one's lock counts no more. */
+/**
+ * One process at a time works on a data folder. Whoever takes it leaves a numbered file that names it; the highest number
+ * counts, and is never removed before there is a higher one. So of many who find the holder dead, one alone succeeds it.
+ */
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
@@ -13,73 +16,76 @@ export type HolderKind = 'service' | 'command';
 const Holder = v.object({ pid: v.number(), birth: v.string(), kind: v.picklist(['service', 'command']) });
 export type Holder = v.InferOutput<typeof Holder>;
 
-const lockName = 'gateway.lock';
 const lookMs = 50;
 /** A command starts mongod, works and stops it again. */
 const commandLimitMs = 30_000;
 
 /** The living process that holds the folder, or undefined. */
 export async function findHolder(folder: string): Promise<Holder | undefined> {
-  const holder = await readLock(join(folder, lockName));
-  return holder && (await isAlive(holder)) ? holder : undefined;
+  return livingHolder(folder, await highestNumber(folder));
 }
 
 /**
  * Takes the folder, and answers how to give it back. Waits while a command has it; throws a StartError where a service
- * has it. Exception: a command is told of a service by undefined.
+ * has it. But a command that meets a service gets undefined.
  */
 export async function lockFolder(folder: string, kind: HolderKind): Promise<(() => Promise<void>) | undefined> {
-  const path = join(folder, lockName);
-  const own = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
   const until = Date.now() + commandLimitMs;
-  await writeFile(own, JSON.stringify({ pid: process.pid, birth: await birthOf(process.pid), kind }));
-  try {
-    for (;;) {
-      if (await takes(own, path)) return async () => rm(path, { force: true });
-      const holder = await readLock(path);
-      if (holder && (await isAlive(holder))) {
-        if (holder.kind === 'service' && kind === 'command') return undefined;
-        if (holder.kind === 'service' || Date.now() > until) throw new StartError([inUse(folder, holder)]);
-        await sleep(lookMs);
-      } else await remove(path, holder);
-    }
-  } finally {
-    await rm(own, { force: true });
+  for (;;) {
+    const highest = await highestNumber(folder);
+    const holder = await livingHolder(folder, highest);
+    if (!holder) {
+      const unlock = await take(folder, highest + 1, kind);
+      if (unlock) return unlock;
+    } else if (holder.kind === 'service' && kind === 'command') return undefined;
+    else if (holder.kind === 'service' || Date.now() > until) throw new StartError([inUse(folder, holder)]);
+    else await sleep(lookMs);
   }
 }
 
-/** A link is made or refused as a whole, with its content. */
-async function takes(own: string, path: string): Promise<boolean> {
+/** Undefined: somebody else was quicker. */
+async function take(folder: string, number: number, kind: HolderKind): Promise<(() => Promise<void>) | undefined> {
+  const path = pathOf(folder, number);
+  const draft = join(folder, `lock-draft.${process.pid}-${randomBytes(4).toString('hex')}`);
   try {
-    await link(own, path);
-    return true;
+    await writeFile(draft, JSON.stringify({ pid: process.pid, birth: await birthOf(process.pid), kind }));
+    // A link is made with its content, or refused because it is there.
+    await link(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
     throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
+  const numbers = await allNumbers(folder);
+  if (Math.max(...numbers) > number) {
+    // We were held up for so long that our number had been used, and removed, meanwhile.
+    await rm(path, { force: true });
+    return undefined;
+  }
+  for (const lower of numbers) if (lower < number) await rm(pathOf(folder, lower), { force: true });
+  // Its number stays taken.
+  return async () => truncate(path).catch(() => undefined);
 }
 
-/** Takes away a dead process's lock. What another one took in the meantime is put back. */
-async function remove(path: string, dead: Holder | undefined): Promise<void> {
-  const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
-  try {
-    await rename(path, aside);
-  } catch {
-    return; // Somebody else was quicker.
-  }
-  const taken = await readLock(aside);
-  if (taken && taken.birth !== dead?.birth) await takes(aside, path);
-  await rm(aside, { force: true });
-}
-
-async function readLock(path: string): Promise<Holder | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => '');
+async function livingHolder(folder: string, number: number): Promise<Holder | undefined> {
+  const text = await readFile(pathOf(folder, number), 'utf8').catch(() => '');
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), Holder), text);
-  return read.success ? read.output : undefined;
+  return read.success && (await birthOf(read.output.pid)) === read.output.birth ? read.output : undefined;
 }
 
-async function isAlive({ pid, birth }: Holder): Promise<boolean> {
-  return (await birthOf(pid)) === birth;
+/** 0 where nobody ever had the folder. */
+async function highestNumber(folder: string): Promise<number> {
+  return Math.max(0, ...(await allNumbers(folder)));
+}
+
+async function allNumbers(folder: string): Promise<number[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.flatMap((name) => (/^lock\.\d+$/.test(name) ? [Number(name.slice('lock.'.length))] : []));
+}
+
+function pathOf(folder: string, number: number): string {
+  return join(folder, `lock.${number}`);
 }
 
 function inUse(folder: string, { pid, kind }: Holder): string {

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { keepProcess, type KeptProcess, type Timing } from './kept-process.ts';
+import { StartError } from './start-error.ts';
+import type { Behaviour } from './testing/double.ts';
+import { until } from './testing/until.ts';
+
+const script = new URL('testing/double.js', import.meta.url);
+
+describe('a process that the supervisor keeps', () => {
+  const kept: KeptProcess[] = [];
+  afterEach(async () => {
+    await Promise.all(kept.splice(0).map(async (one) => one.stop(200)));
+  });
+
+  interface Keeping {
+    readonly one: KeptProcess;
+    readonly ups: string[];
+    readonly downs: string[];
+  }
+  /** Behaves as told, one behaviour per process in turn, the last for all further ones. */
+  const keep = (behaviours: readonly Behaviour[], timing: Partial<Timing> = {}): Keeping => {
+    const [ups, downs]: [string[], string[]] = [[], []];
+    let count = 0;
+    const one = keepProcess({
+      script,
+      title: 'The double',
+      newName: () => `double-${(count += 1)}`,
+      setup: async (name) => ({
+        run: { config: { log: { level: 'silent' } } } as never,
+        name,
+        log: {},
+        extra: behaviours[Math.min(count, behaviours.length) - 1],
+      }),
+      log: pino({ level: 'silent' }),
+      timing: { quickestMs: 20, ...timing },
+      onUp: (_report, name) => ups.push(name),
+      onDown: (name) => downs.push(name),
+    });
+    kept.push(one);
+    return { one, ups, downs };
+  };
+  const refusal = async ({ one }: Keeping): Promise<readonly string[]> => {
+    const outcome = await one.started.catch((error: unknown) => error);
+    if (!(outcome instanceof StartError)) throw new Error('it started');
+    return outcome.problems;
+  };
+  const kill = ({ one }: Keeping, signal: NodeJS.Signals): boolean => process.kill(one.pid ?? 0, signal);
+
+  it('reports when it is up, and ends when told', async () => {
+    const keeping = keep(['well']);
+    const report = await keeping.one.started;
+    expect(report).to.deep.equal({ pid: keeping.one.pid });
+    expect(keeping.one.isUp).to.equal(true);
+    await keeping.one.stop(5000);
+    expect(keeping).to.deep.include({ ups: ['double-1'], downs: ['double-1'] });
+    expect(keeping.one.pid).to.equal(undefined);
+  });
+
+  it('tells why it cannot start, and is not tried again', async () => {
+    const keeping = keep(['refuses', 'well']);
+    expect(await refusal(keeping)).to.deep.equal(['One is wrong.', 'Two is wrong.']);
+    expect(keeping.downs).to.deep.equal(['double-1']);
+  });
+
+  it('is not tried again when it dies without a word while it starts, or does not get up', async () => {
+    expect(await refusal(keep(['dies']))).to.deep.equal([
+      'The double ended by itself (exit code 7): the log says more.',
+    ]);
+    const slow = keep(['hangs'], { startMs: 300 });
+    expect(await refusal(slow)).to.deep.equal(['The double was not up within 0.3 s and was ended.']);
+  });
+
+  it('is replaced under a new name when it dies, again and again, also when it cannot start for a while', async () => {
+    const keeping = keep(['well', 'well', 'dies', 'refuses', 'well']);
+    await keeping.one.started;
+    kill(keeping, 'SIGKILL');
+    await until('the second is up', () => keeping.ups.length === 2);
+    kill(keeping, 'SIGKILL');
+    await until('the fifth is up', () => keeping.ups.length === 3);
+    expect(keeping.ups).to.deep.equal(['double-1', 'double-2', 'double-5']);
+    expect(keeping.downs).to.deep.equal(['double-1', 'double-2', 'double-3', 'double-4']);
+  });
+
+  it('is killed and replaced when its event loop is blocked', async () => {
+    const keeping = keep(['blocks', 'well'], { blockedMs: 1500 });
+    await keeping.one.started;
+    keeping.one.send({ type: 'wake', work: [] });
+    await until('another is up', () => keeping.ups.length === 2);
+    expect(keeping.downs).to.deep.equal(['double-1']);
+  });
+
+  it('does not end on signals, which a terminal sends to every process', async () => {
+    const keeping = keep(['well']);
+    await keeping.one.started;
+    kill(keeping, 'SIGINT');
+    kill(keeping, 'SIGTERM');
+    await keeping.one.stop(5000);
+    expect(keeping.downs).to.deep.equal(['double-1']);
+    expect(keeping.one.isUp).to.equal(false);
+  });
+
+  it('is killed where it does not end in time, and can be stopped while it starts', async () => {
+    const stubborn = keep(['ignores stop']);
+    await stubborn.one.started;
+    const begun = performance.now();
+    await stubborn.one.stop(300);
+    expect(performance.now() - begun).to.be.within(290, 2000);
+
+    const starting = keep(['hangs']);
+    await starting.one.stop(5000);
+    expect(await refusal(starting)).to.deep.equal(['The double was stopped while it was starting.']);
+  });
+});

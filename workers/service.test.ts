@@ -1,0 +1,287 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import mongoose from 'mongoose';
+import { jobDocuments } from '../core/jobs/index.ts';
+import { chooseFreePort } from '../core/mongod/index.ts';
+import { startReceiver } from '../test/support/receiver.ts';
+import { readState } from './data-folder/index.ts';
+import {
+  endAll,
+  processesOf,
+  runGateway,
+  runningState,
+  untilReady,
+  type Ended,
+  type RunningGateway,
+} from './testing/running-gateway.ts';
+import { until } from './testing/until.ts';
+
+/** What it takes for a stop at most. */
+const stopLimitMs = 10_000;
+
+describe('the service', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let data: string;
+  let port: number;
+  let url: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+    data = join(folder, 'data');
+    port = await chooseFreePort();
+    url = `http://127.0.0.1:${port}`;
+  });
+  afterEach(function () {
+    if (this.currentTest?.state === 'failed') endAll();
+  });
+  after(async () => {
+    endAll();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = (env: Readonly<Record<string, string>> = {}): RunningGateway =>
+    runGateway(['start'], data, { PORT: `${port}`, ...env });
+  const get = async (path: string, key = ''): Promise<number> =>
+    (await fetch(`${url}${path}`, { headers: { 'X-API-Key': key } })).status;
+  const isReady = async (): Promise<boolean> => (await get('/ready').catch(() => 0)) === 200;
+  const stopped = async (gateway: RunningGateway): Promise<Ended & { stopMs: number }> => {
+    const begun = performance.now();
+    const ended = await gateway.ended;
+    return { ...ended, stopMs: performance.now() - begun };
+  };
+  const newKey = async (): Promise<Record<string, unknown>> => {
+    const words = ['keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json'];
+    const { code, out, problems } = await runGateway(words, data).ended;
+    expect(code, problems.join('\n')).to.equal(0);
+    return JSON.parse(out) as Record<string, unknown>;
+  };
+  const pay = async (
+    screen: string,
+    more: Readonly<Record<string, unknown>> = {},
+  ): Promise<Record<string, unknown>> => {
+    const [, path = '', key = '', body = ''] =
+      /^curl -sS (\S+) -H "X-API-Key: ([^"]+)" .* -d '(.*)'$/m.exec(screen) ?? [];
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'X-API-Key': key, 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }),
+    });
+    return ((await response.json()) as { paymentRequest: Record<string, unknown> }).paymentRequest;
+  };
+
+  describe('as it runs', () => {
+    let gateway: RunningGateway;
+    let screen: string;
+
+    it('starts on a bare folder, says where it listens, and a line that pays by card with a fresh key', async () => {
+      gateway = start();
+      screen = await untilReady(gateway);
+      expect(screen).to.match(/^MongoDB \d+\.\d+\.\d+ .+, on 127\.0\.0\.1:\d+, data in /m);
+      expect(screen).to.match(/^Sandbox of provider-a: http:\/\/127\.0\.0\.1:\d+$/m);
+      expect(screen).to.include(`API: ${url} (2 workers)`);
+      expect(await isReady()).to.equal(true);
+      expect(await pay(screen)).to.include({ paymentRequestStatusId: 2 });
+    });
+
+    it('keeps what it logs free of the card, the key and the secret', async () => {
+      const log = await readFile(join(data, 'gateway.log'), 'utf8');
+      expect(log).to.include('"msg":"request"');
+      expect(log).to.not.match(/4111111111111111|gk_test_[\w-]{8}|whsec_[\w+/]{8}/);
+    });
+
+    it('lets commands make keys while it runs', async () => {
+      const made = await newKey();
+      expect(made).to.have.all.keys('key', 'ownerId', 'webhookSecret');
+      expect(await get('/payment-requests', made['key'] as string)).to.equal(200);
+    });
+
+    it('shows the addresses of its sandboxes in the settings', async () => {
+      const { out } = await runGateway(['config', 'print', '--json'], data).ended;
+      const shown = JSON.parse(out) as { adapters: Record<string, { options: Record<string, unknown> }> };
+      const [, address] = /^Sandbox of provider-a: (\S+)$/m.exec(screen) ?? [];
+      expect(shown.adapters['provider-a']?.options).to.include({ sandboxBaseUrl: address, apiKey: '[hidden]' });
+    });
+
+    it('refuses a second start on its folder, and another one on its port', async () => {
+      const again = await runGateway(['start'], data, { PORT: `${await chooseFreePort()}` }).ended;
+      expect(again).to.deep.include({ code: 1, out: '' });
+      expect(again.problems).to.have.length(1);
+      expect(again.problems[0]).to.match(/ is in use by a gateway that runs already \(process \d+\): /);
+
+      const elsewhere = await runGateway(['start'], join(folder, 'busy'), {
+        PORT: `${port}`,
+        MONGODB_URI: testDatabase('busy'),
+      }).ended;
+      expect(elsewhere.code).to.equal(1);
+      expect(elsewhere.problems).to.deep.equal([
+        `port ${port} of 127.0.0.1 is in use: stop what listens there, or set PORT to another one`,
+      ]);
+    });
+
+    it('replaces a worker that was killed, and frees at once what it had locked and leased', async () => {
+      const { mongodbUri, children } = await runningState(data);
+      const connection = await mongoose.createConnection(mongodbUri).asPromise();
+      const receiver = await startReceiver();
+      try {
+        receiver.answer = () => undefined; // The first delivery hangs; its worker holds the lease.
+        const { id } = await pay(screen, { notifyUrl: receiver.url });
+        await until('a worker delivers', () => receiver.received.length === 1);
+        receiver.answer = (response) => response.writeHead(200).end();
+        const notifications = connection.collection('notifications');
+        const row = await notifications.findOne({ paymentRequestId: id });
+        const worker = children.find(({ name }) => name === (row?.['claim'] as { worker: string } | undefined)?.worker);
+        if (!worker) throw new Error('no worker of ours delivers');
+
+        process.kill(worker.pid, 'SIGKILL');
+        await until('the other worker delivers', () => receiver.received.length === 2, 3000);
+        const [first, second] = receiver.received;
+        expect(second?.body).to.equal(first?.body);
+        expect(second?.headers['webhook-id']).to.equal(first?.headers['webhook-id']);
+        const locked = { lastModifiedBy: worker.name, lockedAt: { $ne: null } };
+        await until(
+          'its locks are free',
+          async () => (await jobDocuments(connection).countDocuments(locked)) === 0,
+          3000,
+        );
+        await until('another one is there', async () => {
+          const now = (await runningState(data)).children;
+          return now.length === children.length && !now.some(({ name }) => name === worker.name);
+        });
+      } finally {
+        await receiver.close();
+        await connection.close();
+      }
+    });
+
+    it('ends everything in time and with 0 on Ctrl-C, which npm doubles', async () => {
+      expect(await processesOf(data)).to.have.length.above(5);
+      gateway.signalGroup('SIGINT');
+      gateway.signalGroup('SIGINT');
+      const ended = await stopped(gateway);
+      expect(ended).to.include({ code: 0 });
+      expect(ended.stopMs).to.be.below(stopLimitMs);
+      expect(ended.out.match(/^Stopping/gm)).to.have.length(1);
+      await until('no process is left', async () => (await processesOf(data)).length === 0, 3000);
+    });
+  });
+
+  describe('as it starts again', () => {
+    let key: string;
+
+    it('lets commands make keys while it does not run', async () => {
+      key = (await newKey())['key'] as string;
+      expect(await processesOf(data)).to.deep.equal([]);
+    });
+
+    it('keeps data, ports and keys, shows no key again, and ends on SIGTERM to npm', async () => {
+      const before = (await readState(data)).ports;
+      const gateway = runGateway('npm start', data, { PORT: `${port}` });
+      const screen = await untilReady(gateway);
+      expect(screen).to.not.include('gk_test_');
+      expect(screen).to.include('To make an API key: npx gateway keys create --owner demo --env sandbox');
+      expect((await readState(data)).ports).to.deep.equal(before);
+      expect(await get('/payment-requests', key)).to.equal(200);
+      gateway.child.kill('SIGTERM');
+      expect((await stopped(gateway)).stopMs).to.be.below(stopLimitMs);
+      await until('no process is left', async () => (await processesOf(data)).length === 0, stopLimitMs);
+      expect((await readState(data)).running).to.equal(undefined);
+    });
+
+    it('names a kept port that another program has taken', async () => {
+      const { ports } = await readState(data);
+      for (const [busy, who] of [
+        [ports.sandboxes['provider-a'] ?? 0, 'the sandbox of provider-a'],
+        [ports.mongod ?? 0, 'MongoDB'],
+      ] as const) {
+        const server = await listenOn(busy);
+        const { code, problems } = await start().ended;
+        server.close();
+        expect(code).to.equal(1);
+        expect(problems).to.deep.equal([
+          `Port ${busy} of 127.0.0.1, where ${who} is to listen, is taken by another program: stop that program and start again.`,
+        ]);
+      }
+    });
+
+    it('leaves nothing behind when its main process is killed, and starts again at once', async () => {
+      const killed = start();
+      await untilReady(killed);
+      killed.child.kill('SIGKILL');
+      await killed.ended;
+      const gateway = start();
+      await untilReady(gateway);
+      expect(await get('/payment-requests', key)).to.equal(200);
+      gateway.child.kill('SIGTERM');
+      expect(await stopped(gateway)).to.include({ code: 0 });
+      await until('no process is left', async () => (await processesOf(data)).length === 0, 3000);
+    });
+
+    it('ends with 0 and leaves nothing when it is stopped while it starts', async () => {
+      for (const words of ['MongoDB', '']) {
+        const gateway = start();
+        await until('it has begun', async () => gateway.out().includes(words) && (await isHeld()));
+        gateway.signalGroup('SIGTERM');
+        expect(await stopped(gateway)).to.include({ code: 0 });
+        await until('no process is left', async () => (await processesOf(data)).length === 0, 3000);
+      }
+      async function isHeld(): Promise<boolean> {
+        return (await processesOf(data)).length > 2;
+      }
+    });
+  });
+
+  describe('as it cannot start', () => {
+    it('says in one sentence that the database does not answer', async () => {
+      const uri = `mongodb://someone:secret@127.0.0.1:${await chooseFreePort()}/?replicaSet=none`;
+      const { code, problems, ms } = await runGateway(['start'], join(folder, 'far'), { MONGODB_URI: uri }).ended;
+      expect(code).to.equal(1);
+      expect(problems).to.deep.equal([
+        'MongoDB does not answer at the configured address; start it, or correct MONGODB_URI',
+      ]);
+      expect(ms).to.be.below(10_000);
+    });
+
+    it('says in one sentence that the folder cannot be written', async () => {
+      const file = join(folder, 'a-file');
+      await writeFile(file, '');
+      const { code, problems } = await runGateway(['start'], join(file, 'data')).ended;
+      expect(code).to.equal(1);
+      expect(problems).to.have.length(1);
+      expect(problems[0]).to.match(/^The data folder .*a-file\/data cannot be written: .+\.$/);
+    });
+
+    it('says all that is wrong with adapters, once and a line each', async () => {
+      const extra = join(folder, 'wrong.yaml');
+      await writeFile(
+        extra,
+        'adapters: { provider-a: { options: { account: 7, sandboxBaseUrl: "ftp://x" } }, provider-z: { package: none-such } }\n',
+      );
+      const env = { MONGODB_URI: testDatabase('wrong'), GATEWAY_CONFIG: extra, PORT: `${port}` };
+      const { code, problems } = await runGateway(['start'], join(folder, 'wrong'), env).ended;
+      expect(code).to.equal(1);
+      expect(problems.filter((line) => line.startsWith('provider-a: options.account: '))).to.have.length(1);
+      expect(problems.filter((line) => line.startsWith('provider-a: options.sandboxBaseUrl: '))).to.have.length(1);
+      expect(problems.filter((line) => line.startsWith('provider-z: cannot be imported: '))).to.have.length(1);
+      expect(problems).to.have.length(3);
+    });
+  });
+});
+
+function testDatabase(name: string): string {
+  const uri = process.env['TEST_MONGODB_URI'];
+  if (!uri) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
+  return uri.replace(/\/\?/, `/service-${name}-${process.pid}?`);
+}
+
+async function listenOn(port: number): Promise<Server> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}

@@ -1,0 +1,22 @@
+/** A child that does what its setup says, for the tests of how the supervisor keeps its processes. */
+import { runChild } from '../child.ts';
+
+export type Behaviour = 'well' | 'refuses' | 'dies' | 'hangs' | 'blocks' | 'ignores stop';
+
+runChild(async ({ setup }) => {
+  const behaviour = setup.extra as Behaviour;
+  if (behaviour === 'refuses') throw Object.assign(new Error('both'), { problems: ['One is wrong.', 'Two is wrong.'] });
+  if (behaviour === 'dies') process.exit(7);
+  if (behaviour === 'hangs') await new Promise(() => undefined);
+  return {
+    report: { pid: process.pid },
+    receive(message) {
+      // Whoever is woken blocks its event loop for good, as a careless adapter does.
+      if (message.type === 'wake' && behaviour === 'blocks')
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    },
+    async stop() {
+      if (behaviour === 'ignores stop') await new Promise(() => undefined);
+    },
+  };
+});

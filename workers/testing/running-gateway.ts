@@ -1,0 +1,94 @@
+/** The `gateway` command as a process of its own group, as a terminal starts it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readState, type RunningState } from '../data-folder/index.ts';
+import { until } from './until.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const command = join(root, 'core', 'cli', 'bin', 'gateway.mjs');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  /** Whole lines of standard error. */
+  readonly problems: readonly string[];
+  readonly ms: number;
+}
+
+export interface RunningGateway {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  out(): string;
+  /** To every process of its group, as Ctrl-C in a terminal. */
+  signalGroup(signal: NodeJS.Signals): void;
+}
+
+const started = new Set<ChildProcess>();
+
+/** Runs `gateway <words>`, or `npm start`, in the folder's environment. */
+export function runGateway(
+  words: readonly string[] | 'npm start',
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): RunningGateway {
+  const begun = performance.now();
+  const [file, args] = words === 'npm start' ? ['npm', ['start']] : [process.execPath, [command, ...words]];
+  const { MONGODB_URI: _, ...inherited } = process.env;
+  const child = spawn(file, args, {
+    cwd: root,
+    env: { ...inherited, GATEWAY_ENV: 'development', GATEWAY_DATA_DIR: dataDir, WORKERS: '2', ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.add(child);
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const end = async (): Promise<Ended> => {
+    const [code] = (await once(child, 'close')) as [number | null];
+    started.delete(child);
+    const problems = err.split('\n').filter(Boolean);
+    return { code, out, problems, ms: performance.now() - begun };
+  };
+  return {
+    child,
+    ended: end(),
+    out: () => out,
+    signalGroup: (signal) => void process.kill(-(child.pid ?? 0), signal),
+  };
+}
+
+/** Waits until the service says that it is ready. */
+export async function untilReady(gateway: RunningGateway): Promise<string> {
+  let ended: Ended | undefined;
+  void gateway.ended.then((end) => (ended = end));
+  await until('the gateway is ready', () => {
+    if (ended) throw new Error(`it ended: ${ended.problems.join(' ')}`);
+    return gateway.out().includes('Ready.');
+  });
+  return gateway.out();
+}
+
+export async function runningState(dataDir: string): Promise<RunningState> {
+  const { running } = await readState(dataDir);
+  if (!running) throw new Error('no gateway runs there');
+  return running;
+}
+
+/** Every process, by id, that was started for the data folder: whatever it is, it has the folder's name in its environment. */
+export async function processesOf(dataDir: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+    if (environment.split('\0').includes(`GATEWAY_DATA_DIR=${dataDir}`)) found.push(pid);
+  }
+  return found;
+}
+
+/** For `afterEach`: ends what a failed test left. */
+export function endAll(): void {
+  for (const { pid } of started) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+}
