@@ -1,16 +1,16 @@
 /** The charge: what we ask, and what the vault's answer to it, to `complete` and to a status question says. */
 import {
   declineOf,
+  isWebAddress,
   jsonDigits,
   JsonNumber,
   misconfigured,
   nothingCharged,
   readAs,
-  readJson,
+  readJsonObject,
   stringifyExact,
   toMinor,
   unknown,
-  utf8,
   v,
   type Action,
   type AttemptFacts,
@@ -102,9 +102,8 @@ export function readReply(message: unknown, { reference }: AttemptFacts, { merch
 
 /** The payer's way to 3D Secure; undefined where the reply names no address of the web. */
 export function challengeOf({ charge, step }: Reply): Action | undefined {
-  const url = step?.url ?? '';
-  if (charge.state !== 'challenge' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return undefined;
-  return { type: 'redirect', method: 'GET', url, transactionId: charge.id };
+  if (charge.state !== 'challenge' || !step || !isWebAddress(step.url)) return undefined;
+  return { type: 'redirect', method: 'GET', url: step.url, transactionId: charge.id };
 }
 
 /** How the charge was refused: the vault's word, and a failed 3D Secure step. */
@@ -114,7 +113,7 @@ export function refusalOf(why: string | null | undefined) {
 
 /** The outcome of a whole reply to a charge, or to its completion (then `id` is the charge's); else unknown. */
 export function chargeOutcome(reply: HttpReply, payment: AttemptFacts, options: Options, id?: string): Outcome {
-  const read = readReply(readJson(utf8(reply.body)), payment, options);
+  const read = readReply(readJsonObject(reply.body), payment, options);
   if (!read || !isFor(read, payment, id)) return unknown('the answer is no charge answer about this payment');
   const outcome = outcomeOf(read);
   // 402 says that the charge failed; where the body says otherwise, nobody knows.
@@ -160,7 +159,7 @@ export function readError(reply: HttpReply): {
   readonly named: string;
   readonly uncharged: boolean;
 } {
-  const error = readAs(ErrorBody, readJson(utf8(reply.body)))?.error;
+  const error = readAs(ErrorBody, readJsonObject(reply.body))?.error;
   const named = `the vault answered ${reply.status}${error ? ` ${error.code}` : ''}`;
   return { code: error?.code, named, uncharged: error?.charged === false };
 }

@@ -9,9 +9,8 @@ import {
   onlyHeader,
   provenByAny,
   readBase64,
-  readJson,
+  readJsonObject,
   stale,
-  utf8,
   type Acknowledgement,
   type AckContext,
   type Provider,
@@ -28,7 +27,7 @@ interface Delivery {
   readonly id: string;
   /** Unix seconds, as sent. */
   readonly time: string;
-  /** Undefined where the body is not JSON. */
+  /** Undefined where the body is no JSON object. */
   readonly message: unknown;
 }
 
@@ -52,7 +51,7 @@ function prove(raw: RawCallback, provider: Provider<Options>): Verdict<Delivery>
   );
   if (proofs.length === 0) return forged('tk-sign has no right v1 entry');
   if (!isFresh(Number(time) * 1000, provider.now(), TOLERANCE_MS)) return stale('tk-time');
-  return genuine({ id, time, message: readJson(utf8(raw.body)) });
+  return genuine({ id, time, message: readJsonObject(raw.body) });
 }
 
 /** The `v1` entries; other versions and garbage are skipped. */

@@ -1,5 +1,5 @@
 /** What we must know to speak with the vault. */
-import { baseUrl, described, readBase64, secret, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, readBase64, secret, secretOf, v, webAddress } from '@gateway/contract';
 
 const prefix = 'tks_';
 const hookSecret = secretOf(
@@ -24,10 +24,7 @@ export const Options = v.strictObject({
     'Secrets of the hook, newest first: any may sign a callback, the first signs our acknowledgements. Vault console, Hooks, Secrets.',
   ),
   callbackUrl: described(
-    v.pipe(
-      v.string(),
-      v.check((url) => URL.canParse(url) && /^https?:\/\//.test(url), 'an http or https address'),
-    ),
+    webAddress,
     'The address of /callbacks/token exactly as the vault has it registered, for it is signed: host, port, path and a final slash count. Vault console, Hooks, Address.',
   ),
 });

@@ -2,10 +2,9 @@
 import {
   nothingCharged,
   readAs,
-  readJson,
+  readJsonObject,
   toMinor,
   unknown,
-  utf8,
   v,
   type HttpReply,
   type Outcome,
@@ -30,7 +29,7 @@ export function refundOutcome(reply: HttpReply, charge: string, { money }: Refun
     // A refusal gave nothing back; a decline is only of a charge.
     return reply.status === 422 && code ? nothingCharged(named) : errorOutcome(reply);
   }
-  const refund = readAs(Answer, readJson(utf8(reply.body)))?.refund;
+  const refund = readAs(Answer, readJsonObject(reply.body))?.refund;
   if (refund?.charge !== charge || refund.cur !== money.currency || refund.minor !== toMinor(money)) {
     return unknown('the answer is no answer about this refund');
   }

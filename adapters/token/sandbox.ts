@@ -7,6 +7,7 @@ import {
   createOnce,
   createRouter,
   faulty,
+  jsonReply,
   messagePage,
   noAnswer,
   redirectReply,
@@ -20,7 +21,6 @@ import { createHooks } from './sandbox/hooks.ts';
 import {
   ChargeRequest,
   errorReply,
-  exactReply,
   invalid,
   notFound,
   readPost,
@@ -58,7 +58,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const challengeUrl = ({ id }: Charge): string => `${baseUrl}/challenge/${id}`;
   const present = (charge: Charge) => presentReply(charge, options.merchantId, challengeUrl(charge));
   const answer = (charge: Charge, status: number): Reply =>
-    exactReply(charge.state === 'failed' ? 402 : status, present(charge));
+    jsonReply(charge.state === 'failed' ? 402 : status, present(charge));
 
   async function charge(request: SandboxRequest): Promise<Reply> {
     const asked = readPost(request, options, ChargeRequest);
@@ -67,7 +67,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (key === '') return invalid('Idempotency-Key');
     const values = JSON.stringify([asked.token, asked.minor, asked.cur]);
     const known = byKey.get(key);
-    if (known) return known.values === values ? exactReply(200, present(known.charge)) : keyReused;
+    if (known) return known.values === values ? jsonReply(200, present(known.charge)) : keyReused;
     const rule = ruleOf(asked.minor, asked.cur);
     const refused = troubleBefore(rule, () => isFirst(key), trouble);
     if (refused) return refused;
@@ -101,7 +101,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
   function statusById(request: SandboxRequest, id: string): Reply {
     const found = byId.get(id);
-    return refuseCaller(request, options) ?? (found ? exactReply(200, present(found)) : notFound);
+    return refuseCaller(request, options) ?? (found ? jsonReply(200, present(found)) : notFound);
   }
 
   function statusByRef(request: SandboxRequest): Reply {
@@ -110,7 +110,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const ref = request.queryForm()?.get('ref');
     if (!ref) return invalid('ref');
     const found = byRef.get(ref);
-    return exactReply(200, { charges: found ? [present(found)] : [] });
+    return jsonReply(200, { charges: found ? [present(found)] : [] });
   }
 
   async function refund(request: SandboxRequest, id: string): Promise<Reply> {
@@ -121,7 +121,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (key === '') return invalid('Idempotency-Key');
     const values = JSON.stringify([id, minor, cur]);
     const show = ({ id: refundId, state }: Refund, status: number): Reply =>
-      exactReply(status, { refund: { id: refundId, charge: id, state, minor: new JsonNumber(minor), cur } });
+      jsonReply(status, { refund: { id: refundId, charge: id, state, minor: new JsonNumber(minor), cur } });
     const known = refundsByKey.get(key);
     if (known) return known.values === values ? show(known.refund, 200) : keyReused;
     const found = byId.get(id);

@@ -3,8 +3,7 @@ import {
   fromMinor,
   noNews,
   readAs,
-  readJson,
-  utf8,
+  readJsonObject,
   v,
   type HttpReply,
   type HttpRequest,
@@ -38,7 +37,7 @@ const List = v.object({ charges: v.array(v.unknown()) });
 
 export function readStatus(reply: HttpReply, payment: StoredPayment, options: Options): StatusReport {
   if (reply.status !== 200) return noNews(`the vault answered ${reply.status}`);
-  const message = readJson(utf8(reply.body));
+  const message = readJsonObject(reply.body);
   const { providerReference: id } = payment;
   const list = id === undefined ? readAs(List, message)?.charges : [message];
   if (list?.length === 0) return { news: 'nothing_charged' };

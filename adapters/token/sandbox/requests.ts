@@ -1,15 +1,11 @@
 /** What the vault's side reads: who asks, and the body by its schema; everything else is an error answer. */
-import { onlyHeader, readJson, sameText, stringifyExact, utf8, v } from '@gateway/contract';
-import type { Reply, SandboxRequest } from '@gateway/contract/sandbox';
+import { onlyHeader, readJsonObject, sameText, v, webAddress } from '@gateway/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
 import { Minor } from '../charge.ts';
 import type { Options } from '../options.ts';
 
 const Text = v.string();
 const Filled = v.pipe(Text, v.nonEmpty());
-const Address = v.pipe(
-  Text,
-  v.check((url) => /^https?:/.test(url) && URL.canParse(url), 'an address of the web'),
-);
 
 export const ChargeRequest = v.object({
   mid: Text,
@@ -30,7 +26,7 @@ export const ChargeRequest = v.object({
     ip: v.nullable(Text),
   }),
   browser: v.nullable(v.looseObject({})),
-  back: Address,
+  back: webAddress,
 });
 export type ChargeRequest = v.InferOutput<typeof ChargeRequest>;
 
@@ -38,13 +34,8 @@ export const ResumeRequest = v.object({ mid: Text });
 
 export const RefundRequest = v.object({ mid: Text, minor: Minor, cur: Text });
 
-/** JSON with every number as it was spelled. */
-export function exactReply(status: number, value: unknown): Reply {
-  return { status, headers: { 'Content-Type': 'application/json' }, body: stringifyExact(value) };
-}
-
 export function errorReply(status: number, code: string, more: Readonly<Record<string, unknown>> = {}): Reply {
-  return exactReply(status, { error: { code, ...more } });
+  return jsonReply(status, { error: { code, ...more } });
 }
 
 export function invalid(field: string): Reply {
@@ -67,7 +58,7 @@ export function readPost<T extends { readonly mid: string }>(
 ): T | { readonly refused: Reply } {
   const refused = refuseCaller(request, options);
   if (refused) return { refused };
-  const message = readJson(utf8(request.body));
+  const message = readJsonObject(request.body);
   const account = v.safeParse(ResumeRequest, message);
   if (account.success && account.output.mid !== options.merchantId) return { refused: errorReply(403, 'forbidden') };
   const read = v.safeParse(schema, message);

@@ -1,6 +1,6 @@
 /** What the tests of this adapter share: options, signed deliveries, calls that are answered by script. */
 import { v, type HttpReply, type Outcome, type Provider, type StoredPayment, type Submission } from '@gateway/contract';
-import { scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
 import token from '../index.ts';
 import { Options } from '../options.ts';
 
@@ -15,38 +15,9 @@ export const options: Options = v.parse(Options, {
 
 export const now = new Date('2026-03-02T09:15:30.000Z');
 
-const facts = {
-  paymentRequestId: '10042',
-  attempt: 1,
-  reference: 'GW-10042-1',
-  money: { amount: '25.9', currency: 'EUR' },
-  unit: 'EUR',
-  sandbox: false,
-  isH2h: true,
-};
-
-export const submission: Submission = {
-  ...facts,
-  payer: {
-    name: 'Ines Duarte',
-    email: 'ines.duarte@shop.example',
-    phoneNumber: '+351912345678',
-    address: 'Rua Augusta 12',
-    city: 'Lisboa',
-    state: 'LX',
-    postalCode: '1100-053',
-    country: 'PT',
-    ipAddress: null,
-  },
-  token: 'tok_approved',
-};
-
-export const stored: StoredPayment = {
-  ...facts,
-  method: 'card_token',
-  providerReference: 'ch_1',
-  endedAt: new Date(now.getTime() - 60_000),
-};
+const { card: _card, ...cardless } = sampleSubmission;
+export const submission: Submission = { ...cardless, token: 'tok_approved' };
+export const stored: StoredPayment = { ...sampleStored('ch_1', now), method: 'card_token' };
 
 /** A whole reply about `submission` and `stored`. */
 export function whole(charge: Readonly<Record<string, unknown>>, step: unknown = null): Record<string, unknown> {
