@@ -1,0 +1,82 @@
+/** The tokens of the host-to-host interface: JWS in compact form (RFC 7515), HS256 and nothing else. */
+import {
+  hmac,
+  isFresh,
+  provenByAny,
+  readAs,
+  readBase64Url,
+  readJsonObject,
+  stringifyExact,
+  v,
+  type HttpReply,
+} from '@gateway/contract';
+import type { Options } from './options.ts';
+
+export type H2hKey = Options['h2hKeys'][number];
+
+const TOLERANCE_MS = 600_000;
+
+/** What every token claims beside its own. */
+export interface Claims {
+  readonly acct: string;
+  /** Seconds since 1970. */
+  readonly iat: number;
+}
+
+export type TokenRead<T> =
+  | { readonly verdict: 'genuine'; readonly claims: T; readonly key: H2hKey }
+  /** `unreadable`: its MAC is right, its claims are not what they must be. */
+  | { readonly verdict: 'malformed' | 'forged' | 'unreadable' | 'stale'; readonly reason: string };
+
+/** The MAC over the first two parts as they are written. */
+function macOf({ secret }: H2hKey, signed: string): Buffer {
+  return hmac('sha256', Buffer.from(secret, 'base64'), signed);
+}
+
+/** A body `{"token"}`. Claims are written in their order; a `JsonNumber` keeps its digits. */
+export function writeToken(key: H2hKey, claims: unknown): string {
+  const header = JSON.stringify({ alg: 'HS256', kid: key.kid, typ: 'JWT' });
+  const signed = [header, stringifyExact(claims)].map((part) => Buffer.from(part).toString('base64url')).join('.');
+  return JSON.stringify({ token: `${signed}.${macOf(key, signed).toString('base64url')}` });
+}
+
+/** Reads a body `{"token"}`: its form, its MAC, its claims, their account and their time, in this order. */
+export function readToken<T extends Claims>(
+  body: HttpReply['body'],
+  schema: v.GenericSchema<unknown, T>,
+  { account, h2hKeys }: Options,
+  now: Date,
+): TokenRead<T> {
+  const token = readJsonObject(body)?.['token'];
+  const parts = typeof token === 'string' ? /^([\w-]*)\.([\w-]*)\.([\w-]*)$/.exec(token) : null;
+  const [, head = '', payload = '', mac = ''] = parts ?? [];
+  const header = readPart(head);
+  if (!header) return { verdict: 'malformed', reason: 'no token of three parts with a header' };
+
+  const key = provingKey(header, `${head}.${payload}`, mac, h2hKeys);
+  if (!key) return { verdict: 'forged', reason: 'the token is not by a key of ours' };
+
+  const claims = readAs(schema, readPart(payload));
+  if (!claims) return { verdict: 'unreadable', reason: 'claims are missing or of another type' };
+  if (claims.acct !== account) return { verdict: 'forged', reason: 'another account' };
+  if (!isFresh(claims.iat * 1000, now, TOLERANCE_MS)) return { verdict: 'stale', reason: 'iat' };
+  return { verdict: 'genuine', claims, key };
+}
+
+/** A part that is a JSON object. */
+function readPart(part: string): Readonly<Record<string, unknown>> | undefined {
+  const bytes = readBase64Url(part);
+  return bytes && readJsonObject(bytes);
+}
+
+function provingKey(
+  header: Readonly<Record<string, unknown>>,
+  signed: string,
+  mac: string,
+  keys: readonly H2hKey[],
+): H2hKey | undefined {
+  // What a critical or an unencoded-payload header asks for is none of ours.
+  if (header['alg'] !== 'HS256' || 'crit' in header || 'b64' in header) return undefined;
+  const named = keys.filter(({ kid }) => kid === header['kid']);
+  return provenByAny(named, readBase64Url(mac), (key) => macOf(key, signed)) ? named[0] : undefined;
+}

@@ -1,0 +1,83 @@
+/** What E's tokens claim of transactions: sales, refunds, disputes. */
+import {
+  compareDecimals,
+  formatAmount,
+  JsonNumber,
+  jsonDecimal,
+  jsonDigits,
+  jsonInteger,
+  v,
+  type EventKind,
+  type Money,
+  type ReportedEvent,
+} from '@gateway/contract';
+import { mapStatus, toldDecline, transactionDeclines } from './words.ts';
+
+/** E's number of a transaction: larger than 2^53, so it is kept as text. */
+export const TranRef = jsonDigits(18);
+
+/** What every token claims: whose it is, which payment's, and when it was written. */
+export const envelope = { acct: v.string(), inv: v.string(), iat: jsonInteger() } as const;
+
+const said = {
+  op: v.string(),
+  sum: jsonDecimal(),
+  cur: v.string(),
+  rc: v.string(),
+  why: v.nullable(v.string()),
+} as const;
+
+const Transaction = v.object({ tranRef: TranRef, orig: v.nullable(TranRef), ...said });
+export type Transaction = v.InferOutput<typeof Transaction>;
+
+/** The answer to a sale or its confirmation. */
+export const SaleClaims = v.object({ ...envelope, tranRef: TranRef, ...said });
+export type SaleClaims = v.InferOutput<typeof SaleClaims>;
+
+/** A callback, and the answer to a refund. */
+export const TransactionClaims = v.object({ ...envelope, ...Transaction.entries });
+export type TransactionClaims = v.InferOutput<typeof TransactionClaims>;
+
+export const StatusClaims = v.object({ ...envelope, trans: v.array(Transaction) });
+
+/** True for what `jsonDigits(18)` reads. */
+export function isTranRef(text: string | undefined): text is string {
+  return text !== undefined && /^(0|[1-9]\d{0,17})$/.test(text);
+}
+
+/** A number of E's, as a claim. */
+export function toTranRef(text: string): JsonNumber {
+  return new JsonNumber(text);
+}
+
+/** An amount as claims write it: a number in major units with the decimals of its currency. */
+export function toSum(money: Money): JsonNumber {
+  return new JsonNumber(formatAmount(money));
+}
+
+export function isSum({ sum, cur }: Pick<Transaction, 'sum' | 'cur'>, { amount, currency }: Money): boolean {
+  return cur === currency && compareDecimals(sum, amount) === 0;
+}
+
+const kinds = new Map<string, EventKind>([
+  ['sale', 'payment'],
+  ['refund', 'refund'],
+  ['dispute', 'chargeback'],
+]);
+
+/** What a transaction says of the payment `inv`. */
+export function eventOf(inv: string, { tranRef, orig, op, sum, cur, rc, why }: Transaction): ReportedEvent {
+  const event: ReportedEvent = {
+    kind: kinds.get(op) ?? 'payment',
+    word: `${op}/${rc}`,
+    reference: inv,
+    providerReference: orig ?? tranRef,
+    ...(orig === null ? {} : { subReference: tranRef }),
+    amount: formatAmount({ amount: sum, currency: cur }),
+    currency: cur,
+    dedupeKey: `${tranRef}/${rc}`,
+    facts: { from: 'h2h' },
+  };
+  const isDeclined = event.kind === 'payment' && mapStatus(event) === 'failed';
+  return isDeclined ? { ...event, ...toldDecline(transactionDeclines, rc, why) } : event;
+}

@@ -1,0 +1,123 @@
+/** What E's XML holds: orders and their results, in replies and notices alike. */
+import {
+  compareDecimals,
+  readRfc3339,
+  readXml,
+  shiftDecimal,
+  utf8,
+  v,
+  type Money,
+  type ReportedEvent,
+  type XmlElement,
+} from '@gateway/contract';
+import { meanings, resultDeclines, toldDecline } from './words.ts';
+
+/** How deep E's messages may nest, the root being 1. */
+export const xmlLimits = { maxDepth: 8 } as const;
+
+const Filled = v.pipe(v.string(), v.minLength(1));
+
+const Sum = v.object({
+  value: v.pipe(v.string(), v.regex(/^\d{1,18}$/)),
+  cur: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)),
+  exp: v.pipe(v.string(), v.regex(/^[0-4]$/)),
+  dir: v.optional(v.string()),
+});
+
+const Result = v.pipe(
+  v.object({
+    kind: Filled,
+    seq: v.pipe(v.string(), v.regex(/^[1-9]\d{0,5}$/)),
+    at: Filled,
+    why: v.optional(v.string()),
+    whyText: v.optional(v.string()),
+    sums: v.pipe(v.array(Sum), v.maxLength(1)),
+  }),
+  v.check(({ kind, sums: [sum] }) => {
+    const meaning = meanings.get(kind);
+    return !meaning || sum?.dir === meaning.dir;
+  }),
+);
+export type Result = v.InferOutput<typeof Result>;
+
+const Order = v.object({ code: Filled, txn: Filled, results: v.pipe(v.array(Result), v.minLength(1)) });
+export type Order = v.InferOutput<typeof Order>;
+
+const Orders = v.pipe(v.array(Order), v.minLength(1));
+
+/** The root of a message; undefined where it is no XML, has another name, or names no account. */
+export function readRoot(body: Uint8Array, name: 'notice' | 'reply'): XmlElement | undefined {
+  const root = readXml(utf8(body), xmlLimits);
+  return root?.name === name && root.attributes.has('acct') ? root : undefined;
+}
+
+/** Every order of a message, or the place of the first fault: one faulty order spoils the whole. */
+export function readOrders(root: XmlElement): readonly Order[] | { readonly fault: string } {
+  const read = v.safeParse(
+    Orders,
+    childrenOf(root, 'order').map((order) => ({
+      ...Object.fromEntries(order.attributes),
+      results: childrenOf(order, 'result').map((result) => ({
+        ...Object.fromEntries(result.attributes),
+        sums: childrenOf(result, 'sum').map(({ attributes }) => Object.fromEntries(attributes)),
+      })),
+    })),
+  );
+  if (read.success) return read.output;
+  const place = v.getDotPath(read.issues[0]);
+  return { fault: place === null ? 'no order' : `order ${place}` };
+}
+
+function childrenOf({ children }: XmlElement, name: string): readonly XmlElement[] {
+  return children.filter((child) => child.name === name);
+}
+
+/** The order of a reply to us; undefined where the answer cannot be read or is about another account or order. */
+export function readReply(body: Uint8Array, account: string, code: string): Order | undefined {
+  const root = readRoot(body, 'reply');
+  const orders = root?.attributes.get('acct') === account ? readOrders(root) : [];
+  if ('fault' in orders || orders.length > 1) return undefined;
+  return orders[0]?.code === code ? orders[0] : undefined;
+}
+
+/** The latest result of those that `isOne` picks. */
+export function latestResult({ results }: Order, isOne: (result: Result) => boolean = () => true): Result | undefined {
+  return results.filter(isOne).toSorted((a, b) => Number(b.seq) - Number(a.seq))[0];
+}
+
+/** True for a result of the payment itself: also one of a kind that nobody knows. */
+export function isOfPayment({ kind }: Result): boolean {
+  return (meanings.get(kind)?.kind ?? 'payment') === 'payment';
+}
+
+/** A result's sum; the message's own exponent counts, not the currency's. */
+export function moneyOf({ sums: [sum] }: Result): Money | undefined {
+  return sum && { amount: shiftDecimal(sum.value, Number(sum.exp), sum.cur), currency: sum.cur };
+}
+
+export function isOver(result: Result, { amount, currency }: Money): boolean {
+  const told = moneyOf(result);
+  return told !== undefined && told.currency === currency && compareDecimals(told.amount, amount) === 0;
+}
+
+/** What the results of an order say, in their order. */
+export function eventsOf({ code, txn, results }: Order): ReportedEvent[] {
+  return results.map((result) => {
+    const { kind, seq, at, why, whyText } = result;
+    const money = moneyOf(result);
+    const occurredAt = readRfc3339(at);
+    return {
+      kind: meanings.get(kind)?.kind ?? 'payment',
+      word: kind,
+      reference: code,
+      providerReference: txn,
+      amount: money?.amount ?? null,
+      currency: money?.currency ?? null,
+      dedupeKey: `${txn}/${seq}`,
+      orderHint: Number(seq),
+      ...(occurredAt ? { occurredAt } : {}),
+      ...(kind === 'REFUSED' ? toldDecline(resultDeclines, why, whyText) : {}),
+      facts: { from: 'xml' },
+    };
+  });
+}
