@@ -70,6 +70,15 @@ describe('an event', () => {
       expect(fetched.announced.slice(failed.announced.length)).to.deep.equal([]);
     });
 
+    it('takes the fetched decline also under the identity that the callback had', () => {
+      const named = { dedupeKey: 'T-1:AUTH:false' } as const;
+      const failed = tell(opens(1), tellsPayment('failed', named));
+      const fetched = goOn(failed, tellsPayment('failed', { ...named, decline: '51', own: true }));
+      expect(fetched.record.attempts[0]).to.include({ decline: '51' });
+      const again = goOn(fetched, tellsPayment('failed', { ...named, decline: '51', own: true }));
+      expect(again.record).to.equal(fetched.record);
+    });
+
     it('keeps the decline that the answer gave', () => {
       const { record } = tell(opens(1), answers(declined), tellsPayment('failed'), tellsPayment('cancelled'));
       expect(record.attempts[0]).to.include({ decline: '51', cancelled: false });

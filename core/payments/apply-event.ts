@@ -22,7 +22,10 @@ export function applyEvent(record: PaymentRecord, fact: EventFact): Applied {
   if (event.mode && event.mode !== (attempt.sandbox ? 'test' : 'live'))
     return { kind: 'nothing', reason: 'of the other mode' };
   const identity = event.dedupeKey === null ? undefined : `${attempt.adapter}|${attempt.n}|${event.dedupeKey}`;
-  if (identity && record.identities.includes(identity)) return { kind: 'nothing', reason: 'known already' };
+  // A fetch tells the same failure under the same name, but proves the decline that a callback could not.
+  const provesDecline = fact.own && event.kind === 'payment' && event.decline !== undefined;
+  if (identity && record.identities.includes(identity) && !provesDecline)
+    return { kind: 'nothing', reason: 'known already' };
   const mismatch = mismatchOf(attempt, fact);
   if (mismatch) return refused(attempt, event, mismatch);
   switch (event.kind) {
@@ -116,6 +119,8 @@ function applyPayment(
         decline,
         declineText,
         threeDsResult,
+        threeDs: known.threeDs || threeDsResult !== null,
+        nothingCharged: false,
       } as const;
       return added(record, failed, event, identity, decline ?? '');
     }
