@@ -3,13 +3,15 @@ import { toHttpReply } from '../compare-request.ts';
 import type { CallVector } from '../vector-file.ts';
 import { answerClasses, claimOf, type AnswerClass, type Claim } from './answer-classes.ts';
 import { demand, type Check } from './kit.ts';
-import type { Subject } from './subject.ts';
+import { isAnsweredWell, type Subject } from './subject.ts';
 
 const laterCalls = ['complete', 'fetchStatus', 'refund'] as const;
 
 export function laterChecks<Options>(subject: Subject<Options>): Check[] {
   return laterCalls.flatMap((call) => {
-    const samples = subject.file.submissions.filter((vector) => vector.call === call && isGood(vector)).slice(0, 3);
+    const samples = subject.file.submissions
+      .filter((vector) => vector.call === call && isAnsweredWell(vector))
+      .slice(0, 3);
     return samples.length > 0 ? [laterCheck(subject, call, samples)] : [];
   });
 }
@@ -38,9 +40,4 @@ function allowedOf(call: (typeof laterCalls)[number], { allowed }: AnswerClass):
   const unknown: readonly Claim[] = ['unknown'];
   if (call === 'refund') return allowed;
   return call === 'complete' && allowed.length > 1 ? allowed : unknown;
-}
-
-function isGood({ expect, request, reply, keyFetch, optionsOverride }: CallVector): boolean {
-  const answered = expect['outcome'] === 'succeeded' || expect['outcome'] === 'pending';
-  return answered && !!request && !!reply && !keyFetch && !optionsOverride;
 }

@@ -120,7 +120,9 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       const raw = toRawCallback(vector, now);
       return route ? [{ vector, route, routeName: `${method} ${vector.route}`, raw, now }] : [];
     }),
-    goodSubmissions: file.submissions.filter(isGoodSubmission).map((vector) => ({ vector, payment: vector.payment })),
+    goodSubmissions: file.submissions
+      .filter((vector) => vector.call === 'submit' && isAnsweredWell(vector))
+      .map((vector) => ({ vector, payment: vector.payment })),
     routeKit: (routeName) => kit.routes?.[routeName] ?? {},
 
     async deliver(good, { raw = good.raw, options = {}, now = good.now, coreSays = 'accepted' } = {}) {
@@ -175,9 +177,11 @@ function isGoodCallback({ expect, keyFetch, optionsOverride }: CallbackVector): 
   return told && !keyFetch && !optionsOverride && expect.ack?.outcome !== 'bad_signature';
 }
 
-function isGoodSubmission({ call, expect, request, reply, keyFetch, optionsOverride }: CallVector): boolean {
-  const answered = expect['outcome'] === 'succeeded' || expect['outcome'] === 'pending';
-  return call === 'submit' && answered && !!request && !!reply && !keyFetch && !optionsOverride;
+/** A call that its vector answers well: with a 2xx, and as far as the payment goes. */
+export function isAnsweredWell({ expect, request, reply, keyFetch, optionsOverride }: CallVector): boolean {
+  const outcome = expect['outcome'] === 'succeeded' || expect['outcome'] === 'pending';
+  const answer = !!request && !!reply && reply.status >= 200 && reply.status < 300;
+  return outcome && answer && !keyFetch && !optionsOverride;
 }
 
 /** What is believed of an event, as text to compare. */
