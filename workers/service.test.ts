@@ -159,6 +159,14 @@ describe('the service', function () {
       }
     });
 
+    it('starts its MongoDB again when that was killed, says meanwhile that it is not ready, and goes on', async () => {
+      const pid = Number(await readFile(join(data, 'mongod', 'mongod.lock'), 'utf8'));
+      process.kill(pid, 'SIGKILL');
+      await until('it is not ready', async () => !(await isReady()));
+      await until('it is ready again', isReady);
+      expect(await pay(screen)).to.include({ paymentRequestStatusId: 2 });
+    });
+
     it('ends everything in time and with 0 on Ctrl-C, which npm doubles', async () => {
       expect(await processesOf(data)).to.have.length.above(5);
       gateway.signalGroup('SIGINT');

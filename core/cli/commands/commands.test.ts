@@ -1,0 +1,165 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import mongoose from 'mongoose';
+import { UsageError, type Shell } from '../command.ts';
+import { parseCommand } from '../parse-command.ts';
+import { commands } from './index.ts';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+describe('the commands', () => {
+  let folder: string;
+  let uri: string;
+  before(async () => {
+    const server = process.env['TEST_MONGODB_URI'];
+    if (!server) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
+    uri = server.replace(/\/\?/, `/commands-${process.pid}?`);
+    folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+  });
+  after(async () => {
+    const connection = await mongoose.createConnection(uri).asPromise();
+    await connection.dropDatabase();
+    await connection.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  interface Ran {
+    readonly code: number;
+    readonly out: string;
+    readonly err: string;
+  }
+  const runWith = async (env: Readonly<Record<string, string>>, words: readonly string[]): Promise<Ran> => {
+    const [out, err]: [string[], string[]] = [[], []];
+    const shell: Shell = {
+      env: { GATEWAY_ENV: 'development', GATEWAY_DATA_DIR: join(folder, 'data'), ...env },
+      root,
+      print: (line) => out.push(line),
+      complain: (line) => err.push(line),
+    };
+    const { command, values, operands } = parseCommand(words, commands);
+    const code = await command.run({ values, operands, shell });
+    return { code, out: out.join('\n'), err: err.join('\n') };
+  };
+  const run = async (...words: string[]): Promise<Ran> => runWith({ MONGODB_URI: uri }, words);
+  const runJson = async (...words: string[]): Promise<Record<string, unknown>> => {
+    return JSON.parse((await run(...words, '--json')).out) as Record<string, unknown>;
+  };
+  const list = async (owner: string): Promise<Record<string, unknown>[]> => {
+    return (await runJson('keys', 'list', '--owner', owner)) as unknown as Record<string, unknown>[];
+  };
+  const refusal = async (...words: string[]): Promise<Error> => {
+    try {
+      await run(...words);
+    } catch (error) {
+      if (error instanceof Error) return error;
+    }
+    throw new Error('it was not refused');
+  };
+
+  it('make a key with exactly three members as JSON, and its owner once', async () => {
+    const first = await runJson('keys', 'create', '--owner', 'Shop', '--env', 'sandbox');
+    const second = await runJson(
+      'keys',
+      'create',
+      '--owner',
+      'Shop',
+      '--env',
+      'production',
+      '--scopes',
+      'requests:read',
+    );
+    expect(Object.keys(first)).to.deep.equal(['key', 'ownerId', 'webhookSecret']);
+    expect(first['key']).to.match(/^gk_test_/);
+    expect(second['key']).to.match(/^gk_live_/);
+    expect(second).to.include({ ownerId: first['ownerId'], webhookSecret: first['webhookSecret'] });
+    expect((await list('Shop')).map(({ scopes }) => scopes)).to.deep.include(['requests:read']);
+  });
+
+  it('say on standard error when a live key will not be accepted', async () => {
+    const { out, err } = await run('keys', 'create', '--owner', 'Live', '--env', 'production');
+    expect(out).to.match(/^API key, shown only now: gk_live_/);
+    expect(err).to.equal('Live keys are not accepted in this environment: keys.liveKeys is false.');
+  });
+
+  it('limit, rotate and revoke a key', async () => {
+    await run('keys', 'create', '--owner', 'Turn', '--limit', '7', '--expires', '2999-12-31');
+    const [made] = await list('Turn');
+    const keyId = made?.['keyId'] as string;
+    expect(made).to.include({ limit: 7, state: 'active', expiresAt: '2999-12-31T00:00:00.000Z' });
+    await run('keys', 'limit', keyId, '9');
+    const rotated = await runJson('keys', 'rotate', keyId, '--overlap-hours', '0');
+    await run('keys', 'revoke', rotated['keyId'] as string);
+    expect((await list('Turn')).map(({ state, limit }) => ({ state, limit }))).to.deep.equal([
+      { state: 'expired', limit: 9 },
+      { state: 'revoked', limit: 9 },
+    ]);
+    expect((await run('keys', 'list', '--owner', 'Turn')).out.split('\n')).to.have.length(2);
+  });
+
+  it("set an owner's addresses and take them away, and rotate its secret", async () => {
+    const { webhookSecret } = await runJson('keys', 'create', '--owner', 'Addr');
+    const set = await run(
+      'owners',
+      'set',
+      'Addr',
+      '--notify-url',
+      'https://shop.example/n',
+      '--email',
+      'a@shop.example',
+    );
+    expect(set.out).to.match(/^Addr \(\d+\): notify-url https:\/\/shop\.example\/n, email a@shop\.example$/);
+    expect((await run('owners', 'set', 'Addr', '--email', '')).out).to.match(/example\/n, email none$/);
+    const rotated = await runJson('secrets', 'rotate', 'Addr', '--overlap-hours', '1');
+    expect(rotated).to.have.all.keys('ownerId', 'webhookSecret', 'previousValidUntil');
+    expect(rotated['webhookSecret']).to.not.equal(webhookSecret);
+  });
+
+  for (const [words, problem, isUsage] of [
+    [['keys', 'create'], '--owner is missing: it is required.', true],
+    [['keys', 'create', '--owner', 'A', '--env', 'live'], '--env must be sandbox or production.', true],
+    [['keys', 'create', '--owner', 'A', '--limit', '1.5'], '--limit must be a whole number above 0.', true],
+    [
+      ['keys', 'create', '--owner', 'A', '--expires', 'soon'],
+      '--expires must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.',
+      true,
+    ],
+    [['keys', 'rotate', 'k', '--overlap-hours', 'x'], '--overlap-hours must be a number of hours, 0 to 168.', true],
+    [['owners', 'set', 'A'], 'Nothing to set: give --notify-url or --email.', true],
+    [['owners', 'set', 'Nobody', '--email', 'a@b.example'], 'owner Nobody does not exist', false],
+    [['keys', 'revoke', 'key_0123456789abcdef'], 'API key key_0123456789abcdef does not exist', false],
+    [
+      ['keys', 'create', '--owner', 'A', '--scopes', 'all'],
+      'scopes: must be one or more of payments:write, requests:write, requests:read, notifications:write, admin',
+      false,
+    ],
+  ] as const) {
+    it(`refuse in one sentence: ${words.join(' ')}`, async () => {
+      const error = await refusal(...words);
+      expect(error.message).to.equal(problem);
+      expect(error instanceof UsageError).to.equal(isUsage);
+    });
+  }
+
+  it('print the settings in the shape of the files, every secret hidden, without making a folder', async () => {
+    const extra = join(folder, 'extra.yaml');
+    await writeFile(extra, 'adapters: { provider-a: { options: { sandboxBaseUrl: "http://127.0.0.1:7001" } } }\n');
+    const env = {
+      GATEWAY_DATA_DIR: join(folder, 'none'),
+      GATEWAY_CONFIG: extra,
+      MONGODB_URI: 'mongodb://me:pw@db.example/',
+    };
+    const { out } = await runWith(env, ['config', 'print', '--json']);
+    const { server, database, adapters } = JSON.parse(out) as Record<string, Record<string, never>>;
+    expect(server).to.include({ host: '127.0.0.1' });
+    expect(database).to.include({ uri: '[hidden]' });
+    const { options } = (adapters as unknown as Record<string, { options: Record<string, unknown> }>)['provider-a']!;
+    expect(options).to.include({ sandboxBaseUrl: 'http://127.0.0.1:7001', account: 'GatewayEU', apiKey: '[hidden]' });
+    expect(options['itemKeys']).to.deep.equal(['[hidden]', '[hidden]']);
+    expect(await readdir(folder)).to.not.include('none');
+    expect((await runWith(env, ['config', 'print'])).out).to.match(/^server:\n {2}host: 127\.0\.0\.1$/m);
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { defineCommand, UsageError } from './command.ts';
+import { describeCommand, describeCommands } from './describe-commands.ts';
+import { parseCommand } from './parse-command.ts';
+
+const run = async (): Promise<number> => 0;
+const commands = [
+  defineCommand({ name: 'start', summary: 'Start it', options: {}, run }),
+  defineCommand({
+    name: 'keys limit',
+    summary: 'Limit a key',
+    operands: ['<key id>', '<number>'],
+    options: { json: { type: 'boolean', help: 'as JSON' }, owner: { type: 'string', value: '<name>', help: 'whose' } },
+    notes: ['More.'],
+    run,
+  }),
+  defineCommand({ name: 'keys list', summary: 'List keys', options: {}, run }),
+];
+
+describe('the words of a command', () => {
+  const refusal = (...words: string[]): string => {
+    try {
+      parseCommand(words, commands);
+    } catch (error) {
+      if (error instanceof UsageError) return error.message;
+      throw error;
+    }
+    return 'accepted';
+  };
+
+  it('are read into command, options and operands, in any order', () => {
+    for (const words of ['keys limit k1 --owner=A 5 --json', 'keys limit --json --owner A k1 5']) {
+      const { command, values, operands, wantsHelp } = parseCommand(words.split(' '), commands);
+      expect(command.name).to.equal('keys limit');
+      expect({ ...values }).to.deep.equal({ json: true, owner: 'A' });
+      expect({ operands, wantsHelp }).to.deep.equal({ operands: ['k1', '5'], wantsHelp: false });
+    }
+    expect(parseCommand(['keys', 'limit', '--help'], commands).wantsHelp).to.equal(true);
+  });
+
+  for (const [words, problem] of [
+    ['stop', 'There is no command "stop": see "gateway --help".'],
+    ['keys', '"keys" needs one of limit, list behind it.'],
+    ['keys break', '"keys" needs one of limit, list behind it.'],
+    ['start now', 'now is too much: see "gateway start --help".'],
+    ['keys limit k1', '<number> is missing: see "gateway keys limit --help".'],
+    ['start --fast', 'There is no option --fast: see "gateway start --help".'],
+    ['start -x', 'There is no option -x: see "gateway start --help".'],
+    ['keys limit k1 5 --owner', '--owner needs a value: see "gateway keys limit --help".'],
+    ['keys limit k1 5 --json=yes', '--json takes no value: see "gateway keys limit --help".'],
+  ] as const) {
+    it(`are refused in one sentence: ${words}`, () => {
+      expect(refusal(...words.split(' '))).to.equal(problem);
+    });
+  }
+
+  it('are explained, all of them and each', () => {
+    const all = describeCommands(commands);
+    for (const { name, summary } of commands) expect(all).to.include(name).and.to.include(summary);
+    expect(describeCommand(commands[1]!).split('\n')).to.deep.equal([
+      'gateway keys limit <key id> <number> [options]',
+      '',
+      'Limit a key.',
+      '',
+      '  --json          as JSON',
+      '  --owner <name>  whose',
+      '',
+      'More.',
+    ]);
+  });
+});
