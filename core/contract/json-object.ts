@@ -8,7 +8,8 @@ export function readJsonObject(body: Uint8Array): Readonly<Record<string, unknow
   return isJsonObject(value) ? value : undefined;
 }
 
-function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** True for an object that `readJson` made; lists and spelled numbers are none. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   // `readJson` gives objects without prototype; lists and spelled numbers have one.
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { JsonNumber, readJsonObject } from '../index.ts';
+import { isJsonObject, JsonNumber, readJson, readJsonObject } from '../index.ts';
 
 describe('readJsonObject', () => {
   it('reads an object, numbers as spelled', () => {
@@ -20,4 +20,17 @@ describe('readJsonObject', () => {
   it('refuses bytes that are not UTF-8', () => {
     expect(readJsonObject(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).to.equal(undefined);
   });
+});
+
+describe('isJsonObject', () => {
+  for (const [text, expected] of [
+    ['{}', true],
+    ['{"a":1}', true],
+    ['[]', false],
+    ['7', false],
+    ['null', false],
+    ['"text"', false],
+  ] as const) {
+    it(`says ${expected} of ${text}`, () => expect(isJsonObject(readJson(text))).to.equal(expected));
+  }
 });
