@@ -1,0 +1,65 @@
+/** The envelope of every message: base64 of compact JSON, and a salted hash over the base64 text itself. */
+import {
+  hash,
+  readAs,
+  readBase64,
+  readHex,
+  readJsonObject,
+  sameBytes,
+  stringifyExact,
+  v,
+  type HttpRequest,
+  type Provider,
+} from '@gateway/contract';
+import type { Options } from './options.ts';
+
+export function toBlob(message: unknown): string {
+  return Buffer.from(stringifyExact(message)).toString('base64');
+}
+
+/** The message in a blob; undefined where it is not base64 of a JSON object in UTF-8. */
+export function openBlob(blob: string): unknown {
+  const bytes = readBase64(blob);
+  return bytes && readJsonObject(bytes);
+}
+
+const Envelope = v.object({ blob: v.string() });
+
+/** The blob of a body; undefined where it is no JSON object that has one. */
+export function readBlob(body: Uint8Array): string | undefined {
+  return readAs(Envelope, readJsonObject(body))?.blob;
+}
+
+/** `X-U-Check` over `text`, which the salt ends. */
+export function toCheck(text: string, index: string, salt: string): string {
+  return `${hash('sha256', text, salt).toString('hex')}###${index}`;
+}
+
+/** True when the check is right for `text` under the salt of the index that it names. */
+export function isRightCheck(check: string, text: string, salts: Options['salts']): boolean {
+  const [, hex = '', index = ''] = /^([0-9A-Fa-f]{64})###([1-9][0-9]{0,2})$/.exec(check) ?? [];
+  const given = readHex(hex, 32);
+  const salt = Object.hasOwn(salts, index) ? salts[index] : undefined;
+  return given !== undefined && !!salt && sameBytes(hash('sha256', text, salt), given);
+}
+
+/** Path as it is hashed: from the host on, so it includes that of the base address. */
+export function hashedPath(baseUrl: string, path: string): string {
+  return new URL(baseUrl).pathname.replace(/\/$/, '') + path;
+}
+
+function headersOf({ options, baseUrl }: Provider<Options>, path: string, blob: string): Record<string, string> {
+  const { merchantId, salts, saltIndex } = options;
+  const text = blob + hashedPath(baseUrl, path);
+  return { 'X-U-Mid': merchantId, 'X-U-Check': toCheck(text, saltIndex, salts[saltIndex]!) };
+}
+
+export function sealedPost(provider: Provider<Options>, path: string, message: unknown): HttpRequest {
+  const blob = toBlob(message);
+  const headers = { 'Content-Type': 'application/json', ...headersOf(provider, path, blob) };
+  return { method: 'POST', path, headers, body: JSON.stringify({ blob }) };
+}
+
+export function sealedGet(provider: Provider<Options>, path: string): HttpRequest {
+  return { method: 'GET', path, headers: headersOf(provider, path, '') };
+}

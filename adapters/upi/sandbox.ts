@@ -1,0 +1,135 @@
+/** The UPI switch's side, simulated: payments, the payer's page, status, refunds, and everything it tells by callback. */
+import { JsonNumber, type CreateSandbox } from '@gateway/contract';
+import {
+  BoundedMap,
+  choicePage,
+  createDeliveries,
+  createOnce,
+  createRouter,
+  faulty,
+  jsonReply,
+  messagePage,
+  noAnswer,
+  redirectReply,
+  troubleBefore,
+  type Reply,
+  type SandboxRequest,
+} from '@gateway/contract/sandbox';
+import type { Options } from './options.ts';
+import { createHooks, isTaken } from './sandbox/hooks.ts';
+import { decisions, isUnknown } from './sandbox/payers.ts';
+import { noTransaction, PayRequest, readPost, RefundRequest, refusal, refuseCaller } from './sandbox/requests.ts';
+import { newRefund, paymentStory, refundStory, type Refund } from './sandbox/stories.ts';
+import { openTransaction, present, ruleOf, type Transaction } from './sandbox/transactions.ts';
+import { createTrigger, events } from './sandbox/trigger.ts';
+
+const trouble = { error: refusal(500, 'NOT_STARTED'), tooMany: refusal(429, 'BUSY') };
+const reused = refusal(409, 'REF_REUSED');
+
+interface Kept<T> {
+  /** What a repetition must say again. */
+  readonly values: string;
+  readonly made: T;
+}
+
+const createSandbox: CreateSandbox<Options> = (setup) => {
+  const { options, baseUrl, delayMs } = setup;
+  const hooks = createHooks(setup);
+  const deliveries = createDeliveries({
+    delayMs,
+    acknowledged: isTaken,
+    repeatAfter: [1, 1, 1],
+    onDelivery: setup.onDelivery,
+  });
+  const byRef = new BoundedMap<string, Kept<Transaction>>();
+  const byNumber = new BoundedMap<string, Transaction>();
+  const refunds = new BoundedMap<string, Kept<Refund>>();
+  const isFirst = createOnce();
+
+  const show = (transaction: Transaction): Reply =>
+    jsonReply(200, { ok: true, code: 'TAKEN', data: present(transaction, options.merchantId) });
+
+  async function pay(request: SandboxRequest): Promise<Reply> {
+    const asked = readPost(request, baseUrl, options, PayRequest);
+    if ('refused' in asked) return asked.refused;
+    const { gw_ref, paise, mode, vpa } = asked;
+    const values = JSON.stringify([paise, mode, vpa]);
+    const known = byRef.get(gw_ref);
+    if (known) return known.values === values ? show(known.made) : reused;
+    const rule = ruleOf(paise);
+    const refused = troubleBefore(rule, () => isFirst(gw_ref), trouble);
+    if (refused) return refused;
+    if (isUnknown(vpa)) return refusal(422, 'VPA_UNKNOWN');
+
+    const opened = openTransaction(asked, Date.now());
+    byRef.set(gw_ref, { values, made: opened });
+    byNumber.set(opened.u_txn, opened);
+    // As it stands before anything is told.
+    const reply = show(opened);
+    await deliveries.play(paymentStory(opened, opened.behaviour.tells, hooks), rule);
+    return opened.behaviour.silent ? noAnswer : faulty(reply, rule);
+  }
+
+  function status(request: SandboxRequest, mid: string, ref: string): Reply {
+    const found = byRef.get(ref)?.made;
+    const refused = refuseCaller(request, '', baseUrl, options);
+    return refused ?? (found && mid === options.merchantId ? show(found) : noTransaction);
+  }
+
+  async function refund(request: SandboxRequest): Promise<Reply> {
+    const asked = readPost(request, baseUrl, options, RefundRequest);
+    if ('refused' in asked) return asked.refused;
+    const { u_txn, key, paise } = asked;
+    const values = JSON.stringify([u_txn, paise]);
+    const answer = ({ r_txn, state }: Refund): Reply =>
+      jsonReply(200, { ok: true, code: state, data: { r_txn, u_txn, key, paise: new JsonNumber(paise), state } });
+    const known = refunds.get(key);
+    if (known) return known.values === values ? answer(known.made) : reused;
+    const found = byNumber.get(u_txn);
+    if (!found) return noTransaction;
+    if (found.step.state !== 'COMPLETED') return refusal(422, 'NOT_COMPLETED');
+    if (found.asked + BigInt(paise) > BigInt(found.paise)) return refusal(422, 'TOO_MUCH');
+
+    found.asked += BigInt(paise);
+    const made = newRefund(paise);
+    refunds.set(key, { values, made });
+    const reply = answer(made);
+    await deliveries.play(refundStory(found, made, hooks, 1), ruleOf(paise));
+    return reply;
+  }
+
+  /** The payer's own app, played by a page: it decides a payment that waits for it, and leads back from any. */
+  async function app(request: SandboxRequest, u_txn: string): Promise<Reply> {
+    const found = byNumber.get(u_txn);
+    if (!found) return messagePage(404, 'No such payment');
+    const result = request.form()?.get('result');
+    if (request.method === 'POST' && (result === 'pass' || result === 'fail')) {
+      if (found.behaviour.holds && !found.pressed) {
+        found.pressed = result;
+        await deliveries.play(paymentStory(found, [decisions[result]], hooks), found.rule);
+      }
+      return redirectReply(found.ret);
+    }
+    return choicePage({
+      title: 'Pay by UPI',
+      text: `Payment ${found.gw_ref}: do you pay?`,
+      action: new URL(`${baseUrl}/upi/sim/${u_txn}`).pathname,
+      name: 'result',
+      values: ['pass', 'fail'],
+    });
+  }
+
+  const handle = createRouter(
+    {
+      'POST /upi/v1/pay': pay,
+      'GET /upi/v1/status/:mid/:ref': status,
+      'POST /upi/v1/refund': refund,
+      'GET /upi/sim/:txn': app,
+      'POST /upi/sim/:txn': app,
+    },
+    { baseUrl },
+  );
+  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(hooks, setup) };
+};
+
+export default createSandbox;

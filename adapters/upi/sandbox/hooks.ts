@@ -1,0 +1,70 @@
+/** The switch's callbacks: one blob for all deliveries of an event, under a new event id each time. */
+import { JsonNumber, readAs, readJsonObject, v, type CallbackReply, type SandboxSetup } from '@gateway/contract';
+import { newId, wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { toBlob, toCheck } from '../envelope.ts';
+import type { Options } from '../options.ts';
+
+/** What a callback says; `late`, `r_txn` and `d_no` only where they are there. */
+export interface Notice {
+  readonly u_txn: string;
+  readonly gw_ref: string;
+  readonly paise: string;
+  readonly mode: string | null;
+  readonly vpa: string | null;
+  readonly rrn: string | null;
+  readonly state: string;
+  readonly why: string | null;
+  readonly late?: true;
+  readonly r_txn?: string;
+  readonly d_no?: string;
+}
+
+export interface Sent {
+  /** Address of the callback. */
+  readonly url: string;
+  /** Sandbox delays from now. */
+  readonly after: number;
+  /** What changes at the switch the moment that it is first sent. */
+  readonly happens?: () => void;
+}
+
+export interface Hooks {
+  /** `notice` says what there is to tell as of the first delivery. */
+  tell(state: string, notice: () => Notice, sent: Sent): Message;
+}
+
+const Ack = v.object({ status: v.literal('SUCCESS') });
+
+/** The switch repeats until 200 with `status` `SUCCESS`. */
+export function isTaken({ status, body }: CallbackReply): boolean {
+  return status === 200 && readAs(Ack, readJsonObject(body)) !== undefined;
+}
+
+export function createHooks({ options, delayMs }: SandboxSetup<Options>): Hooks {
+  const { merchantId: mid, salts, saltIndex } = options;
+  const salt = salts[saltIndex]!;
+  return {
+    tell(state, notice, { url, after, happens }) {
+      // By the order in which it happens, whatever order it is told in.
+      const at = Date.now() + after * delayMs;
+      let blob: string | undefined;
+      return {
+        name: state,
+        after,
+        request({ number, forged }) {
+          if (number === 1) happens?.();
+          blob ??= toBlob(write(notice(), mid, at));
+          const check = toCheck(blob, saltIndex, forged ? wrongSecret(salt) : salt);
+          const headers = { 'Content-Type': 'application/json', 'X-U-Event': newId('E', 16), 'X-U-Check': check };
+          return { method: 'POST', url, headers, body: JSON.stringify({ blob }) };
+        },
+      };
+    },
+  };
+}
+
+function write({ paise, ...notice }: Notice, mid: string, at: number): unknown {
+  // They tell that the switch worked: never whether anyone paid.
+  const [ok, code] = [true, notice.state === 'FAILED' ? 'PAYMENT_ERROR' : 'PAYMENT_OK'];
+  return { ok, code, mid, paise: new JsonNumber(paise), ...notice, at };
+}

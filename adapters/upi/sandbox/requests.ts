@@ -1,0 +1,67 @@
+/** What the switch's side reads: the envelope, then the message by its schema; everything else is an error answer. */
+import { jsonInteger, onlyHeader, readAs, sameText, v, webAddress } from '@gateway/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { hashedPath, isRightCheck, openBlob, readBlob } from '../envelope.ts';
+import type { Options } from '../options.ts';
+import { Paise } from '../transaction.ts';
+
+const Text = v.string();
+const Filled = v.pipe(Text, v.nonEmpty());
+const Ttl = v.pipe(jsonInteger(), v.minValue(60), v.maxValue(3600));
+
+export const PayRequest = v.pipe(
+  v.object({
+    mid: Text,
+    gw_ref: Filled,
+    paise: Paise,
+    mode: v.picklist(['COLLECT', 'INTENT', 'QR']),
+    vpa: v.optional(Filled),
+    payer: v.object({ name: Text, mobile: Text }),
+    hook: webAddress,
+    ret: webAddress,
+    ttl: Ttl,
+    at: jsonInteger(),
+  }),
+  v.check(
+    ({ mode, vpa }) => (mode === 'COLLECT') === (vpa !== undefined),
+    'a vpa where it is to be asked, and only there',
+  ),
+);
+export type PayRequest = v.InferOutput<typeof PayRequest>;
+
+export const RefundRequest = v.object({ mid: Text, u_txn: Text, key: Filled, paise: Paise, at: jsonInteger() });
+
+export function refusal(status: number, code: string): Reply {
+  return jsonReply(status, { ok: false, code });
+}
+
+export const noTransaction: Reply = refusal(404, 'NO_TXN');
+const format = refusal(400, 'FORMAT');
+
+/** An error answer where merchant or check are wrong; `blob` is empty where there is none. */
+export function refuseCaller(
+  request: SandboxRequest,
+  blob: string,
+  baseUrl: string,
+  { merchantId, salts }: Options,
+): Reply | undefined {
+  const isOurs = sameText(onlyHeader(request, 'X-U-Mid') ?? '', merchantId);
+  const text = blob + hashedPath(baseUrl, request.path);
+  const isRight = isRightCheck(onlyHeader(request, 'X-U-Check') ?? '', text, salts);
+  return isOurs && isRight ? undefined : refusal(401, 'CHECK');
+}
+
+/** Opens a POST, or gives the error answer to it: envelope, check, message, in this order. */
+export function readPost<T extends { readonly mid: string }>(
+  request: SandboxRequest,
+  baseUrl: string,
+  options: Options,
+  schema: v.GenericSchema<unknown, T>,
+): T | { readonly refused: Reply } {
+  const blob = readBlob(request.body);
+  if (blob === undefined) return { refused: format };
+  const refused = refuseCaller(request, blob, baseUrl, options);
+  if (refused) return { refused };
+  const message = readAs(schema, openBlob(blob));
+  return message?.mid === options.merchantId ? message : { refused: format };
+}

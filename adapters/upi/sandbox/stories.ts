@@ -1,0 +1,85 @@
+/** What the switch tells by callback, in its order: each a sandbox delay after the one before. */
+import type { Message } from '@gateway/contract/sandbox';
+import type { Hooks, Notice } from './hooks.ts';
+import type { Step } from './payers.ts';
+import { newNumber, reach, ruleOf, type Transaction } from './transactions.ts';
+
+export interface Refund {
+  readonly r_txn: string;
+  readonly paise: string;
+  state: 'REFUND_PENDING' | 'REFUND_DONE' | 'REFUND_FAILED' | 'REFUND_REVERSED';
+}
+
+/** The states that the payment still comes to, and what follows; nothing where it comes to none. */
+export function paymentStory(transaction: Transaction, tells: readonly Step[], hooks: Hooks): readonly Message[] {
+  const { rule, behaviour, hook: url } = transaction;
+  const [first] = tells;
+  if (!first) return [];
+  // A deemed payment waits already before it ends.
+  const before: readonly Step[] = rule === '.56' && first.state !== 'DEEMED' ? [{ state: 'PENDING' }] : [];
+  const messages = [...before, ...tells].map((step, at) => {
+    const happens = (): void => {
+      // What waits was so in the answer already, and is perhaps told after the end.
+      if (step.state !== 'PENDING' && step.state !== 'DEEMED') reach(transaction, step);
+    };
+    return hooks.tell(step.state, () => paymentNotice(transaction, step), { url, after: at + 1, happens });
+  });
+  const after = messages.length + 1;
+  if (behaviour.follows === 'refund') {
+    transaction.asked = BigInt(transaction.paise);
+    return [...messages, ...refundStory(transaction, newRefund(transaction.paise), hooks, after)];
+  }
+  return behaviour.follows === 'dispute' ? [...messages, ...disputeStory(transaction, hooks, after)] : messages;
+}
+
+function paymentNotice(transaction: Transaction, { state, why, late }: Step): Notice {
+  const { u_txn, gw_ref, paise, mode, vpa, rrn } = transaction;
+  const paid = state === 'COMPLETED' || state === 'DEEMED';
+  return {
+    u_txn,
+    gw_ref,
+    paise,
+    mode,
+    state,
+    why: why ?? null,
+    vpa: vpa ?? (paid ? 'payer@okbank' : null),
+    rrn: paid ? rrn : null,
+    ...(late ? { late } : {}),
+  };
+}
+
+function disputeStory(transaction: Transaction, hooks: Hooks, after: number): readonly Message[] {
+  const d_no = newNumber('D');
+  return ['DISPUTED', 'DISPUTE_LOST'].map((state, at) => {
+    const notice = (): Notice => ({ ...paymentNotice(transaction, { state: 'COMPLETED' }), rrn: null, state, d_no });
+    return hooks.tell(state, notice, { url: transaction.hook, after: after + at });
+  });
+}
+
+export function newRefund(paise: string): Refund {
+  return { r_txn: newNumber('R'), paise, state: 'REFUND_PENDING' };
+}
+
+/** How a refund ends: by its own amount `.58` fails, `.59` is done and then reversed. */
+export function refundStory(transaction: Transaction, refund: Refund, hooks: Hooks, after: number): readonly Message[] {
+  const { r_txn, paise } = refund;
+  const rule = ruleOf(paise);
+  const states = [
+    rule === '.58' ? ('REFUND_FAILED' as const) : ('REFUND_DONE' as const),
+    ...(rule === '.59' ? (['REFUND_REVERSED'] as const) : []),
+  ];
+  return states.map((state, at) => {
+    const happens = (): void => {
+      refund.state = state;
+      if (state !== 'REFUND_DONE') transaction.asked -= BigInt(paise);
+    };
+    const notice = (): Notice => ({
+      ...paymentNotice(transaction, { state: 'COMPLETED' }),
+      rrn: null,
+      paise,
+      state,
+      r_txn,
+    });
+    return hooks.tell(state, notice, { url: transaction.hook, after: after + at, happens });
+  });
+}

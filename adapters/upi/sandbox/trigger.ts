@@ -1,0 +1,50 @@
+/** Any callback on demand, made from the facts given alone. */
+import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
+import { sendOnDemand } from '@gateway/contract/sandbox';
+import type { Options } from '../options.ts';
+import { words } from '../transaction.ts';
+import type { Hooks, Notice } from './hooks.ts';
+import { newNumber } from './transactions.ts';
+
+const late = 'COMPLETED late';
+
+/** In the switch's words. */
+export const events: readonly string[] = [...Object.values(words).flatMap((table) => Object.keys(table)), late];
+
+/** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
+export function createTrigger(
+  hooks: Hooks,
+  { publicUrl }: SandboxSetup<Options>,
+): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
+  return async (trigger) => {
+    const { event } = trigger;
+    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    const notice = noticeOf(trigger);
+    const sent = { url: `${publicUrl}/callbacks/upi`, after: 0 };
+    return sendOnDemand(
+      hooks.tell(notice.state, () => notice, sent),
+      trigger,
+    );
+  };
+}
+
+/** Numbers follow from the payment, so that what comes after on demand is about the same refund, dispute or receipt. */
+function noticeOf({ event, reference, providerReference, money }: Trigger): Notice {
+  const state = event === late ? 'COMPLETED' : event;
+  const paise = toMinor(money);
+  const paid = state === 'COMPLETED' || state === 'DEEMED';
+  const digits = BigInt(`0x${hash('sha256', reference).toString('hex')}`) % 10n ** 9n;
+  return {
+    u_txn: providerReference ?? newNumber('U00'),
+    gw_ref: reference,
+    paise,
+    mode: null,
+    vpa: null,
+    rrn: paid ? String(digits).padStart(12, '0') : null,
+    state,
+    why: state === 'FAILED' ? 'PAYER_DECLINED' : null,
+    ...(event === late ? { late: true } : {}),
+    ...(state in words.refund ? { r_txn: `R-${reference}-${paise}` } : {}),
+    ...(state in words.chargeback ? { d_no: `D-${reference}` } : {}),
+  };
+}

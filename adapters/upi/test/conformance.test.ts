@@ -1,0 +1,12 @@
+import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import upi from '../index.ts';
+import createSandbox from '../sandbox.ts';
+
+describeAdapter(upi, {
+  vectors: fixtureText(import.meta.url, 'vectors.json'),
+  vectorOptions: { exact: true },
+  otherAccount: { merchantId: 'MID9999' },
+  // The blob is what is proven: spaces around it in the body change nothing.
+  routes: { 'POST upi': { sign: (raw) => raw } },
+  sandbox: { create: createSandbox },
+});
