@@ -7,6 +7,7 @@ import { accessModels, createIdempotency, createKeys, createOwners, createRateLi
 import type { Keys, Owners } from './access/index.ts';
 import { createInbox } from './callbacks/drain-inbox.ts';
 import { createCallbacks } from './callbacks/receive-callback.ts';
+import { adapterChangeModel, adapterRunModel, adapterStatesModel } from './documents/adapter-state.ts';
 import { createIdBlocks } from './documents/counter.ts';
 import { connectDatabase, ensureIndexes } from './documents/database.ts';
 import { exchangeModel, type Exchange as ExchangeRow } from './documents/exchange.ts';
@@ -34,7 +35,9 @@ import { createRouting } from './payments/routing.ts';
 import type { PaymentRequestView, TimelineItem } from './payments/service.ts';
 import { createSubmitter, readAction } from './payments/submit.ts';
 import { createProviderCalls, createRegistry, loadAdapters } from './providers/index.ts';
-import type { CallExchange, Registry } from './providers/index.ts';
+import type { CallExchange, LoadedAdapter, Registry } from './providers/index.ts';
+import { followToggles } from './providers/follow-toggles.ts';
+import { createToggles, type States } from './providers/toggles.ts';
 import { createSealer } from './sealing.ts';
 
 /** Everything a process needs to know, as JSON: the supervisor makes it once and sends it to its children. */
@@ -90,6 +93,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+const stateModels = [adapterStatesModel, adapterChangeModel, adapterRunModel];
 const apiVersion = '2.1';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -109,12 +113,20 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   if (!encryptionKey) throw new Error('no encryption key: set security.encryptionKey');
   if (!tokenSecrets) throw new Error('no 3D Secure token secret: set threeDs.tokenSecrets');
 
-  const registry = createRegistry(
-    await loadAdapters(adapterEntries(setup), { gatewayRoot: setup.root, environment: setup.environment }),
-  );
+  // Wrong options are told before anything is connected to.
+  const load = async (states: States): Promise<LoadedAdapter[]> =>
+    loadAdapters(adapterEntries(setup, states), { gatewayRoot: setup.root, environment: setup.environment });
+  await load({});
   const database = await connectDatabase(uri, { log });
   const { connection } = database;
-  await ensureIndexes(connection, [notificationModel, riskEventModel, ...accessModels]);
+  await ensureIndexes(connection, [notificationModel, riskEventModel, ...stateModels, ...accessModels]);
+
+  const toggles = createToggles(connection, now);
+  const fileStates = Object.fromEntries(Object.entries(config.adapters).map(([name, { state }]) => [name, state]));
+  await toggles.applyFile(fileStates);
+  const { version, states } = await toggles.read();
+  const registry = createRegistry(await load(states));
+  const following = followToggles({ toggles, registry, load, process: worker, version, log });
 
   const sealer = createSealer(encryptionKey);
   const ids = createIdBlocks(connection, 'paymentRequest', 1000, () => Date.now());
@@ -352,6 +364,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     },
     isUp: async () => database.isUp(),
     async close() {
+      await following.stop();
       await background.settled();
       calls.close();
       mailer?.close();
@@ -360,9 +373,10 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   };
 }
 
-function adapterEntries({ config, adapterDirs, root }: GatewaySetup): Parameters<typeof loadAdapters>[0] {
+/** What config lists, in the states that are in force. */
+function adapterEntries({ config, adapterDirs, root }: RunConfig, states: States): Parameters<typeof loadAdapters>[0] {
   return Object.entries(config.adapters).map(([name, { package: packageName, state, options }]) => {
-    return { name, package: packageName, state, options, from: adapterDirs[name] ?? root };
+    return { name, package: packageName, state: states[name] ?? state, options, from: adapterDirs[name] ?? root };
   });
 }
 

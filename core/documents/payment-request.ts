@@ -159,6 +159,7 @@ const schema = new Schema<PaymentRecord>(
 schema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, referenceId: 1 });
 schema.index({ clientId: 1, environment: 1 });
+schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1 });
 // Only what waits stands in these, so that the workers' questions cost nothing while nothing waits.
 schema.index({ askAt: 1 }, { partialFilterExpression: { askAt: { $type: 'date' } } });
 schema.index({ askWorker: 1 }, { partialFilterExpression: { askWorker: { $type: 'string' } } });

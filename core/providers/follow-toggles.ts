@@ -1,0 +1,74 @@
+/** A process follows the adapters' states: takes each new version, or says why it could not. */
+import type { Logger } from 'pino';
+import type { LoadedAdapter } from './load-adapters.ts';
+import type { Registry } from './registry.ts';
+import type { States, Toggles } from './toggles.ts';
+
+export interface FollowSetup {
+  readonly toggles: Toggles;
+  readonly registry: Registry;
+  /** Loads the adapters in these states; rejects with an error that says what is wrong with them. */
+  readonly load: (states: States) => Promise<readonly LoadedAdapter[]>;
+  readonly process: string;
+  readonly version: number;
+  readonly log: Logger;
+}
+
+export interface Following {
+  stop(): Promise<void>;
+}
+
+const LOOK_MS = 1000;
+/** Also said again without a change, so that others know that this process lives. */
+const BEAT_LOOKS = 4;
+
+export function followToggles({ toggles, registry, load, process, version: first, log }: FollowSetup): Following {
+  let version = first;
+  let refused = first;
+  let problem = '';
+  let looks = 0;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    const { version: newest, states } = await toggles.read();
+    const isNew = newest !== version && newest !== refused;
+    if (isNew) await take(newest, states);
+    if (isNew || looks % BEAT_LOOKS === 0) await toggles.report(process, version, problem);
+    looks += 1;
+  }
+
+  async function take(newest: number, states: States): Promise<void> {
+    try {
+      registry.replace(await load(states));
+      version = newest;
+      problem = '';
+      log.info({ version, states }, 'the adapters follow their new states');
+    } catch (error) {
+      refused = newest;
+      problem = error instanceof Error ? error.message : 'the adapters could not be loaded';
+      log.error({ err: error, version: newest }, 'the adapters stay as they were');
+    }
+  }
+
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((error: unknown) => log.warn({ err: error }, 'the states of the adapters could not be read'))
+      .finally(() => {
+        looking = undefined;
+      });
+  }, LOOK_MS);
+  timer.unref();
+  looking = look()
+    .catch((error: unknown) => log.warn({ err: error }, 'the states of the adapters could not be read'))
+    .finally(() => {
+      looking = undefined;
+    });
+
+  return {
+    async stop() {
+      clearInterval(timer);
+      await looking;
+      await toggles.forget(process).catch(() => undefined); // It is forgotten by its silence too.
+    },
+  };
+}

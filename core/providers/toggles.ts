@@ -1,0 +1,123 @@
+/** Turning adapters on, draining or off: the truth is one versioned document; every process follows it. */
+import type { Connection } from 'mongoose';
+import { adapterChangeModel, adapterRunModel, adapterStatesModel } from '../documents/adapter-state.ts';
+import type { AdapterChange, AdapterRun, AdapterStates, AdapterStateWord } from '../documents/adapter-state.ts';
+import { paymentRequestModel } from '../documents/payment-request.ts';
+
+export type States = Readonly<Record<string, AdapterStateWord>>;
+
+/** Money that an adapter still has to do with. */
+export interface OpenMoney {
+  /** Attempts whose outcome is not known yet. */
+  readonly pending: number;
+  /** Paid so recently that a refund or a chargeback may come. */
+  readonly recentlyPaid: number;
+}
+
+export interface Toggles {
+  read(): Promise<{ readonly version: number; readonly states: States }>;
+  /** Applies what the config files say, where it differs from what they said before; gives the version then in force. */
+  applyFile(fileStates: States): Promise<number>;
+  /** Gives the new version, or the present one where it was so already. */
+  set(adapter: string, to: AdapterStateWord, reason: string): Promise<number>;
+  openMoney(adapter: string): Promise<OpenMoney>;
+  /** Newest first. */
+  changes(limit: number): Promise<readonly AdapterChange[]>;
+  /** A process says which version it runs. */
+  report(process: string, version: number, problem: string): Promise<void>;
+  /** A process ended. */
+  forget(process: string): Promise<void>;
+  /** Processes that said so within the last seconds. */
+  running(): Promise<readonly AdapterRun[]>;
+}
+
+/** How long after a payment its chargeback may come. */
+const CHARGEBACK_WINDOW_MS = 180 * 86_400_000;
+/** Processes beat every few seconds; one that was silent for so long is gone. */
+const SILENT_MS = 15_000;
+const MAX_TRIES = 50;
+const id = 'adapters';
+
+export function createToggles(connection: Connection, now: () => Date): Toggles {
+  const model = adapterStatesModel(connection);
+  const changes = adapterChangeModel(connection);
+  const runs = adapterRunModel(connection);
+  const payments = paymentRequestModel(connection);
+
+  async function load(): Promise<AdapterStates> {
+    const known = await model.findById(id).lean();
+    if (known) return known;
+    await model.updateOne({ _id: id }, { $setOnInsert: { version: 0, states: {}, fileStates: {} } }, { upsert: true });
+    return load();
+  }
+
+  /** Compare-and-set on the version, with an entry per adapter that changed; repeated when another was quicker. */
+  async function change(
+    step: (stored: AdapterStates) => Pick<AdapterStates, 'states' | 'fileStates'>,
+    by: AdapterChange['by'],
+    reason: string,
+  ): Promise<number> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const stored = await load();
+      const next = step(stored);
+      const changed = Object.entries(next.states).filter(([name, state]) => stored.states[name] !== state);
+      const sameFile = JSON.stringify(next.fileStates) === JSON.stringify(stored.fileStates);
+      if (!changed.length && sameFile) return stored.version;
+      const version = changed.length ? stored.version + 1 : stored.version;
+      const { matchedCount } = await model.updateOne(
+        { _id: id, version: stored.version, fileStates: stored.fileStates },
+        { $set: { ...next, version } },
+      );
+      if (!matchedCount) continue;
+      const at = now();
+      const entries = changed.map(([adapter, to]) => ({
+        at,
+        version,
+        adapter,
+        from: stored.states[adapter] ?? null,
+        to,
+        by,
+        reason,
+      }));
+      if (entries.length) await changes.insertMany(entries);
+      return version;
+    }
+    throw new Error('the states of the adapters kept changing');
+  }
+
+  return {
+    async read() {
+      const { version, states } = await load();
+      return { version, states };
+    },
+    applyFile: async (fileStates) =>
+      change(
+        (stored) => {
+          const edited = Object.entries(fileStates).filter(([name, state]) => stored.fileStates[name] !== state);
+          return { states: { ...stored.states, ...Object.fromEntries(edited) }, fileStates };
+        },
+        'file',
+        'config file',
+      ),
+    set: async (adapter, to, reason) =>
+      change(({ states, fileStates }) => ({ states: { ...states, [adapter]: to }, fileStates }), 'command', reason),
+    async openMoney(adapter) {
+      const since = new Date(now().getTime() - CHARGEBACK_WINDOW_MS);
+      const [pending, recentlyPaid] = await Promise.all([
+        payments.countDocuments({ attempts: { $elemMatch: { adapter, outcome: 'open' } } }),
+        payments.countDocuments({
+          attempts: { $elemMatch: { adapter, outcome: 'succeeded', settledAt: { $gt: since } } },
+        }),
+      ]);
+      return { pending, recentlyPaid };
+    },
+    changes: async (limit) => changes.find().sort({ at: -1 }).limit(limit).lean(),
+    async report(process, version, problem) {
+      await runs.updateOne({ _id: process }, { $set: { version, problem, at: now() } }, { upsert: true });
+    },
+    async forget(process) {
+      await runs.deleteOne({ _id: process });
+    },
+    running: async () => runs.find({ at: { $gt: new Date(now().getTime() - SILENT_MS) } }).lean(),
+  };
+}
