@@ -1,9 +1,12 @@
 import { describeAdapter, fixtureText } from '@gateway/contract/testing';
 import providerE from '../index.ts';
+import createSandbox from '../sandbox.ts';
 
 describeAdapter(providerE, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   vectorOptions: { exact: true },
   otherAccount: { account: 'SOMEONE' },
+  // Only the password proves a notice: core compares what it says with the payment.
   routes: { 'POST providerE': { notCovered: 'all' } },
+  sandbox: { create: createSandbox },
 });

@@ -1,0 +1,196 @@
+/** Provider E's side, simulated: both interfaces over one ledger of payments, and everything it tells by callback. */
+import { compareDecimals, fromMinor, isCurrency, trimDecimal, type CreateSandbox, type Money } from '@gateway/contract';
+import {
+  amountRule,
+  BoundedMap,
+  createDeliveries,
+  createOnce,
+  createRepetitions,
+  createRouter,
+  faulty,
+  troubleBefore,
+  type RepeatedAnswers,
+  type Reply,
+  type SandboxRequest,
+} from '@gateway/contract/sandbox';
+import type { Options } from './options.ts';
+import { createTell } from './sandbox/callbacks.ts';
+import {
+  ConfirmClaims,
+  errorReply,
+  PaymentClaims,
+  readRequest,
+  RefundClaims,
+  StatusRequestClaims,
+} from './sandbox/h2h-side.ts';
+import { leftOf, openPayment, type Opening, type Payment, type Way } from './sandbox/payments.ts';
+import { decide, giveBack, refuseCode, storyOf } from './sandbox/stories.ts';
+import type { Tongue } from './sandbox/tongue.ts';
+import { createTrigger, events } from './sandbox/trigger.ts';
+import { createXmlTongue, isKnown, readOrderRequest, RefundRequest, SubmitRequest } from './sandbox/xml-side.ts';
+
+/** What the payer receives for the card that asks for a code. */
+const MEMBER_CODE = '246810';
+
+/** A repetition waits at least so long, however short the sandbox delay is. */
+const MIN_REPEAT_MS = 50;
+
+const createSandbox: CreateSandbox<Options> = (setup) => {
+  const { options, baseUrl, delayMs } = setup;
+  const tell = createTell(setup);
+  const deliveries = createDeliveries({
+    delayMs,
+    acknowledged: () => false, // Each message brings the acknowledgement of its route.
+    repeatAfter: [1, 2, 4, 8],
+    minRepeatMs: MIN_REPEAT_MS,
+    onDelivery: setup.onDelivery,
+  });
+  const payments = new BoundedMap<string, Payment>();
+  const repetitions = createRepetitions();
+  const isFirst = createOnce();
+  const xml = createXmlTongue(options);
+  let numbers = 0;
+
+  /** Beyond 2^53, so that a reader which makes a double of it shows; XML's has letters and a zero in front. */
+  function newNumber(way: Way): string {
+    numbers = (numbers + 1) % 100_000;
+    const number = `${Date.now()}${String(numbers).padStart(5, '0')}`;
+    return way === 'xml' ? `E0${number}` : number;
+  }
+
+  function find(way: Way, reference: string): Payment | undefined {
+    const payment = payments.get(reference);
+    return payment?.way === way ? payment : undefined;
+  }
+
+  function told(tongue: Tongue, again: (stored: Reply) => Reply = (stored) => stored): RepeatedAnswers {
+    const [busy, differs] = [tongue.fault('IN_WORK'), tongue.fault('CODE_REUSED')];
+    return { again, busy, differs, keep: ({ status }) => status === 200 };
+  }
+
+  /** Starts what is told about the payment, and answers as it stood before anything was told. */
+  async function settle(payment: Payment, tongue: Tongue): Promise<Reply> {
+    const reply = tongue.payment(payment);
+    await deliveries.play(
+      storyOf(payment, () => newNumber(payment.way), tell),
+      payment.rule,
+    );
+    return reply;
+  }
+
+  async function pay(opening: Opening, tongue: Tongue): Promise<Reply> {
+    const { way, reference, money, pan } = opening;
+    if (!isCurrency(money.currency)) return tongue.fault('NOT_POSSIBLE');
+    const values = `${way} ${trimDecimal(money.amount)} ${money.currency} ${pan}`;
+    const again = (stored: Reply): Reply => {
+      const known = find(way, reference);
+      return known ? tongue.payment(known, true) : stored;
+    };
+    const once = async (): Promise<Reply> => {
+      const payment = openPayment(opening, newNumber(way));
+      const trouble = { error: tongue.fault('INTERNAL'), tooMany: tongue.fault('TOO_MANY') };
+      const refused = troubleBefore(payment.rule, () => isFirst(reference), trouble);
+      if (refused) return refused;
+      payments.set(reference, payment);
+      decide(payment);
+      return faulty(await settle(payment, tongue), payment.rule, payment.card);
+    };
+    return repetitions.answer(`pay ${reference}`, values, once, told(tongue, again));
+  }
+
+  async function refund(payment: Payment | undefined, name: string, money: Money, tongue: Tongue): Promise<Reply> {
+    if (!payment) return tongue.fault('NO_ORDER');
+    const values = `${payment.reference} ${trimDecimal(money.amount)} ${money.currency}`;
+    const once = async (): Promise<Reply> => {
+      const isTooMuch = compareDecimals(money.amount, leftOf(payment)) > 0;
+      if (isTooMuch || money.currency !== payment.money.currency) return tongue.fault('NOT_POSSIBLE');
+      const [sent, message] = giveBack(payment, money, newNumber(payment.way), tell);
+      const reply = tongue.refund(payment, sent);
+      await deliveries.play([message], amountRule(money));
+      return reply;
+    };
+    return repetitions.answer(`refund ${payment.reference} ${name}`, values, once, told(tongue));
+  }
+
+  async function submitOrder(request: SandboxRequest): Promise<Reply> {
+    const read = readOrderRequest(request, options, 'submit', SubmitRequest);
+    if ('fault' in read) return xml.fault(read.fault);
+    const { code, capture, sum, card } = read.order;
+    const money = { amount: fromMinor(sum.value, sum.cur), currency: sum.cur };
+    return pay({ way: 'xml', reference: code, money, pan: card.number, delayHours: Number(capture) }, xml);
+  }
+
+  function showOrder(request: SandboxRequest, code: string): Reply {
+    if (!isKnown(request, options)) return xml.fault('ACCESS');
+    const account = request.queryForm()?.get('acct');
+    if (account !== options.account) return xml.fault(account === undefined ? 'BAD_REQUEST' : 'ACCESS');
+    const payment = find('xml', code);
+    return payment ? xml.history(payment) : xml.fault('NO_ORDER');
+  }
+
+  async function refundOrder(request: SandboxRequest, path: string): Promise<Reply> {
+    const read = readOrderRequest(request, options, 'refund', RefundRequest);
+    if ('fault' in read) return xml.fault(read.fault);
+    const { code, refund: name, sum } = read.order;
+    if (code !== path) return xml.fault('BAD_REQUEST');
+    return refund(find('xml', code), name, { amount: fromMinor(sum.value, sum.cur), currency: sum.cur }, xml);
+  }
+
+  async function payH2h(request: SandboxRequest): Promise<Reply> {
+    const read = readRequest(request, options, PaymentClaims);
+    if ('fault' in read) return errorReply(read.fault);
+    const { inv, sum, cur, card, delay } = read.claims;
+    const money = { amount: sum, currency: cur };
+    return pay({ way: 'h2h', reference: inv, money, pan: card.no, delayHours: delay }, read.tongue);
+  }
+
+  async function confirm(request: SandboxRequest): Promise<Reply> {
+    const read = readRequest(request, options, ConfirmClaims);
+    if ('fault' in read) return errorReply(read.fault);
+    const { inv, tranRef, code } = read.claims;
+    const payment = find('h2h', inv);
+    if (payment?.number !== tranRef) return errorReply('NO_ORDER');
+    if (!payment.awaitsCode) return read.tongue.payment(payment);
+    payment.awaitsCode = false;
+    if (code === MEMBER_CODE) decide(payment);
+    else refuseCode(payment);
+    return settle(payment, read.tongue);
+  }
+
+  function showStatus(request: SandboxRequest): Reply {
+    const read = readRequest(request, options, StatusRequestClaims);
+    if ('fault' in read) return errorReply(read.fault);
+    const payment = find('h2h', read.claims.inv);
+    return payment ? read.tongue.history(payment) : errorReply('NO_ORDER');
+  }
+
+  async function refundH2h(request: SandboxRequest): Promise<Reply> {
+    const read = readRequest(request, options, RefundClaims);
+    if ('fault' in read) return errorReply(read.fault);
+    const { inv, tranRef, refund: name, sum, cur } = read.claims;
+    const payment = find('h2h', inv);
+    const isNamed = payment?.number === tranRef;
+    return refund(isNamed ? payment : undefined, name, { amount: sum, currency: cur }, read.tongue);
+  }
+
+  const handle = createRouter(
+    {
+      'POST /orders': submitOrder,
+      'GET /orders/:code': showOrder,
+      'POST /orders/:code/refunds': refundOrder,
+      'POST /h2h/payments': payH2h,
+      'POST /h2h/confirm': confirm,
+      'POST /h2h/status': showStatus,
+      'POST /h2h/refund': refundH2h,
+    },
+    { baseUrl },
+  );
+  return {
+    handle,
+    close: () => deliveries.close(),
+    events,
+    trigger: createTrigger(payments, newNumber, tell),
+  };
+};
+
+export default createSandbox;

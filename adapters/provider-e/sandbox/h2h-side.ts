@@ -1,0 +1,115 @@
+/** E's side of the host-to-host interface: requests by their claims, replies, errors, callbacks. */
+import { isCurrency, jsonDecimal, jsonInteger, readMinor, v } from '@gateway/contract';
+import {
+  isCardNumber,
+  jsonReply,
+  wrongSecret,
+  type Reply,
+  type SandboxRequest,
+  type Sending,
+} from '@gateway/contract/sandbox';
+import { MAX_DIGITS } from '../bounds.ts';
+import type { Options } from '../options.ts';
+import { readToken, writeToken, type Claims, type H2hKey } from '../token.ts';
+import { envelope, toSum, toTranRef, TranRef } from '../transactions.ts';
+import { latestOf, transactionsOf, type Happening, type Payment } from './payments.ts';
+import { describeFault, type FaultCode, type Tongue } from './tongue.ts';
+import { Reference } from './xml-side.ts';
+
+const Text = v.string();
+const priced = { sum: jsonDecimal(), cur: v.pipe(Text, v.regex(/^[A-Z]{3}$/)) } as const;
+const named = { ...envelope, inv: Reference } as const;
+
+/** A sum must be one that its currency can express. */
+function isExpressible(sum: string, cur: string): boolean {
+  return readMinor({ amount: sum, currency: cur }, MAX_DIGITS) !== undefined || !isCurrency(cur);
+}
+
+export const PaymentClaims = v.pipe(
+  v.object({
+    ...named,
+    ...priced,
+    card: v.object({
+      no: v.pipe(Text, v.check(isCardNumber)),
+      exp: v.pipe(Text, v.regex(/^(0[1-9]|1[0-2])\d\d$/)),
+      cvv: Text,
+    }),
+    payer: v.object({ name: Text, email: Text, phone: Text, ip: v.nullable(Text) }),
+    addr: v.object({ street: Text, city: Text, state: Text, zip: Text, country: Text }),
+    delay: v.pipe(jsonInteger(), v.minValue(0)),
+  }),
+  v.check(({ sum, cur }) => isExpressible(sum, cur)),
+);
+export const ConfirmClaims = v.object({ ...named, tranRef: TranRef, code: Text });
+export const StatusRequestClaims = v.object(named);
+export const RefundClaims = v.pipe(
+  v.object({ ...named, ...priced, tranRef: TranRef, refund: Reference }),
+  v.check(({ sum, cur }) => isExpressible(sum, cur)),
+);
+
+/** Errors are not signed, so nobody's key is needed. */
+export function errorReply(code: FaultCode): Reply {
+  const { status, begun, text } = describeFault(code);
+  return jsonReply(status, { error: { code, begun, text } });
+}
+
+/** Reads a request as any reader of tokens does, or names the fault. */
+export function readRequest<T extends Claims>(
+  request: SandboxRequest,
+  options: Options,
+  schema: v.GenericSchema<unknown, T>,
+): { readonly claims: T; readonly tongue: Tongue } | { readonly fault: FaultCode } {
+  const read = readToken(request.body, schema, options, new Date());
+  switch (read.verdict) {
+    case 'genuine':
+      return { claims: read.claims, tongue: createH2hTongue(options, read.key) };
+    case 'forged':
+    case 'stale':
+      return { fault: 'ACCESS' };
+    case 'malformed':
+    case 'unreadable':
+      return { fault: 'BAD_REQUEST' };
+  }
+}
+
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+/** What a transaction's claims say beside its numbers, in the order that E writes. */
+function saidOf({ word, money, refusal }: Happening) {
+  const [op = '', rc = ''] = word.split('/');
+  return { op, sum: toSum(money), cur: money.currency, rc, why: refusal?.text ?? null };
+}
+
+function transactionOf({ number }: Payment, happening: Happening) {
+  const orig = happening.kind === 'payment' ? null : toTranRef(number);
+  return { tranRef: toTranRef(happening.tran), orig, ...saidOf(happening) };
+}
+
+/** Answers with the key of the request. */
+function createH2hTongue({ account }: Options, key: H2hKey): Tongue {
+  const reply = ({ reference }: Payment, claims: Readonly<Record<string, unknown>>): Reply => ({
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    body: writeToken(key, { acct: account, inv: reference, ...claims, iat: seconds() }),
+  });
+  return {
+    fault: errorReply,
+    payment: (payment) => reply(payment, { tranRef: toTranRef(payment.number), ...saidOf(latestOf(payment)!) }),
+    history: (payment) =>
+      reply(payment, { trans: transactionsOf(payment).map((happening) => transactionOf(payment, happening)) }),
+    refund: (payment, sent) => reply(payment, transactionOf(payment, sent)),
+  };
+}
+
+/** A callback about one transaction, as it is sent: with a fresh time, so with another token each time. */
+export function writeCallback(payment: Payment, happening: Happening, options: Options, { forged }: Sending) {
+  const [current] = options.h2hKeys;
+  const key = forged ? { ...current!, secret: wrongSecret(current!.secret) } : current!;
+  const claims = {
+    acct: options.account,
+    inv: payment.reference,
+    ...transactionOf(payment, happening),
+    iat: seconds(),
+  };
+  return { headers: { 'Content-Type': 'application/json' }, body: writeToken(key, claims) };
+}

@@ -1,0 +1,31 @@
+/** How E's side answers, in either interface. */
+import type { Reply } from '@gateway/contract/sandbox';
+import type { Happening, Payment } from './payments.ts';
+
+export type FaultCode =
+  'BAD_REQUEST' | 'ACCESS' | 'NO_ORDER' | 'CODE_REUSED' | 'IN_WORK' | 'NOT_POSSIBLE' | 'TOO_MANY' | 'INTERNAL';
+
+const faults: Readonly<Record<FaultCode, { readonly status: number; readonly begun: 'no' | 'yes' }>> = {
+  BAD_REQUEST: { status: 400, begun: 'no' },
+  ACCESS: { status: 401, begun: 'no' },
+  NO_ORDER: { status: 404, begun: 'no' },
+  CODE_REUSED: { status: 409, begun: 'yes' },
+  IN_WORK: { status: 409, begun: 'yes' },
+  NOT_POSSIBLE: { status: 422, begun: 'no' },
+  TOO_MANY: { status: 429, begun: 'no' },
+  INTERNAL: { status: 500, begun: 'no' },
+};
+
+export interface Tongue {
+  fault(code: FaultCode): Reply;
+  /** How the payment stands; `replayed`: to a repetition. */
+  payment(payment: Payment, replayed?: boolean): Reply;
+  /** Everything that happened. */
+  history(payment: Payment): Reply;
+  refund(payment: Payment, sent: Happening): Reply;
+}
+
+/** HTTP status, `begun`, and the text that E writes of a fault. */
+export function describeFault(code: FaultCode): { status: number; begun: 'no' | 'yes'; text: string } {
+  return { ...faults[code], text: code.toLowerCase() };
+}

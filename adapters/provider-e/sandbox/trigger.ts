@@ -1,0 +1,64 @@
+/** Callbacks on demand. E stands by what it tells: the status of the payment says the same afterwards. */
+import type { CallbackReply, Trigger } from '@gateway/contract';
+import { sendOnDemand } from '@gateway/contract/sandbox';
+import { isTranRef } from '../transactions.ts';
+import { meanings, words } from '../words.ts';
+import { kindOf, openPayment, record, toHappening, transactionsOf, type Payment, type Way } from './payments.ts';
+import { refusalOf, vocabulary, type Tell } from './stories.ts';
+
+/** Kinds of XML results, and `op/rc` of host-to-host transactions. */
+export const events: readonly string[] = [...words.payment, ...words.refund, ...words.chargeback];
+
+/**
+ * Of a payment that this sandbox does not know, something may have been told before it was started: what it tells now
+ * is numbered by the clock, so that it repeats no identity.
+ */
+function seqNow(): number {
+  return 100_000 + (Math.floor(Date.now() / 1000) % 800_000);
+}
+
+export function createTrigger(
+  payments: Map<string, Payment>,
+  newNumber: (way: Way) => string,
+  tell: Tell,
+): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
+  /** The payment that the facts name, or a new one made of them alone. */
+  function paymentOf({ event, reference, providerReference, money }: Trigger): Payment {
+    const way = meanings.has(event) ? 'xml' : 'h2h';
+    const known = payments.get(reference);
+    if (known?.way === way && (providerReference === null || providerReference === known.number)) return known;
+    if (way === 'h2h' && providerReference !== null && !isTranRef(providerReference)) {
+      throw new RangeError(
+        `${event} is told of host-to-host payments: of one that went as XML tell CAPTURED or the like`,
+      );
+    }
+    const opening = { way, reference, money, pan: '4111111111111111', delayHours: 0 } as const;
+    const opened = openPayment(opening, providerReference ?? newNumber(way), seqNow());
+    // What comes back, or is disputed, was paid.
+    if (kindOf(event) !== 'payment') record(opened, vocabulary[way].captured);
+    return opened;
+  }
+
+  /** A refund or dispute goes on under the number that it began with. */
+  function tranOf(payment: Payment, event: string): string {
+    const { kind, status } = toHappening(payment, event, { money: payment.money, tran: '' });
+    if (kind === 'payment') return payment.number;
+    const before = transactionsOf(payment).findLast((one) => one.kind === kind);
+    const begins = kind === 'refund' ? status === 'pending' : status === 'opened';
+    const openStatus = status === 'reversed' ? 'succeeded' : 'pending';
+    const goesOn = !begins && (kind === 'chargeback' || before?.status === openStatus);
+    return (goesOn ? before?.tran : undefined) ?? newNumber(payment.way);
+  }
+
+  return async (trigger) => {
+    const { event, money, forge, times, reference } = trigger;
+    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    const payment = paymentOf(trigger);
+    const refusal = refusalOf(event);
+    const facts = { money, tran: tranOf(payment, event), ...(refusal ? { refusal } : {}) };
+    const happening = forge ? toHappening(payment, event, facts) : record(payment, event, facts);
+    if (!forge && !payments.has(reference)) payments.set(reference, payment);
+    const message = tell(payment, event, 0, () => happening);
+    return sendOnDemand(message, { times, forge });
+  };
+}
