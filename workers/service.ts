@@ -6,9 +6,10 @@ import type { LoadedConfig } from '../config/load-config.ts';
 import type { CreatedKey } from '../core/access/index.ts';
 import { createJobBoard, type JobBoard } from '../core/jobs/index.ts';
 import { createLog } from '../core/log.ts';
+import { createToggles } from '../core/providers/toggles.ts';
 import { describeStarted } from './announce.ts';
 import { choosePorts, ownSandboxes } from './choose-ports.ts';
-import { awaitLeftovers, lockFolder, openFolder, readState, type KeptState } from './data-folder/index.ts';
+import { awaitLeftovers, killProcess, lockFolder, openFolder, readState, type KeptState } from './data-folder/index.ts';
 import { makeFirstKey } from './first-key.ts';
 import { createGate } from './gate.ts';
 import { jobs } from './jobs/index.ts';
@@ -19,6 +20,7 @@ import { openOwnDatabase, type OwnDatabase } from './own-database.ts';
 import { createPool, type Pool } from './pool.ts';
 import { finalSecrets, toApiUrl, toRunConfig } from './run-config.ts';
 import { createRunningFile, type RunningFile } from './running-state.ts';
+import { watchConfig, type Watching } from './watch-config.ts';
 import { SandboxReports, type SandboxReport } from './sandboxes.ts';
 
 export interface ServiceOptions {
@@ -62,6 +64,7 @@ interface Parts {
   database?: OwnDatabase;
   board?: JobBoard;
   asserting?: NodeJS.Timeout;
+  watching?: Watching;
   /** Writes down which processes run now. */
   note?: () => Promise<void>;
 }
@@ -134,6 +137,8 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     signal.throwIfAborted();
 
     pool.release(leftovers);
+    const toggles = createToggles(connection, () => new Date());
+    parts.watching = watchConfig({ loaded, env, toggles, print, log });
     parts.asserting = setInterval(() => {
       pool.retryReleases();
       board.assertRecurring().catch((error: unknown) => log.warn({ err: error }, 'recurring jobs were not asserted'));
@@ -150,6 +155,7 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
       await parts.file?.note({ apiUrl, mongodbUri, sandboxes: urls }, children);
     };
     await parts.note();
+    log.info({ apiUrl, workers: config.workers.count }, 'the service is ready');
     const said = describeStarted({ apiUrl, workers: config.workers.count, sandboxes, logFile, firstKey });
     for (const line of said) print(line);
     return { apiUrl, mongodbUri, sandboxes, firstKey };
@@ -158,7 +164,7 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
   /** Takes the folder, and settles what holds for every start on it. */
   async function prepare() {
     await openFolder(dataDir);
-    parts.unlock = await lockFolder(dataDir, 'service');
+    parts.unlock = await lockFolder(dataDir, 'service', stopping.signal);
     const state = await readState(dataDir);
     const leftovers = await awaitLeftovers(state.running, stopping.signal);
     const ports = await choosePorts(config, state.ports);
@@ -196,10 +202,12 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     const graceMs = Math.max(totalMs - mongodMs, totalMs / 2);
     const until = Date.now() + graceMs;
     clearInterval(parts.asserting);
+    await parts.watching?.stop();
     await parts.pool?.stop(graceMs);
     await parts.sandboxes?.stop(Math.max(until - Date.now(), 0));
     await starting.catch(() => undefined); // It is told elsewhere.
     clearInterval(parts.asserting);
+    await parts.watching?.stop();
     await parts.database?.stop();
     await parts.file?.clear();
     await parts.unlock?.();
@@ -211,7 +219,7 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     kill() {
       const { pool, sandboxes, database } = parts;
       const pids = [...(pool?.running().map(({ pid }) => pid) ?? []), sandboxes?.pid, database?.mongodPid];
-      for (const pid of pids) if (pid) process.kill(pid, 'SIGKILL');
+      for (const pid of pids) if (pid) killProcess(pid);
     },
   };
 }

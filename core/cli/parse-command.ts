@@ -25,7 +25,9 @@ export function parseCommand(words: readonly string[], commands: readonly Comman
 }
 
 function findCommand(words: readonly string[], commands: readonly Command[]): Command {
-  const found = commands.find(({ name }) => name.split(' ').every((word, at) => words[at] === word));
+  const fitting = commands.filter(({ name }) => name.split(' ').every((word, at) => words[at] === word));
+  // `adapters on` is not `adapters` with a word behind it.
+  const found = fitting.toSorted((a, b) => b.name.length - a.name.length)[0];
   if (found) return found;
   const [group = ''] = words;
   const inGroup = commands.map(({ name }) => name.split(' ')).filter(([first]) => first === group);

@@ -1,6 +1,7 @@
 /** Owners and keys for a command, whether the service runs or not. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from 'mongoose';
 import { pino, type Logger } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
 import { findHolder, lockFolder, openFolder, readState, writeState } from '../../workers/data-folder/index.ts';
@@ -15,6 +16,7 @@ export interface Access {
   readonly owners: Owners;
   readonly keys: Keys;
   readonly loaded: LoadedConfig;
+  readonly connection: Connection;
 }
 
 const startLimitMs = 60_000;
@@ -31,7 +33,7 @@ export async function withAccess<T>(shell: Shell, work: (access: Access) => Prom
     try {
       const { connection } = database;
       const access = await openAccess({ connection, encryptionKey, config: loaded.config, log: log satisfies Logger });
-      return await work({ ...access, loaded });
+      return await work({ ...access, loaded, connection });
     } finally {
       await database.close();
     }

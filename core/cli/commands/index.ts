@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { adaptersDrain, adaptersList, adaptersOff, adaptersOn } from './adapters.ts';
 import { configPrint } from './config-print.ts';
 import { demo } from './demo.ts';
 import { keysCreate } from './keys-create.ts';
@@ -21,5 +22,9 @@ export const commands: readonly Command[] = [
   keysLimit,
   ownersSet,
   secretsRotate,
+  adaptersList,
+  adaptersOn,
+  adaptersDrain,
+  adaptersOff,
   configPrint,
 ];
