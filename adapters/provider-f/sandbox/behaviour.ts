@@ -1,0 +1,55 @@
+/** What the payer's e-mail address and the amount ask for. */
+import type { AmountRule } from '@gateway/contract/sandbox';
+import { declines } from '../words.ts';
+
+/** How a deal stands. */
+export interface Standing {
+  readonly phase: 'settled' | 'open' | 'held' | 'dropped' | 'left' | 'lapsed';
+  /** With `dropped`. */
+  readonly why?: string;
+}
+
+export interface Behaviour extends Standing {
+  /** The payer is sent to the wallet's page. */
+  readonly hasPage?: true;
+  /** What becomes of it by itself after one delay, unless something did before. */
+  readonly later?: Standing;
+  /** The connection is closed without an answer. */
+  readonly isSilent?: true;
+  /** What happens to the paid deal later. */
+  readonly follows?: 'returned' | 'claimed';
+}
+
+const settled = { phase: 'settled' } as const;
+const refused = { phase: 'dropped', why: 'wallet_refused' } as const;
+
+const byLocalPart: Readonly<Record<string, Behaviour>> = {
+  instant: settled,
+  ...Object.fromEntries(Object.entries(declines).map(([why, code]) => [`refused-${code}`, { phase: 'dropped', why }])),
+  slow: { phase: 'open', later: settled },
+  'slow-fail': { phase: 'open', later: refused },
+  held: { phase: 'held', later: settled },
+  never: { phase: 'open' },
+  lapse: { phase: 'open', hasPage: true, later: { phase: 'lapsed' } },
+  silent: { ...settled, isSilent: true },
+  returns: { ...settled, follows: 'returned' },
+  claims: { ...settled, follows: 'claimed' },
+};
+
+const usual: Behaviour = { phase: 'open', hasPage: true };
+
+/** What the wallet's page makes of a choice. */
+export const choices: Readonly<Record<string, Standing>> = {
+  pass: settled,
+  fail: refused,
+  leave: { phase: 'left' },
+};
+
+/** With `.53` and `.55` nobody comes to the page, and with `.55` nothing is left for later. */
+export function behaviourOf(email: string, rule: AmountRule | undefined): Behaviour {
+  const local = email.split('@')[0]!;
+  const behaviour = Object.hasOwn(byLocalPart, local) ? byLocalPart[local]! : usual;
+  if (rule !== '.53' && rule !== '.55') return behaviour;
+  if (behaviour.hasPage) return settled;
+  return (rule === '.55' && behaviour.later) || behaviour;
+}

@@ -1,0 +1,60 @@
+/** How F pings: each change after one delay, and again after each further two until it is seen, five times at most. */
+import { formType, writeForm, type SandboxSetup } from '@gateway/contract';
+import { newId, wrongSecret, type Deliveries, type Message } from '@gateway/contract/sandbox';
+import type { Options } from '../options.ts';
+import { pingMac } from '../ping-mac.ts';
+import type { Deal } from './deals.ts';
+
+const MAX_PINGS = 5;
+
+export interface Pings {
+  /** Pings the last change. With `early` the first ping goes out at once, and is waited for. */
+  tell(deal: Deal, rule: Deal['rule'], early?: boolean): Promise<void>;
+  /** One ping about any id. */
+  request: (id: string, forged: boolean) => ReturnType<Message['request']>;
+}
+
+export function createPings({ options, publicUrl }: SandboxSetup<Options>, deliveries: Deliveries): Pings {
+  const secret = options.pingSecrets.find((one) => one !== '');
+
+  function signOf(id: string, request: string, forged: boolean): string | undefined {
+    if (secret === undefined && !forged) return undefined;
+    const ts = String(Date.now());
+    const key = forged ? wrongSecret(secret ?? '') : secret!;
+    return `ts=${ts},v1=${pingMac(key, { id, request, ts }).toString('hex')}`;
+  }
+
+  const request: Pings['request'] = (id, forged) => {
+    const form = writeForm({ f_id: id });
+    const requestId = newId('rq-', 12);
+    const sign = signOf(id, requestId, forged);
+    return {
+      method: 'POST',
+      url: `${publicUrl}/callbacks/providerF?${form}`,
+      headers: { 'Content-Type': formType, 'X-F-Request': requestId, ...(sign ? { 'X-F-Sign': sign } : {}) },
+      body: form,
+    };
+  };
+
+  return {
+    request,
+    tell(deal, rule, early = false) {
+      const { mark, phase } = deal;
+      // What a rule asks for goes out even where the first ping was quick to be seen.
+      const least = rule === '.54' ? 3 : rule === '.56' ? 2 : 0;
+      let sent = 0;
+      const ping = (after: number): Message => ({
+        name: `ping ${phase} ${mark}`,
+        after,
+        request({ forged }) {
+          if (sent >= MAX_PINGS || (sent >= least && deal.seen >= mark)) return undefined;
+          sent += 1;
+          return request(deal.id, forged);
+        },
+      });
+      void deliveries.play([3, 5, 7, 9].map(ping));
+      if (rule === '.56') return deliveries.play([ping(1), ping(1)]);
+      return deliveries.play([ping(1)], rule === '.55' && !early ? undefined : rule);
+    },
+  };
+}

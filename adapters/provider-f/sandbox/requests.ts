@@ -1,0 +1,66 @@
+/** What F's side reads: whose token it is, and the body by its schema; everything else is a fault. */
+import {
+  fitsCurrency,
+  formatAmount,
+  isCurrency,
+  isDecimal,
+  jsonInteger,
+  onlyHeader,
+  readAs,
+  readJsonObject,
+  sameText,
+  v,
+  webAddress,
+} from '@gateway/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import type { Options } from '../options.ts';
+
+const Text = v.string();
+const Filled = v.pipe(Text, v.nonEmpty());
+const Money = v.object({ v: v.pipe(Text, v.check(isDecimal)), c: Text });
+
+export const DealRequest = v.object({
+  shop: Text,
+  ref: Filled,
+  gross: Money,
+  payer: v.object({ name: Text, email: Text, phone: Text, ip: v.nullable(Text) }),
+  address: v.object({ street: Text, city: Text, state: Text, zip: Text, country: Text }),
+  backUrl: webAddress,
+});
+
+export const ReturnRequest = Money;
+
+export const SeenRequest = v.object({ mark: jsonInteger() });
+
+export function fault(status: number, code: string, started = false): Reply {
+  return jsonReply(status, { fault: { code, message: code.replaceAll('_', ' '), started } });
+}
+
+export const badField = fault(400, 'bad_field');
+export const notOffered = fault(422, 'not_offered');
+export const noDeal = fault(404, 'no_deal');
+
+/** A fault where the caller does not bring our token. */
+export function refuseCaller(request: SandboxRequest, { apiToken }: Options): Reply | undefined {
+  const isKnown = sameText(onlyHeader(request, 'Authorization') ?? '', `Bearer ${apiToken}`);
+  return isKnown ? undefined : fault(401, 'bad_token');
+}
+
+/** Reads a POST, or gives the fault in answer to it. */
+export function readPost<T>(
+  request: SandboxRequest,
+  options: Options,
+  schema: v.GenericSchema<unknown, T>,
+): { readonly asked: T } | { readonly refused: Reply } {
+  const refused = refuseCaller(request, options);
+  if (refused) return { refused };
+  const asked = readAs(schema, readJsonObject(request.body));
+  return asked === undefined ? { refused: badField } : { asked };
+}
+
+/** A fault where the currency is none, or the amount has not exactly its decimals. */
+export function refuseMoney({ v: amount, c: currency }: v.InferOutput<typeof Money>): Reply | undefined {
+  if (!isCurrency(currency)) return notOffered;
+  const money = { amount, currency };
+  return fitsCurrency(money) && formatAmount(money) === amount ? undefined : badField;
+}

@@ -1,0 +1,61 @@
+/** Pings on demand. F stands by what it says: the deal is so from then on, made of the facts where it is not known. */
+import { addDecimals, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
+import { newId, sendOnDemand } from '@gateway/contract/sandbox';
+import type { Options } from '../options.ts';
+import { words } from '../words.ts';
+import { change, openDeal, type Change, type Deal, type Deals } from './deals.ts';
+import type { Pings } from './pings.ts';
+
+const phases = Object.keys(words.payment) as Deal['phase'][];
+const claims = Object.keys(words.chargeback) as Exclude<Deal['claim'], 'none'>[];
+
+/** A bare ping, and every change that one may be about. */
+export const events: readonly string[] = ['ping', ...phases, 'returned', ...claims.map((claim) => `claim ${claim}`)];
+
+export function createTrigger(
+  { publicUrl }: SandboxSetup<Options>,
+  deals: Deals,
+  pings: Pings,
+): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
+  /** The deal that the facts name. */
+  function find({ reference, providerReference }: Trigger): Deal | undefined {
+    return providerReference === null ? deals.byRef(reference) : deals.byId(providerReference);
+  }
+
+  function open({ reference: ref, providerReference, money: gross }: Trigger): Deal {
+    const deal = openDeal({
+      ...(providerReference === null ? {} : { id: providerReference }),
+      ref,
+      gross,
+      backUrl: payPage(publicUrl, ref) ?? publicUrl,
+      // What comes back, or is disputed, was paid.
+      phase: 'settled',
+    });
+    deals.keep(deal);
+    return deal;
+  }
+
+  return async (trigger) => {
+    const { event, forge, providerReference } = trigger;
+    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    const known = find(trigger);
+    let id = known?.id ?? providerReference ?? newId('d_', 12);
+    if (event !== 'ping' && !forge) {
+      const deal = known ?? open(trigger);
+      change(deal, changeOf(deal, trigger));
+      ({ id } = deal);
+    }
+    return sendOnDemand({ request: ({ forged }) => pings.request(id, forged) }, trigger);
+  };
+}
+
+function changeOf({ returned }: Deal, { event, money }: Trigger): Change {
+  if (event === 'returned') {
+    const total = addDecimals(returned, money.amount);
+    return { returned: total, asked: total };
+  }
+  const claim = claims.find((one) => event === `claim ${one}`);
+  if (claim) return { claim, clawed: claim === 'open' || claim === 'lost' ? money.amount : '0' };
+  const phase = phases.find((one) => one === event)!;
+  return { phase, gross: money, ...(phase === 'dropped' ? { why: 'wallet_refused' } : {}) };
+}

@@ -1,0 +1,19 @@
+import { sendRequest } from '@gateway/contract/sandbox';
+import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import providerF from '../index.ts';
+import createSandbox from '../sandbox.ts';
+
+describeAdapter(providerF, {
+  vectors: fixtureText(import.meta.url, 'vectors.json'),
+  vectorOptions: { exact: true },
+  otherAccount: { shopId: 'shop-78' },
+  // A ping names a deal and nothing else; the shop stands in what is fetched.
+  routes: { 'POST providerF': { namesNoAccount: true } },
+  sandbox: {
+    create: createSandbox,
+    async payer(action) {
+      const url = action.type === 'redirect' ? action.url : '';
+      await sendRequest({ method: 'POST', url, body: 'choice=pass' }, 2000);
+    },
+  },
+});
