@@ -1,0 +1,78 @@
+/** What we must know to speak with G. */
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { baseUrl, described, readBase64, secretOf, v } from '@gateway/contract';
+
+const BOX_KEY_BYTES = 32;
+const MIN_RSA_BITS = 2048;
+
+/** Names a key of G's or of ours; compared exactly. */
+export const Serial = v.pipe(v.string(), v.regex(/^[0-9A-F]{8,40}$/, '8 to 40 characters of 0–9 and A–F'));
+
+/** An RSA key that is long enough; undefined for anything else. */
+function readRsaKey(pem: string, label: string, read: (pem: string) => KeyObject): KeyObject | undefined {
+  // node:crypto would take other forms too: a private key where a public one is asked for, say.
+  if (!pem.trimStart().startsWith(`-----BEGIN ${label}-----`)) return undefined;
+  try {
+    const key = read(pem);
+    const isLong = (key.asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
+    return key.asymmetricKeyType === 'rsa' && isLong ? key : undefined;
+  } catch {
+    return undefined; // node:crypto's only way to say that it is no key.
+  }
+}
+
+/** A public RSA key of at least 2048 bits in PEM (SPKI); undefined for any other text. */
+export function readPublicKey(pem: string): KeyObject | undefined {
+  return readRsaKey(pem, 'PUBLIC KEY', createPublicKey);
+}
+
+/** A public key as text. */
+export const PublicKey = v.pipe(
+  v.string(),
+  v.check((pem) => readPublicKey(pem) !== undefined, 'a public RSA key of at least 2048 bits, PEM (SPKI)'),
+);
+
+/** A private key as text. */
+export const PrivateKey = secretOf(
+  v.pipe(
+    v.string(),
+    v.check(
+      (pem) => readRsaKey(pem, 'PRIVATE KEY', createPrivateKey) !== undefined,
+      'a private RSA key of at least 2048 bits, PEM (PKCS#8)',
+    ),
+  ),
+);
+
+const BoxKey = secretOf(
+  v.pipe(
+    v.string(),
+    v.check((text) => readBase64(text)?.length === BOX_KEY_BYTES, `base64 of exactly ${BOX_KEY_BYTES} bytes`),
+  ),
+);
+
+export const Options = v.strictObject({
+  baseUrl: described(baseUrl, 'Live address. G console, Integration, Endpoints.'),
+  sandboxBaseUrl: described(baseUrl, 'Sandbox address. G console, Integration, Endpoints.'),
+  merchantId: described(
+    v.pipe(v.string(), v.regex(/^[A-Z0-9]{4,20}$/, '4 to 20 capital letters and digits')),
+    'Our account at G; `mid` in every message. G console, Account.',
+  ),
+  merchantKey: described(
+    v.strictObject({ serial: Serial, privateKey: PrivateKey }),
+    'Signs our requests. Make the pair yourself, upload the public half in the G console, Keys, Merchant keys, which shows its serial.',
+  ),
+  boxKeys: described(
+    v.pipe(v.array(BoxKey), v.minLength(1, 'one to three keys'), v.maxLength(3, 'one to three keys')),
+    'AES keys of the boxes, the current one first: it closes ours, each may open those of G. G console, Keys, Box keys.',
+  ),
+  providerKeys: described(
+    v.pipe(
+      v.array(v.strictObject({ serial: Serial, publicKey: PublicKey })),
+      v.minLength(1, 'one to six keys'),
+      v.maxLength(6, 'one to six keys'),
+      v.check((keys) => new Set(keys.map(({ serial }) => serial)).size === keys.length, 'each serial once'),
+    ),
+    'Public keys of G known so far; others are learned from G by their serial. G console, Keys, Keys of G.',
+  ),
+});
+export type Options = v.InferOutput<typeof Options>;

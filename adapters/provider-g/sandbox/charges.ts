@@ -1,0 +1,206 @@
+/** G's charges: what a card and an amount come to, and what is told about it when. */
+import { randomInt } from 'node:crypto';
+import { fromMinor, JsonNumber, type DeclineCode } from '@gateway/contract';
+import {
+  amountRule,
+  cardBehaviour,
+  newId,
+  type AmountRule,
+  type CardBehaviour,
+  type Message,
+} from '@gateway/contract/sandbox';
+import { openChallenge, type Challenge } from './challenge.ts';
+import type { ChargeRequest } from './requests.ts';
+import { presentTold, timeText, type Speech, type Told } from './speech.ts';
+
+export interface Charge {
+  readonly g_txn: string;
+  readonly gw_ref: string;
+  /** Minor units, in digits. */
+  readonly minor: string;
+  readonly cur: string;
+  /** Number and expiry: a repetition must name the same. */
+  readonly card: string;
+  readonly behaviour: CardBehaviour;
+  readonly rule: AmountRule | undefined;
+  readonly delayed: boolean;
+  readonly challenge: Challenge | null;
+  status: string;
+  why: string | null;
+  at: string;
+  /** The answer that decided it, for it is what a repeated completion gets. */
+  decided?: Readonly<Record<string, unknown>>;
+  /** Oldest first. */
+  readonly events: Told[];
+  /** Asked back, in minor units. */
+  asked: bigint;
+}
+
+/** 19 digits, which no double holds. */
+export function newTxn(): string {
+  return `42${String(randomInt(2 ** 47)).padStart(17, '0')}`;
+}
+
+export function newGid(): string {
+  return newId('g_', 12);
+}
+
+export function ruleOf(minor: string, cur: string): AmountRule | undefined {
+  return amountRule({ amount: fromMinor(minor, cur), currency: cur });
+}
+
+export function cardOf({ card: { pan, exp } }: ChargeRequest): string {
+  return `${pan} ${exp}`;
+}
+
+const approvedByNow = new Set<CardBehaviour['kind']>(['approved', 'challenge', 'refunded_later', 'charged_back_later']);
+
+/** A new charge that is not decided yet: `CHALLENGE` where the payer has to pass 3D Secure first. */
+export function openCharge(asked: ChargeRequest, baseUrl: string): Charge {
+  const { gw_ref, minor, cur, card, secure, delayHours, termUrl } = asked;
+  const behaviour = cardBehaviour(card.pan);
+  const isDemanded = secure === 'demand' && approvedByNow.has(behaviour.kind);
+  const isChallenged = isDemanded || (secure === 'auto' && behaviour.kind === 'challenge');
+  return {
+    g_txn: newTxn(),
+    gw_ref,
+    minor,
+    cur,
+    card: cardOf(asked),
+    behaviour,
+    rule: ruleOf(minor, cur),
+    delayed: delayHours > 0,
+    challenge: isChallenged ? openChallenge(baseUrl, termUrl) : null,
+    status: isChallenged ? 'CHALLENGE' : 'WAITING',
+    why: null,
+    at: timeText(),
+    events: [],
+    asked: 0n,
+  };
+}
+
+const refusals: Readonly<Partial<Record<DeclineCode, string>>> = {
+  '05': 'DO_NOT_HONOR',
+  '51': 'NO_FUNDS',
+  '54': 'EXPIRED',
+  '57': 'FORBIDDEN',
+  '61': 'OVER_LIMIT',
+};
+
+/** Decides the charge by its card, or by a failed challenge, and gives what G tells about it from now on. */
+export function decide(charge: Charge, speech: Speech): readonly Message[] {
+  if (charge.challenge?.pressed === 'fail') return endsNow(charge, 'UNPAID', 'SECURE_FAILED', speech);
+  const { kind, decline = '05' } = charge.behaviour;
+  switch (kind) {
+    case 'pending_forever':
+      charge.status = 'WAITING';
+      return [];
+    case 'declined':
+      return endsNow(charge, 'UNPAID', refusals[decline]!, speech);
+    case 'pending_declined':
+      return endsLater(charge, 'UNPAID', refusals[decline]!, speech);
+    case 'pending_approved':
+      return endsLater(charge, 'PAID', null, speech);
+    case 'approved':
+    case 'challenge':
+    case 'silent':
+    case 'refunded_later':
+    case 'charged_back_later': {
+      if (charge.delayed) charge.status = 'AUTHED';
+      const ends = charge.delayed ? endsLater : endsNow;
+      const story = ends(charge, 'PAID', null, speech);
+      return [...story, ...aftermath(charge, speech, story.length + 1)];
+    }
+  }
+}
+
+/** The end that the answer names already; told a delay later. */
+function endsNow(charge: Charge, status: string, why: string | null, speech: Speech): Message[] {
+  const before = waiting(charge, speech);
+  reach(charge, status, why);
+  return [...before, messageOf(charge, note(charge, status, why), before.length + 1, speech)];
+}
+
+/** The end that comes with its message. */
+function endsLater(charge: Charge, status: string, why: string | null, speech: Speech): Message[] {
+  const before = waiting(charge, speech);
+  const happens = (): Told => {
+    reach(charge, status, why);
+    return note(charge, status, why);
+  };
+  return [...before, messageWhen(status, happens, charge, before.length + 1, speech)];
+}
+
+/** What rule `.56` tells too late: the charge was waiting once. */
+function waiting(charge: Charge, speech: Speech): Message[] {
+  return charge.rule === '.56' ? [messageOf(charge, note(charge, 'WAITING', null), 1, speech)] : [];
+}
+
+function reach(charge: Charge, status: string, why: string | null): void {
+  Object.assign(charge, { status, why, at: timeText() });
+}
+
+/** Adds an event to what a status answer shows. */
+export function note(charge: Charge, status: string, why: string | null = null, minor = charge.minor): Told {
+  const told = { gid: newGid(), status, minor, cur: charge.cur, why, at: timeText() };
+  charge.events.push(told);
+  return told;
+}
+
+/** What happens to a paid charge later by itself. */
+function aftermath(charge: Charge, speech: Speech, after: number): Message[] {
+  switch (charge.behaviour.kind) {
+    case 'refunded_later':
+      charge.asked = BigInt(charge.minor);
+      return [refundMessage(charge, charge.minor, after, speech)];
+    case 'charged_back_later':
+      return ['DISPUTED', 'DISPUTE_LOST'].map((status, at) =>
+        messageWhen(status, () => note(charge, status), charge, after + at, speech),
+      );
+    default:
+      return [];
+  }
+}
+
+/** `REFUND_OK`, after so many delays. */
+export function refundMessage(charge: Charge, minor: string, after: number, speech: Speech): Message {
+  return messageWhen('REFUND_OK', () => note(charge, 'REFUND_OK', null, minor), charge, after, speech);
+}
+
+type About = Pick<Charge, 'g_txn' | 'gw_ref'>;
+
+/** Tells what has happened; each sending is boxed and signed anew under the one gid. */
+export function messageOf(about: About, told: Told, after: number, speech: Speech): Message {
+  return messageWhen(told.status, () => told, about, after, speech);
+}
+
+/** Tells what happens the moment that it is told. */
+function messageWhen(
+  name: string,
+  happens: () => Told,
+  { g_txn, gw_ref }: About,
+  after: number,
+  speech: Speech,
+): Message {
+  let told: Told | undefined;
+  return {
+    name,
+    after,
+    request(sending) {
+      told ??= happens();
+      const { gid, ...members } = presentTold(told);
+      return speech.callback(gid, kindOf(name), { g_txn, gw_ref, ...members }, sending);
+    },
+  };
+}
+
+function kindOf(status: string): string {
+  return status.startsWith('REFUND') ? 'refund' : status.startsWith('DISPUTE') ? 'dispute' : 'payment';
+}
+
+/** The charge as an answer shows it. */
+export function presentCharge({ g_txn, gw_ref, status, minor, cur, why, challenge, at }: Charge) {
+  const { id, url, creq } = challenge ?? {};
+  const shown = status === 'CHALLENGE' ? { id, url, creq } : null;
+  return { g_txn, gw_ref, status, minor: new JsonNumber(minor), cur, why, challenge: shown, at };
+}

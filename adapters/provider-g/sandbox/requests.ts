@@ -1,0 +1,53 @@
+/** What G reads: a signed request, the content of its box by a schema; everything else is an error answer. */
+import { jsonDigits, jsonInteger, readAs, v, webAddress } from '@gateway/contract';
+import type { Reply, SandboxRequest } from '@gateway/contract/sandbox';
+import { aadOf, openBox } from '../box.ts';
+import type { Options } from '../options.ts';
+import { MAX_DIGITS } from '../words.ts';
+import { errorReply, type Speech } from './speech.ts';
+
+const Text = v.string();
+const Name = v.pipe(Text, v.nonEmpty());
+const Money = { minor: jsonDigits(MAX_DIGITS), cur: Text };
+
+export const ChargeRequest = v.object({
+  gw_ref: Name,
+  ...Money,
+  card: v.object({ pan: Text, exp: v.pipe(Text, v.regex(/^\d{4}-\d\d$/)), cvv: Text }),
+  payer: v.object({ name: Text, email: Text, phone: Text, ip: v.nullable(Text) }),
+  address: v.object({ street: Text, city: Text, state: Text, zip: Text, country: Text }),
+  secure: v.picklist(['demand', 'skip', 'auto']),
+  delayHours: v.pipe(jsonInteger(), v.minValue(0)),
+  termUrl: webAddress,
+  browser: v.nullable(v.looseObject({})),
+});
+export type ChargeRequest = v.InferOutput<typeof ChargeRequest>;
+
+export const CompleteRequest = v.object({ g_txn: Text, gw_ref: Name, cres: Text });
+export const RefundRequest = v.object({ g_txn: Text, gw_ref: Name, ...Money });
+
+const Envelope = v.object({ ref: Name, box: v.looseObject({ aad: Text }) });
+
+/** A POST that was read: the reference beside the box, and what lay in it. */
+export interface Asked<T> {
+  readonly ref: string;
+  readonly said: T;
+}
+
+export const badRequest: Reply = errorReply(400, 'BAD_REQUEST');
+
+/** Reads a POST, or gives the error answer to it: signature, form, box, content, in this order. */
+export function readPost<T>(
+  request: SandboxRequest,
+  options: Options,
+  speech: Speech,
+  schema: v.GenericSchema<unknown, T>,
+): Asked<T> | { readonly refused: Reply } {
+  const refused = speech.refuse(request);
+  if (refused) return { refused };
+  const envelope = readAs(Envelope, request.json());
+  const isBound = envelope?.box.aad === aadOf(options, envelope?.ref ?? '');
+  const message = isBound ? openBox(options, envelope?.box)?.message : undefined;
+  const said = message?.['mid'] === options.merchantId ? readAs(schema, message) : undefined;
+  return envelope && said !== undefined ? { ref: envelope.ref, said } : { refused: badRequest };
+}

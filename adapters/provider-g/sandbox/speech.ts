@@ -1,0 +1,115 @@
+/** How G speaks and listens: boxes, its own signatures, and ours that it checks. */
+import { createPublicKey, randomBytes } from 'node:crypto';
+import {
+  isFresh,
+  JsonNumber,
+  onlyHeader,
+  readAs,
+  sameText,
+  stringifyExact,
+  v,
+  type CallbackRequest,
+  type SandboxSetup,
+} from '@gateway/contract';
+import { jsonReply, type Reply, type SandboxRequest, type Sending } from '@gateway/contract/sandbox';
+import { closeBox } from '../box.ts';
+import { PrivateKey, PublicKey, readPublicKey, Serial, type Options } from '../options.ts';
+import { isSignedBy, messageText, readSignature, requestText, signedHeaders } from '../signature.ts';
+
+const TOLERANCE_MS = 300_000;
+const YEAR_MS = 365 * 86_400_000;
+
+/** G's half of the keys; the first of `keys` signs, the others can only be asked for. */
+const ProviderSide = v.object({
+  keys: v.pipe(v.array(v.object({ serial: Serial, privateKey: PrivateKey })), v.minLength(1)),
+  merchantKeys: v.pipe(v.array(v.object({ serial: Serial, publicKey: PublicKey })), v.minLength(1)),
+});
+
+/** One thing that happened, told by callback and in every status answer from then on. */
+export interface Told {
+  readonly gid: string;
+  readonly status: string;
+  /** Minor units, in digits. */
+  readonly minor: string;
+  readonly cur: string;
+  readonly why: string | null;
+  readonly at: string;
+}
+
+export interface Speech {
+  /** The answer to a request that none of the merchant's keys signs, or not now; undefined: it is genuine. */
+  refuse(request: SandboxRequest): Reply | undefined;
+  /** A signed 200 whose content lies in a box about `ref`. */
+  answer(ref: string, members: Readonly<Record<string, unknown>>): Reply;
+  /** The answer to a question for a key; undefined: there is none with this serial. */
+  key(serial: string): Reply | undefined;
+  callback(gid: string, kind: string, members: Readonly<Record<string, unknown>>, sending: Sending): CallbackRequest;
+}
+
+export function createSpeech({ options, providerSide, baseUrl, publicUrl }: SandboxSetup<Options>): Speech {
+  const side = readAs(ProviderSide, providerSide);
+  if (!side) {
+    throw new TypeError("the sandbox of provider-g needs G's half of the keys: sandbox.options.keys and .merchantKeys");
+  }
+  const { keys, merchantKeys } = side;
+  const base = new URL(baseUrl).pathname.replace(/\/$/, '');
+
+  function boxed(ref: string, members: Readonly<Record<string, unknown>>) {
+    return closeBox(options, ref, randomBytes(12), stringifyExact({ mid: options.merchantId, ...members }));
+  }
+
+  function signed(body: string, { forged }: Pick<Sending, 'forged'>): Readonly<Record<string, string>> {
+    const head = { time: String(Math.floor(Date.now() / 1000)), nonce: randomBytes(16).toString('hex') };
+    const text = messageText(head, Buffer.from(forged ? `${body} ` : body));
+    return { 'Content-Type': 'application/json', ...signedHeaders(keys[0]!, head, text) };
+  }
+
+  return {
+    refuse(request) {
+      const signature = readSignature(request);
+      const mine = merchantKeys.find(({ serial }) => serial === signature?.serial);
+      const key = mine && readPublicKey(mine.publicKey);
+      const { method, path, query, body } = request;
+      const isRight =
+        signature &&
+        key &&
+        sameText(onlyHeader(request, 'G-Mid') ?? '', options.merchantId) &&
+        isSignedBy(key, requestText(method, base + path + (query && `?${query}`), signature, body), signature) &&
+        isFresh(Number(signature.time) * 1000, new Date(), TOLERANCE_MS);
+      return isRight ? undefined : errorReply(401, 'SIGNATURE');
+    },
+
+    answer(ref, members) {
+      const body = JSON.stringify({ ref, box: boxed(ref, members) });
+      return { status: 200, headers: signed(body, { forged: false }), body };
+    },
+
+    key(serial) {
+      const found = keys.find((key) => key.serial === serial);
+      if (!found) return undefined;
+      const publicKey = createPublicKey(found.privateKey).export({ type: 'spki', format: 'pem' });
+      const [from, until] = [-YEAR_MS, YEAR_MS].map((ms) => timeText(Date.now() + ms));
+      return jsonReply(200, { ref: serial, box: boxed(serial, { serial, publicKey, from, until }) });
+    },
+
+    callback(gid, kind, members, sending) {
+      const body = JSON.stringify({ gid, kind, box: boxed(gid, members) });
+      return { method: 'POST', url: `${publicUrl}/callbacks/providerG`, headers: signed(body, sending), body };
+    },
+  };
+}
+
+/** An open error; `begun` false: nothing was charged. */
+export function errorReply(status: number, reason: string, begun = false): Reply {
+  return jsonReply(status, { code: 'FAIL', reason, begun });
+}
+
+/** ISO 8601, to the second, UTC. */
+export function timeText(ms = Date.now()): string {
+  return new Date(ms).toISOString().replace(/\.\d+/, '');
+}
+
+/** As messages show it; an amount may have more digits than a double holds. */
+export function presentTold({ gid, status, minor, cur, why, at }: Told) {
+  return { gid, status, minor: new JsonNumber(minor), cur, why, at };
+}
