@@ -37,6 +37,8 @@ export interface Timing {
 
 const defaults: Timing = { quickestMs: 100, slowestMs: 5000, youngMs: 10_000, blockedMs: 15_000, startMs: 60_000 };
 const lookMs = 250;
+/** A child beats every second. */
+const lateMs = 2500;
 
 export interface KeptProcess {
   /** Its report when it was up for the first time. Rejects with a StartError; then it is not tried again. */
@@ -45,6 +47,8 @@ export interface KeptProcess {
   readonly pid: number | undefined;
   readonly name: string;
   readonly isUp: boolean;
+  /** It has not beaten for a while: what is sent to it now may wait long. */
+  readonly isLate: boolean;
   send(message: ToChild): void;
   /** Ends it: cleanly, or by force after `graceMs`. It is not replaced any more. */
   stop(graceMs: number): Promise<void>;
@@ -84,12 +88,13 @@ export function keepProcess(plan: ProcessPlan): KeptProcess {
     const name = plan.newName();
     const child = fork(plan.script, { stdio: ['ignore', 2, 2, 'ipc'], serialization: 'json' });
     const ended = createDeferred<Ended>();
-    const running: Running = { name, child, ended: ended.promise, toldAt: undefined, upAt: undefined };
+    const times = { toldAt: undefined, upAt: undefined, beatAt: performance.now() };
+    const running: Running = { name, child, ended: ended.promise, ...times };
     const problems: string[] = [];
-    const watch = watchBeats(running, timing, (why) => problems.push(`${title} ${why}`));
+    const endWatch = watchBeats(running, timing, (why) => problems.push(`${title} ${why}`));
 
     child.on('message', (message: ToSupervisor) => {
-      watch.beat();
+      running.beatAt = performance.now();
       if (message.type === 'hello') void begin(running);
       else if (message.type === 'fatal') problems.push(...message.problems);
       else if (message.type === 'ready') {
@@ -105,7 +110,7 @@ export function keepProcess(plan: ProcessPlan): KeptProcess {
       if (child.pid === undefined) child.emit('exit', null, null);
     });
     child.once('exit', (code, signal) => {
-      watch.end();
+      endWatch();
       if (problems.length === 0) problems.push(describeExit(title, code, signal));
       const upMs = running.upAt === undefined ? 0 : performance.now() - running.upAt;
       ended.resolve({ problems, upMs });
@@ -137,6 +142,9 @@ export function keepProcess(plan: ProcessPlan): KeptProcess {
     },
     get isUp() {
       return current?.upAt !== undefined;
+    },
+    get isLate() {
+      return current !== undefined && performance.now() - current.beatAt > lateMs;
     },
     send(message) {
       if (current) send(current.child, message);
@@ -170,6 +178,8 @@ interface Running {
   /** When it was told to run. */
   toldAt: number | undefined;
   upAt: number | undefined;
+  /** When it was last heard of. */
+  beatAt: number;
 }
 
 interface Ended {
@@ -187,21 +197,16 @@ function describeExit(title: string, code: number | null, signal: NodeJS.Signals
   return `${title} ended by itself (${signal ?? `exit code ${code}`}): the log says more.`;
 }
 
-/** Kills a child whose event loop is blocked, or which does not get up in time. */
-function watchBeats(
-  running: Running,
-  { blockedMs, startMs }: Timing,
-  tell: (why: string) => void,
-): { beat(): void; end(): void } {
-  let beatAt = performance.now();
-  let lookedAt = beatAt;
+/** Kills a child whose event loop is blocked, or which does not get up in time. Answers how to end the watch. */
+function watchBeats(running: Running, { blockedMs, startMs }: Timing, tell: (why: string) => void): () => void {
+  let lookedAt = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
     const { toldAt = now, upAt } = running;
     // This process was held up itself, as by a machine that slept: the beats still lie in its mailbox.
-    if (now - lookedAt > 4 * lookMs) beatAt = now;
+    if (now - lookedAt > 4 * lookMs) running.beatAt = now;
     lookedAt = now;
-    if (now - beatAt > blockedMs) kill(`was blocked for ${blockedMs / 1000} s and was ended.`);
+    if (now - running.beatAt > blockedMs) kill(`was blocked for ${blockedMs / 1000} s and was ended.`);
     else if (upAt === undefined && now - toldAt > startMs) kill(`was not up within ${startMs / 1000} s and was ended.`);
   }, lookMs);
   const end = (): void => clearInterval(timer);
@@ -210,5 +215,5 @@ function watchBeats(
     tell(why);
     running.child.kill('SIGKILL');
   };
-  return { beat: () => (beatAt = performance.now()), end };
+  return end;
 }

@@ -86,8 +86,10 @@ export function createPool({ workers: count, setup, board, log, onChange }: Pool
 
   function nextWorker(): KeptProcess | undefined {
     const up = workers.filter(({ isUp }) => isUp);
+    const quick = up.filter(({ isLate }) => !isLate);
+    const candidates = quick.length > 0 ? quick : up;
     turn += 1;
-    return up[turn % up.length];
+    return candidates[turn % candidates.length];
   }
 
   /** Without a worker nothing is lost: the next one looks for everything when it comes up. */

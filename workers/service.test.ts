@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
@@ -181,6 +182,7 @@ describe('the service', function () {
 
   describe('as it starts again', () => {
     let key: string;
+    let impatient: RunningGateway;
 
     it('lets commands make keys while it does not run', async () => {
       key = (await newKey())['key'] as string;
@@ -222,11 +224,21 @@ describe('the service', function () {
       await untilReady(killed);
       killed.child.kill('SIGKILL');
       await killed.ended;
-      const gateway = start();
-      await untilReady(gateway);
+      impatient = start();
+      await untilReady(impatient);
       expect(await get('/payment-requests', key)).to.equal(200);
-      gateway.child.kill('SIGTERM');
-      expect(await stopped(gateway)).to.include({ code: 0 });
+    });
+
+    it('ends by force when it is asked for the third time, after 3 s that a process does not end in', async () => {
+      const { children } = await runningState(data);
+      process.kill(children.find(({ name }) => name.startsWith('worker'))?.pid ?? 0, 'SIGSTOP');
+      impatient.child.kill('SIGTERM');
+      await sleep(3050);
+      impatient.child.kill('SIGTERM');
+      impatient.child.kill('SIGINT');
+      const ended = await stopped(impatient);
+      expect(ended).to.include({ code: 1 });
+      expect(ended.stopMs).to.be.below(1500);
       await until('no process is left', async () => (await processesOf(data)).length === 0, 3000);
     });
 

@@ -29,7 +29,11 @@ export async function findHolder(folder: string): Promise<Holder | undefined> {
  * Takes the folder, and answers how to give it back. Waits while a command has it; throws a StartError where a service
  * has it. But a command that meets a service gets undefined.
  */
-export async function lockFolder(folder: string, kind: HolderKind): Promise<(() => Promise<void>) | undefined> {
+export async function lockFolder(
+  folder: string,
+  kind: HolderKind,
+  signal?: AbortSignal,
+): Promise<(() => Promise<void>) | undefined> {
   const until = Date.now() + commandLimitMs;
   for (;;) {
     const highest = await highestNumber(folder);
@@ -39,7 +43,7 @@ export async function lockFolder(folder: string, kind: HolderKind): Promise<(() 
       if (unlock) return unlock;
     } else if (holder.kind === 'service' && kind === 'command') return undefined;
     else if (holder.kind === 'service' || Date.now() > until) throw new StartError([inUse(folder, holder)]);
-    else await sleep(lookMs);
+    else await sleep(lookMs, undefined, signal && { signal });
   }
 }
 

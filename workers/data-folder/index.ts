@@ -10,4 +10,4 @@ export {
 } from './kept-state.ts';
 export { awaitLeftovers } from './leftovers.ts';
 export { openFolder } from './open-folder.ts';
-export { birthOf } from './processes.ts';
+export { birthOf, killProcess } from './processes.ts';

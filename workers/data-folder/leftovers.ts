@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningState } from './kept-state.ts';
-import { birthOf } from './processes.ts';
+import { birthOf, killProcess } from './processes.ts';
 
 const limitMs = 5000;
 const lookMs = 50;
@@ -14,7 +14,7 @@ export async function awaitLeftovers(left: RunningState | undefined, signal: Abo
   const until = Date.now() + limitMs;
   for (const { pid, birth } of children) {
     while ((await birthOf(pid)) === birth) {
-      if (Date.now() > until) process.kill(pid, 'SIGKILL');
+      if (Date.now() > until) killProcess(pid);
       await sleep(lookMs, undefined, { signal });
     }
   }

@@ -15,3 +15,12 @@ export async function birthOf(pid: number): Promise<string | undefined> {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
+
+/** Ends it by force; one that has ended is none to complain of. */
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}

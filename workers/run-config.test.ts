@@ -1,0 +1,116 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
+import { chooseFreePort } from '../core/mongod/index.ts';
+import { describeStarted } from './announce.ts';
+import { choosePorts, ownSandboxes } from './choose-ports.ts';
+import { finalSecrets, toApiUrl, toRunConfig } from './run-config.ts';
+import { StartError } from './start-error.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('what a start settles', () => {
+  let folder: string;
+  let loaded: LoadedConfig;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+    loaded = await loadConfig({ env: { GATEWAY_ENV: 'development', GATEWAY_DATA_DIR: folder }, root });
+  });
+  after(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  type Adapter = LoadedConfig['config']['adapters'][string];
+  const withAdapters = (changes: Readonly<Record<string, Partial<Adapter>>>): LoadedConfig => {
+    const base: Adapter = {
+      package: 'p',
+      state: 'on',
+      options: {},
+      networks: [],
+      sandbox: { run: true, delayMs: 1, options: {} },
+    };
+    const adapters = Object.fromEntries(
+      Object.entries(changes).map(([name, change]) => [name, { ...base, ...change }]),
+    );
+    return { ...loaded, config: { ...loaded.config, adapters } };
+  };
+  const problemsOf = async (act: () => Promise<unknown>): Promise<readonly string[]> => {
+    const error: unknown = await act().catch((problem: unknown) => problem);
+    if (!(error instanceof StartError)) throw new Error('it was not refused');
+    return error.problems;
+  };
+
+  it('runs the sandboxes that config wants, but none of an adapter that is off or is played at an address of config', () => {
+    const { config } = withAdapters({
+      ours: {},
+      draining: { state: 'draining' },
+      off: { state: 'off' },
+      notWanted: { sandbox: { run: false, delayMs: 1, options: {} } },
+      elsewhere: { options: { sandboxBaseUrl: 'https://sandbox.example' } },
+      here: { options: { sandboxBaseUrl: 'http://127.0.0.1:7001' } },
+    });
+    expect(ownSandboxes(config)).to.deep.equal(['ours', 'draining']);
+  });
+
+  it('keeps ports, adds what is missing, and names every sandbox whose port is taken', async () => {
+    const { config } = withAdapters({ one: {}, two: {} });
+    const kept = await choosePorts(config, { sandboxes: { gone: 20_001 } });
+    expect(kept.sandboxes).to.have.all.keys('gone', 'one', 'two');
+    expect(await choosePorts(config, kept)).to.deep.equal(kept);
+    expect(
+      await choosePorts({ ...config, database: { ...config.database, uri: 'mongodb://x' } }, { sandboxes: {} }),
+    ).to.not.have.property('mongod');
+
+    const server = createServer().listen(kept.sandboxes['one'], '127.0.0.1');
+    await once(server, 'listening');
+    expect(await problemsOf(async () => choosePorts(config, kept))).to.deep.equal([
+      `Port ${kept.sandboxes['one']} of 127.0.0.1, where the sandbox of one is to listen, is taken by another program: stop that program and start again.`,
+    ]);
+    server.close();
+  });
+
+  it('gives every process the same complete settings, as JSON', async () => {
+    const mine = withAdapters({
+      ours: { options: { a: 1 } },
+      here: { options: { sandboxBaseUrl: 'http://127.0.0.1:7001' } },
+    });
+    const port = await chooseFreePort();
+    const secrets = { encryptionKey: 'k', tokenSecrets: ['t'] };
+    const run = toRunConfig(mine, { uri: 'mongodb://x', ports: { ours: port, here: port }, ...secrets });
+    expect(JSON.parse(JSON.stringify(run))).to.deep.equal(run);
+    expect(run.config.adapters['ours']?.options).to.deep.equal({ a: 1, sandboxBaseUrl: `http://127.0.0.1:${port}` });
+    expect(run.config.adapters['here']?.options).to.deep.equal({ sandboxBaseUrl: 'http://127.0.0.1:7001' });
+    expect(run.config.database.uri).to.equal('mongodb://x');
+  });
+
+  it('makes the secrets that config does not give, once, and never in production', async () => {
+    const production = { ...loaded, environment: 'production' };
+    expect(await problemsOf(async () => finalSecrets(production))).to.have.length(1);
+    expect(await readdir(folder)).to.deep.equal([]);
+    const made = await finalSecrets(loaded);
+    expect(await finalSecrets(loaded)).to.deep.equal(made);
+    const config = { ...loaded.config, security: { encryptionKey: 'from config' } };
+    expect(await finalSecrets({ ...loaded, config })).to.deep.equal({ ...made, encryptionKey: 'from config' });
+  });
+
+  it('says how to reach what listens everywhere', () => {
+    expect(toApiUrl({ host: '127.0.0.1', port: 80 })).to.equal('http://127.0.0.1:80');
+    expect(toApiUrl({ host: '0.0.0.0', port: 8080 })).to.equal('http://127.0.0.1:8080');
+    expect(toApiUrl({ host: '::', port: 8080 })).to.equal('http://[::1]:8080');
+  });
+
+  it('shows no line that pays where no sandbox takes cards', () => {
+    const sandbox = { name: 'coins', url: 'http://127.0.0.1:7001', code: 18, inputs: ['billing'] };
+    const started = { apiUrl: 'http://a', workers: 1, logFile: 'log', firstKey: undefined };
+    const lines = describeStarted({ ...started, sandboxes: [sandbox] });
+    expect(lines.join('\n')).to.not.include('curl');
+    const paying = describeStarted({ ...started, sandboxes: [sandbox, { ...sandbox, code: 99, inputs: ['card'] }] });
+    expect(paying.join('\n')).to.include('curl -sS http://a/payments/h2h/99 -H "X-API-Key: $GATEWAY_KEY"');
+  });
+});
