@@ -1,12 +1,14 @@
 /** The `gateway` command as a process of its own group, as a terminal starts it. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { readState, type RunningState } from '../data-folder/index.ts';
 import { until } from './until.ts';
 
+const runFile = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const command = join(root, 'core', 'cli', 'bin', 'gateway.mjs');
 
@@ -80,10 +82,16 @@ export async function runningState(dataDir: string): Promise<RunningState> {
 
 /** Every process, by id, that was started for the data folder: whatever it is, it has the folder's name in its environment. */
 export async function processesOf(dataDir: string): Promise<string[]> {
+  const mark = `GATEWAY_DATA_DIR=${dataDir}`;
+  if (process.platform !== 'linux') {
+    const { stdout } = await runFile('ps', ['-axEww', '-o', 'pid=,command='], { maxBuffer: 1 << 26 });
+    const lines = stdout.split('\n').filter((line) => line.split(' ').includes(mark));
+    return lines.map((line) => line.trim().split(' ')[0] ?? '');
+  }
   const found: string[] = [];
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-    if (environment.split('\0').includes(`GATEWAY_DATA_DIR=${dataDir}`)) found.push(pid);
+    if (environment.split('\0').includes(mark)) found.push(pid);
   }
   return found;
 }
