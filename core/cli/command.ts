@@ -30,6 +30,8 @@ export interface Command<O extends Options = Options> {
   readonly summary: string;
   /** What stands behind the name, such as `<key id>`; all of them are required. */
   readonly operands?: readonly string[];
+  /** The last operand may stand several times. */
+  readonly manyOperands?: boolean;
   readonly options: O;
   /** Further lines of its help. */
   readonly notes?: readonly string[];

@@ -16,7 +16,8 @@ export function parseCommand(words: readonly string[], commands: readonly Comman
   const { help, ...own } = values;
   const wantsHelp = help === true;
   const expected = command.operands ?? [];
-  if (!wantsHelp && positionals.length !== expected.length) {
+  const isTooMany = positionals.length > expected.length && !command.manyOperands;
+  if (!wantsHelp && (positionals.length < expected.length || isTooMany)) {
     const missing = expected.slice(positionals.length);
     const problem = missing.length > 0 ? `${missing.join(' ')} is missing` : `${positionals.at(-1)} is too much`;
     throw new UsageError(`${problem}: see "gateway ${command.name} --help".`);

@@ -10,6 +10,8 @@ import { keysRotate } from './keys-rotate.ts';
 import { ownersSet } from './owners-set.ts';
 import { secretsRotate } from './secrets-rotate.ts';
 import { start } from './start.ts';
+import { trigger } from './trigger.ts';
+import { vectors } from './vectors.ts';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -26,5 +28,7 @@ export const commands: readonly Command[] = [
   adaptersOn,
   adaptersDrain,
   adaptersOff,
+  trigger,
+  vectors,
   configPrint,
 ];

@@ -9,3 +9,4 @@ export * from './router.ts';
 export * from './send-on-demand.ts';
 export { sendRequest } from './send-request.ts';
 export type { CallbackReply, CallbackRequest, DeliveryReport } from '../sandbox-contract.ts';
+export * from './trigger-route.ts';

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CreateSandbox, Sandbox, SandboxSetup } from '../sandbox-contract.ts';
+import { createTriggerRoute, triggerPath } from './trigger-route.ts';
 
 export interface RunningSandbox {
   /** Where it listens, without a slash at its end. */
@@ -31,8 +32,9 @@ export async function listen<Options>(
     await closed;
   };
   const sandbox = await create(createSandbox, { ...setup, baseUrl }, stop);
+  const trigger = createTriggerRoute(sandbox);
   server.on('request', (request, response) => {
-    void answer(sandbox, request, response);
+    void (request.url === triggerPath ? trigger(request, response) : answer(sandbox, request, response));
   });
   return {
     baseUrl,

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDecimal, v } from '@gateway/contract';
+import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
+import { readState } from '../../../workers/data-folder/index.ts';
+import { fromDocument } from '../../documents/decimals.ts';
+import { paymentRequestModel } from '../../documents/payment-request.ts';
+import type { PaymentRecord } from '../../payments/facts.ts';
+import { defineCommand, readCount, required, UsageError } from '../command.ts';
+import { withAccess } from '../with-access.ts';
+
+const Events = v.object({ events: v.array(v.string()) });
+const Answers = v.object({ answers: v.array(v.object({ status: v.number(), body: v.string() })) });
+
+export const trigger = defineCommand({
+  name: 'trigger',
+  summary: 'Let a running sandbox send a callback about a payment, signed as its provider does',
+  operands: ['<adapter>', '<event[,event…]>'],
+  options: {
+    payment: { type: 'string', value: '<id>', help: 'the payment request; required' },
+    amount: { type: 'string', value: '<decimal>', help: "another amount than the payment's" },
+    delay: { type: 'string', value: '<ms>', help: 'wait before each event' },
+    duplicate: { type: 'string', value: '<times>', help: 'deliver each event so many times' },
+    reorder: { type: 'boolean', help: 'send the events in the opposite order' },
+    forge: { type: 'boolean', help: 'sign with a wrong secret' },
+  },
+  notes: ['The event "list" prints what the adapter’s sandbox can send. The service must be running.'],
+  async run({ values, operands, shell }) {
+    const [adapter = '', given = ''] = operands;
+    const delayMs = readCount(values.delay, '--delay') ?? 0;
+    const times = readCount(values.duplicate, '--duplicate') ?? 1;
+    if (values.amount !== undefined && !isDecimal(values.amount))
+      throw new UsageError('--amount must be a decimal number.');
+    return withAccess(shell, async ({ connection, loaded }) => {
+      const { running } = await readState(loaded.config.database.dataDir);
+      const url = running?.sandboxes[adapter];
+      if (!url)
+        throw new Error(`no sandbox of ${adapter} runs: start the service with adapters.${adapter}.sandbox.run`);
+      const { events } = v.parse(Events, await (await fetch(url + triggerPath)).json());
+      if (given === 'list') {
+        for (const event of events) shell.print(event);
+        return 0;
+      }
+      const id = Number(required(values.payment, 'payment'));
+      const found = Number.isSafeInteger(id) ? await paymentRequestModel(connection).findById(id).lean() : null;
+      const attempt =
+        found && (fromDocument(found) as PaymentRecord).attempts.findLast((one) => one.adapter === adapter);
+      if (!attempt) throw new Error(`payment request ${values.payment} has no attempt at ${adapter}`);
+      const wanted = given.split(',');
+      const unknown = wanted.find((event) => !events.includes(event));
+      if (unknown !== undefined)
+        throw new UsageError(`${adapter} sends no "${unknown}"; it sends: ${events.join(', ')}.`);
+      const { reference, providerReference, currency } = attempt;
+      const money = { amount: values.amount ?? attempt.amount, currency };
+      let isRefused = false;
+      for (const event of values.reorder ? wanted.toReversed() : wanted) {
+        await sleep(delayMs);
+        const body: TriggerBody = { event, reference, providerReference, money, times, forge: values.forge ?? false };
+        const response = await fetch(url + triggerPath, { method: 'POST', body: JSON.stringify(body) });
+        if (!response.ok)
+          throw new Error(`the sandbox of ${adapter} did not send "${event}": it answered ${response.status}`);
+        for (const { status, body: answer } of v.parse(Answers, await response.json()).answers) {
+          shell.print(`${event}  answered ${status} ${answer}`.trimEnd());
+          isRefused ||= status >= 400;
+        }
+      }
+      return isRefused && !values.forge ? 1 : 0;
+    });
+  },
+});
