@@ -1,0 +1,105 @@
+/** The misbehaviour that every sandbox shares, by the amount: `.50` to `.57` of providers' README, as a mocha suite. */
+import assert from 'node:assert/strict';
+import type { Submission } from '../payment.ts';
+import type { RoundTrip } from './round-trip.ts';
+
+export interface AmountRulesKit<Options> {
+  /** A new round trip; the suite closes it. */
+  readonly start: (delayMs?: number) => Promise<RoundTrip<Options>>;
+  /** A new payment of this amount, approved in the answer itself. */
+  readonly payment: (amount: string) => Submission;
+  /** A new payment of this amount, answered as pending and then approved; left out: there is none. */
+  readonly pending?: (amount: string) => Submission;
+  /** What the one callback of an approved payment tells, as `told` writes it: `CAPTURE:true succeeded`. */
+  readonly paid: string;
+  /** What was told before it, and comes after it for `.56`. */
+  readonly waits: string;
+  /** What a status fetch finds where nothing was charged; `nothing_charged` unless told otherwise. */
+  readonly never?: string;
+}
+
+/** Far enough apart that no connection overtakes another. */
+const slowMs = 80;
+
+/** One test per rule. Uses the `describe` and `it` of the running mocha. */
+export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void {
+  const { payment, pending, paid, waits, never = 'nothing_charged' } = kit;
+
+  /** Makes a test that has a round trip of its own. */
+  function test(title: string, run: (trip: RoundTrip<Options>) => Promise<void>, delayMs?: number): void {
+    it(title, async () => {
+      const trip = await kit.start(delayMs);
+      try {
+        await run(trip);
+      } finally {
+        await trip.close();
+      }
+    });
+  }
+  const hears = async (trip: RoundTrip<Options>, ...told: readonly string[]): Promise<void> => {
+    await trip.until(() => trip.told().length >= told.length);
+    assert.deepEqual(trip.told(), told);
+  };
+
+  describe('amounts that misbehave', () => {
+    test('fails .50 and charges nothing', async (trip) => {
+      const given = payment('25.50');
+      const outcome = await trip.submit(given);
+      assert.equal(outcome.outcome === 'failed' && outcome.nothingCharged, true);
+      assert.deepEqual(await trip.fetched(trip.toStored(given, outcome)), [never]);
+    });
+
+    test('asks to wait once for .51', async (trip) => {
+      assert.equal((await trip.submit(payment('25.51'))).outcome, 'succeeded');
+    });
+
+    test('shows the page of a proxy for .52 and charges nothing', async (trip) => {
+      const given = payment('25.52');
+      const outcome = await trip.submit(given);
+      assert.equal(outcome.outcome, 'unknown');
+      assert.deepEqual(await trip.fetched(trip.toStored(given, outcome)), [never]);
+    });
+
+    test('charges .53, cuts the answer, and gives it whole to a repetition', async (trip) => {
+      const given = payment('25.53');
+      assert.equal((await trip.submit(given)).outcome, 'unknown');
+      await hears(trip, paid);
+      assert.equal((await trip.submit(given)).outcome, 'succeeded');
+    });
+
+    test('delivers three times for .54, always the same', async (trip) => {
+      await trip.submit(payment('25.54'));
+      await hears(trip, paid, paid, paid);
+      assert.equal(new Set(trip.heard.map(({ events }) => JSON.stringify(events))).size, 1);
+    });
+
+    test('tells before it answers for .55', async (trip) => {
+      assert.equal((await trip.submit(payment('25.55'))).outcome, 'succeeded');
+      assert.deepEqual(trip.told(), [paid]);
+      if (!pending) return;
+      assert.equal((await trip.submit(pending('25.55'))).outcome, 'pending');
+      assert.deepEqual(trip.told(), [paid, paid]);
+    });
+
+    const tellsBackwards = async (trip: RoundTrip<Options>, given: Submission): Promise<void> => {
+      const outcome = await trip.submit(given);
+      await hears(trip, paid, waits);
+      const [end, wait] = trip.heard.flatMap(({ events }) => events);
+      const inOrder = end?.orderHint === undefined || end.orderHint > (wait?.orderHint ?? 0);
+      assert.equal(inOrder, true, 'the end has the smaller order hint');
+      const [status = ''] = await trip.fetched(trip.toStored(given, outcome));
+      assert.match(status, / succeeded /);
+    };
+    test('tells the end before the wait for .56', (trip) => tellsBackwards(trip, payment('25.56')), slowMs);
+    if (pending) {
+      test('so too where the answer waits', (trip) => tellsBackwards(trip, pending('25.56')), slowMs);
+    }
+
+    test('signs wrongly first for .57', async (trip) => {
+      await trip.submit(payment('25.57'));
+      await hears(trip, paid);
+      const outcomes = trip.heard.map(({ outcome }) => outcome);
+      assert.deepEqual(outcomes, ['bad_signature', 'accepted']);
+    });
+  });
+}
