@@ -1,6 +1,6 @@
 import type { Acknowledgement, Outcome, Submission } from '@gateway/contract';
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { describeAmountRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import token from '../index.ts';
@@ -197,75 +197,22 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  describe('amounts that misbehave', () => {
-    it('fails .50 and charges nothing', async () => {
-      const given = payment(undefined, '25.50');
-      const outcome = await trip.submit(given);
-      expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
-      expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['nothing_charged']);
-    });
+  describeAmountRules({
+    start,
+    payment: (amount) => payment(undefined, amount),
+    pending: (amount) => payment('tok_pending_ok', amount),
+    paid: 'charge.succeeded succeeded',
+    waits: 'charge.pending pending',
+  });
 
-    it('asks to wait once for .51', async () => {
-      expect((await trip.submit(payment(undefined, '25.51'))).outcome).to.equal('succeeded');
-    });
-
-    it('shows the page of a proxy for .52 and charges nothing', async () => {
-      const given = payment(undefined, '25.52');
-      const outcome = await trip.submit(given);
-      expect(outcome.outcome).to.equal('unknown');
-      expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['nothing_charged']);
-    });
-
-    it('cuts the answer for .53, and gives it whole to a repetition', async () => {
-      const given = payment(undefined, '25.53');
-      expect((await trip.submit(given)).outcome).to.equal('unknown');
-      await hears('charge.succeeded succeeded');
-      expect((await trip.submit(given)).outcome).to.equal('succeeded');
-    });
-
-    it('delivers three times for .54, each with a signature of its own over the same event', async () => {
-      await trip.submit(payment(undefined, '25.54'));
-      await trip.until(() => trip.deliveries.length === 3);
-      expect(new Set(eventsHeard().map(({ dedupeKey }) => dedupeKey)).size).to.equal(1);
-      expect(new Set(trip.deliveries.map(({ request }) => String(request?.body))).size).to.equal(1);
-    });
-
-    it('tells before it answers for .55', async () => {
-      for (const [text, outcome] of [
-        ['tok_approved', 'succeeded'],
-        ['tok_pending_ok', 'pending'],
-      ] as const) {
-        const before = trip.heard.length;
-        expect((await trip.submit(payment(text, '25.55'))).outcome).to.equal(outcome);
-        expect(trip.heard).to.have.length(before + 1);
-      }
-    });
-
-    it('tells the end before the wait for .56', async () => {
-      await trip.close();
-      trip = await start(80); // Far enough apart that no connection overtakes another.
-      await trip.submit(payment(undefined, '25.56'));
-      await trip.until(() => trip.heard.length === 2);
-      expect(trip.told()).to.deep.equal(['charge.succeeded succeeded', 'charge.pending pending']);
-      const [end, wait] = eventsHeard();
-      expect(end!.orderHint).to.be.greaterThan(wait!.orderHint!);
-    });
-
-    it('signs wrongly first for .57', async () => {
-      await trip.submit(payment(undefined, '25.57'));
-      await hears('charge.succeeded succeeded');
-      expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['bad_signature', 'accepted']);
-    });
-
-    it('has no such rules without decimals, and keeps amounts that no double holds', async () => {
-      const yen = { money: { amount: '2550', currency: 'JPY' } };
-      expect((await trip.submit(payment(undefined, '', yen))).outcome).to.equal('succeeded');
-      const given = payment(undefined, '90071992547409930.01');
-      const outcome = await trip.submit(given);
-      expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([
-        'charge.succeeded succeeded 90071992547409930.01',
-      ]);
-    });
+  it('has no such rules without decimals, and keeps amounts that no double holds', async () => {
+    const yen = { money: { amount: '2550', currency: 'JPY' } };
+    expect((await trip.submit(payment(undefined, '', yen))).outcome).to.equal('succeeded');
+    const given = payment(undefined, '90071992547409930.01');
+    const outcome = await trip.submit(given);
+    expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([
+      'charge.succeeded succeeded 90071992547409930.01',
+    ]);
   });
 
   describe('refunds', () => {
@@ -324,6 +271,7 @@ describe('the adapter and its sandbox', () => {
     trip.answer('try_later');
     await trip.submit(payment());
     await trip.until(() => trip.deliveries.length === 4);
+    expect(new Set(trip.deliveries.map(({ request }) => String(request?.body))).size).to.equal(1);
     expect(trip.deliveries.every(({ reply, acknowledged }) => reply?.status === 503 && !acknowledged)).to.equal(true);
     // A fifth delivery would come before the second charge has had its four.
     await trip.submit(payment('tok_decline_05'));

@@ -1,6 +1,6 @@
 import type { Outcome, Submission } from '@gateway/contract';
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { describeAmountRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openBlob, readBlob, toBlob, toCheck } from '../envelope.ts';
@@ -162,81 +162,30 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  describe('amounts that misbehave', () => {
-    it('fails .50 and charges nothing', async () => {
-      const given = payment(undefined, '25.50');
-      const outcome = await trip.submit(given);
-      expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
-      expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['nothing_charged']);
-    });
+  describeAmountRules({
+    start,
+    payment: (amount) => payment(undefined, amount),
+    pending: (amount) => payment('slow@upi', amount),
+    paid: 'COMPLETED succeeded',
+    waits: 'PENDING pending',
+  });
 
-    it('asks to wait once for .51', async () => {
-      expect((await trip.submit(payment(undefined, '25.51'))).outcome).to.equal('succeeded');
-    });
+  it('tells the end of deemed@upi before its wait for .56, which undoes nothing', async () => {
+    await trip.close();
+    trip = await start(80); // Far enough apart that no connection overtakes another.
+    const given = payment('deemed@upi', '25.56');
+    const outcome = await trip.submit(given);
+    await trip.until(() => trip.heard.length === 2);
+    expect(trip.told()).to.deep.equal(['COMPLETED succeeded', 'DEEMED pending']);
+    expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['COMPLETED succeeded 25.56']);
+  });
 
-    it('shows the page of a proxy for .52 and charges nothing', async () => {
-      const given = payment(undefined, '25.52');
-      const outcome = await trip.submit(given);
-      expect(outcome.outcome).to.equal('unknown');
-      expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['nothing_charged']);
-    });
-
-    it('cuts the answer for .53, and gives it whole to a repetition', async () => {
-      const given = payment(undefined, '25.53');
-      expect((await trip.submit(given)).outcome).to.equal('unknown');
-      await hears('COMPLETED succeeded');
-      expect((await trip.submit(given)).outcome).to.equal('succeeded');
-    });
-
-    it('delivers three times for .54, one blob under three event ids', async () => {
-      await trip.submit(payment(undefined, '25.54'));
-      await trip.until(() => trip.deliveries.length === 3);
-      expect(new Set(trip.deliveries.map(({ request }) => String(request?.body))).size).to.equal(1);
-      expect(new Set(trip.deliveries.map(({ request }) => request?.headers?.['X-U-Event'])).size).to.equal(3);
-    });
-
-    it('tells before it answers for .55, also what the answer calls PENDING', async () => {
-      for (const [upiId, outcome] of [
-        ['success@upi', 'succeeded'],
-        ['slow@upi', 'pending'],
-      ] as const) {
-        const before = trip.heard.length;
-        expect((await trip.submit(payment(upiId, '25.55'))).outcome).to.equal(outcome);
-        expect(trip.heard).to.have.length(before + 1);
-      }
-    });
-
-    for (const [upiId, told] of [
-      ['success@upi', ['COMPLETED succeeded', 'PENDING pending']],
-      ['slowfail@upi', ['FAILED failed', 'PENDING pending']],
-      ['deemed@upi', ['COMPLETED succeeded', 'DEEMED pending']],
-    ] as const) {
-      it(`tells the end of ${upiId} before the wait for .56`, async () => {
-        await trip.close();
-        trip = await start(80); // Far enough apart that no connection overtakes another.
-        const given = payment(upiId, '25.56');
-        const outcome = await trip.submit(given);
-        await trip.until(() => trip.heard.length === 2);
-        expect(trip.told()).to.deep.equal(told);
-        const [end, wait] = eventsHeard();
-        expect(end!.orderHint).to.be.greaterThan(wait!.orderHint!);
-        expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([`${told[0]} 25.56`]);
-      });
-    }
-
-    it('signs wrongly first for .57', async () => {
-      await trip.submit(payment(undefined, '25.57'));
-      await hears('COMPLETED succeeded');
-      expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['bad_signature', 'accepted']);
-    });
-
-    it('keeps amounts that no double holds', async () => {
-      const given = payment(undefined, '90071992547409930.01');
-      const outcome = await trip.submit(given);
-      expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([
-        'COMPLETED succeeded 90071992547409930.01',
-      ]);
-    });
+  it('keeps amounts that no double holds', async () => {
+    const given = payment(undefined, '90071992547409930.01');
+    const outcome = await trip.submit(given);
+    expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([
+      'COMPLETED succeeded 90071992547409930.01',
+    ]);
   });
 
   describe('refunds', () => {
@@ -287,6 +236,9 @@ describe('the adapter and its sandbox', () => {
     trip.answer('try_later');
     await trip.submit(payment());
     await trip.until(() => trip.deliveries.length === 4);
+    const requests = trip.deliveries.map(({ request }) => request);
+    expect(new Set(requests.map((request) => String(request?.body))).size).to.equal(1);
+    expect(new Set(requests.map((request) => request?.headers?.['X-U-Event'])).size).to.equal(4);
     expect(trip.deliveries.every(({ reply, acknowledged }) => reply?.status === 503 && !acknowledged)).to.equal(true);
     // A fifth delivery would come before the second payment has had its four.
     await trip.submit(payment('u16@upi'));
