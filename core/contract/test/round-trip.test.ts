@@ -62,6 +62,7 @@ describe('a round trip', () => {
     expect(stored).to.include({ method: 'card', providerReference: 'ac-GW-7-1' }).and.not.have.property('card');
     expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90']);
     expect(await trip.fetched({ ...stored, reference: 'GW-9-1' })).to.deep.equal(['none']);
+    expect(trip.statuses).to.deep.equal([200, 200, 404]);
   });
 
   it('answers as core is told to say', async () => {

@@ -44,6 +44,8 @@ export interface RoundTrip<Options> {
   /** Callbacks in the order of their arrival. */
   readonly heard: readonly Heard[];
   readonly deliveries: readonly DeliveryReport[];
+  /** Statuses of the sandbox's whole answers, in their order. */
+  readonly statuses: readonly number[];
   /** `<word> <status>` of every event heard, in order. */
   told(): string[];
   /** What core says from now on of callbacks that it can read; `accepted` at first. */
@@ -65,6 +67,7 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
   const { adapter, createSandbox, patienceMs = 5_000 } = setup;
   const heard: Heard[] = [];
   const deliveries: DeliveryReport[] = [];
+  const statuses: number[] = [];
   const watchers = new Set<() => void>();
   let says: CoreSays = 'accepted';
   let own: Sandbox | undefined;
@@ -86,7 +89,7 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
   const provider: Provider<Options> = {
     ...scriptedProvider({ options, publicUrl, sandbox: true, now: () => new Date() }),
     baseUrl: running.baseUrl,
-    http: sendingTwice(realHttp(running.baseUrl)),
+    http: sendingTwice(realHttp(running.baseUrl), statuses),
   };
 
   async function receive(request: SandboxRequest, path: string): Promise<Reply> {
@@ -113,6 +116,7 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     sandboxUrl: running.baseUrl,
     heard,
     deliveries,
+    statuses,
     told: () => heard.flatMap(({ events }) => events.map(({ word, status }) => `${word} ${status}`)),
     answer(coreSays) {
       says = coreSays;
@@ -191,11 +195,16 @@ function waitUntil(
 }
 
 /** As core's client repeats a request that was answered 429 with a short `Retry-After`, but without the wait. */
-function sendingTwice(http: ProviderHttp): ProviderHttp {
+function sendingTwice(http: ProviderHttp, statuses: number[]): ProviderHttp {
+  const send = async (request: HttpRequest): Promise<HttpReply> => {
+    const reply = await http.send(request);
+    statuses.push(reply.status);
+    return reply;
+  };
   return {
-    async send(request: HttpRequest): Promise<HttpReply> {
-      const first = await http.send(request);
-      return first.status === 429 ? http.send(request) : first;
+    async send(request) {
+      const first = await send(request);
+      return first.status === 429 ? send(request) : first;
     },
   };
 }
