@@ -8,6 +8,7 @@ import { keysList } from './keys-list.ts';
 import { keysRevoke } from './keys-revoke.ts';
 import { keysRotate } from './keys-rotate.ts';
 import { ownersSet } from './owners-set.ts';
+import { routesExplain } from './routes-explain.ts';
 import { secretsRotate } from './secrets-rotate.ts';
 import { start } from './start.ts';
 import { trigger } from './trigger.ts';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   adaptersOn,
   adaptersDrain,
   adaptersOff,
+  routesExplain,
   trigger,
   vectors,
   configPrint,

@@ -1,0 +1,105 @@
+import { isDecimal, paymentMethods, type InputKind } from '@gateway/contract';
+import { loadConfig } from '../../../config/load-config.ts';
+import { readState } from '../../../workers/data-folder/index.ts';
+import { withSandboxes } from '../../../workers/run-config.ts';
+import { createRouting, type RouteFacts } from '../../payments/routing.ts';
+import { createRegistry, loadAdapters } from '../../providers/index.ts';
+import { defineCommand, required, UsageError } from '../command.ts';
+
+const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
+
+export const routesExplain = defineCommand({
+  name: 'routes explain',
+  summary: 'Tell which route rule a payment would take, and why others were passed over',
+  options: {
+    input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')}; card unless told` },
+    amount: { type: 'string', value: '<decimal>', help: 'required' },
+    unit: { type: 'string', value: '<currency>', help: 'required' },
+    country: { type: 'string', value: '<code>', help: "the payer's, two letters; PT unless told" },
+    bin: { type: 'string', value: '<digits>', help: 'the first digits of the card' },
+    wallet: { type: 'boolean', help: 'the card comes from a wallet' },
+    '3ds': { type: 'boolean', help: 'the merchant demands 3D Secure' },
+    live: { type: 'boolean', help: 'a live payment; a test one unless told' },
+  },
+  notes: ['States are those of the config files. Nothing is sent anywhere.'],
+  async run({ values, shell }) {
+    const facts = readFacts(values);
+    const loaded = await loadConfig({ env: shell.env, root: shell.root });
+    const { ports } = await readState(loaded.config.database.dataDir);
+    const config = withSandboxes(loaded.config, {
+      ...portsFor(Object.keys(loaded.config.adapters)),
+      ...ports.sandboxes,
+    });
+    const { adapterDirs, root, environment } = loaded;
+    const entries = Object.entries(config.adapters).map(([name, one]) => ({
+      ...one,
+      name,
+      from: adapterDirs[name] ?? root,
+    }));
+    const registry = createRegistry(await loadAdapters(entries, { gatewayRoot: root, environment }));
+    const { openAllCurrencies } = config.payments;
+    const route = createRouting({ rules: config.routes, registry, openAllCurrencies }).choose(
+      facts,
+      ({ ruleId, adapter, why }) => shell.print(`rule ${ruleId}: passes over ${adapter}: ${why}`),
+    );
+    if (!route) {
+      shell.print('no rule has a provider for this payment: it would be refused with PAY004');
+      return 1;
+    }
+    const [first, ...others] = route.candidates;
+    shell.print(
+      `rule ${route.ruleId}: ${first.active.name} (${paymentMethods[first.active.adapter.manifest.methods[0]!]}), ${first.money.amount} ${first.money.currency}`,
+    );
+    for (const { active } of others) shell.print(`  falls back to ${active.name} where certainly nothing was charged`);
+    return 0;
+  },
+});
+
+/** A sandbox that never ran has no port yet; the options need an address all the same. */
+function portsFor(names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, 1]));
+}
+
+interface Given {
+  readonly input?: string;
+  readonly amount?: string;
+  readonly unit?: string;
+  readonly country?: string;
+  readonly bin?: string;
+  readonly wallet?: boolean;
+  readonly '3ds'?: boolean;
+  readonly live?: boolean;
+}
+
+function readFacts(values: Given): RouteFacts {
+  const kind = kinds.find((one) => one === (values.input ?? 'card'));
+  if (!kind) throw new UsageError(`--input must be one of ${kinds.join(', ')}.`);
+  const amount = required(values.amount, 'amount');
+  if (!isDecimal(amount)) throw new UsageError('--amount must be a decimal number such as 25.90.');
+  if (values.bin !== undefined && !/^\d{1,12}$/.test(values.bin)) throw new UsageError('--bin must be digits.');
+  const payer = {
+    name: '',
+    email: '',
+    phoneNumber: '',
+    address: '',
+    city: '',
+    state: '',
+    postalCode: '',
+    ipAddress: null,
+  };
+  const card = { number: values.bin ?? '', expiration: '', expiryMonth: '', expiryYear: '', cvv: '' };
+  const is3ds = values['3ds'];
+  return {
+    unit: required(values.unit, 'unit'),
+    amount,
+    sandbox: !values.live,
+    input: {
+      kind,
+      payer: { ...payer, country: values.country ?? 'PT' },
+      ...(kind === 'card' && { card }),
+      ...(values.wallet && { wallet: {} }),
+      ...(is3ds && { is3ds }),
+      body: { ...(is3ds && { is3ds }), ...(values.wallet && { wallet: {} }) },
+    },
+  };
+}
