@@ -33,7 +33,10 @@ export async function connectDatabase(uri: string, { log }: { readonly log: Logg
     bufferCommands: false,
   });
   connection.on('error', (error: unknown) => log.error({ err: error }, 'database connection error'));
-  connection.on('disconnected', () => log.warn('database connection lost'));
+  let isClosing = false;
+  connection.on('disconnected', () => {
+    if (!isClosing) log.warn('database connection lost');
+  });
   connection.on('reconnected', () => log.info('database connection back'));
   try {
     await connection.asPromise();
@@ -53,7 +56,10 @@ export async function connectDatabase(uri: string, { log }: { readonly log: Logg
         return false; // Any error means the same: not now.
       }
     },
-    close: () => connection.close(),
+    close() {
+      isClosing = true;
+      return connection.close();
+    },
   };
 }
 

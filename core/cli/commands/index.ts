@@ -2,12 +2,14 @@ import type { Command } from '../command.ts';
 import { adaptersDrain, adaptersList, adaptersOff, adaptersOn } from './adapters.ts';
 import { configPrint } from './config-print.ts';
 import { demo } from './demo.ts';
+import { doctor } from './doctor.ts';
 import { keysCreate } from './keys-create.ts';
 import { keysLimit } from './keys-limit.ts';
 import { keysList } from './keys-list.ts';
 import { keysRevoke } from './keys-revoke.ts';
 import { keysRotate } from './keys-rotate.ts';
 import { ownersSet } from './owners-set.ts';
+import { replay } from './replay.ts';
 import { routesExplain } from './routes-explain.ts';
 import { secretsRotate } from './secrets-rotate.ts';
 import { start } from './start.ts';
@@ -32,5 +34,7 @@ export const commands: readonly Command[] = [
   routesExplain,
   trigger,
   vectors,
+  replay,
+  doctor,
   configPrint,
 ];

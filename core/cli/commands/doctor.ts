@@ -1,0 +1,149 @@
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { contractVersion, secretPaths } from '@gateway/contract';
+import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
+import { readState } from '../../../workers/data-folder/index.ts';
+import { withSandboxes } from '../../../workers/run-config.ts';
+import { toProblems } from '../../../workers/start-error.ts';
+import { loadAdapters, type ActiveAdapter } from '../../providers/index.ts';
+import { defineCommand, type Shell } from '../command.ts';
+
+const REACH_LIMIT_MS = 3000;
+/** Providers' signatures of five minutes stand or fall with the clock. */
+const CLOCK_LIMIT_MS = 60_000;
+
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'Check config, options, secrets, reachability, contract versions, callback addresses and the clock',
+  options: {
+    offline: { type: 'boolean', help: 'ask no provider’s address' },
+  },
+  notes: ['It also prints what to enter in each provider’s console. Exit code 1 where something is wrong.'],
+  async run({ values, shell }) {
+    const { print } = shell;
+    let wrong = 0;
+    const fail = (line: string): void => {
+      wrong += 1;
+      print(`WRONG  ${line}`);
+    };
+    const loaded = await loadConfig({ env: shell.env, root: shell.root });
+    print(`ok     config of ${loaded.environment}: ${loaded.files.length} files`);
+    for (const { active, problems } of await loadEach(loaded)) {
+      if (!active) {
+        for (const problem of problems) fail(problem);
+        continue;
+      }
+      describe(active, loaded, shell);
+      if (!values.offline) await reach(active, loaded, print, fail);
+    }
+    checkPublicUrl(loaded, print, fail);
+    print(wrong ? `${wrong} problems` : 'no problems');
+    return wrong ? 1 : 0;
+  },
+});
+
+interface Loaded {
+  readonly active?: ActiveAdapter;
+  readonly problems: readonly string[];
+}
+
+async function loadEach(loaded: LoadedConfig): Promise<Loaded[]> {
+  const { ports } = await readState(loaded.config.database.dataDir);
+  const names = Object.keys(loaded.config.adapters);
+  // A sandbox that never ran has no port yet; its options need an address all the same.
+  const { adapters } = withSandboxes(loaded.config, {
+    ...Object.fromEntries(names.map((name) => [name, 1])),
+    ...ports.sandboxes,
+  });
+  const { root, environment, adapterDirs } = loaded;
+  return Promise.all(
+    Object.entries(adapters)
+      .filter(([, { state }]) => state !== 'off')
+      .map(async ([name, one]): Promise<Loaded> => {
+        try {
+          const entry = { ...one, name, from: adapterDirs[name] ?? root };
+          const [found] = await loadAdapters([entry], { gatewayRoot: root, environment });
+          return found?.adapter ? { active: found, problems: [] } : { problems: [`${name}: is off`] };
+        } catch (error) {
+          return { problems: toProblems(error) };
+        }
+      }),
+  );
+}
+
+function describe({ name, state, adapter, options }: ActiveAdapter, { config }: LoadedConfig, { print }: Shell): void {
+  const { manifest, callbacks } = adapter;
+  const secrets = secretPaths(manifest.options).length;
+  print(
+    `ok     ${name}: ${state}, code ${manifest.code}, contract ${manifest.contract} (here ${contractVersion}), ${secrets} secrets in its options`,
+  );
+  const { publicUrl } = config.server;
+  for (const { method, path, reports } of callbacks)
+    print(`         ${method} ${publicUrl}/callbacks/${path}  ${reports}`);
+  for (const line of manifest.console ?? []) print(`         console: ${line.replaceAll('{publicUrl}', publicUrl)}`);
+  if (!options.sandboxBaseUrl) print('         it has no sandbox address');
+}
+
+/** Opens a connection to each address, and reads the server's clock from a plain request's Date. */
+async function reach(
+  { name, options }: ActiveAdapter,
+  { config }: LoadedConfig,
+  print: (line: string) => void,
+  fail: (line: string) => void,
+): Promise<void> {
+  const addresses = config.keys.liveKeys ? [options.baseUrl, options.sandboxBaseUrl] : [options.sandboxBaseUrl];
+  for (const address of addresses) {
+    const problem = await canConnect(new URL(address));
+    if (problem) {
+      fail(`${name}: ${address} cannot be reached: ${problem}`);
+      continue;
+    }
+    const skew = await clockSkewMs(address);
+    const clock = skew === undefined ? '' : `, its clock differs by ${Math.round(skew / 1000)} s`;
+    if (skew !== undefined && Math.abs(skew) > CLOCK_LIMIT_MS)
+      fail(`${name}: ${address}${clock}: set this machine's clock`);
+    else print(`ok     ${name}: ${address} can be reached${clock}`);
+  }
+}
+
+async function canConnect({ protocol, hostname, port }: URL): Promise<string | undefined> {
+  const isTls = protocol === 'https:';
+  const target = { host: hostname, port: Number(port) || (isTls ? 443 : 80), servername: hostname };
+  return new Promise((resolve) => {
+    const socket = isTls ? connectTls(target) : connect(target);
+    const end = (problem?: string): void => {
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.setTimeout(REACH_LIMIT_MS, () => end(`no answer within ${REACH_LIMIT_MS / 1000} s`));
+    socket.once(isTls ? 'secureConnect' : 'connect', () => end());
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+}
+
+async function clockSkewMs(address: string): Promise<number | undefined> {
+  try {
+    const response = await fetch(address, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(REACH_LIMIT_MS),
+    });
+    const date = Date.parse(response.headers.get('date') ?? '');
+    return Number.isNaN(date) ? undefined : Date.now() - date;
+  } catch {
+    return undefined; // Many providers close a bare request; that says nothing of the clock.
+  }
+}
+
+function checkPublicUrl(
+  { config, environment }: LoadedConfig,
+  print: (line: string) => void,
+  fail: (line: string) => void,
+): void {
+  const { publicUrl } = config.server;
+  const { hostname, protocol } = new URL(publicUrl);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  if (environment === 'production' && (protocol !== 'https:' || isLocal))
+    fail(`PUBLIC_URL ${publicUrl}: providers cannot reach it`);
+  else print(`ok     providers and payers reach ${publicUrl}${isLocal ? ' (this machine only)' : ''}`);
+}

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RawCallback } from '@gateway/contract';
+import { pino } from 'pino';
+import { readState } from '../../../workers/data-folder/index.ts';
+import { finalSecrets, withSandboxes } from '../../../workers/run-config.ts';
+import { fromBytes } from '../../callbacks/raw-bytes.ts';
+import { fromDocument } from '../../documents/decimals.ts';
+import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
+import { createProviderCalls, createRegistry, loadAdapters, type StatedEvent } from '../../providers/index.ts';
+import { createSealer } from '../../sealing.ts';
+import { defineCommand, required, UsageError } from '../command.ts';
+import { withAccess } from '../with-access.ts';
+
+export const replay = defineCommand({
+  name: 'replay',
+  summary: 'Run stored callbacks through a candidate version of an adapter, and show what it would read differently',
+  options: {
+    adapter: { type: 'string', value: '<package>', help: "the candidate's package; required" },
+    since: { type: 'string', value: '<time>', help: 'ISO 8601; a day unless told' },
+    limit: { type: 'string', value: '<n>', help: 'at most so many callbacks; 10000 unless told' },
+  },
+  notes: ['It changes nothing. The candidate runs with the options of the adapter of the same name in config.'],
+  async run({ values, shell }) {
+    const packageName = required(values.adapter, 'adapter');
+    const since = values.since === undefined ? new Date(Date.now() - 86_400_000) : new Date(values.since);
+    if (Number.isNaN(since.getTime())) throw new UsageError('--since must be a time such as 2026-03-01T00:00:00Z.');
+    return withAccess(shell, async ({ connection, loaded }) => {
+      const { root, environment } = loaded;
+      const { ports } = await readState(loaded.config.database.dataDir);
+      const { adapters, server, provider, keys } = withSandboxes(loaded.config, ports.sandboxes);
+      const name = Object.keys(adapters).find(
+        (one) => packageName.split('/').at(-1) === one || adapters[one]?.package === packageName,
+      );
+      const listed = name === undefined ? undefined : adapters[name];
+      if (name === undefined || !listed)
+        throw new UsageError(`config lists no adapter that ${packageName} could be a version of.`);
+      const entry = { name, package: packageName, state: 'on', options: listed.options, from: process.cwd() } as const;
+      const registry = createRegistry(await loadAdapters([entry], { gatewayRoot: root, environment }));
+      let receivedAt = new Date();
+      const log = pino({ level: 'silent' });
+      const calls = createProviderCalls({
+        registry,
+        config: provider,
+        publicUrl: server.publicUrl,
+        // A candidate judges a callback by the clock of its day.
+        now: () => receivedAt,
+        log,
+        callbackSandbox: !keys.liveKeys,
+        transcript: () => undefined,
+      });
+      const sealer = createSealer((await finalSecrets(loaded)).encryptionKey);
+      const limit = Number(values.limit ?? 10_000);
+      const stored = inboxModel(connection)
+        .find({ adapter: name, receivedAt: { $gte: since } })
+        .sort({ receivedAt: 1 })
+        .limit(limit);
+      let seen = 0;
+      let different = 0;
+      for await (const document of stored.lean().cursor()) {
+        const row = fromDocument(document) as InboxRow;
+        const raw = fromBytes(sealer.open(row.sealed));
+        receivedAt = raw.receivedAt;
+        const told = await read(raw, row.path);
+        const before = row.state === 'malformed' ? ['malformed'] : row.events.map(({ event }) => shown(event));
+        seen += 1;
+        if (isDeepStrictEqual(told, before)) continue;
+        different += 1;
+        shell.print(`${row.receivedAt.toISOString()}  ${row.path}  ${row.requestId}`);
+        for (const line of before.filter((one) => !told.includes(one))) shell.print(`  - ${line}`);
+        for (const line of told.filter((one) => !before.includes(one))) shell.print(`  + ${line}`);
+      }
+      calls.close();
+      shell.print(`${seen} callbacks read, ${different} differently`);
+      return 0;
+
+      async function read(raw: RawCallback, path: string): Promise<string[]> {
+        const found = registry.route(raw.method, path);
+        if (!found) return ['no such route'];
+        const verdict = await calls.verify(found, raw);
+        if (!('proven' in verdict)) return [verdict.verdict];
+        const parsed = calls.parse(found, verdict.proven);
+        return 'malformed' in parsed ? ['malformed'] : parsed.events.map(shown);
+      }
+    });
+  },
+});
+
+/** What counts of an event, in one line. */
+function shown(event: StatedEvent): string {
+  const {
+    kind,
+    status,
+    word,
+    reference,
+    providerReference,
+    subReference = '',
+    amount,
+    currency,
+    dedupeKey,
+    decline = '',
+  } = event;
+  return [
+    kind,
+    status,
+    word,
+    reference,
+    providerReference,
+    subReference,
+    amount,
+    currency,
+    dedupeKey,
+    decline,
+    event.mustFetch ? 'must fetch' : '',
+  ]
+    .map((part) => part ?? '–')
+    .join(' | ');
+}
