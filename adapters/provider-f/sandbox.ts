@@ -177,7 +177,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return choicePage({
       title: 'Wallet',
       text: `Payment ${ref}: ${gross.amount} ${gross.currency}`,
-      action: `/wallet/${id}`,
+      action: new URL(`${baseUrl}/wallet/${id}`).pathname,
       name: 'choice',
       values: Object.keys(choices),
     });

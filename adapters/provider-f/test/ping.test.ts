@@ -1,0 +1,262 @@
+import { v, type AckOutcome } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { Options } from '../options.ts';
+import {
+  answerTo,
+  current,
+  dealId,
+  deliver,
+  form,
+  macOf,
+  now,
+  options,
+  plain,
+  previous,
+  sign,
+  type Sent,
+} from './helpers.ts';
+
+const query = `f_id=${dealId}`;
+const strict: Options = { ...options, requireSignedPing: true };
+const signed = (value: string, more: Sent = {}): Sent => ({ query, ...more, headers: [['X-F-Sign', value]] });
+const at = (ms: number): string => String(now.getTime() + ms);
+
+describe('POST providerF', () => {
+  it('tells one event that says nothing but which deal to fetch', async () => {
+    for (const sent of [{ query }, signed(sign())]) {
+      expect((await deliver(sent)).events).to.deep.equal([
+        {
+          kind: 'ping',
+          status: 'pending',
+          word: 'ping',
+          reference: null,
+          providerReference: dealId,
+          amount: null,
+          currency: null,
+          dedupeKey: null,
+          mustFetch: true,
+        },
+      ]);
+    }
+  });
+
+  describe('where the id stands', () => {
+    const places: readonly (readonly [what: string, sent: Sent])[] = [
+      ['the query', { query }],
+      ['the body', { body: query, headers: form }],
+      ['both', { query, body: query, headers: form }],
+      ['a body without content type', { body: query }],
+      ['a body of another content type', { body: query, headers: [['Content-Type', 'application/json']] }],
+      ['the query, beside other names', { query: `a=1&${query}&a=2&b` }],
+      ['percent-escapes', { query: 'f%5Fid=%64_7Qm2Zx8%31' }],
+      ['the query, beside a broken escape', { query: `${query}&x=%zz` }],
+      ['the query, with a body of any bytes', { query, body: Buffer.from([0xff, 0xfe, 0x00]) }],
+      ['the query, with a body of JSON', { query, body: '{"f_id":"d_Other001"}' }],
+    ];
+    for (const [what, sent] of places) {
+      it(`reads it from ${what}`, async () => {
+        const { verdict, events } = await deliver(sent);
+        expect(verdict).to.equal('unproven');
+        expect(events[0]).to.include({ providerReference: dealId });
+      });
+    }
+
+    const wrong: readonly (readonly [what: string, sent: Sent, reason: string])[] = [
+      ['no id', { query: 'id=1', body: 'x=1' }, 'no f_id'],
+      ['another spelling of the name', { query: `F_ID=${dealId}` }, 'no f_id'],
+      ['an id twice in the query', { query: `${query}&${query}` }, 'f_id twice in one place'],
+      ['an id twice in the body', { query, body: `${query}&f%5Fid=` }, 'f_id twice in one place'],
+      ['two ids', { query, body: 'f_id=d_7Qm2Zx82' }, 'two different f_id'],
+      ['an id and an empty one', { query, body: 'f_id=' }, 'two different f_id'],
+      ['an empty id', { query: 'f_id' }, 'f_id is no id of a deal'],
+      ['an id that is a path', { query: 'f_id=..%2F..%2Fadmin' }, 'f_id is no id of a deal'],
+      ['an id with a path', { query: `${query}%2Fseen` }, 'f_id is no id of a deal'],
+      ['an id with a line', { query: `${query}%0A` }, 'f_id is no id of a deal'],
+      ['an id with a plus', { query: `${query}+` }, 'f_id is no id of a deal'],
+      ['a broken escape', { query: `${query}%zz` }, 'f_id is no id of a deal'],
+      ['bytes that are not UTF-8', { query: `${query}%ff` }, 'f_id is no id of a deal'],
+      ['an id of five characters', { query: 'f_id=d_12345' }, 'f_id is no id of a deal'],
+      ['an id of 41 characters', { query: `f_id=d_${'1'.repeat(41)}` }, 'f_id is no id of a deal'],
+      ['another prefix', { query: 'f_id=e_7Qm2Zx81' }, 'f_id is no id of a deal'],
+    ];
+    for (const [what, sent, reason] of wrong) {
+      it(`takes ${what} as malformed, before any signature is looked at`, async () => {
+        const headers = [...(sent.headers ?? []), ['X-F-Sign', 'nothing'] as const];
+        expect(await deliver({ ...sent, headers })).to.include({ verdict: 'malformed', reason });
+      });
+    }
+
+    it('takes ids of 6 and of 40 characters', async () => {
+      for (const length of [6, 40]) {
+        const id = `d_${'Az09'.repeat(10).slice(0, length)}`;
+        expect((await deliver({ query: `f_id=${id}` })).events[0]).to.include({ providerReference: id });
+      }
+    });
+  });
+
+  describe('the signature', () => {
+    const other = '0'.repeat(64);
+    const verdicts: readonly (readonly [what: string, sent: Sent, verdict: string])[] = [
+      ['a right one', signed(sign()), 'genuine'],
+      ['one of the previous secret', signed(sign({ secret: previous })), 'genuine'],
+      ['a right one in capitals', signed(`ts=${at(0)},v1=${macOf({}).toUpperCase()}`), 'genuine'],
+      ['any order, blanks, other parts', signed(` x , v1=${macOf({})} , v2=1 ,\tts=${at(0)} `), 'genuine'],
+      ['a right one among wrong ones', signed(`ts=${at(0)},v1=${other},v1=,v1=${macOf({})},v1=zz`), 'genuine'],
+      ['a time of another spelling', signed(sign({ ts: `000${at(0)}` })), 'genuine'],
+      ['one of another secret', signed(sign({ secret: 'another' })), 'forged'],
+      ['one of an empty secret', signed(`ts=${at(0)},v1=`), 'forged'],
+      ['one of another deal', signed(sign({ id: 'd_Other001' })), 'forged'],
+      ['one of another time', signed(`ts=${at(1)},v1=${macOf({})}`), 'forged'],
+      ['a cut one', signed(sign().slice(0, -2)), 'forged'],
+      ['no v1', signed(`ts=${at(0)}`), 'forged'],
+      ['V1 instead', signed(`ts=${at(0)},V1=${macOf({})}`), 'forged'],
+      ['no ts', signed(`v1=${macOf({})}`), 'forged'],
+      ['an empty ts', signed(`ts=,v1=${macOf({ ts: '' })}`), 'forged'],
+      ['a ts that is no digits', signed(sign({ ts: `${at(0)}.0` })), 'forged'],
+      ['a ts with a sign', signed(sign({ ts: `+${at(0)}` })), 'forged'],
+      ['an empty header', signed(''), 'forged'],
+      ['ts twice', signed(`ts=${at(0)},${sign()}`), 'malformed'],
+      ['ts twice, neither a time', signed('ts=x,ts=y'), 'malformed'],
+      [
+        'the header twice',
+        {
+          query,
+          headers: [
+            ['X-F-Sign', sign()],
+            ['x-f-sign', sign()],
+          ],
+        },
+        'forged',
+      ],
+      [
+        'the header twice, one with ts twice',
+        {
+          query,
+          headers: [
+            ['X-F-Sign', 'ts=1,ts=1'],
+            ['X-F-Sign', ''],
+          ],
+        },
+        'forged',
+      ],
+      ['300 s ago', signed(sign({ ts: at(-300_000) })), 'genuine'],
+      ['300 s ahead', signed(sign({ ts: at(300_000) })), 'genuine'],
+      ['a millisecond more than 300 s ago', signed(sign({ ts: at(-300_001) })), 'stale'],
+      ['a millisecond more than 300 s ahead', signed(sign({ ts: at(300_001) })), 'stale'],
+      ['a time of 400 digits', signed(sign({ ts: '9'.repeat(400) })), 'stale'],
+      ['long ago and wrong', signed(sign({ ts: '1', secret: 'another' })), 'forged'],
+    ];
+    for (const [what, sent, verdict] of verdicts) {
+      it(`takes ${what} as ${verdict}`, async () => {
+        expect((await deliver(sent)).verdict).to.equal(verdict);
+        expect((await deliver(sent, strict)).verdict).to.equal(verdict);
+      });
+    }
+
+    it('covers X-F-Request where that header is there, as sent', async () => {
+      const verdict = async (request: string | undefined, ...sent: readonly string[]): Promise<string> => {
+        const headers = [['X-F-Sign', sign({ request })], ...sent.map((value) => ['X-F-Request', value])] as const;
+        return (await deliver({ query, headers: headers as Sent['headers'] & object })).verdict;
+      };
+      expect(await verdict('rq-0001', 'rq-0001')).to.equal('genuine');
+      expect(await verdict('a;ts:1;~ !', 'a;ts:1;~ !')).to.equal('genuine');
+      expect(await verdict('', '')).to.equal('genuine');
+      expect(await verdict('rq-0001', 'rq-0002')).to.equal('forged');
+      expect(await verdict('rq-0001')).to.equal('forged');
+      expect(await verdict(undefined, 'rq-0001')).to.equal('forged');
+      expect(await verdict('rq-0001', 'rq-0001', 'rq-0001')).to.equal('forged');
+    });
+
+    it('makes the value that the book shows', async () => {
+      const given = { ...options, pingSecrets: ['f-ping-secret-current'] };
+      const v1 = '536d2dd90c5ca5e4c85a67f234ff31f414bec31e1013ff93e0ad51d300f5fc24';
+      const headers = [
+        ['X-F-Sign', `ts=1772359210000,v1=${v1}`],
+        ['X-F-Request', 'rq-0001'],
+      ] as const;
+      expect((await deliver({ query, body: query, headers }, given)).verdict).to.equal('genuine');
+    });
+
+    it('covers an id in the query decoded, and none in the body', async () => {
+      expect((await deliver(signed(sign(), { query: `f_id=%64_7Qm2Zx81` }))).verdict).to.equal('genuine');
+      const inBody = (value: string): Sent => ({ body: query, headers: [['X-F-Sign', value]] });
+      expect((await deliver(inBody(sign({ id: '' })))).verdict).to.equal('unproven');
+      expect((await deliver(inBody(sign({ id: '' })), strict)).verdict).to.equal('forged');
+      expect((await deliver(inBody(sign()))).verdict).to.equal('forged');
+      expect((await deliver(inBody(sign({ id: '', ts: at(-300_001) })))).verdict).to.equal('stale');
+    });
+  });
+
+  describe('without a signature', () => {
+    it('only asks, or is forged where a signature is required', async () => {
+      expect((await deliver({ query })).verdict).to.equal('unproven');
+      expect((await deliver({ query }, strict)).verdict).to.equal('forged');
+    });
+
+    it('has none where no secret is configured, whatever the header says', async () => {
+      const given = { ...options, pingSecrets: [] };
+      for (const value of [sign(), 'nothing', 'ts=1,ts=1']) {
+        expect((await deliver(signed(value), given)).verdict).to.equal('unproven');
+      }
+      const twice = {
+        query,
+        headers: [
+          ['X-F-Sign', ''],
+          ['X-F-Sign', ''],
+        ],
+      } as const;
+      expect((await deliver(twice, given)).verdict).to.equal('unproven');
+    });
+
+    it('is proven by no empty secret', async () => {
+      const given = { ...options, pingSecrets: ['', current] };
+      expect((await deliver(signed(sign()), given)).verdict).to.equal('genuine');
+      expect((await deliver(signed(sign()), { ...options, pingSecrets: [''] })).verdict).to.equal('forged');
+      expect((await deliver(signed(`ts=${at(0)},v1=`), given)).verdict).to.equal('forged');
+    });
+  });
+
+  it('acknowledges each outcome without a body', () => {
+    const statuses: Readonly<Record<AckOutcome, number>> = {
+      accepted: 200,
+      duplicate: 200,
+      unknown_reference: 200,
+      ignored: 200,
+      bad_signature: 401,
+      stale: 401,
+      malformed: 400,
+      try_later: 503,
+    };
+    for (const [outcome, status] of Object.entries(statuses)) {
+      expect(answerTo(outcome as AckOutcome)).to.deep.equal({ status, headers: {}, body: '' });
+    }
+  });
+});
+
+describe('options', () => {
+  const issues = (changes: object): string[] =>
+    (v.safeParse(Options, { ...plain, ...changes }).issues ?? []).map((issue) => v.getDotPath(issue) ?? '');
+
+  it('takes a shop of 3 to 40 characters, a token of 20, and up to three secrets', () => {
+    for (const shopId of ['abc', 'a-1'.padEnd(40, '9')]) expect(issues({ shopId })).to.deep.equal([]);
+    for (const shopId of ['ab', 'a'.repeat(41), 'Shop-1', 'shop_1', 77])
+      expect(issues({ shopId })).to.deep.equal(['shopId']);
+    expect(issues({ apiToken: 'x'.repeat(19) })).to.deep.equal(['apiToken']);
+    expect(issues({ pingSecrets: [] })).to.deep.equal([]);
+    expect(issues({ pingSecrets: ['', '', ''] })).to.deep.equal([]);
+    expect(issues({ pingSecrets: ['a', 'b', 'c', 'd'] })).to.deep.equal(['pingSecrets']);
+  });
+
+  it('requires no signature unless told to', () => {
+    const { requireSignedPing: _, ...rest } = plain;
+    expect(v.parse(Options, rest).requireSignedPing).to.equal(false);
+  });
+
+  it('refuses to require signatures that nothing can prove', () => {
+    for (const pingSecrets of [[], [''], ['', '']]) {
+      expect(issues({ requireSignedPing: true, pingSecrets })).to.deep.equal(['requireSignedPing']);
+    }
+    expect(issues({ requireSignedPing: true, pingSecrets: ['', 'a'] })).to.deep.equal([]);
+  });
+});

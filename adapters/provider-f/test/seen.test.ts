@@ -1,0 +1,50 @@
+import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerF from '../index.ts';
+import { asked, dealId, fault, options, stored, unnamed } from './helpers.ts';
+
+describe('what is told F once a fetch is stored', () => {
+  it('is the mark that was fetched', async () => {
+    const { requests } = await asked(reply(204), (provider) => providerF.afterCommit!(stored, '12', provider));
+    expect(requests).to.deep.equal([
+      {
+        method: 'POST',
+        path: `/v1/deals/${dealId}/seen`,
+        headers: { Authorization: 'Bearer f_tok_test_0123456789', 'Content-Type': 'application/json' },
+        body: '{"mark":12}',
+      },
+    ]);
+  });
+
+  for (const [what, answer, result] of [
+    ['204', reply(204), 'done'],
+    ['404', fault(404, 'no_deal', false), 'done'],
+    ['404 without words', reply(404), 'done'],
+    ['410', reply(410), 'done'],
+    ['409 mark_moved', fault(409, 'mark_moved', true), 'changed'],
+    ['409 with another word', fault(409, 'in_progress', true), 'later'],
+    ['409 without words', reply(409), 'later'],
+    ['401', fault(401, 'bad_token', false), 'later'],
+    ['429', fault(429, 'slow_down', false), 'later'],
+    ['500', reply(500), 'later'],
+    ['502', reply(502, '<html>'), 'later'],
+    ['503', fault(503, 'closed', false), 'later'],
+    ['200', reply(200), 'later'],
+  ] as const) {
+    it(`is ${result} after ${what}`, async () => {
+      expect((await asked(answer, (provider) => providerF.afterCommit!(stored, '2', provider))).result).to.equal(
+        result,
+      );
+    });
+  }
+
+  it('leaves a lost answer to core, and waits where no deal is known', async () => {
+    const http = scriptedHttp(() => noAnswer());
+    const provider = scriptedProvider({ options, http });
+    const lost = await providerF.afterCommit!(stored, '2', provider).catch((error: unknown) => error);
+    expect(lost).to.have.property('failure', 'no_answer');
+    expect(await providerF.afterCommit!(unnamed, '2', provider)).to.equal('later');
+    expect(http.requests).to.have.length(1);
+  });
+});

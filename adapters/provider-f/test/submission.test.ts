@@ -1,0 +1,218 @@
+import type { HttpReply, Outcome, Submission } from '@gateway/contract';
+import { reply } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerF from '../index.ts';
+import { asked, dealId, fault, shows, submission, unreadable, type Lending, type Members } from './helpers.ts';
+
+const submit = async (answer: HttpReply, lending?: Lending, payment: Submission = submission): Promise<Outcome> =>
+  (await asked(answer, (provider) => providerF.submit(payment, provider), lending)).result;
+const nothing = { outcome: 'failed', nothingCharged: true } as const;
+const known = { providerReference: dealId };
+const open = { phase: 'open', mark: 1 } as const;
+
+describe('a submission', () => {
+  it('asks for a deal, members in their order, without white space', async () => {
+    const { requests } = await asked(shows(), (provider) => providerF.submit(submission, provider));
+    expect(requests).to.deep.equal([
+      {
+        method: 'POST',
+        path: '/v1/deals',
+        headers: {
+          Authorization: 'Bearer f_tok_test_0123456789',
+          'Content-Type': 'application/json',
+          'Idempotency-Key': 'GW-10042-1',
+        },
+        body:
+          '{"shop":"shop-5","ref":"GW-10042-1","gross":{"v":"25.90","c":"EUR"},' +
+          '"payer":{"name":"Ines Duarte","email":"ines.duarte@shop.example","phone":"+351912345678","ip":null},' +
+          '"address":{"street":"Rua Augusta 12","city":"Lisboa","state":"LX","zip":"1100-053","country":"PT"},' +
+          '"backUrl":"https://gateway.example/pay/10042"}',
+      },
+    ]);
+  });
+
+  for (const [amount, currency, spelled] of [
+    ['1840', 'JPY', '1840'],
+    ['18.4', 'KWD', '18.400'],
+    ['0', 'EUR', '0.00'],
+    ['90071992547409931.07', 'EUR', '90071992547409931.07'],
+  ] as const) {
+    it(`spells ${amount} ${currency} as ${spelled}`, async () => {
+      const payment = { ...submission, money: { amount, currency } };
+      const { requests } = await asked(shows(), (provider) => providerF.submit(payment, provider));
+      expect(requests[0]?.body).to.contain(`"gross":{"v":"${spelled}","c":"${currency}"}`);
+    });
+  }
+
+  it('asks for nothing that the currency cannot express', async () => {
+    const payment = { ...submission, money: { amount: '18.4', currency: 'JPY' } };
+    const { result, requests } = await asked(shows(), (provider) => providerF.submit(payment, provider));
+    expect(result).to.include(nothing);
+    expect(requests).to.deep.equal([]);
+  });
+
+  const phases: readonly (readonly [members: Members, outcome: Members])[] = [
+    [{ phase: 'settled' }, { outcome: 'succeeded' }],
+    [open, { outcome: 'pending' }],
+    [{ ...open, goTo: null }, { outcome: 'pending' }],
+    [{ phase: 'held' }, { outcome: 'pending', authorised: true }],
+    [{ phase: 'left' }, { outcome: 'failed' }],
+    [{ phase: 'lapsed', why: 'limit_reached' }, { outcome: 'failed' }],
+    [{ phase: 'brewing' }, { outcome: 'pending', unknownWord: 'brewing' }],
+    [{ phase: 'Settled' }, { outcome: 'pending', unknownWord: 'Settled' }],
+    [{ phase: 'constructor' }, { outcome: 'pending', unknownWord: 'constructor' }],
+    [
+      { phase: 'dropped', why: 'wallet_refused' },
+      { outcome: 'failed', decline: '05' },
+    ],
+    [
+      { phase: 'dropped', why: 'balance_low' },
+      { outcome: 'failed', decline: '51' },
+    ],
+    [
+      { phase: 'dropped', why: 'wallet_expired' },
+      { outcome: 'failed', decline: '54' },
+    ],
+    [
+      { phase: 'dropped', why: 'wallet_blocked' },
+      { outcome: 'failed', decline: '57' },
+    ],
+    [
+      { phase: 'dropped', why: 'limit_reached' },
+      { outcome: 'failed', decline: '61' },
+    ],
+    [
+      { phase: 'dropped', why: 'moon' },
+      { outcome: 'failed', decline: '05', declineText: 'moon', unknownWord: 'moon' },
+    ],
+    [
+      { phase: 'dropped', why: null },
+      { outcome: 'failed', decline: '05' },
+    ],
+    [
+      { phase: 'dropped', why: undefined },
+      { outcome: 'failed', decline: '05' },
+    ],
+  ];
+  for (const [members, outcome] of phases) {
+    it(`reads ${JSON.stringify(members)} as ${JSON.stringify(outcome)}`, async () => {
+      for (const status of [200, 201]) {
+        expect(await submit(shows(members, status))).to.deep.equal({ ...outcome, ...known });
+      }
+    });
+  }
+
+  describe('the way to the wallet', () => {
+    const live = 'https://api.provider-f.example';
+    const sandbox = 'https://sandbox.provider-f.example:8443';
+    const addresses: readonly (readonly [goTo: string, onSandbox: boolean, isTaken: boolean])[] = [
+      [`${live}/wallet/1?a=b`, false, true],
+      ['https://a.b.api.provider-f.example/', false, true],
+      ['https://API.provider-f.example/', false, true],
+      ['http://api.provider-f.example/', false, false],
+      ['https://wallet.provider-f.example/', false, false],
+      ['https://provider-f.example/', false, false],
+      ['https://evilapi.provider-f.example/', false, false],
+      ['https://api.provider-f.example.evil.example/', false, false],
+      ['https://api.provider-f.example@evil.example/', false, false],
+      ['//api.provider-f.example/', false, false],
+      ['/wallet/1', false, false],
+      ['javascript:alert(1)', false, false],
+      ['', false, false],
+      [`${sandbox}/wallet/1`, true, true],
+      ['https://sandbox.provider-f.example/wallet/1', true, false],
+      ['https://a.sandbox.provider-f.example:8443/', true, false],
+      ['http://sandbox.provider-f.example:8443/', true, false],
+      [`${live}/wallet/1`, true, false],
+    ];
+    for (const [goTo, onSandbox, isTaken] of addresses) {
+      it(`${isTaken ? 'is' : 'is never'} ${JSON.stringify(goTo)} ${onSandbox ? 'of the sandbox' : 'live'}`, async () => {
+        const outcome = await submit(shows({ ...open, goTo }, 201), { sandbox: onSandbox });
+        if (isTaken) {
+          const action = { type: 'redirect', method: 'GET', url: goTo };
+          expect(outcome).to.deep.equal({ outcome: 'pending', ...known, action });
+        } else {
+          expect(outcome).to.include({ outcome: 'unknown', ...known });
+        }
+      });
+    }
+
+    it('counts in every answer, and is an action of an open deal only', async () => {
+      const goTo = 'https://elsewhere.example/';
+      expect((await submit(shows({ goTo }))).outcome).to.equal('unknown');
+      expect(await submit(shows({ goTo: `${live}/` }))).to.deep.equal({ outcome: 'succeeded', ...known });
+    });
+  });
+
+  it('compares the amount as a number', async () => {
+    for (const spelled of ['25.9', '25.900', '025.90']) {
+      expect((await submit(shows({ gross: { v: spelled, c: 'EUR' } }))).outcome).to.equal('succeeded');
+    }
+  });
+
+  describe('an answer that is none', () => {
+    const others: readonly (readonly [what: string, members: Members])[] = [
+      ...unreadable,
+      ['another amount', { gross: { v: '25.91', c: 'EUR' } }],
+      ['another currency', { gross: { v: '25.90', c: 'USD' } }],
+    ];
+    for (const [what, members] of others) {
+      it(`is unknown: ${what}`, async () => {
+        expect((await submit(shows(members, 201))).outcome).to.equal('unknown');
+      });
+    }
+
+    for (const [what, answer] of [
+      ['no deal', reply(201, {})],
+      ['a deal that is a list', reply(201, { deal: [] })],
+      ['a member twice', reply(201, '{"deal":{},"deal":{}}')],
+      ['another status', shows({}, 202)],
+      ['a redirect', shows({}, 302)],
+      ['a fault under 200', { ...fault(200, 'closed', false), status: 200 }],
+      ['404', shows({}, 404)],
+    ] as const) {
+      it(`is unknown: ${what}`, async () => {
+        expect((await submit(answer)).outcome).to.equal('unknown');
+      });
+    }
+  });
+
+  describe('a fault', () => {
+    for (const [status, code] of [
+      [400, 'bad_field'],
+      [422, 'not_offered'],
+      [429, 'slow_down'],
+      [500, 'internal'],
+      [503, 'closed'],
+      [409, 'key_reused'],
+      [418, 'moon'],
+    ] as const) {
+      it(`charged nothing for certain where ${status} ${code} says that it did not start`, async () => {
+        const outcome = await submit(fault(status, code, false));
+        expect(outcome).to.deep.equal({ ...nothing, reason: `F answered ${status} ${code}` });
+        for (const started of [true, undefined, null, 0, 'false', '']) {
+          expect((await submit(fault(status, code, started))).outcome).to.equal('unknown');
+        }
+      });
+    }
+
+    it('names the option where the token is refused', async () => {
+      const outcome = await submit(fault(401, 'bad_token', false));
+      expect(outcome).to.include({ ...nothing, misconfigured: true });
+      expect(outcome).to.have.property('reason').that.contains('apiToken').and.not.contains('f_tok');
+      expect((await submit(reply(401))).outcome).to.equal('unknown');
+    });
+
+    for (const [what, body] of [
+      ['no code', { fault: { started: false } }],
+      ['another form', { started: false }],
+      ['a text', '"started":false'],
+      ['bytes after its end', '{"fault":{"code":"closed","started":false}}x'],
+    ] as const) {
+      it(`is unknown with ${what}`, async () => {
+        expect((await submit(reply(503, body))).outcome).to.equal('unknown');
+      });
+    }
+  });
+});
