@@ -1,5 +1,6 @@
 import { describeAdapter, describeVectors, fixtureText, readVectorFile } from '@gateway/contract/testing';
 import providerC from '../index.ts';
+import createSandbox from '../sandbox.ts';
 import { callbackWords } from '../words.ts';
 
 const vectors = readVectorFile(fixtureText(import.meta.url, 'vectors.json'));
@@ -27,6 +28,7 @@ describeAdapter(providerC, {
   notSecret: ['accounts.*.key'],
   // Core never lets an id from a callback replace the one that the answer gave.
   routes: { 'POST providerC': { notCovered: ['providerReference'] } },
+  sandbox: { create: createSandbox },
   facts: (kind, word) => {
     const told: Readonly<Record<string, object>> = callbackWords;
     return { facts: { from: word in (told[kind] ?? {}) ? 'callback' : 'find' } };

@@ -1,0 +1,103 @@
+/** The payments that C's side keeps, and the one place where it tells about them. */
+import { randomUUID } from 'node:crypto';
+import type { SandboxSetup } from '@gateway/contract';
+import {
+  amountRule,
+  BoundedMap,
+  createDeliveries,
+  faulty,
+  type AmountRule,
+  type Message,
+  type Reply,
+} from '@gateway/contract/sandbox';
+import type { Options } from '../options.ts';
+import { tell } from './forms.ts';
+import { awaitsPayer, conclusion, decide, refuse, type Payment } from './payments.ts';
+
+/** A challenge that nobody completes ends after 15 minutes. */
+const CHALLENGE_MS = 15 * 60_000;
+
+export type Opening = Pick<Payment, 'account' | 'order' | 'money' | 'threeDsWish' | 'note' | 'back'> & {
+  readonly issuerBack?: string;
+  /** Of a hosted page, in Unix milliseconds. */
+  readonly until?: number;
+  readonly id?: string;
+};
+
+export interface Ledger {
+  /** A new payment that nobody knows of yet. */
+  make(opening: Opening): Payment;
+  keep(payment: Payment): Payment;
+  /** As it stands now: what nobody finished in time has ended, and that is told. */
+  byReference(reference: string): Promise<Payment | undefined>;
+  byId(id: string): Promise<Payment | undefined>;
+  byTransaction(tds: string): Payment | undefined;
+  /** Decides by card and challenge, makes the answer as it then stands, and only then tells; with `.55` before it answers. */
+  settle(payment: Payment, answer: (payment: Payment) => Reply): Promise<Reply>;
+  /** The payer cancelled. */
+  cancel(payment: Payment): Promise<void>;
+  play(story: readonly Message[], rule: AmountRule | undefined): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createLedger({ delayMs, onDelivery }: SandboxSetup<Options>): Ledger {
+  const references = new BoundedMap<string, Payment>();
+  const ids = new BoundedMap<string, Payment>();
+  const transactions = new BoundedMap<string, Payment>();
+  const deliveries = createDeliveries({
+    delayMs,
+    acknowledged: () => false, // Each form brings its own acknowledgement.
+    repeatAfter: [1, 2, 4, 8],
+    onDelivery,
+  });
+
+  let count = 0;
+  /** 19 digits, past 2^53: a reader that makes a number of it shows. */
+  const nextId = (): string => `7${Date.now()}${String(count++ % 100_000).padStart(5, '0')}`;
+
+  const conclude = (payment: Payment): Promise<void> => deliveries.play(conclusion(payment, tell), payment.rule);
+
+  async function current(payment: Payment | undefined): Promise<Payment | undefined> {
+    if (!payment || !awaitsPayer(payment) || Date.now() <= payment.endsAt) return payment;
+    if (payment.state === 'challenge') refuse(payment, 'auth_failed', 'Nobody finished 3D Secure', 'N');
+    else Object.assign(payment, { state: 'lapsed', page: 'done' });
+    await conclude(payment);
+    return payment;
+  }
+
+  return {
+    make: ({ until, id = nextId(), ...opening }) => ({
+      ...opening,
+      id,
+      rule: amountRule(opening.money),
+      tds: randomUUID(),
+      endsAt: until ?? Date.now() + CHALLENGE_MS,
+      state: 'pending',
+      ...(until === undefined ? {} : { page: 'card' }),
+      asked: 0n,
+      returned: 0n,
+      dispute: 'no',
+    }),
+    keep(payment) {
+      references.set(payment.order.c_ref, payment);
+      ids.set(payment.id, payment);
+      transactions.set(payment.tds, payment);
+      return payment;
+    },
+    byReference: (reference) => current(references.get(reference)),
+    byId: (id) => current(ids.get(id)),
+    byTransaction: (tds) => transactions.get(tds),
+    async settle(payment, answer) {
+      const story = decide(payment, tell);
+      const reply = answer(payment);
+      await deliveries.play(story, payment.rule);
+      return faulty(reply, undefined, payment.card?.behaviour);
+    },
+    async cancel(payment) {
+      Object.assign(payment, { state: 'usercancel', page: 'done' });
+      await conclude(payment);
+    },
+    play: (story, rule) => deliveries.play(story, rule),
+    close: () => deliveries.close(),
+  };
+}

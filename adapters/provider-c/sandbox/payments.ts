@@ -1,0 +1,175 @@
+/** C's payments: how each stands, what a card comes to, and what is told about it when. */
+import { hash, toMinor, type DeclineCode, type Money } from '@gateway/contract';
+import { cardBehaviour, newId, type AmountRule, type CardBehaviour, type Message } from '@gateway/contract/sandbox';
+import type { Account } from '../options.ts';
+
+/** What the gateway asked for, and every hash covers. */
+export interface Order {
+  readonly c_ref: string;
+  /** As it was written. */
+  readonly c_total: string;
+  readonly c_item: string;
+  readonly c_name: string;
+  readonly c_mail: string;
+  readonly x1: string;
+  readonly x2: string;
+  readonly x3: string;
+  readonly x4: string;
+  readonly x5: string;
+}
+
+export interface Payment {
+  readonly id: string;
+  readonly account: Account;
+  readonly order: Order;
+  readonly money: Money;
+  readonly rule: AmountRule | undefined;
+  readonly threeDsWish: 'auto' | 'must' | 'skip';
+  /** Where the server form and the browser's return go; and the issuer's answer, where the card came server to server. */
+  readonly note: string;
+  readonly back: string;
+  readonly issuerBack?: string;
+  /** Names the 3D Secure transaction. */
+  readonly tds: string;
+  /** A challenge or page that nobody finished has ended then, in Unix milliseconds. */
+  readonly endsAt: number;
+  state: 'pending' | 'challenge' | 'success' | 'failure' | 'usercancel' | 'lapsed';
+  /** With `failure`. */
+  why?: string;
+  msg?: string;
+  auth?: string;
+  /** What the hosted page shows; undefined: the card came server to server. */
+  page?: 'card' | 'challenge' | 'done';
+  /** The issuer's step that the payer takes next, with `challenge`. */
+  step?: 'method' | 'creq' | 'pareq';
+  pressed?: 'pass' | 'fail';
+  /** Never the number itself. */
+  card?: { readonly print: string; readonly behaviour: CardBehaviour };
+  /** Asked back and not refused, and given back, in minor units. */
+  asked: bigint;
+  returned: bigint;
+  dispute: 'no' | 'open' | 'won' | 'lost' | 'back';
+}
+
+/** What one form says beside the order. */
+export interface Said {
+  readonly state: string;
+  /** The operation's amount, where it is not the payment's. */
+  readonly total?: string;
+  readonly extra?: string;
+  readonly why?: string | undefined;
+  readonly msg?: string | undefined;
+  readonly auth?: string | undefined;
+}
+
+/** Posts what is said to the payment's `c_note` after so many sandbox delays; `happens` the moment that it goes out. */
+export type Tell = (payment: Payment, said: Said, after: number, happens?: () => void) => Message;
+
+const refusals: Readonly<Partial<Record<DeclineCode, readonly [why: string, msg: string]>>> = {
+  '05': ['do_not_honour', 'Refused by the issuer'],
+  '51': ['no_funds', 'Not enough money'],
+  '54': ['card_expired', 'The card has expired'],
+  '57': ['not_allowed', 'Not allowed for this card'],
+  '61': ['over_limit', 'Over the limit of the card'],
+};
+
+export function printOf(pan: string): string {
+  return hash('sha256', pan).toString('hex');
+}
+
+export function giveCard(payment: Payment, pan: string): void {
+  payment.card = { print: printOf(pan), behaviour: cardBehaviour(pan) };
+}
+
+/** Whether the payer has to pass 3D Secure with this card. */
+export function isChallenged({ threeDsWish, card }: Payment): boolean {
+  const kind = card?.behaviour.kind ?? 'approved';
+  if (threeDsWish === 'skip') return false;
+  if (kind === 'challenge') return true;
+  const isApproved = ['approved', 'silent', 'refunded_later', 'charged_back_later'].includes(kind);
+  return threeDsWish === 'must' && isApproved;
+}
+
+/** The payer still has to do something: a page, or a challenge. */
+export function awaitsPayer({ state, page }: Payment): boolean {
+  return state === 'challenge' || page === 'card' || page === 'challenge';
+}
+
+/** What the payment says of itself. */
+export function saidOf({ state, why, msg, auth }: Payment): Said {
+  return state === 'failure' ? { state, why, msg, auth } : { state };
+}
+
+export function refuse(payment: Payment, why: string, msg: string, auth?: string): void {
+  Object.assign(payment, { state: 'failure', why, msg, auth });
+}
+
+/** The last word about a payment as it now stands, where `.56` wants it with a pending behind it. */
+export function conclusion(payment: Payment, tell: Tell): Message[] {
+  return toldAs(payment, saidOf(payment), tell);
+}
+
+function toldAs(payment: Payment, said: Said, tell: Tell, happens?: () => void): Message[] {
+  // The rule puts the first two in each other's place.
+  return payment.rule === '.56'
+    ? [tell(payment, { state: 'pending' }, 1), tell(payment, said, 2, happens)]
+    : [tell(payment, said, 1, happens)];
+}
+
+/** Decides the payment by its card, or by a failed challenge, and gives what C tells about it from now on. */
+export function decide(payment: Payment, tell: Tell): Message[] {
+  const { kind, decline = '05' } = payment.card!.behaviour;
+  const [why, msg] = refusals[decline]!;
+  if (payment.pressed === 'fail') {
+    refuse(payment, 'auth_failed', '3D Secure failed', payment.page ? undefined : 'N');
+    return conclusion(payment, tell);
+  }
+  const approve = (): void => {
+    payment.state = 'success';
+  };
+  switch (kind) {
+    case 'pending_forever':
+      payment.state = 'pending';
+      return [];
+    case 'pending_approved':
+      payment.state = 'pending';
+      // Free text that is covered by the hash and has no meaning.
+      return toldAs(payment, { state: 'success', extra: 'fee=0.35' }, tell, approve);
+    case 'pending_declined':
+      payment.state = 'pending';
+      return toldAs(payment, { state: 'failure', why, msg }, tell, () => refuse(payment, why, msg));
+    case 'declined':
+      refuse(payment, why, msg);
+      return conclusion(payment, tell);
+    case 'approved':
+    case 'challenge':
+    case 'silent':
+    case 'refunded_later':
+    case 'charged_back_later': {
+      approve();
+      const story = conclusion(payment, tell);
+      return [...story, ...aftermath(payment, kind, story.length + 1, tell)];
+    }
+  }
+}
+
+/** What happens to a paid payment later by itself. */
+function aftermath(payment: Payment, kind: CardBehaviour['kind'], after: number, tell: Tell): Message[] {
+  if (kind === 'refunded_later') {
+    const total = BigInt(toMinor(payment.money));
+    payment.asked = total;
+    const happens = (): void => {
+      payment.returned = total;
+    };
+    return [tell(payment, { state: 'refunded', extra: newId('RF-', 6) }, after, happens)];
+  }
+  if (kind !== 'charged_back_later') return [];
+  const extra = newId('DP-', 4);
+  const becomes = (dispute: Payment['dispute']) => () => {
+    payment.dispute = dispute;
+  };
+  return [
+    tell(payment, { state: 'disputed', extra }, after, becomes('open')),
+    tell(payment, { state: 'disputelost', extra }, after + 1, becomes('lost')),
+  ];
+}

@@ -1,0 +1,155 @@
+import type { Action, StoredPayment } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerC from '../index.ts';
+import { answer, answered, error, formReply, now, stored, unreadable, type Fields } from './helpers.ts';
+
+const find = async (given: ReturnType<typeof answer>, payment: StoredPayment = stored, at = now) =>
+  (await answered(given, (provider) => providerC.fetchStatus!(payment, provider), at)).result;
+
+async function eventsOf(changes: Fields, payment = stored) {
+  const report = await find(answer(changes), payment);
+  if (report.news !== 'events') throw new Error(report.news);
+  return report.events.map(({ facts: _, ...event }) => {
+    return { ...event, status: providerC.mapStatus({ ...event, facts: _! }) };
+  });
+}
+
+const about = { reference: 'GW-10042-1', providerReference: '700000000000000181', currency: 'EUR' };
+
+describe('a find', () => {
+  for (const [state, status] of [
+    ['success', 'succeeded'],
+    ['failure', 'failed'],
+    ['pending', 'pending'],
+    ['challenge', 'pending'],
+    ['usercancel', 'cancelled'],
+    ['lapsed', 'expired'],
+    ['settled', 'unknown'],
+    ['refunded', 'unknown'],
+    ['toString', 'unknown'],
+  ] as const) {
+    it(`tells ${state} as payment ${status}`, async () => {
+      const [event, ...more] = await eventsOf({ c_state: state, c_refunded: '0.00', c_disputed: 'no' });
+      expect(event).to.include({ ...about, kind: 'payment', word: state, status, amount: '25.90' });
+      expect(event).to.include({ dedupeKey: `GW-10042-1:${state}` });
+      expect('decline' in event!).to.equal(state === 'failure');
+      expect(more).to.deep.equal([]);
+    });
+  }
+
+  it('tells why a card was refused', async () => {
+    const [poor] = await eventsOf({ c_state: 'failure', c_why: 'no_funds', c_msg: 'Poor' });
+    expect(poor).to.include({ decline: '51', declineText: 'Poor' }).and.not.have.any.keys('threeDsResult');
+    const [strange] = await eventsOf({ c_state: 'failure', c_why: 'moon' });
+    expect(strange).to.include({ decline: '05', declineText: 'moon' });
+    const [failed] = await eventsOf({ c_state: 'failure', c_why: 'auth_failed', c_auth: 'R' });
+    expect(failed).to.include({ decline: '05', threeDsResult: 'R' });
+  });
+
+  it('tells a sum given back and a dispute', async () => {
+    for (const [word, status] of [
+      ['open', 'opened'],
+      ['won', 'won'],
+      ['lost', 'lost'],
+      ['back', 'reversed'],
+      ['maybe', 'unknown'],
+      ['disputed', 'unknown'],
+    ] as const) {
+      const [, refund, dispute, ...more] = await eventsOf({ c_refunded: '5', c_disputed: word });
+      expect(refund).to.deep.equal({
+        ...about,
+        kind: 'refund',
+        word: 'c_refunded',
+        status: 'succeeded',
+        amount: '5.00',
+        dedupeKey: 'GW-10042-1:c_refunded:5.00',
+        cumulative: true,
+      });
+      const dedupeKey = `GW-10042-1:c_disputed:${word}`;
+      expect(dispute).to.deep.equal({ ...about, kind: 'chargeback', word, status, amount: '25.90', dedupeKey });
+      expect(more).to.deep.equal([]);
+    }
+  });
+
+  it('takes what is left out, or empty, as none', async () => {
+    expect(await eventsOf({})).to.have.length(1);
+    expect(await eventsOf({ c_refunded: '', c_disputed: '' })).to.have.length(1);
+  });
+
+  const action: Action = {
+    type: 'redirect',
+    method: 'POST',
+    url: 'https://acs.example',
+    fields: { creq: 'x', threeDSSessionData: 't' },
+    transactionId: '5f6b1f0e-9f0a-4d8e-8c55-0b1a2f6f7c11',
+  };
+
+  it('shows an open challenge the way that was stored, or that it brings', async () => {
+    const [bare] = await eventsOf({ c_state: 'challenge' });
+    expect(bare).not.to.have.property('action');
+    const [event] = await eventsOf({ c_state: 'challenge' }, { ...stored, action });
+    expect(event).to.deep.include({ action });
+    const fields = { c_step: 'creq', c_acs: 'https://acs.example/2', c_tds: action.transactionId!, c_creq: 'y' };
+    const [other] = await eventsOf({ c_state: 'challenge', ...fields }, { ...stored, action });
+    expect(other).to.have.nested.property('action.url', 'https://acs.example/2');
+    const [paid] = await eventsOf({}, { ...stored, action });
+    expect(paid).not.to.have.property('action');
+  });
+
+  const noSuch = error(404, 'no_such_payment');
+  it('finds nothing of a payment that was never begun, once its submission has ended', async () => {
+    expect(await find(noSuch)).to.deep.equal({ news: 'nothing_charged' });
+    expect(await find(noSuch, { ...stored, action })).to.deep.equal({ news: 'nothing_charged' });
+    expect((await find(noSuch, { ...stored, endedAt: null })).news).to.equal('none');
+  });
+
+  const until = String(now.getTime() / 1000 + 1800);
+  const toPage: Action = { ...action, url: 'https://c.example/base/v1/page', fields: { c_until: until } };
+  for (const [seconds, news] of [
+    [0, 'waiting'],
+    [1800, 'waiting'],
+    [1800.001, 'events'],
+  ] as const) {
+    it(`finds the payer on his way for 30 minutes: ${news} after ${seconds} s`, async () => {
+      const at = new Date(now.getTime() + seconds * 1000);
+      const report = await find(noSuch, { ...stored, method: 'hosted_page', action: toPage }, at);
+      expect(report.news).to.equal(news);
+      if (report.news === 'waiting') expect(report.action).to.deep.equal(toPage);
+      if (report.news !== 'events') return;
+      expect(report.events).to.have.length(1);
+      expect(report.events[0]).to.include({
+        kind: 'payment',
+        word: 'no_such_payment',
+        reference: 'GW-10042-1',
+        providerReference: null,
+        amount: null,
+        currency: null,
+        dedupeKey: 'GW-10042-1:lapsed',
+      });
+      expect(providerC.mapStatus(report.events[0]!)).to.equal('expired');
+    });
+  }
+
+  for (const [name, given] of [
+    ...unreadable.filter(([what]) => what !== '404'),
+    ['404 without a word', formReply(404, {})],
+    ['404 with another word', error(404, 'closed')],
+    ['429', error(429, 'slow_down')],
+    ['500', error(500, 'not_started')],
+    ['503', error(503, 'closed')],
+    ['401', error(401, 'bad_hash')],
+    ['a sum given back that is none', answer({ c_refunded: 'much' })],
+    ['a sum given back with a digit too many', answer({ c_refunded: '5.001' })],
+  ] as const) {
+    it(`takes ${name} as no news`, async () => {
+      expect((await find(given)).news).to.equal('none');
+    });
+  }
+
+  it('asks nothing where the account is gone', async () => {
+    const payment = { ...stored, money: { amount: '1', currency: 'USD' } };
+    const { result, requests } = await answered(answer(), (provider) => providerC.fetchStatus!(payment, provider));
+    expect([result.news, requests.length]).to.deep.equal(['none', 0]);
+  });
+});

@@ -1,0 +1,180 @@
+/** What the tests of this adapter share: options, C's messages signed at will, a delivered callback, a scripted answer. */
+import { formType, hash, v, type AckOutcome, type HttpReply, type Provider } from '@gateway/contract';
+import {
+  playCallback,
+  reply,
+  sampleStored,
+  sampleSubmission,
+  scriptedHttp,
+  scriptedProvider,
+  type CoreSays,
+  type PlayedCallback,
+} from '@gateway/contract/testing';
+import providerC from '../index.ts';
+import { Options } from '../options.ts';
+
+export const [salt, previousSalt] = ['c-salt-open-4f9a1b7e2d60', 'c-salt-open-previous-77'];
+export const [pageSecret, previousPageSecret] = ['c-page-open-83b5d0c1e7a2', 'c-page-open-previous-2'];
+
+/** As one writes them in config. */
+export const given = {
+  baseUrl: 'https://api.provider-c.example/base',
+  sandboxBaseUrl: 'https://sandbox.provider-c.example',
+  accounts: [
+    {
+      key: 'GWDEMO01',
+      currency: 'EUR',
+      salts: [salt, previousSalt],
+      pageSecrets: [pageSecret, previousPageSecret],
+    },
+    {
+      key: 'GWDEMO02',
+      currency: 'JPY',
+      salts: ['c-salt-open-jpy-0c5e19aa'],
+      pageSecrets: ['c-page-open-jpy-6d2f0b41'],
+    },
+    {
+      key: 'GWDEMO03',
+      currency: 'KWD',
+      salts: ['c-salt-open-kwd-91d20f3b'],
+      pageSecrets: ['c-page-open-kwd-5a7e33c0'],
+    },
+  ],
+};
+export const options: Options = v.parse(Options, given);
+
+export const submission = sampleSubmission;
+export const now = new Date('2026-11-21T09:00:00.000Z');
+export const stored = sampleStored('700000000000000181', now);
+
+export type Fields = Readonly<Record<string, string | undefined>>;
+
+/** The facts of an approved payment, as C tells them. */
+export const paid: Fields = {
+  c_id: '700000000000000181',
+  c_state: 'success',
+  c_ref: 'GW-10042-1',
+  c_total: '25.90',
+  c_key: 'GWDEMO01',
+  c_item: 'Payment GW-10042-1',
+  c_name: 'Zoë Müller',
+  c_mail: 'zoe@example.com',
+  x1: '10042',
+};
+
+export function encoded(fields: Fields): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value);
+  return form.toString();
+}
+
+const sha512 = (text: string): string => hash('sha512', text).toString('hex');
+
+/** The fields with the reverse hash of the book. */
+export function withHash(fields: Fields, secret: string = salt): Fields {
+  const { c_extra, c_state, x1, x2, x3, x4, x5, c_mail, c_name, c_item, c_total, c_ref, c_key } = fields;
+  const values = [secret, c_state, x5, x4, x3, x2, x1, c_mail, c_name, c_item, c_total, c_ref, c_key];
+  const text = values.map((value) => value ?? '').join('|');
+  return { ...fields, c_hash: sha512(c_extra ? `${c_extra}|${text}` : text) };
+}
+
+/** A server form that C would send. */
+export function told(changes: Fields = {}): string {
+  return encoded(withHash({ ...paid, ...changes }));
+}
+
+/** A return from the page that C would make; `names` in the order of `c_fields`. */
+export function brought(changes: Fields = {}, names?: readonly string[], secret: string = pageSecret): string {
+  const { c_id, c_ref, c_total, c_state, c_key } = { ...paid, ...changes };
+  const all: Fields = { c_id, c_ref, c_total, c_state, c_key, ...changes };
+  const named = names ?? ['secret', 'c_fields', ...Object.keys(all).filter((name) => all[name] !== undefined)];
+  const fields: Fields = { ...all, c_fields: changes['c_fields'] ?? named.join(',') };
+  const lines = named.map((name) => (name === 'secret' ? secret : fields[name]));
+  return encoded({ c_print: hash('sha256', lines.join('\n')).toString('hex'), ...fields });
+}
+
+export type Route = 'providerC' | 'providerChp';
+type Headers = readonly (readonly [string, string])[];
+const formHeaders: Headers = [['Content-Type', formType]];
+
+/** Delivers a callback: proves, parses, maps and answers it. */
+export function deliver(
+  path: Route,
+  body: string | Uint8Array,
+  { headers = formHeaders, says }: { readonly headers?: Headers; readonly says?: CoreSays } = {},
+): Promise<PlayedCallback> {
+  const route = providerC.callbacks.find((one) => one.path === path)!;
+  const raw = {
+    method: 'POST',
+    path: `/callbacks/${path}`,
+    query: '',
+    headers,
+    body: Buffer.from(body),
+    remoteAddress: '127.0.0.1',
+    receivedAt: now,
+  };
+  return playCallback(providerC, route, raw, scriptedProvider({ options, now }), says);
+}
+
+/** How a callback is judged: `true` where it is genuine. */
+export async function judge(path: Route, body: string | Uint8Array, headers?: Headers): Promise<boolean | string> {
+  return (await deliver(path, body, headers ? { headers } : {})).genuine;
+}
+
+export const outcomes = [
+  'accepted',
+  'duplicate',
+  'unknown_reference',
+  'ignored',
+] as const satisfies readonly (AckOutcome & CoreSays)[];
+
+export const formReply = (status: number, fields: Fields): HttpReply => reply(status, encoded(fields), formHeaders);
+
+/** An answer that C would give. */
+export const answer = (changes: Fields = {}): HttpReply => formReply(200, withHash({ ...paid, ...changes }));
+
+export const error = (status: number, c_error: string): HttpReply =>
+  formReply(status, { c_error, c_text: 'for people' });
+
+/** Makes a call that the given answer answers; gives what was sent too. */
+export async function answered<T>(given: HttpReply, call: (provider: Provider<Options>) => Promise<T>, at = now) {
+  const http = scriptedHttp([given]);
+  const threeDsToken = 'M2RzMS4xMDA0Mi4x';
+  const result = await call(scriptedProvider({ options, http, now: at, threeDsToken }));
+  const form = new URLSearchParams(Buffer.from(http.requests[0]?.body ?? '').toString());
+  return { result, sent: Object.fromEntries(form), requests: http.requests };
+}
+
+/** What no answer may be, to any call. */
+export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] = [
+  ['no form', reply(200, '<html>', formHeaders)],
+  ['an empty body', reply(200, '', formHeaders)],
+  ['another content type', reply(200, told(), [['Content-Type', 'text/plain']])],
+  ['no content type', reply(200, told())],
+  ['a status of 201', formReply(201, withHash(paid))],
+  ['no hash', formReply(200, paid)],
+  ['the hash of another salt', formReply(200, withHash(paid, 'another salt, long enough'))],
+  ['the hash of an empty salt', formReply(200, withHash(paid, ''))],
+  ['a field twice', reply(200, `${told()}&c_ref=GW-10042-1`, formHeaders)],
+  ['bytes that are not UTF-8', reply(200, `${told()}&z=%ff`, formHeaders)],
+  ['another reference', answer({ c_ref: 'GW-10042-2' })],
+  ['another account, rightly signed', answer({ c_key: 'GWDEMO02' })],
+  ['another total', answer({ c_total: '25.91' })],
+  ['a total that is none', answer({ c_total: '25,90' })],
+  ['no id', answer({ c_id: undefined })],
+  ['an id with letters', answer({ c_id: '70x' })],
+  ['an id of 21 digits', answer({ c_id: '7'.repeat(21) })],
+  ['no state', answer({ c_state: undefined })],
+  ['a state with a separator', answer({ c_state: 'success|' })],
+  ['400 of somebody else', reply(400, '<html>')],
+  ['400 with another word', error(400, 'bad_hash')],
+  ['401 without a word', reply(401)],
+  ['403', error(403, 'bad_key')],
+  ['404', error(404, 'no_such_payment')],
+  ['409', error(409, 'ref_taken')],
+  ['422 with another word', error(422, 'bad_field')],
+  ['429 of somebody else', reply(429, '<html>')],
+  ['500 without a word', reply(500)],
+  ['500 with a word of 503', error(500, 'closed')],
+  ['502', reply(502, '<h1>Bad gateway</h1>', [['Content-Type', 'text/html']])],
+];

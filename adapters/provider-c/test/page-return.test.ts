@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { brought, deliver, encoded, judge, outcomes, previousPageSecret, salt, told } from './helpers.ts';
+
+const needed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
+
+describe('providerChp, the return from the hosted page', () => {
+  for (const [state, status] of [
+    ['success', 'succeeded'],
+    ['failure', 'failed'],
+    ['pending', 'pending'],
+    ['usercancel', 'cancelled'],
+    ['lapsed', 'expired'],
+    ['challenge', 'unknown'],
+    ['SUCCESS', 'unknown'],
+  ] as const) {
+    it(`reads ${state} as ${status}, the same event as the server form`, async () => {
+      const [back, server] = [
+        await deliver('providerChp', brought({ c_state: state })),
+        await deliver('providerC', told({ c_state: state })),
+      ];
+      expect(back.events[0]).to.include({ status });
+      expect(back.events).to.deep.equal(server.events);
+    });
+  }
+
+  for (const [why, decline, more] of [
+    ['do_not_honour', '05', {}],
+    ['no_funds', '51', {}],
+    ['card_expired', '54', {}],
+    ['not_allowed', '57', {}],
+    ['over_limit', '61', {}],
+    ['auth_failed', '05', { threeDsResult: 'N' }],
+    ['moon', '05', {}],
+  ] as const) {
+    it(`reads a failure for ${why} as decline ${decline}, with its text`, async () => {
+      const { events } = await deliver('providerChp', brought({ c_state: 'failure', c_why: why, c_msg: 'Sorry' }));
+      expect(events[0]).to.include({ decline, declineText: 'Sorry', ...more });
+      expect('threeDsResult' in events[0]!).to.equal('threeDsResult' in more);
+    });
+  }
+
+  it('has no decline where the reason is not named, or nothing failed', async () => {
+    const unnamed = brought({ c_state: 'failure', c_why: 'no_funds', c_msg: 'Sorry' }, [...needed, 'c_msg']);
+    for (const body of [unnamed, brought({ c_state: 'success', c_why: 'no_funds' })]) {
+      const { events } = await deliver('providerChp', body);
+      expect(events).to.have.length(1);
+      expect(events[0]).not.to.have.any.keys('decline', 'declineText');
+    }
+  });
+
+  it('reads a field that is not named as if it were not there', async () => {
+    const reference = async (body: string) => (await deliver('providerChp', body)).events[0]?.providerReference;
+    expect(await reference(brought({}, needed))).to.equal(null);
+    expect(await reference(brought({ c_id: 'no digits' }, needed))).to.equal(null);
+    expect(await reference(brought({ c_id: undefined }))).to.equal(null);
+    expect(await reference(brought({ c_id: '' }))).to.equal(null);
+    expect(await reference(brought({}, [...needed, 'c_id']))).to.equal('700000000000000181');
+    expect(await judge('providerChp', brought({ c_id: 'no digits' }))).to.equal('malformed');
+  });
+
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`extra${at}`, 'x']));
+  for (const [name, body, verdict] of [
+    ['the previous secret', brought({}, undefined, previousPageSecret), true],
+    [
+      'capitals in the print',
+      brought().replace(/c_print=(\w+)/, (all) => all.toUpperCase().replace('C_PRINT', 'c_print')),
+      true,
+    ],
+    ['a salt instead of the secret', brought({}, undefined, salt), 'forged'],
+    ['an empty secret', brought({}, undefined, ''), 'forged'],
+    ['a field called secret', brought({ secret: 'x' }, needed), true],
+    ['a strange account', brought({ c_key: 'GWDEMO99' }), 'forged'],
+    ['another account of ours', brought({ c_key: 'GWDEMO02' }), 'forged'],
+    ...needed.map(
+      (gone) =>
+        [
+          `${gone} not named`,
+          brought(
+            {},
+            needed.filter((one) => one !== gone),
+          ),
+          'forged',
+        ] as const,
+    ),
+    ['a name twice', brought({}, [...needed, 'c_ref']), 'forged'],
+    ['secret twice', brought({}, [...needed, 'secret']), 'forged'],
+    ['a name that is not there', brought({}, [...needed, 'c_why']), 'forged'],
+    ['an empty name', brought({}, [...needed, '']), 'forged'],
+    [
+      'names with spaces',
+      brought(
+        {},
+        needed.map((one, at) => (at ? ` ${one}` : one)),
+      ),
+      'forged',
+    ],
+    ['40 names', brought(many(34), [...needed, ...Object.keys(many(34))]), true],
+    ['41 names', brought(many(35), [...needed, ...Object.keys(many(35))]), 'forged'],
+    ['no names', brought().replace(/c_fields=[^&]*/, ''), 'forged'],
+    ['no print', brought().replace(/c_print=[^&]*/, ''), 'forged'],
+    ['a print cut', brought().replace(/(c_print=\w+)\w\b/, '$1'), 'forged'],
+    ['lines moved between fields', brought({ c_total: '25.90\nx', c_msg: 'y' }).replace('%0Ax&', '&'), 'forged'],
+    ...['c_key', 'c_ref', 'c_total', 'c_state'].flatMap(
+      (gone) =>
+        [
+          [`no ${gone}`, brought({ [gone]: undefined }), 'malformed'],
+          [`an empty ${gone}`, brought({ [gone]: '' }), 'malformed'],
+        ] as const,
+    ),
+    ['the names twice', `${brought()}&c_fields=`, 'malformed'],
+    ['a broken escape', `${brought()}&z=%`, 'malformed'],
+    ['a total that is none', brought({ c_total: 'much' }), 'malformed'],
+    ['a total with a line feed', brought({ c_total: '25.90\n' }), 'malformed'],
+    ['a total that is none and a wrong print', brought({ c_total: 'much' }).replace('much', 'more'), 'forged'],
+    ['a refund without its id', brought({ c_state: 'refunded' }), 'malformed'],
+  ] as const) {
+    it(`calls ${name} ${verdict === true ? 'genuine' : verdict}`, async () => {
+      expect(await judge('providerChp', body)).to.equal(verdict);
+    });
+  }
+
+  it('wants a form', async () => {
+    expect(await judge('providerChp', brought(), [])).to.equal('malformed');
+    expect(await judge('providerChp', brought(), [['Content-Type', 'text/plain']])).to.equal('malformed');
+  });
+
+  it('sends the payer on by the reference, and shows a short page otherwise', async () => {
+    const answerTo = async (body: string, says?: (typeof outcomes)[number] | 'try_later') =>
+      (await deliver('providerChp', body, says ? { says } : {})).acknowledgement;
+    for (const says of outcomes) {
+      const Location = 'https://gateway.example/pay/10042';
+      expect(await answerTo(brought(), says)).to.deep.equal({ status: 303, headers: { Location }, body: '' });
+      expect(await answerTo(brought({ c_ref: 'SHOP-1' }), says)).to.deep.equal({
+        status: 404,
+        headers: {},
+        body: null,
+      });
+    }
+    const forged = encoded({ c_key: 'GWDEMO01', c_ref: 'GW-10042-1', c_total: '1', c_state: 'success' });
+    expect(await answerTo(forged)).to.include({ status: 403, body: null });
+    expect(await answerTo('')).to.include({ status: 400, body: null });
+    expect(await answerTo(brought({ c_total: 'much' }))).to.include({ status: 400, body: null });
+    expect(await answerTo(brought(), 'try_later')).to.include({ status: 503, body: null });
+  });
+});

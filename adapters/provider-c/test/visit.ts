@@ -1,0 +1,114 @@
+/** The adapter behind real HTTP against its own sandbox, and the payer's browser between them. */
+import {
+  formType,
+  type Action,
+  type CompletionStep,
+  type Outcome,
+  type StoredPayment,
+  type Submission,
+} from '@gateway/contract';
+import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
+import { startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import providerC from '../index.ts';
+import type { Options } from '../options.ts';
+import createSandbox from '../sandbox.ts';
+import { encoded, options, submission, type Fields } from './helpers.ts';
+
+let count = 0;
+
+/** A new payment, by card or (`null`) without one. */
+export function payment(
+  number: string | null = '4111111111111111',
+  amount = '25.9',
+  { name, currency = 'EUR', ...more }: Partial<Submission> & { name?: string; currency?: string } = {},
+): Submission {
+  count += 1;
+  const { card, payer, ...rest } = submission;
+  return {
+    ...rest,
+    paymentRequestId: String(count),
+    reference: `GW-${count}-1`,
+    money: { amount, currency },
+    unit: currency,
+    sandbox: true,
+    payer: { ...payer, name: name ?? payer.name },
+    ...(number === null ? {} : { card: { ...card, number } }),
+    ...more,
+  };
+}
+
+export interface Back {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface Visit {
+  readonly trip: RoundTrip<Options>;
+  submit(payment: Submission): Promise<Outcome>;
+  /** Words of server forms that were acknowledged. */
+  posted(): string[];
+  /** Waits until exactly these words were posted, in any order: two connections may overtake each other. */
+  hears(...words: readonly string[]): Promise<void>;
+  complete(payment: StoredPayment, step: CompletionStep): Promise<Outcome>;
+  refund(payment: StoredPayment, number: number, amount: string): Promise<Outcome>;
+}
+
+export async function startVisit(delayMs = 8): Promise<Visit> {
+  const trip = await startRoundTrip({ adapter: providerC, createSandbox, options, delayMs });
+  const provider = { ...trip.provider, threeDsToken: 'dG9rZW4' };
+  const posted = (): string[] => trip.deliveries.filter(({ acknowledged }) => acknowledged).map(({ name }) => name);
+  return {
+    trip,
+    submit: (given) => providerC.submit(given, provider),
+    posted,
+    async hears(...words) {
+      await trip.until(() => posted().length >= words.length);
+      expect(posted().sort()).to.deep.equal([...words].sort());
+    },
+    complete: (stored, step) => providerC.complete!(stored, step, provider),
+    refund(stored, number, amount) {
+      const money = { amount, currency: stored.money.currency };
+      return providerC.refund!(stored, { reference: `${stored.reference}-R${number}`, money, note: null }, provider);
+    },
+  };
+}
+
+/** A browser posts a form. */
+export function browse(url: string, fields: Fields, accept = 'text/html'): Promise<CallbackReply> {
+  const headers = { 'Content-Type': formType, Accept: accept };
+  return sendRequest({ method: 'POST', url, headers, body: encoded(fields) }, 2000);
+}
+
+export const look = (url: string): Promise<CallbackReply> => sendRequest({ method: 'GET', url }, 2000);
+
+export function locationOf({ status, headers }: CallbackReply): string {
+  expect(status).to.equal(303);
+  return Object.fromEntries(headers)['Location'] ?? '';
+}
+
+export const textOf = ({ body }: CallbackReply): string => Buffer.from(body).toString();
+
+/** The form that a page sends the browser back with. */
+export function backOf(reply: CallbackReply): Back {
+  expect(reply.status, textOf(reply)).to.equal(200);
+  const { method, action, fields } = JSON.parse(textOf(reply)) as Back & { readonly method: string };
+  expect(method).to.equal('POST');
+  return { action, fields };
+}
+
+/** Presses a button of a page; gives the form that leads back. */
+export async function press(url: string, choice: string, more: Fields = {}): Promise<Back> {
+  return backOf(await browse(url, { choice, ...more }, 'application/json'));
+}
+
+/** Where an action leads to, posted as the payer's browser does. */
+export async function follow(action: Action | undefined, accept?: string): Promise<CallbackReply> {
+  if (action?.type !== 'redirect') throw new Error('no redirect');
+  return browse(action.url, action.fields ?? {}, accept);
+}
+
+export function actionOf(outcome: Outcome): Action {
+  if (outcome.outcome !== 'pending' || !outcome.action) throw new Error(`no action: ${JSON.stringify(outcome)}`);
+  return outcome.action;
+}
