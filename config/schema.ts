@@ -193,6 +193,7 @@ export const Config = v.pipe(
     routes: v.array(RouteRule),
     risk: v.array(RiskRule),
     mail: v.strictObject({
+      catcher: v.optional(flag, false),
       smtp: v.optional(
         v.strictObject({
           host: words,

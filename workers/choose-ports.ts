@@ -1,6 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import { chooseFreePort, isPortFree } from '../core/mongod/index.ts';
 import type { KeptState } from './data-folder/index.ts';
+import { mailCatcher } from './mail-catcher.ts';
 import { sandboxPortTaken } from './sandboxes.ts';
 import { StartError } from './start-error.ts';
 
@@ -16,12 +17,17 @@ export function ownSandboxes({ adapters }: Pick<Config, 'adapters'>): string[] {
     .map(([name]) => name);
 }
 
+/** A mail server that config names beats our own. */
+export function hasMailCatcher({ mail }: Pick<Config, 'mail'>): boolean {
+  return mail.catcher && !mail.smtp;
+}
+
 /**
  * The ports that are kept with the data, new ones for what has none yet. Throws a StartError where another program has
  * taken a sandbox's; mongod's own start tells of its port.
  */
 export async function choosePorts(config: Config, kept: KeptState['ports']): Promise<KeptState['ports']> {
-  const wanted = ownSandboxes(config);
+  const wanted = [...ownSandboxes(config), ...(hasMailCatcher(config) ? [mailCatcher] : [])];
   const taken: string[] = [];
   const sandboxes = { ...kept.sandboxes };
   for (const name of wanted) {

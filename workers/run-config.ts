@@ -2,7 +2,8 @@ import type { LoadedConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { RunConfig } from '../core/gateway.ts';
 import { keepSecrets } from './data-folder/index.ts';
-import { ownSandboxes } from './choose-ports.ts';
+import { hasMailCatcher, ownSandboxes } from './choose-ports.ts';
+import { mailCatcher } from './mail-catcher.ts';
 import { sandboxUrl } from './sandboxes.ts';
 import { StartError } from './start-error.ts';
 
@@ -53,6 +54,9 @@ export function toRunConfig(
   },
 ): RunConfig {
   const { adapters } = withSandboxes(config, ports);
+  const mailPort = ports[mailCatcher];
+  const from = 'gateway@localhost.localdomain';
+  const isCaught = hasMailCatcher(config) && mailPort !== undefined;
   return {
     config: {
       ...config,
@@ -60,6 +64,7 @@ export function toRunConfig(
       security: { ...config.security, encryptionKey },
       threeDs: { ...config.threeDs, tokenSecrets },
       adapters,
+      mail: isCaught ? { ...config.mail, smtp: { host: '127.0.0.1', port: mailPort, from } } : config.mail,
     },
     environment,
     root,

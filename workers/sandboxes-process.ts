@@ -1,17 +1,19 @@
 /** The providers' sides, simulated: one process that hosts every sandbox. */
+import { join } from 'node:path';
 import { listen, type RunningSandbox } from '@gateway/contract/sandbox';
 import type { CreateSandbox } from '@gateway/contract';
 import * as v from 'valibot';
 import type { RunConfig } from '../core/gateway.ts';
 import { importPackage, loadAdapters, type ActiveAdapter } from '../core/providers/index.ts';
 import { runChild } from './child.ts';
+import { mailCatcher, startMailCatcher } from './mail-catcher.ts';
 import { SandboxPorts, sandboxPortTaken, type SandboxReport } from './sandboxes.ts';
 import { StartError } from './start-error.ts';
 
 runChild(async ({ setup, log }) => {
   const { run } = setup;
   const ports = v.parse(SandboxPorts, setup.extra);
-  const running: RunningSandbox[] = [];
+  const running: Pick<RunningSandbox, 'close'>[] = [];
   const report: SandboxReport[] = [];
   // All of them, so that what is wrong with any is said at once.
   for (const loaded of await loadAdapters(toEntries(run), { gatewayRoot: run.root, environment: run.environment })) {
@@ -22,6 +24,12 @@ runChild(async ({ setup, log }) => {
     running.push(sandbox);
     report.push({ name: loaded.name, url: sandbox.baseUrl, code, inputs: [...inputs] });
     log.info({ adapter: loaded.name, url: sandbox.baseUrl }, 'sandbox listens');
+  }
+  const mailPort = ports[mailCatcher];
+  if (mailPort !== undefined) {
+    const folder = join(run.config.database.dataDir, 'mail');
+    const onLetter = (file: string): void => log.info({ file }, 'a letter was caught');
+    running.push(await startMailCatcher({ port: mailPort, folder, onLetter }));
   }
   return {
     report,

@@ -8,7 +8,7 @@ import { createJobBoard, type JobBoard } from '../core/jobs/index.ts';
 import { createLog } from '../core/log.ts';
 import { createToggles } from '../core/providers/toggles.ts';
 import { describeStarted } from './announce.ts';
-import { choosePorts, ownSandboxes } from './choose-ports.ts';
+import { choosePorts, hasMailCatcher, ownSandboxes } from './choose-ports.ts';
 import { awaitLeftovers, killProcess, lockFolder, openFolder, readState, type KeptState } from './data-folder/index.ts';
 import { makeFirstKey } from './first-key.ts';
 import { createGate } from './gate.ts';
@@ -17,6 +17,7 @@ import { SECOND } from './jobs/time.ts';
 import { keepProcess, type KeptProcess } from './kept-process.ts';
 import type { ChildSetup } from './messages.ts';
 import { openOwnDatabase, type OwnDatabase } from './own-database.ts';
+import { mailCatcher } from './mail-catcher.ts';
 import { createPool, type Pool } from './pool.ts';
 import { finalSecrets, toApiUrl, toRunConfig } from './run-config.ts';
 import { createRunningFile, type RunningFile } from './running-state.ts';
@@ -179,7 +180,8 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     ports: KeptState['ports'],
     log: Logger,
   ): KeptProcess | undefined {
-    const own = ownSandboxes(config).map((name) => [name, ports.sandboxes[name]]);
+    const names = [...ownSandboxes(config), ...(hasMailCatcher(config) ? [mailCatcher] : [])];
+    const own = names.map((name) => [name, ports.sandboxes[name]]);
     if (own.length === 0) return undefined;
     const extra: unknown = Object.fromEntries(own);
     return keepProcess({

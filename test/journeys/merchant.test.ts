@@ -1,8 +1,13 @@
 /** What a merchant reads and steers: the resource, lists, clients, routes, risk, reports, versions. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { chooseFreePort } from '../../core/mongod/index.ts';
+import { startMailCatcher } from '../../workers/mail-catcher.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
@@ -235,6 +240,30 @@ describe('a merchant', () => {
     expect([...kinds]).to.have.members(['transition', 'request', 'answer', 'event', 'callback', 'notification']);
     const times = items.map(({ at }: { at: string }) => Date.parse(at));
     expect(times).to.deep.equal(times.toSorted((a: number, b: number) => a - b));
+  });
+});
+
+describe('send=true', () => {
+  it('mails the link to the client, and asks for an address where there is none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gateway-mail-'));
+    const port = await chooseFreePort();
+    const files: string[] = [];
+    const catcher = await startMailCatcher({ port, folder, onLetter: (file) => files.push(file) });
+    const gateway = await startGateway({
+      adapters: ['provider-a'],
+      config: (config) => (config.mail.smtp = { host: '127.0.0.1', port, from: 'gateway@shop.example' }),
+    });
+    const order = { amount: 12.5, unit: 'EUR' };
+    const refused = await gateway.post('/payment-requests?send=true', order);
+    expect(refused.json).to.deep.include({ code: 'VAL001', details: { missingFields: ['clientEmail'] } });
+    const { json } = await gateway.post('/payment-requests?send=true', { ...order, clientEmail: 'ana@client.example' });
+    const [file = ''] = await until('caught', async () => files.length > 0 && files);
+    const letter = await readFile(file, 'utf8');
+    expect(letter).to.include('To: ana@client.example');
+    expect(letter.replaceAll('=\r\n', '').replaceAll('=3D', '=')).to.include(json.paymentRequest.link);
+    await gateway.close();
+    await catcher.close();
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -1,0 +1,57 @@
+/** A mail server that delivers nothing: in development it keeps every letter as a file, for people to read. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { callbackify } from 'node:util';
+import { SMTPServer } from 'smtp-server';
+
+/** The name under which its port is kept; no adapter is called so. */
+export const mailCatcher = '@mail';
+
+export interface MailCatcher {
+  close(): Promise<void>;
+}
+
+export interface MailCatcherSetup {
+  readonly port: number;
+  readonly folder: string;
+  readonly onLetter: (file: string) => void;
+}
+
+const MAX_BYTES = 1_000_000;
+
+/** Listens on 127.0.0.1. Rejects where the port is taken. */
+export async function startMailCatcher({ port, folder, onLetter }: MailCatcherSetup): Promise<MailCatcher> {
+  await mkdir(folder, { recursive: true });
+  let count = 0;
+  const keep = async (letter: AsyncIterable<Buffer>): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of letter) chunks.push(chunk);
+    count += 1;
+    const file = join(folder, `${Date.now()}-${count}.eml`);
+    await writeFile(file, Buffer.concat(chunks));
+    onLetter(file);
+  };
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    size: MAX_BYTES,
+    onData(stream, _session, done) {
+      callbackify(keep)(stream, done);
+    },
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  // A client that breaks its connection is no reason to end.
+  server.on('error', () => undefined);
+  return {
+    close: async () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+      }),
+  };
+}
