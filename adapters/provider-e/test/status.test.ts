@@ -1,0 +1,76 @@
+import type { HttpReply, StoredPayment } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerE from '../index.ts';
+import {
+  ask,
+  claimsOf,
+  errorOf,
+  faultOf,
+  h2hStored,
+  now,
+  order,
+  reply,
+  replyOf,
+  result,
+  seconds,
+  tokenOf,
+  xmlStored,
+  type Claims,
+} from './helpers.ts';
+
+const fetchStatus = (answer: HttpReply, payment: StoredPayment) =>
+  ask(answer, (provider) => providerE.fetchStatus!(payment, provider));
+
+describe('what E answers to a status question', () => {
+  const noOrder = [reply(404, faultOf('NO_ORDER', 'no')), errorOf(404, 'NO_ORDER', 'no')] as const;
+  const transaction = (changes: Claims): string =>
+    claimsOf({ acct: undefined, inv: undefined, iat: undefined, ...changes });
+  const trans = (list: readonly string[], changes: Claims = {}): HttpReply =>
+    reply(
+      200,
+      tokenOf(
+        `{"acct":"GWSHOP","inv":${changes['inv'] ?? '"GW-10042-1"'},"trans":[${list.join(',')}],"iat":${changes['iat'] ?? seconds}}`,
+      ),
+    );
+
+  it('believes that E never saw the order once the submission has ended, and not before', async () => {
+    for (const [payment, answer] of [
+      [xmlStored, noOrder[0]],
+      [h2hStored, noOrder[1]],
+    ] as const) {
+      expect((await fetchStatus(answer, payment)).news).to.equal('nothing_charged');
+      expect((await fetchStatus(answer, { ...payment, endedAt: now })).news).to.equal('nothing_charged');
+      expect((await fetchStatus(answer, { ...payment, endedAt: null })).news).to.equal('none');
+    }
+  });
+
+  for (const [name, answer, payment] of [
+    ['404 of somebody else', reply(404), xmlStored],
+    ['404 with another code', reply(404, faultOf('CLOSED', 'no')), xmlStored],
+    ['404 that has begun', reply(404, faultOf('NO_ORDER', 'yes')), xmlStored],
+    ['another status with that code', reply(400, faultOf('NO_ORDER', 'no')), xmlStored],
+    ['401', reply(401, faultOf('ACCESS', 'no')), xmlStored],
+    ['another order', reply(200, replyOf(order(undefined, 'code="GW-1-1" txn="E1"'))), xmlStored],
+    ['a malformed result', reply(200, replyOf(order(result() + result('kind="X" seq="0" at="now"')))), xmlStored],
+    ['404 of somebody else, h2h', reply(404), h2hStored],
+    ['404 in XML, h2h', noOrder[0], h2hStored],
+    ['another reference, h2h', trans([transaction({})], { inv: '"GW-1-1"' }), h2hStored],
+    ['no transaction, h2h', trans([]), h2hStored],
+    ['a transaction without its sale, h2h', trans([transaction({ orig: undefined })]), h2hStored],
+    ['a stale answer, h2h', trans([transaction({})], { iat: '1' }), h2hStored],
+    ['503, h2h', errorOf(503, 'CLOSED', 'no'), h2hStored],
+  ] as const) {
+    it(`takes ${name} as no news`, async () => expect((await fetchStatus(answer, payment)).news).to.equal('none'));
+  }
+
+  it('shows the member code that is awaited', async () => {
+    const report = await fetchStatus(trans([transaction({ rc: '"2001"' })]), h2hStored);
+    expect(report.news === 'events' && report.events[0]?.action).to.deep.equal({
+      type: 'confirm',
+      paymentId: '900719925474099301',
+    });
+    const later = await fetchStatus(trans([transaction({ rc: '"2000"' })]), h2hStored);
+    expect(later.news === 'events' && later.events[0]).not.to.have.property('action');
+  });
+});
