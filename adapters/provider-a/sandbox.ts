@@ -1,5 +1,5 @@
 /** Provider A's side, simulated: charges, 3D Secure pages, status, refunds, and everything it tells by callback. */
-import { hmac, readPairs, type CreateSandbox } from '@gateway/contract';
+import type { CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
   choicePage,
@@ -37,7 +37,8 @@ import {
   RefundRequest,
   refuseReader,
 } from './sandbox/requests.ts';
-import { canonicalQuery } from './three-ds-return.ts';
+import { backTo } from './sandbox/return.ts';
+import { createTrigger, events } from './sandbox/trigger.ts';
 
 const createSandbox: CreateSandbox<Options> = (setup) => {
   const { options, baseUrl, delayMs } = setup;
@@ -145,7 +146,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const result = request.form()?.get('result');
     if (request.method === 'POST' && (result === 'pass' || result === 'fail')) {
       found.pressed ??= result;
-      return redirectReply(backTo(found, found.pressed === 'pass' ? 'Y' : 'N', options));
+      return redirectReply(backTo(found, found.pressed === 'pass' ? 'Y' : 'N', options.returnKeys[0]!));
     }
     return choicePage({
       title: '3D Secure',
@@ -167,16 +168,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close() };
+  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, byRef, callbacks) };
 };
-
-/** The way back to the gateway, signed over everything that its query holds. */
-function backTo({ backUrl, txn, ref }: Charge, auth: 'Y' | 'N', { returnKeys }: Options): string {
-  const [address = '', query = ''] = backUrl.split('?', 2);
-  const added = Object.entries({ txn, ref, auth, ts: String(Math.floor(Date.now() / 1000)) });
-  const sig = hmac('sha256', returnKeys[0]!, canonicalQuery([...(readPairs(query) ?? []), ...added])).toString('hex');
-  const pairs = [...added, ['sig', sig] as const].map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return `${address}?${[query, ...pairs].filter((part) => part !== '').join('&')}`;
-}
 
 export default createSandbox;

@@ -20,7 +20,7 @@ export interface Charge extends About {
   /** The payer has to pass 3D Secure first. */
   readonly challenged: boolean;
   readonly backUrl: string;
-  state: 'OK' | 'HOLD' | 'NO' | 'WAIT' | 'STEP_UP';
+  state: 'OK' | 'HOLD' | 'NO' | 'WAIT' | 'STEP_UP' | 'VOID' | 'EXPIRED';
   /** With `NO`. */
   why?: string;
   whyText?: string;
@@ -30,6 +30,8 @@ export interface Charge extends About {
   asked: bigint;
   returned: bigint;
   disputed: boolean;
+  /** Refunds that were told on demand, by their ids. */
+  readonly onDemand: Set<string>;
 }
 
 const refusals: Readonly<Partial<Record<DeclineCode, readonly [why: string, text: string]>>> = {
@@ -59,6 +61,7 @@ export function openCharge(request: ChargeRequest): Charge {
     asked: 0n,
     returned: 0n,
     disputed: false,
+    onDemand: new Set(),
   };
 }
 

@@ -1,0 +1,18 @@
+/** The payer's way back from the challenge, signed over everything that its query holds. */
+import { hmac, readPairs } from '@gateway/contract';
+import { canonicalQuery } from '../three-ds-return.ts';
+
+interface Returning {
+  readonly txn: string;
+  readonly ref: string;
+  readonly backUrl: string;
+}
+
+/** The address with its signed query; `auth` is A's letter. */
+export function backTo({ backUrl, txn, ref }: Returning, auth: string, returnKey: string): string {
+  const [address = '', query = ''] = backUrl.split('?', 2);
+  const added = Object.entries({ txn, ref, auth, ts: String(Math.floor(Date.now() / 1000)) });
+  const sig = hmac('sha256', returnKey, canonicalQuery([...(readPairs(query) ?? []), ...added])).toString('hex');
+  const pairs = [...added, ['sig', sig] as const].map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return `${address}?${[query, ...pairs].filter((part) => part !== '').join('&')}`;
+}

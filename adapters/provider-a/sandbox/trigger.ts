@@ -1,0 +1,110 @@
+/** Callbacks on demand. A stands by what it tells: the status of the charge says the same afterwards. */
+import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
+import { newId, sendOnDemand, wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { batchWords } from '../batch.ts';
+import { disputeWords } from '../chargeback.ts';
+import type { Sum } from '../messages.ts';
+import type { Options } from '../options.ts';
+import { noticeWords } from '../refund-notice.ts';
+import { returnWords } from '../three-ds-return.ts';
+import type { About, Callbacks, Timing } from './callbacks.ts';
+import type { Charge } from './charges.ts';
+import { backTo } from './return.ts';
+
+/** `AUTH:true` and its like go out as a batch of one; the others have routes of their own. */
+export const events: readonly string[] = [
+  ...Object.values(batchWords).flatMap((table) => Object.keys(table)),
+  ...Object.keys(noticeWords.refund).map((state) => `refund ${state}`),
+  ...[...Object.keys(disputeWords.chargeback), 'retrieval'].map((stage) => `chargeback ${stage}`),
+  ...Object.keys(returnWords['3ds']).map((auth) => `3ds ${auth}`),
+];
+
+/** What the sandbox's `trigger` does; rejects with a RangeError for an event that is not listed. */
+export function createTrigger(
+  { options, publicUrl }: SandboxSetup<Options>,
+  charges: ReadonlyMap<string, Charge>,
+  callbacks: Callbacks,
+): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
+  function messageOf(event: string, about: About, sum: Sum, timing: Timing, backUrl: string): Message {
+    const [kind = '', word = ''] = event.split(' ');
+    const id = refundId(about.txn, sum);
+    if (kind === 'refund') return callbacks.refund(about, { id, refundRef: null, sum }, word, timing);
+    if (kind === 'chargeback') return callbacks.chargeback(about, sum, `CASE-${digest(about.txn)}`, word, timing);
+    if (kind === '3ds') {
+      const [key = ''] = options.returnKeys;
+      return {
+        name: event,
+        after: 0,
+        request({ number, forged }) {
+          if (number === 1) timing.happens?.();
+          return { method: 'GET', url: backTo({ ...about, backUrl }, word, forged ? wrongSecret(key) : key) };
+        },
+      };
+    }
+    const [what = '', told] = event.split(':');
+    const good = told === 'true';
+    const names = what === 'REFUND' ? { txn: id, parent: about.txn } : { txn: about.txn, parent: null };
+    return callbacks.batch(about, [{ ...names, sum, what, good, why: good ? null : 'REFUSED' }], timing);
+  }
+
+  return async (trigger) => {
+    const { event, reference: ref, providerReference, money, forge } = trigger;
+    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    const found = charges.get(ref);
+    const known = providerReference === null || providerReference === found?.txn ? found : undefined;
+    const about = { ref, txn: known?.txn ?? providerReference ?? newId('A-', 8), mode: known?.mode ?? 'test' } as const;
+    const sum = { minor: toMinor(money), cur: money.currency };
+    const happens = (): void => {
+      if (known?.sum.cur === sum.cur) stand(known, event, sum);
+    };
+    const timing: Timing = forge ? { after: 0 } : { after: 0, happens };
+    const backUrl = known?.backUrl ?? `${publicUrl}/callbacks/providerA3ds`;
+    return sendOnDemand(messageOf(event, about, sum, timing, backUrl), trigger);
+  };
+}
+
+/** Named by payment and sum, so that both routes and every repetition are about one refund. */
+function refundId(txn: string, { minor }: Sum): string {
+  return `AR-${digest(`${txn} ${minor}`)}`;
+}
+
+function digest(text: string): string {
+  return hash('sha256', text).toString('hex').slice(0, 8).toUpperCase();
+}
+
+const ends: Readonly<Record<string, Charge['state']>> = {
+  'AUTH:true': 'HOLD',
+  'AUTH:false': 'NO',
+  'CAPTURE:true': 'OK',
+  'CAPTURE:false': 'NO',
+  'VOID:true': 'VOID',
+  'EXPIRE:true': 'EXPIRED',
+};
+
+/** What is told becomes so, except what cannot be: another sum of the charge, or another end of one that has ended. */
+function stand(charge: Charge, event: string, sum: Sum): void {
+  const [kind, word] = event.split(' ');
+  const end = ends[event];
+  if (end !== undefined) {
+    const isOpen = charge.state === 'WAIT' || charge.state === 'HOLD';
+    if (!isOpen || charge.sum.minor !== sum.minor) return;
+    charge.state = end;
+    if (end === 'NO') charge.why = 'REFUSED';
+  } else if (event === 'REFUND:true' || event === 'refund done') {
+    giveBack(charge, refundId(charge.txn, sum), BigInt(sum.minor));
+  } else if (kind === 'chargeback') {
+    if (word !== 'retrieval') charge.disputed = word === 'opened' || word === 'lost';
+  } else if (kind === '3ds' && charge.challenged) {
+    charge.pressed ??= word === 'Y' || word === 'A' ? 'pass' : 'fail';
+  }
+}
+
+/** Once per refund, and never more than is left. */
+function giveBack(charge: Charge, id: string, minor: bigint): void {
+  if (charge.onDemand.has(id)) return;
+  charge.onDemand.add(id);
+  const left = BigInt(charge.sum.minor) - charge.returned;
+  const given = minor < left ? minor : left;
+  charge.returned += given;
+  charge.asked += given;
+}
