@@ -8,7 +8,7 @@ import type { Deal } from './deals.ts';
 const MAX_PINGS = 5;
 
 export interface Pings {
-  /** Pings the last change. With `early` the first ping goes out at once, and is waited for. */
+  /** Pings the last change. With `early` and rule `.55` the first ping goes out at once, and is waited for. */
   tell(deal: Deal, rule: Deal['rule'], early?: boolean): Promise<void>;
   /** One ping about any id. */
   request: (id: string, forged: boolean) => ReturnType<Message['request']>;
@@ -43,17 +43,17 @@ export function createPings({ options, publicUrl }: SandboxSetup<Options>, deliv
       // What a rule asks for goes out even where the first ping was quick to be seen.
       const least = rule === '.54' ? 3 : rule === '.56' ? 2 : 0;
       let sent = 0;
-      const ping = (after: number): Message => ({
+      const ping = (after: number, repeats = true): Message => ({
         name: `ping ${phase} ${mark}`,
         after,
-        request({ forged }) {
+        request({ number, forged }) {
           if (sent >= MAX_PINGS || (sent >= least && deal.seen >= mark)) return undefined;
           sent += 1;
+          if (number === 1 && repeats) void deliveries.play([ping(2)]);
           return request(deal.id, forged);
         },
       });
-      void deliveries.play([3, 5, 7, 9].map(ping));
-      if (rule === '.56') return deliveries.play([ping(1), ping(1)]);
+      if (rule === '.56') return deliveries.play([ping(1), ping(1, false)]);
       return deliveries.play([ping(1)], rule === '.55' && !early ? undefined : rule);
     },
   };

@@ -1,0 +1,260 @@
+import { headerValues, type StoredPayment } from '@gateway/contract';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import createSandbox from '../sandbox.ts';
+import { dealId, options, stored as sample } from './helpers.ts';
+import { payment, startVisit, type Visit } from './visit.ts';
+
+describe('the sandbox’s pings', () => {
+  let visit: Visit;
+
+  beforeEach(async () => {
+    visit = await startVisit();
+  });
+  afterEach(() => visit.trip.close());
+
+  const pingsOf = ({ providerReference: id = '' }: StoredPayment) =>
+    visit.pings().filter(({ request }) => request?.url.includes(id));
+
+  /** Waits longer than a change is pinged: until one that happens now was pinged five times. */
+  async function outlasts(): Promise<void> {
+    const { stored } = await visit.buy(payment('instant'));
+    await visit.trip.until(() => pingsOf(stored).length === 5);
+  }
+
+  it('carry the id twice, a request id, and a signature', async () => {
+    const { stored } = await visit.buy(payment('instant'));
+    await visit.pinged(1);
+    const [{ request } = {}] = visit.pings();
+    const id = stored.providerReference!;
+    expect(request).to.include({ method: 'POST', body: `f_id=${id}` });
+    expect(request?.url).to.equal(`${visit.trip.provider.publicUrl}/callbacks/providerF?f_id=${id}`);
+    const headers = { headers: Object.entries(request!.headers!) };
+    expect(headerValues(headers, 'x-f-request')[0]).to.match(/^rq-[A-Z0-9]+$/);
+    expect(headerValues(headers, 'x-f-sign')[0]).to.match(/^ts=\d{13},v1=[0-9a-f]{64}$/);
+  });
+
+  it('are signed with the first secret that is not empty, else not at all', async () => {
+    await visit.trip.close();
+    visit = await startVisit({ ...options, pingSecrets: [] });
+    await visit.buy(payment('instant'));
+    await visit.pinged(1);
+    expect(visit.pings()[0]!.request!.headers).to.not.have.property('X-F-Sign');
+    expect(visit.trip.heard[0]!.outcome).to.equal('accepted');
+    await visit.trip.close();
+    visit = await startVisit({ ...options, pingSecrets: ['', 'second'], requireSignedPing: true });
+    await visit.buy(payment('instant'));
+    await visit.pinged(1);
+    expect(visit.trip.heard[0]!.outcome).to.equal('accepted');
+  });
+
+  it('come five times where nobody says that the change was seen, acknowledged or not', async () => {
+    const { stored: acknowledged } = await visit.buy(payment('instant'));
+    await visit.trip.until(() => pingsOf(acknowledged).length === 5);
+    visit.trip.answer('try_later');
+    const { stored: refused } = await visit.buy(payment('instant'));
+    await visit.trip.until(() => pingsOf(refused).length === 5);
+    await outlasts();
+    const states = (one: StoredPayment) => pingsOf(one).map((ping) => ping.acknowledged);
+    expect(states(acknowledged)).to.deep.equal([true, true, true, true, true]);
+    expect(states(refused)).to.deep.equal([false, false, false, false, false]);
+  });
+
+  it('end once the mark was seen', async () => {
+    await visit.trip.close();
+    visit = await startVisit(options, 30);
+    const { stored } = await visit.buy(payment('slow'));
+    await visit.pinged(1);
+    await visit.see(stored);
+    const { length } = pingsOf(stored);
+    await outlasts();
+    // One more may have been on its way.
+    expect(pingsOf(stored).length)
+      .to.be.within(length, length + 1)
+      .and.below(5);
+  });
+
+  describe('by amount', () => {
+    it('.50 charges nothing and says so', async () => {
+      const given = payment('instant', '10.5');
+      expect((await visit.buy(given)).outcome).to.deep.equal({
+        outcome: 'failed',
+        nothingCharged: true,
+        reason: 'F answered 500 internal',
+      });
+      expect(await visit.trip.fetched(visit.trip.toStored(given, { outcome: 'unknown' }))).to.deep.equal([
+        'nothing_charged',
+      ]);
+    });
+
+    it('.51 slows down once', async () => {
+      const given = payment('instant', '10.51');
+      expect((await visit.buy(given)).outcome.outcome).to.equal('succeeded');
+    });
+
+    it('.52 shows a page and charges nothing', async () => {
+      const { outcome, stored } = await visit.buy(payment('instant', '10.52'));
+      expect(outcome.outcome).to.equal('unknown');
+      expect(await visit.trip.fetched(stored)).to.deep.equal(['nothing_charged']);
+    });
+
+    for (const [local, said] of [
+      ['anybody', 'settled succeeded 10.53'],
+      ['lapse', 'settled succeeded 10.53'],
+      ['refused-51', 'dropped failed 10.53'],
+      ['never', 'open pending 10.53'],
+    ] as const) {
+      it(`.53 cuts the answer of ${local}: ${said}`, async () => {
+        const { outcome, stored } = await visit.buy(payment(local, '10.53'));
+        expect(outcome.outcome).to.equal('unknown');
+        expect(await visit.trip.fetched(stored)).to.deep.equal([said]);
+      });
+    }
+
+    it('.500 of three decimals is .50, and no amount without decimals is', async () => {
+      expect((await visit.buy(payment('instant', '1.5', 'KWD'))).outcome.outcome).to.equal('failed');
+      expect((await visit.buy(payment('instant', '150', 'JPY'))).outcome.outcome).to.equal('succeeded');
+    });
+
+    it('.54 pings each change three times, however quick it is seen, and five times in all', async () => {
+      const { stored } = await visit.buy(payment('anybody', '10.54'));
+      await visit.choose(stored, 'pass');
+      await visit.pinged(1);
+      await visit.see(stored);
+      await visit.pinged(3);
+      await outlasts();
+      // A fourth may have been quicker than the word that it was seen.
+      expect(pingsOf(stored).length).to.be.within(3, 4);
+      const { stored: unseen } = await visit.buy(payment('instant', '11.54'));
+      await visit.trip.until(() => pingsOf(unseen).length === 5);
+      await outlasts();
+      expect(pingsOf(unseen)).to.have.length(5);
+    });
+
+    for (const [local, outcome] of [
+      ['anybody', 'succeeded'],
+      ['instant', 'succeeded'],
+      ['slow', 'succeeded'],
+      ['slow-fail', 'failed'],
+    ] as const) {
+      it(`.55 pings before the answer to ${local}: ${outcome}`, async () => {
+        const heard: number[] = [];
+        const answer = visit.trip.submit(payment(local, '10.55')).then((one) => {
+          heard.push(visit.trip.heard.length);
+          return one;
+        });
+        expect((await answer).outcome).to.equal(outcome);
+        expect(heard[0]).to.be.greaterThan(0);
+        await visit.pinged(5);
+      });
+    }
+
+    it('.56 pings one change twice', async () => {
+      const { stored } = await visit.buy(payment('anybody', '10.56'));
+      await visit.choose(stored, 'pass');
+      await visit.pinged(1);
+      await visit.see(stored);
+      await visit.pinged(2);
+      await outlasts();
+      expect(pingsOf(stored).length).to.be.within(2, 3);
+    });
+
+    it('.57 pings with a wrong signature first', async () => {
+      const { stored } = await visit.buy(payment('instant', '10.57'));
+      await visit.pinged(2);
+      expect(visit.trip.heard.slice(0, 2).map(({ outcome }) => outcome)).to.deep.equal(['bad_signature', 'accepted']);
+      expect(visit.pings()[0]).to.include({ forged: true, acknowledged: false });
+      await visit.trip.until(() => pingsOf(stored).length === 5);
+      await outlasts();
+      expect(pingsOf(stored)).to.have.length(5);
+    });
+
+    it('looks at the amount of a return where the deal’s own asks for nothing', async () => {
+      const { stored } = await visit.buy(payment('instant'));
+      await visit.refund(stored, 1, '1.57');
+      await visit.pinged(2, 'settled 2');
+      expect(visit.pings('settled 2')[0]).to.include({ forged: true });
+    });
+  });
+
+  describe('on demand', () => {
+    const wanted = {
+      reference: 'GW-77-1',
+      providerReference: dealId,
+      money: { amount: '20', currency: 'EUR' },
+      times: 1,
+      forge: false,
+    };
+    const named: StoredPayment = { ...sample, reference: 'GW-77-1', money: wanted.money };
+    const { events } = createSandbox({
+      options,
+      providerSide: {},
+      baseUrl: 'http://127.0.0.1:1',
+      publicUrl: '',
+      delayMs: 1,
+    });
+
+    for (const [event, ...said] of [
+      ['open', 'open pending 20.00'],
+      ['held', 'held authorised 20.00'],
+      ['settled', 'settled succeeded 20.00'],
+      ['dropped', 'dropped failed 20.00'],
+      ['left', 'left cancelled 20.00'],
+      ['lapsed', 'lapsed expired 20.00'],
+      ['returned', 'settled succeeded 20.00', 'returned succeeded 20.00'],
+      ['claim open', 'settled succeeded 20.00', 'open opened 20.00'],
+      ['claim won', 'settled succeeded 20.00', 'won won 20.00'],
+      ['claim lost', 'settled succeeded 20.00', 'lost lost 20.00'],
+      ['claim reversed', 'settled succeeded 20.00', 'reversed reversed 20.00'],
+    ] as const) {
+      it(`pings ${event} and stands by it`, async () => {
+        expect(events).to.include(event);
+        const replies = await visit.trip.trigger({ ...wanted, event, times: 2 });
+        expect(replies.map(({ status }) => status)).to.deep.equal([200, 200]);
+        expect(visit.trip.heard[1]!.events[0]).to.include({ word: 'ping', providerReference: dealId });
+        expect(await visit.see(named)).to.deep.equal(said);
+        expect(visit.trip.deliveries).to.have.length(0);
+      });
+    }
+
+    it('pings without a change, also about what it does not know', async () => {
+      await visit.trip.trigger({ ...wanted, event: 'ping' });
+      expect(await visit.trip.fetched(named)).to.deep.equal(['none']);
+      await visit.trip.trigger({ ...wanted, event: 'ping', providerReference: null });
+      expect(visit.trip.heard[1]!.events[0]!.providerReference).to.match(/^d_[A-Z0-9]{12}$/);
+    });
+
+    it('changes a deal that it knows, by either name, and also its money', async () => {
+      const given = payment('anybody');
+      const { stored } = await visit.buy(given);
+      const { reference, providerReference = '' } = stored;
+      const money = { amount: '25.9', currency: 'EUR' };
+      await visit.trip.trigger({ ...wanted, event: 'settled', reference, providerReference: null, money });
+      expect(visit.trip.heard[0]!.events[0]).to.include({ providerReference });
+      const part = { ...money, amount: '5' };
+      for (const one of [providerReference, null]) {
+        await visit.trip.trigger({ ...wanted, event: 'returned', reference, providerReference: one, money: part });
+      }
+      expect(await visit.trip.fetched(stored)).to.deep.equal(['settled succeeded 25.90', 'returned succeeded 10.00']);
+      await visit.trip.trigger({
+        ...wanted,
+        event: 'settled',
+        reference,
+        providerReference,
+        money: { ...money, amount: '1' },
+      });
+      expect((await visit.trip.fetched(stored))[0]).to.equal('settled succeeded 1.00');
+    });
+
+    it('changes nothing when it forges', async () => {
+      const [reply] = await visit.trip.trigger({ ...wanted, event: 'settled', forge: true });
+      expect(reply!.status).to.equal(401);
+      expect(await visit.trip.fetched(named)).to.deep.equal(['none']);
+    });
+
+    it('refuses an event that it does not have', async () => {
+      const refused = await visit.trip.trigger({ ...wanted, event: 'gone' }).catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(RangeError).with.property('message').that.contains('claim reversed');
+    });
+  });
+});

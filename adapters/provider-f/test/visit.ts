@@ -1,0 +1,77 @@
+/** The adapter behind real HTTP, its own sandbox, and the payer's browser between them. */
+import type { Outcome, StoredPayment, Submission } from '@gateway/contract';
+import { sendRequest, type CallbackReply, type DeliveryReport } from '@gateway/contract/sandbox';
+import { startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import providerF from '../index.ts';
+import type { Options } from '../options.ts';
+import createSandbox from '../sandbox.ts';
+import { options, submission } from './helpers.ts';
+
+export interface Visit {
+  readonly trip: RoundTrip<Options>;
+  /** Submits a payment of whoever has the e-mail address; gives the outcome and what later calls get. */
+  buy(given: Submission): Promise<{ readonly outcome: Outcome; readonly stored: StoredPayment }>;
+  /** Presses a button of the wallet's page. */
+  choose(stored: StoredPayment, choice: string): Promise<CallbackReply>;
+  refund(stored: StoredPayment, n: number, amount: string): Promise<Outcome>;
+  /** Fetches, and tells the sandbox that it was seen: what core does after a ping. Gives what `fetched` does. */
+  see(stored: StoredPayment): Promise<string[]>;
+  /** Pings so far whose name begins so: `ping settled 1`. */
+  pings(name?: string): DeliveryReport[];
+  /** Waits for so many of them. */
+  pinged(count: number, name?: string): Promise<void>;
+}
+
+let count = 0;
+
+export function payment(local: string, amount = '25.9', currency = 'EUR'): Submission {
+  count += 1;
+  const paymentRequestId = String(count);
+  const payer = { ...submission.payer, email: `${local}@shop.example` };
+  return {
+    ...submission,
+    paymentRequestId,
+    reference: `GW-${count}-1`,
+    payer,
+    money: { amount, currency },
+    sandbox: true,
+  };
+}
+
+export function get(url: string): Promise<CallbackReply> {
+  return sendRequest({ method: 'GET', url }, 2000);
+}
+
+export function locationOf({ headers }: CallbackReply): string {
+  return Object.fromEntries(headers)['Location'] ?? '';
+}
+
+export function urlOf({ action }: StoredPayment): string {
+  return action?.type === 'redirect' ? action.url : '';
+}
+
+export async function startVisit(given: Options = options, delayMs = 8): Promise<Visit> {
+  const trip = await startRoundTrip({ adapter: providerF, createSandbox, options: given, delayMs });
+  const pings = (name = ''): DeliveryReport[] => trip.deliveries.filter((one) => one.name.startsWith(`ping ${name}`));
+  return {
+    trip,
+    async buy(submitted) {
+      const outcome = await trip.submit(submitted);
+      return { outcome, stored: trip.toStored(submitted, outcome) };
+    },
+    choose: (stored, choice) => sendRequest({ method: 'POST', url: urlOf(stored), body: `choice=${choice}` }, 2000),
+    refund(stored, n, amount) {
+      const money = { amount, currency: stored.money.currency };
+      return providerF.refund!(stored, { reference: `${stored.reference}-R${n}`, money, note: null }, trip.provider);
+    },
+    async see(stored) {
+      const report = await trip.fetchStatus(stored);
+      if (report.news !== 'events') return [report.news];
+      expect(await providerF.afterCommit!(stored, report.commitNote!, trip.provider)).to.equal('done');
+      return report.events.map((event) => `${event.word} ${providerF.mapStatus(event)} ${event.amount}`);
+    },
+    pings,
+    pinged: (wanted, name) => trip.until(() => pings(name).length >= wanted),
+  };
+}
