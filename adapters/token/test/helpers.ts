@@ -1,6 +1,6 @@
 /** What the tests of this adapter share: options, signed deliveries, calls that are answered by script. */
 import { v, type HttpReply, type Outcome, type Provider, type StoredPayment, type Submission } from '@gateway/contract';
-import { sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { reply, sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
 import token from '../index.ts';
 import { Options } from '../options.ts';
 
@@ -35,4 +35,13 @@ export function answered<T>(answer: HttpReply, call: (provider: Provider<Options
 
 export function submit(answer: HttpReply, payment: Submission = submission): Promise<Outcome> {
   return answered(answer, (provider) => token.submit(payment, provider));
+}
+
+/** `stored` before the vault’s id is known. */
+const { providerReference: _id, ...rest } = stored;
+export const nameless: StoredPayment = rest;
+
+/** An error answer. */
+export function error(status: number, code: string, more: Readonly<Record<string, unknown>> = {}): HttpReply {
+  return reply(status, { error: { code, ...more } });
 }

@@ -1,6 +1,6 @@
 /** What the tests of this adapter share: options, calls that are answered by script. */
 import { v, type HttpReply, type Outcome, type Provider, type StoredPayment, type Submission } from '@gateway/contract';
-import { sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { reply, sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
 import upi from '../index.ts';
 import { Options } from '../options.ts';
 
@@ -32,4 +32,18 @@ export function answered<T>(answer: HttpReply, call: (provider: Provider<Options
 
 export function submit(answer: HttpReply, payment: Submission = submission): Promise<Outcome> {
   return answered(answer, (provider) => upi.submit(payment, provider));
+}
+
+/** `stored` before the switch's number is known. */
+const { providerReference: _number, ...rest } = stored;
+export const nameless: StoredPayment = rest;
+
+/** A good answer that shows a transaction. */
+export function taken(data: unknown): HttpReply {
+  return reply(200, { ok: true, code: 'TAKEN', data });
+}
+
+/** An error answer; its text is nobody's to repeat. */
+export function refusal(status: number, code: string): HttpReply {
+  return reply(status, { ok: false, code, text: 'asha@okbank' });
 }

@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { signedBody } from '../hook.ts';
+import { card, charge, deliver, event, seconds } from './deliver.ts';
+import { options as usual } from './helpers.ts';
+
+describe('POST token, what it says', () => {
+  for (const [name, kind, status] of [
+    ['charge.succeeded', 'payment', 'succeeded'],
+    ['charge.failed', 'payment', 'failed'],
+    ['charge.pending', 'payment', 'pending'],
+    ['charge.authorised', 'payment', 'authorised'],
+    ['charge.cancelled', 'payment', 'cancelled'],
+    ['charge.expired', 'payment', 'expired'],
+    ['charge.challenge', 'payment', 'unknown'],
+    ['charge.', 'payment', 'unknown'],
+    ['charge.toString', 'payment', 'unknown'],
+    ['refund.pending', 'refund', 'pending'],
+    ['refund.succeeded', 'refund', 'succeeded'],
+    ['refund.failed', 'refund', 'failed'],
+    ['refund.reversed', 'refund', 'reversed'],
+    ['refund.new', 'refund', 'unknown'],
+    ['dispute.opened', 'chargeback', 'opened'],
+    ['dispute.won', 'chargeback', 'won'],
+    ['dispute.lost', 'chargeback', 'lost'],
+    ['dispute.reversed', 'chargeback', 'reversed'],
+    ['dispute.asked', 'chargeback', 'unknown'],
+  ] as const) {
+    it(`reads ${name} as ${kind} ${status}`, async () => {
+      const word = name.slice(name.indexOf('.') + 1);
+      const state = name.startsWith('charge') ? word : 'succeeded';
+      const members = {
+        charge: { ...charge, state },
+        refund: { id: 'rf_1', state: word, minor: 590 },
+        dispute: { id: 'dp_1', stage: word, minor: 590 },
+      };
+      const { events } = await deliver({ body: event(name, members) });
+      expect(events).to.have.length(1);
+      expect(events[0]).to.include({
+        kind,
+        status,
+        word: name,
+        reference: 'GW-10042-1',
+        providerReference: 'ch_1',
+        amount: kind === 'payment' ? '25.90' : '5.90',
+        currency: 'EUR',
+        dedupeKey: 'ev_1',
+        orderHint: 3,
+      });
+      expect(events[0]!.occurredAt?.toISOString()).to.equal('2026-03-02T09:15:29.000Z');
+      expect(events[0]!.subReference).to.equal({ payment: undefined, refund: 'rf_1', chargeback: 'dp_1' }[kind]);
+      expect('decline' in events[0]!).to.equal(name === 'charge.failed');
+    });
+  }
+
+  for (const [name, status] of [
+    ['token.active', 'active'],
+    ['token.suspended', 'suspended'],
+    ['token.deleted', 'deleted'],
+    ['token.updated', 'updated'],
+    ['token.sold', 'unknown'],
+  ] as const) {
+    it(`reads ${name} as token ${status}, whatever the token's state`, async () => {
+      const { events } = await deliver({ body: event(name, { token: card }) });
+      expect(events[0]).to.include({ kind: 'token', status, word: name, providerReference: 'th_1', dedupeKey: 'ev_1' });
+      expect([events[0]!.reference, events[0]!.amount, events[0]!.currency]).to.deep.equal([null, null, null]);
+    });
+  }
+
+  for (const name of ['invoice.paid', 'charge', 'vault.pong', '', '__proto__.x']) {
+    it(`takes the event "${name}" as a payment's unknown word, without a charge`, async () => {
+      const { events } = await deliver({ body: event(name) });
+      expect(events).to.have.length(1);
+      expect(events[0]).to.include({ kind: 'payment', status: 'unknown', word: name, reference: null, amount: null });
+      expect(events[0]!.providerReference).to.equal(null);
+    });
+  }
+
+  for (const [name, members] of [
+    ['charge.succeeded', { charge: { ...charge, state: 'failed', why: 'limit' } }],
+    ['charge.failed', { charge }],
+    ['charge.succeeded', { charge: { ...charge, state: 'Succeeded' } }],
+    ['refund.succeeded', { charge, refund: { id: 'rf_1', state: 'failed', minor: 1 } }],
+    ['dispute.won', { charge, dispute: { id: 'dp_1', stage: 'lost', minor: 1 } }],
+  ] as const) {
+    it(`believes no ${name} whose subject says otherwise`, async () => {
+      const { events } = await deliver({ body: event(name, members) });
+      expect(events[0]).to.include({ status: 'unknown' }).and.not.have.property('decline');
+    });
+  }
+
+  for (const [why, expected] of [
+    ['do_not_honor', { decline: '05' }],
+    ['no_funds', { decline: '51' }],
+    ['card_expired', { decline: '54' }],
+    ['not_allowed', { decline: '57' }],
+    ['limit', { decline: '61' }],
+    ['auth_failed', { decline: '05', threeDsResult: 'N' }],
+    [null, { decline: '05' }],
+    ['moon', { decline: '05', declineText: 'moon' }],
+    ['constructor', { decline: '05', declineText: 'constructor' }],
+  ] as const) {
+    it(`declines ${why} with ${expected.decline}`, async () => {
+      const { events } = await deliver({
+        body: event('charge.failed', { charge: { ...charge, state: 'failed', why } }),
+      });
+      const { decline, declineText, threeDsResult } = events[0]!;
+      expect(JSON.parse(JSON.stringify({ decline, declineText, threeDsResult }))).to.deep.equal(expected);
+    });
+  }
+
+  for (const [cur, minor, amount] of [
+    ['EUR', '5', '0.05'],
+    ['JPY', '1500', '1500'],
+    ['KWD', '1250', '1.250'],
+    ['XXXX', '2590', '25.90'],
+    ['EUR', '0', '0.00'],
+    ['EUR', '900719925474099301', '9007199254740993.01'],
+  ] as const) {
+    it(`spells ${minor} minor units of ${cur} as ${amount}`, async () => {
+      const body = event('charge.succeeded', { charge: { ...charge, cur } }).replace(
+        '"minor":2590',
+        `"minor":${minor}`,
+      );
+      expect((await deliver({ body })).events[0]).to.include({ amount, currency: cur });
+    });
+  }
+
+  it('does without seq and at, and without those that are none', async () => {
+    for (const members of [
+      { seq: undefined, at: undefined },
+      { seq: '3', at: 5 },
+      { seq: 1.5, at: 'yesterday' },
+    ]) {
+      const { events } = await deliver({ body: event('charge.succeeded', { charge, ...members }) });
+      expect(events[0]).to.not.have.any.keys('orderHint', 'occurredAt');
+    }
+  });
+
+  const refund = { id: 'rf_1', state: 'succeeded', minor: 1 };
+  const dispute = { id: 'dp_1', stage: 'won', minor: 1 };
+  const lacking = (object: object, name: string): object => ({ ...object, [name]: undefined });
+  for (const [name, body] of [
+    ['no JSON', 'charge'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['bytes that are not UTF-8', Buffer.concat([Buffer.from(event('vault.ping')), Buffer.from([0xff])])],
+    ['a member twice', event('vault.ping').replace('{', '{"event":"charge.succeeded",')],
+    ['no event', JSON.stringify({ mid: 'V-1' })],
+    ['an event that is no text', event('x').replace('"x"', '7')],
+    ['no mid', JSON.stringify({ event: 'charge.succeeded', charge })],
+    ['no charge', event('charge.succeeded')],
+    ['a charge that is a list', event('charge.succeeded', { charge: [charge] })],
+    ...Object.keys(charge).map((member) => [
+      `a charge without ${member}`,
+      event('charge.succeeded', { charge: lacking(charge, member) }),
+    ]),
+    ['a minor that is text', event('charge.succeeded', { charge: { ...charge, minor: '2590' } })],
+    ['a negative minor', event('charge.succeeded', { charge: { ...charge, minor: -1 } })],
+    ['a minor with a fraction', event('charge.succeeded', { charge: { ...charge, minor: 25.9 } })],
+    ['a why that is a number', event('charge.failed', { charge: { ...charge, why: 5 } })],
+    ['a refund without charge', event('refund.succeeded', { refund })],
+    ['a refund event without refund', event('refund.succeeded', { charge })],
+    ...Object.keys(refund).map((member) => [
+      `a refund without ${member}`,
+      event('refund.succeeded', { charge, refund: lacking(refund, member) }),
+    ]),
+    ['a dispute without charge', event('dispute.won', { dispute })],
+    ...Object.keys(dispute).map((member) => [
+      `a dispute without ${member}`,
+      event('dispute.won', { charge, dispute: lacking(dispute, member) }),
+    ]),
+    ['a token event without token', event('token.updated')],
+    ...Object.keys(card).map((member) => [
+      `a token without ${member}`,
+      event('token.updated', { token: lacking(card, member) }),
+    ]),
+  ] as readonly (readonly [string, string | Uint8Array])[]) {
+    it(`keeps ${name} as malformed, and rejects it with a signature`, async () => {
+      const { genuine, events, acknowledgement: ack } = await deliver({ body });
+      expect([genuine, events.length, ack.status]).to.deep.equal(['malformed', 0, 422]);
+      expect(ack.body).to.equal(signedBody(usual.hookSecrets, 'ev_1', String(seconds), 'reject'));
+    });
+  }
+
+  it('ignores another merchant, also where the rest cannot be read, and the ping', async () => {
+    for (const body of [
+      event('charge.succeeded', { charge, mid: 'V-2' }),
+      event('charge.succeeded', { mid: 'V-2' }),
+      event('vault.ping', { mid: 'v-1' }),
+      event('vault.ping'),
+    ]) {
+      const { genuine, events, outcome, acknowledgement: ack } = await deliver({ body });
+      expect([genuine, events, outcome, ack.status]).to.deep.equal([true, [], 'ignored', 200]);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import type { HttpReply, Outcome } from '@gateway/contract';
+import { reply } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import upi from '../index.ts';
+import { answered, nameless, refusal, stored } from './helpers.ts';
+
+const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'INR' }, note: null };
+const refund = (answer: HttpReply): Promise<Outcome> =>
+  answered(answer, (provider) => upi.refund!(stored, refundOf, provider));
+
+describe('what the switch answers to a refund', () => {
+  const made = (state: string, more: Readonly<Record<string, unknown>> = {}): HttpReply =>
+    reply(200, {
+      ok: true,
+      code: state,
+      data: { r_txn: 'R1', u_txn: 'U001', key: 'GW-10042-1-R1', paise: 1000, state, ...more },
+    });
+  const providerReference = 'R1';
+
+  for (const [state, expected] of [
+    ['REFUND_PENDING', { outcome: 'pending' }],
+    ['REFUND_DONE', { outcome: 'succeeded' }],
+    ['REFUND_FAILED', { outcome: 'failed', nothingCharged: true }],
+    ['REFUND_REVERSED', { outcome: 'failed', nothingCharged: true }],
+    ['ODD', { outcome: 'pending', unknownWord: 'ODD' }],
+  ] as const) {
+    it(`reads ${state}`, async () =>
+      expect(await refund(made(state))).to.deep.equal({ ...expected, providerReference }));
+  }
+
+  for (const [name, answer] of [
+    ['422 TOO_MUCH', refusal(422, 'TOO_MUCH')],
+    ['422 of another code', refusal(422, 'RISK')],
+    ['400 FORMAT', refusal(400, 'FORMAT')],
+    ['401 CHECK', refusal(401, 'CHECK')],
+    ['429', reply(429)],
+    ['500 NOT_STARTED', refusal(500, 'NOT_STARTED')],
+  ] as const) {
+    it(`takes ${name} as failed, nothing given back`, async () => {
+      const outcome = await refund(answer);
+      expect(outcome).to.include({ outcome: 'failed', nothingCharged: true }).and.not.have.property('decline');
+    });
+  }
+
+  for (const [name, answer] of [
+    ['409', refusal(409, 'REF_REUSED')],
+    ['404', refusal(404, 'NO_TXN')],
+    ['422 without words', reply(422)],
+    ['500', reply(500)],
+    ['another transaction', made('REFUND_DONE', { u_txn: 'U002' })],
+    ['another key', made('REFUND_DONE', { key: 'GW-10042-1-R2' })],
+    ['another amount', made('REFUND_DONE', { paise: 999 })],
+    ['no number', made('REFUND_DONE', { r_txn: '' })],
+    ['no JSON', reply(200, 'ok')],
+  ] as const) {
+    it(`takes ${name} as unknown`, async () => expect((await refund(answer)).outcome).to.equal('unknown'));
+  }
+
+  it('asks nothing without the transaction, or for part of a paisa', async () => {
+    const none = await answered(made('REFUND_DONE'), (provider) => upi.refund!(nameless, refundOf, provider));
+    const money = { amount: '0.001', currency: 'INR' };
+    const part = await answered(made('REFUND_DONE'), (provider) =>
+      upi.refund!(stored, { ...refundOf, money }, provider),
+    );
+    for (const outcome of [none, part]) expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
+  });
+});

@@ -1,0 +1,109 @@
+import type { HttpReply, StatusReport, StoredPayment } from '@gateway/contract';
+import { reply } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import upi from '../index.ts';
+import { answered, nameless, now, refusal, shown, stored, taken } from './helpers.ts';
+
+const fetchStatus = (answer: HttpReply, payment: StoredPayment = stored): Promise<StatusReport> =>
+  answered(answer, (provider) => upi.fetchStatus!(payment, provider));
+
+describe('what the switch answers to a status question', () => {
+  for (const [state, status] of [
+    ['PENDING', 'pending'],
+    ['DEEMED', 'pending'],
+    ['COMPLETED', 'succeeded'],
+    ['FAILED', 'failed'],
+    ['EXPIRED', 'expired'],
+    ['CANCELLED', 'cancelled'],
+    ['REFUND_DONE', 'unknown'],
+    ['DISPUTED', 'unknown'],
+    ['ODD', 'unknown'],
+  ] as const) {
+    it(`reads ${state} as the payment's ${status}`, async () => {
+      const report = await fetchStatus(taken(shown(state, { paise: 999, rrn: '007', why: 'LIMIT' })));
+      const events = report.news === 'events' ? report.events : [];
+      expect(events).to.have.length(1);
+      expect(upi.mapStatus(events[0]!)).to.equal(status);
+      expect(events[0]).to.include({ kind: 'payment', word: state, dedupeKey: `U001|${state}|007`, amount: '9.99' });
+      expect(events[0]!.decline).to.equal(state === 'FAILED' ? '61' : undefined);
+      expect('action' in events[0]!).to.equal(state === 'PENDING');
+      expect(events[0]).to.not.have.any.keys('orderHint', 'occurredAt', 'subReference');
+    });
+  }
+
+  it('says late as a callback does', async () => {
+    const report = await fetchStatus(taken(shown('COMPLETED', { late: true })));
+    expect(report.news === 'events' && upi.mapStatus(report.events[0]!)).to.equal('late');
+  });
+
+  it('shows the link of an intent whose answer was lost', async () => {
+    const report = await fetchStatus(taken(shown('PENDING', { mode: 'INTENT', link: 'upi://pay?a=1' })), nameless);
+    expect(report.news === 'events' && report.events[0]).to.have.nested.property('action.link', 'upi://pay?a=1');
+  });
+
+  it('believes 404 NO_TXN: nothing was charged', async () => {
+    expect((await fetchStatus(refusal(404, 'NO_TXN'))).news).to.equal('nothing_charged');
+  });
+
+  for (const [name, answer] of [
+    ['404 of another code', refusal(404, 'ODD')],
+    ['404 of somebody else', reply(404, '<html>')],
+    ['401', refusal(401, 'CHECK')],
+    ['429', reply(429)],
+    ['500 NOT_STARTED', refusal(500, 'NOT_STARTED')],
+    ['400 NO_TXN', refusal(400, 'NO_TXN')],
+    ['200 that is not ok', reply(200, { ok: false, code: 'NO_TXN', data: shown('COMPLETED') })],
+    ['another reference', taken(shown('COMPLETED', { gw_ref: 'GW-10042-2' }))],
+    ['another merchant', taken(shown('COMPLETED', { mid: 'MID2' }))],
+    ['a page', reply(200, '<html>')],
+  ] as const) {
+    it(`takes ${name} as no news`, async () => expect((await fetchStatus(answer)).news).to.equal('none'));
+  }
+});
+
+describe('when the switch is asked', () => {
+  const at = (seconds: number): Date => new Date(stored.endedAt!.getTime() + seconds * 1000);
+  const action = (lapsesAfter: number) => {
+    const expiry = at(lapsesAfter).toISOString();
+    return { type: 'upi', mode: 'collect', expiry } as const;
+  };
+  const next = (payment: StoredPayment, asked: number, seconds: number): number | undefined =>
+    upi.nextFetch!(payment, asked, at(seconds));
+  /** Seconds after the submission's end at which core asks, at most twenty times. */
+  function asks(payment: StoredPayment): number[] {
+    const times: number[] = [];
+    for (let time = 0; times.length < 20;) {
+      const delay = next(payment, times.length, time);
+      if (delay === undefined) return times;
+      time += delay;
+      times.push(time);
+    }
+    return times;
+  }
+
+  it('asks a pending payment until ten minutes after it lapsed, then as a deemed one', () => {
+    const times = asks({ ...stored, action: action(1800) });
+    expect(times.slice(0, 8)).to.deep.equal([30, 90, 210, 510, 1110, 1710, 2310, 5910]);
+    expect(times.slice(8, 10)).to.deep.equal([9510, 13_110]);
+  });
+
+  it('asks every hour for two days where it was deemed at once', () => {
+    expect(asks(stored).slice(0, 3)).to.deep.equal([3600, 7200, 10_800]);
+    expect([next(stored, 47, 47 * 3600), next(stored, 48, 48 * 3600), next(stored, 49, 48 * 3600 + 1)]).to.deep.equal([
+      3600,
+      3600,
+      undefined,
+    ]);
+  });
+
+  it('asks soon where nothing is known, for a payer may have an hour', () => {
+    const times = asks(nameless);
+    expect(times.slice(0, 5)).to.deep.equal([30, 90, 210, 510, 1110]);
+    expect(times.slice(9, 12)).to.deep.equal([4110, 7710, 11_310]);
+  });
+
+  it('begins with the question where the submission has not ended', () => {
+    expect(upi.nextFetch!({ ...nameless, endedAt: null }, 0, now)).to.equal(30);
+  });
+});
