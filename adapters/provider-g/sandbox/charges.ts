@@ -141,7 +141,7 @@ function reach(charge: Charge, status: string, why: string | null): void {
 }
 
 /** Adds an event to what a status answer shows. */
-export function note(charge: Charge, status: string, why: string | null = null, minor = charge.minor): Told {
+function note(charge: Charge, status: string, why: string | null = null, minor = charge.minor): Told {
   const told = { gid: newGid(), status, minor, cur: charge.cur, why, at: timeText() };
   charge.events.push(told);
   return told;
@@ -149,17 +149,15 @@ export function note(charge: Charge, status: string, why: string | null = null, 
 
 /** What happens to a paid charge later by itself. */
 function aftermath(charge: Charge, speech: Speech, after: number): Message[] {
-  switch (charge.behaviour.kind) {
-    case 'refunded_later':
-      charge.asked = BigInt(charge.minor);
-      return [refundMessage(charge, charge.minor, after, speech)];
-    case 'charged_back_later':
-      return ['DISPUTED', 'DISPUTE_LOST'].map((status, at) =>
-        messageWhen(status, () => note(charge, status), charge, after + at, speech),
-      );
-    default:
-      return [];
+  const { kind } = charge.behaviour;
+  if (kind === 'refunded_later') {
+    charge.asked = BigInt(charge.minor);
+    return [refundMessage(charge, charge.minor, after, speech)];
   }
+  if (kind !== 'charged_back_later') return [];
+  return ['DISPUTED', 'DISPUTE_LOST'].map((status, at) =>
+    messageWhen(status, () => note(charge, status), charge, after + at, speech),
+  );
 }
 
 /** `REFUND_OK`, after so many delays. */

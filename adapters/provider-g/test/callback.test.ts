@@ -1,0 +1,296 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import {
+  boxed,
+  deliver,
+  first,
+  headersFor,
+  learned,
+  news,
+  newsBody,
+  options,
+  second,
+  seconds,
+  type Headers,
+} from './helpers.ts';
+
+const paid = newsBody(news('PAID'));
+const acks = {
+  accepted: [200, '{"code":"SUCCESS"}'],
+  forged: [401, '{"code":"FAIL","message":"signature"}'],
+  stale: [401, '{"code":"FAIL","message":"time"}'],
+  malformed: [400, '{"code":"FAIL","message":"body"}'],
+  try_later: [503, '{"code":"FAIL","message":"later"}'],
+} as const;
+
+describe('what a callback of G says', () => {
+  for (const [word, kind, status] of [
+    ['PAID', 'payment', 'succeeded'],
+    ['UNPAID', 'payment', 'failed'],
+    ['AUTHED', 'payment', 'authorised'],
+    ['WAITING', 'payment', 'pending'],
+    ['CHALLENGE', 'payment', 'pending'],
+    ['CLOSED', 'payment', 'cancelled'],
+    ['LAPSED', 'payment', 'expired'],
+    ['REFUND_WAIT', 'refund', 'pending'],
+    ['REFUND_OK', 'refund', 'succeeded'],
+    ['REFUND_BAD', 'refund', 'failed'],
+    ['REFUND_BACK', 'refund', 'reversed'],
+    ['DISPUTED', 'chargeback', 'opened'],
+    ['DISPUTE_LOST', 'chargeback', 'lost'],
+    ['DISPUTE_WON', 'chargeback', 'won'],
+    ['DISPUTE_BACK', 'chargeback', 'reversed'],
+    ['paid', 'payment', 'unknown'],
+    ['', 'payment', 'unknown'],
+    ['constructor', 'payment', 'unknown'],
+  ] as const) {
+    it(`tells "${word}" as ${kind} ${status}, whatever the label says`, async () => {
+      for (const label of ['payment', 'refund', 'dispute', 'anything']) {
+        const { genuine, events, acknowledgement } = await deliver(newsBody(news(word), label));
+        expect([genuine, acknowledgement.status, acknowledgement.body]).to.deep.equal([true, ...acks.accepted]);
+        expect(events).to.have.length(1);
+        expect(events[0]).to.include({ kind, status, word, dedupeKey: 'g_1', amount: '25.90', currency: 'EUR' });
+        expect(events[0]).to.include({ reference: 'GW-10042-1', providerReference: '4200000000000000017' });
+        expect(events[0]!.occurredAt).to.deep.equal(new Date('2026-03-02T09:15:20Z'));
+        expect('decline' in events[0]!).to.equal(word === 'UNPAID');
+      }
+    });
+  }
+
+  for (const [why, expected] of [
+    ['DO_NOT_HONOR', { decline: '05' }],
+    ['NO_FUNDS', { decline: '51' }],
+    ['EXPIRED', { decline: '54' }],
+    ['FORBIDDEN', { decline: '57' }],
+    ['OVER_LIMIT', { decline: '61' }],
+    ['SECURE_FAILED', { decline: '05' }],
+    ['no_funds', { decline: '05', declineText: 'no_funds' }],
+    ['toString', { decline: '05', declineText: 'toString' }],
+    [null, { decline: '05' }],
+    [7, { decline: '05' }],
+    [undefined, { decline: '05' }],
+  ] as const) {
+    it(`reads why ${JSON.stringify(why)} as ${expected.decline}`, async () => {
+      const { events } = await deliver(newsBody(news('UNPAID', { why })));
+      expect(events[0]).to.include(expected);
+      expect('declineText' in events[0]!).to.equal('declineText' in expected);
+    });
+  }
+
+  for (const [minor, cur, amount] of [
+    ['2590', 'EUR', '25.90'],
+    ['0', 'EUR', '0.00'],
+    ['7', 'KWD', '0.007'],
+    ['2590', 'JPY', '2590'],
+    ['123456789012345678', 'USD', '1234567890123456.78'],
+    ['2590', 'XQX', '25.90'],
+  ] as const) {
+    it(`reads ${minor} ${cur} as ${amount}`, async () => {
+      const said = JSON.stringify({ mid: options.merchantId, ...news('PAID', { cur }) }).replace('2590', minor);
+      const { events } = await deliver(newsBody(said));
+      expect(events[0]).to.include({ amount, currency: cur });
+    });
+  }
+
+  it('ignores members that it does not know, and a time that is none', async () => {
+    const body = JSON.stringify({ ...(JSON.parse(newsBody(news('PAID', { at: 'soon', more: [1] }))) as object), x: 1 });
+    const { events } = await deliver(body);
+    expect(events[0]).to.include({ status: 'succeeded' }).and.not.have.property('occurredAt');
+  });
+
+  it('is opened by any of our box keys', async () => {
+    const older = { ...options, boxKeys: [options.boxKeys[1]!] };
+    const body = boxed('g_1', news('PAID'), { gid: 'g_1', kind: 'payment' }, older);
+    expect((await deliver(body)).events).to.have.length(1);
+  });
+
+  it('is answered alike in every outcome that is no refusal', async () => {
+    for (const outcome of ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const) {
+      const { acknowledgement } = await deliver(paid, undefined, undefined, outcome);
+      expect(acknowledgement).to.deep.include({ status: 200, body: '{"code":"SUCCESS"}' });
+      expect(acknowledgement.headers).to.deep.equal({ 'Content-Type': 'application/json' });
+    }
+    const { acknowledgement } = await deliver(paid, undefined, undefined, 'try_later');
+    expect([acknowledgement.status, acknowledgement.body]).to.deep.equal(acks.try_later);
+  });
+});
+
+describe('what proves a callback of G', () => {
+  async function expectVerdict(
+    verdict: 'forged' | 'stale' | 'malformed' | 'try_later',
+    body: string | Uint8Array,
+    headers?: Headers,
+  ): Promise<void> {
+    const { genuine, events, acknowledgement } = await deliver(body, headers);
+    expect([genuine, events.length]).to.deep.equal([verdict, 0]);
+    expect([acknowledgement.status, acknowledgement.body]).to.deep.equal(acks[verdict]);
+  }
+
+  const good = headersFor(paid);
+  for (const name of ['G-Time', 'G-Nonce', 'G-Serial', 'G-Sign']) {
+    it(`needs ${name} exactly once`, async () => {
+      const twice = good.find(([one]) => one === name)!;
+      await expectVerdict(
+        'forged',
+        paid,
+        good.filter(([one]) => one !== name),
+      );
+      await expectVerdict('forged', paid, [...good, twice]);
+      await expectVerdict('forged', paid, [...good, [name.toLowerCase(), '']]);
+    });
+  }
+
+  it('takes header names in any case, and needs no content type', async () => {
+    const lower = good.map(([name, value]) => [name.toLowerCase(), value] as const);
+    expect((await deliver(paid, lower)).genuine).to.equal(true);
+  });
+
+  for (const [what, by] of [
+    ['a time in words', { time: 'now' }],
+    ['a negative time', { time: -seconds }],
+    ['a time with a point', { time: `${seconds}.5` }],
+    ['an empty nonce', { nonce: '' }],
+    ['a short nonce', { nonce: '1234567' }],
+    ['a long nonce', { nonce: 'n'.repeat(65) }],
+    ['a nonce with a space', { nonce: 'nonce 00000001' }],
+    ['a serial in small letters', { key: { ...first, serial: first.serial.toLowerCase() } }],
+    ['a serial of 7', { key: { ...first, serial: '1234567' } }],
+    ['another serial that we know', { key: { ...first, serial: second.serial } }],
+    ['a signature over other bytes', { over: `${paid} ` }],
+  ] as const) {
+    it(`refuses ${what} as forged`, () => expectVerdict('forged', paid, headersFor(paid, by)));
+  }
+
+  for (const nonce of ['12345678', '_-'.repeat(32)]) {
+    it(`takes the nonce ${nonce}`, async () => {
+      expect((await deliver(paid, headersFor(paid, { nonce }))).genuine).to.equal(true);
+    });
+  }
+
+  it('refuses a signature that is no base64', async () => {
+    const broken = good.map(
+      ([name, value]) => [name, name === 'G-Sign' ? `${value.slice(0, -4)}!===` : value] as const,
+    );
+    await expectVerdict('forged', paid, broken);
+  });
+
+  it('takes 300 s both ways and not one second more', async () => {
+    for (const time of [seconds - 300, seconds + 300]) {
+      expect((await deliver(paid, headersFor(paid, { time }))).genuine).to.equal(true);
+    }
+    for (const time of [seconds - 301, seconds + 301, '999999999999999']) {
+      await expectVerdict('stale', paid, headersFor(paid, { time }));
+    }
+  });
+
+  it('is forged before it is stale, and stale before it is malformed', async () => {
+    await expectVerdict('forged', '[]', headersFor('[]', { time: 1, over: 'x' }));
+    await expectVerdict('stale', '[]', headersFor('[]', { time: 1 }));
+    await expectVerdict('malformed', '[]');
+  });
+
+  const { box } = JSON.parse(paid) as { readonly box: Readonly<Record<string, unknown>> };
+  const body = (box: unknown, gid: unknown = 'g_1', kind: unknown = 'payment'): string =>
+    JSON.stringify({ gid, kind, box });
+
+  for (const [what, text] of [
+    ['no JSON', 'paid'],
+    ['an empty body', ''],
+    ['a list', `[${paid}]`],
+    ['a member twice', paid.replace('{', '{"gid":"g_1",')],
+    ['no gid', JSON.stringify({ kind: 'payment', box })],
+    ['a gid that is a number', body(box, 1)],
+    ['an empty gid', boxed('', news('PAID'), { gid: '', kind: 'payment' })],
+    ['no kind', JSON.stringify({ gid: 'g_1', box })],
+    ['a kind that is null', body(box, 'g_1', null)],
+    ['no box', JSON.stringify({ gid: 'g_1', kind: 'payment' })],
+    ['a box that is a list', body([box])],
+    ['a box that is a text', body('box')],
+    ['a box that is a number', body(7)],
+    ['another algorithm', body({ ...box, alg: 'A128GCM' })],
+    ['no algorithm', body({ ...box, alg: undefined })],
+    ['a nonce of 16 bytes', body({ ...box, n: Buffer.alloc(16).toString('base64') })],
+    ['a nonce in base64url', body({ ...box, n: '_-_-_-_-_-_-_-_-' })],
+    ['no nonce', body({ ...box, n: undefined })],
+    ['a ciphertext of 15 bytes', body({ ...box, ct: Buffer.alloc(15).toString('base64') })],
+    ['a tag that does not fit', body({ ...box, ct: Buffer.alloc(40).toString('base64') })],
+    ['a plaintext that is a list', newsBody('[]')],
+    ['a plaintext that is no JSON', newsBody('PAID')],
+    ['an empty plaintext', newsBody('')],
+  ] as const) {
+    it(`calls ${what} malformed`, () => expectVerdict('malformed', text));
+  }
+
+  it('calls bytes that are not UTF-8 malformed', async () => {
+    const bytes = Buffer.concat([Buffer.from(paid.slice(0, -1)), Buffer.from([0xff, 0x7d])]);
+    await expectVerdict('malformed', bytes, headersFor(bytes));
+  });
+
+  for (const [what, text] of [
+    ['a box of another merchant', body({ ...box, aad: 'M1000428:g_1' })],
+    ['a box of another message', body(box, 'g_2')],
+    ['a box without aad, whatever else is wrong with it', body({ alg: 'none' })],
+    ['a plaintext of another merchant', newsBody(news('PAID', { mid: 'M1000428' }))],
+    ['a plaintext without mid', newsBody('{"probe":true}')],
+  ] as const) {
+    it(`calls ${what} forged`, () => expectVerdict('forged', text));
+  }
+
+  for (const name of ['g_txn', 'gw_ref', 'status', 'cur', 'minor']) {
+    it(`needs ${name}, of its type`, async () => {
+      for (const value of [undefined, null, name === 'minor' ? '2590' : 2590, [], {}]) {
+        await expectVerdict('malformed', newsBody(news('PAID', { [name]: value })));
+      }
+    });
+  }
+
+  for (const minor of ['25.90', '2590.0', '2.59e3', '-2590', '1234567890123456789']) {
+    it(`calls the amount ${minor} malformed`, async () => {
+      const said = JSON.stringify({ mid: options.merchantId, ...news('PAID') }).replace('2590', minor);
+      await expectVerdict('malformed', newsBody(said));
+    });
+  }
+
+  for (const cur of ['eur', 'EU', 'EURO', '', '978']) {
+    it(`calls the currency "${cur}" malformed`, () => expectVerdict('malformed', newsBody(news('PAID', { cur }))));
+  }
+
+  it('names no serial of ours that G has withdrawn', async () => {
+    await expectVerdict('try_later', paid, headersFor(paid, { key: learned }));
+  });
+});
+
+describe('a probe of G', () => {
+  const probe = newsBody({ probe: true }, 'probe');
+  const echo = (key: string, nonce: string): string =>
+    createHmac('sha256', Buffer.from(key, 'base64')).update(nonce).digest('hex');
+
+  it('is answered with the nonce under the key that opened its box', async () => {
+    for (const key of options.boxKeys) {
+      const body = boxed('g_1', { probe: true }, { gid: 'g_1', kind: 'probe' }, { ...options, boxKeys: [key] });
+      const { probed, events, acknowledgement } = await deliver(body, headersFor(body, { nonce: 'a-nonce_of_G' }));
+      expect([probed, events.length, acknowledgement.status]).to.deep.equal([true, 0, 200]);
+      expect(acknowledgement.headers).to.deep.equal({ 'Content-Type': 'application/json' });
+      expect(acknowledgement.body).to.equal(`{"code":"SUCCESS","echo":"${echo(key, 'a-nonce_of_G')}"}`);
+    }
+  });
+
+  it('is refused like any other where a check fails', async () => {
+    for (const [body, headers, status] of [
+      [probe, headersFor(probe, { over: 'x' }), 401],
+      [probe, headersFor(probe, { time: seconds - 301 }), 401],
+      [newsBody({ probe: true, mid: 'M1000428' }, 'probe'), undefined, 401],
+      [newsBody('[]', 'probe'), undefined, 400],
+    ] as const) {
+      const { probed, acknowledgement } = await deliver(body, headers ?? headersFor(body));
+      expect([probed, acknowledgement.status]).to.deep.equal([false, status]);
+    }
+  });
+
+  it('is one by its label alone', async () => {
+    expect((await deliver(newsBody({ probe: true }))).genuine).to.equal('malformed');
+    const { probed, events } = await deliver(newsBody(news('PAID'), 'probe'));
+    expect([probed, events.length]).to.deep.equal([true, 0]);
+  });
+});

@@ -1,0 +1,191 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { type HttpReply, type Provider } from '@gateway/contract';
+import { noAnswer, notSent, reply, scriptedHttp, scriptedProvider, type Script } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerG from '../index.ts';
+import type { Options } from '../options.ts';
+import {
+  boxed,
+  chargeReply,
+  deliver,
+  errorReply,
+  first,
+  headersFor,
+  keyReply,
+  learned,
+  news,
+  newsBody,
+  now,
+  options,
+  second,
+  submission,
+} from './helpers.ts';
+
+const paid = newsBody(news('PAID'));
+const underLearned = headersFor(paid, { key: learned });
+const pemOf = (privateKey: string): string =>
+  createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+const publicKey = pemOf(learned.privateKey);
+const year = { from: '2026-01-01T00:00:00Z', until: '2027-01-01T00:00:00Z' };
+const counts = keyReply(learned.serial, { publicKey, ...year });
+
+/** A provider whose clock can be put forward, and what it sent. */
+function lend(script: Script | readonly (HttpReply | null)[]) {
+  let time = now;
+  const http = scriptedHttp(script);
+  const provider = scriptedProvider({ options, http, now: () => time, threeDsToken: 't' });
+  const verdict = async (): Promise<unknown> =>
+    (await deliver(paid, headersFor(paid, { key: learned, time: time.getTime() / 1000 }), provider)).genuine;
+  return { http, provider, verdict, pass: (ms: number) => (time = new Date(time.getTime() + ms)) };
+}
+
+describe('a key of G that is asked for by its serial', () => {
+  it('proves what it signed, is asked for once, and again when its time is over', async () => {
+    const until = new Date(now.getTime() + 3_600_000).toISOString();
+    const { http, verdict, pass } = lend(() => keyReply(learned.serial, { publicKey, ...year, until }));
+    expect([await verdict(), await verdict()]).to.deep.equal([true, true]);
+    pass(3_599_000);
+    expect(await verdict()).to.equal(true);
+    expect(http.requests).to.have.length(1);
+    expect(http.requests[0]).to.include({ method: 'GET', path: `/v1/keys/${learned.serial}` });
+    pass(2_000);
+    expect(await verdict()).to.equal('forged');
+    expect(http.requests).to.have.length(2);
+  });
+
+  it('is asked for in no name that the options know', async () => {
+    const { http, provider } = lend([]);
+    for (const key of [first, second]) {
+      expect((await deliver(paid, headersFor(paid, { key }), provider)).genuine).to.equal(true);
+    }
+    expect(http.requests).to.have.length(0);
+  });
+
+  it('proves nothing that another key signed', async () => {
+    const { provider } = lend([counts]);
+    const headers = headersFor(paid, { key: { ...first, serial: learned.serial } });
+    expect((await deliver(paid, headers, provider)).genuine).to.equal('forged');
+  });
+
+  const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey;
+  const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
+  const pem = (key: typeof small): string => key.export({ type: 'spki', format: 'pem' }).toString();
+  const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();
+  for (const [what, answer] of [
+    ['G denies it', errorReply(404, 'NO_KEY', false)],
+    ['it is another serial’s', keyReply(learned.serial, { publicKey, ...year, serial: first.serial })],
+    ['it is for another merchant', keyReply(learned.serial, { publicKey, ...year, mid: 'M1000428' })],
+    ['it is too short', keyReply(learned.serial, { ...year, publicKey: pem(small) })],
+    ['it is no RSA key', keyReply(learned.serial, { ...year, publicKey: pem(curve) })],
+    ['it is a private key', keyReply(learned.serial, { ...year, publicKey: learned.privateKey })],
+    ['it is no key at all', keyReply(learned.serial, { ...year, publicKey: 'key' })],
+    ['it is missing', keyReply(learned.serial, year)],
+    ['it is over', keyReply(learned.serial, { publicKey, ...year, until: at(-1) })],
+    ['it is not valid yet', keyReply(learned.serial, { publicKey, ...year, from: at(1) })],
+    ['its times are none', keyReply(learned.serial, { publicKey, from: 'always', until: 'ever' })],
+  ] as const) {
+    it(`does not count where ${what}, and that is remembered for 60 s`, async () => {
+      const { http, verdict, pass } = lend(() => answer);
+      expect([await verdict(), await verdict()]).to.deep.equal(['forged', 'forged']);
+      pass(59_000);
+      expect(await verdict()).to.equal('forged');
+      expect(http.requests).to.have.length(1);
+      pass(1_000);
+      await verdict();
+      expect(http.requests).to.have.length(2);
+    });
+  }
+
+  it('counts from its first moment to its last', async () => {
+    for (const times of [
+      { from: at(0), until: at(1000) },
+      { from: at(-1000), until: at(0) },
+    ]) {
+      expect(await lend([keyReply(learned.serial, { publicKey, ...times })]).verdict()).to.equal(true);
+    }
+  });
+
+  const { box } = JSON.parse(Buffer.from(counts.body).toString()) as {
+    readonly box: Readonly<Record<string, unknown>>;
+  };
+  const boxAs = (changes: object): HttpReply => reply(200, { ref: learned.serial, box: { ...box, ...changes } });
+  for (const [what, answer] of [
+    ['a page', reply(502, '<html></html>')],
+    ['a page with status 200', reply(200, '<html></html>')],
+    ['503', errorReply(503, 'CLOSED', false)],
+    ['401', errorReply(401, 'SIGNATURE', false)],
+    ['429', errorReply(429, 'SLOW_DOWN', false)],
+    ['an answer without a box', reply(200, { ref: learned.serial })],
+    ['a box of another merchant', boxAs({ aad: `M1000428:${learned.serial}` })],
+    ['a box of another serial', keyReply(first.serial, { publicKey, ...year, serial: learned.serial })],
+    ['a box that does not open', boxAs({ n: Buffer.alloc(12).toString('base64') })],
+    ['a box under a key that we do not have', boxAs({ ct: Buffer.alloc(64).toString('base64') })],
+    ['no answer', null],
+  ] as const) {
+    it(`cannot be had from ${what}, which is not remembered`, async () => {
+      const { http, verdict } = lend((_, count) => (count === 0 ? (answer ?? noAnswer()) : counts));
+      expect(await verdict()).to.equal('try_later');
+      expect(await verdict()).to.equal(true);
+      expect(http.requests).to.have.length(2);
+    });
+  }
+
+  it('is learned under whatever box key opens the answer', async () => {
+    const older = { ...options, boxKeys: [options.boxKeys[1]!] };
+    const said = { serial: learned.serial, publicKey, ...year };
+    const answer = reply(200, boxed(learned.serial, said, { ref: learned.serial }, older));
+    expect(await lend([answer]).verdict()).to.equal(true);
+  });
+
+  it('cannot be had while core lends no further question', async () => {
+    const { provider } = lend([counts]);
+    const full: Provider<Options> = {
+      ...provider,
+      cache: { remember: () => Promise.reject(new Error('more than 30 loads in a minute')) },
+    };
+    const { genuine, acknowledgement } = await deliver(paid, underLearned, full);
+    expect([genuine, acknowledgement.status]).to.deep.equal(['try_later', 503]);
+  });
+
+  it('of the sandbox proves nothing that is live', async () => {
+    const { http, provider } = lend((_, count) => (count === 0 ? counts : errorReply(404, 'NO_KEY', false)));
+    const sandboxed = { ...provider, baseUrl: options.sandboxBaseUrl };
+    expect((await deliver(paid, underLearned, sandboxed)).genuine).to.equal(true);
+    expect((await deliver(paid, underLearned, provider)).genuine).to.equal('forged');
+    expect(http.requests).to.have.length(2);
+  });
+
+  describe('for a reply of G', () => {
+    const answered = chargeReply('PAID', {}, { key: learned });
+    const submitWith = (...rest: readonly (HttpReply | (() => never))[]) => {
+      const { provider } = lend((_, count) => {
+        const next = [answered, ...rest][count] ?? noAnswer;
+        return typeof next === 'function' ? next() : next;
+      });
+      return providerG.submit(submission, provider);
+    };
+
+    it('proves the reply', async () => {
+      expect((await submitWith(counts)).outcome).to.equal('succeeded');
+    });
+
+    for (const [what, rest] of [
+      ['G denies it', errorReply(404, 'NO_KEY', false)],
+      ['its answer is a page', reply(502, '<html></html>')],
+      ['its answer never comes', () => noAnswer()],
+      // The charge was sent: that the question for the key was not must not make it "nothing charged".
+      ['the question is never sent', () => notSent()],
+    ] as const) {
+      it(`leaves the charge unknown where ${what}`, async () => {
+        const outcome = await submitWith(rest);
+        expect(outcome.outcome).to.equal('unknown');
+        expect(outcome).not.to.have.property('nothingCharged');
+      });
+    }
+  });
+
+  it('cannot be had without a connection', async () => {
+    expect(await lend(() => notSent()).verdict()).to.equal('try_later');
+  });
+});
