@@ -17,6 +17,7 @@ export * from './outcome.ts';
 export * from './payment.ts';
 export * from './provider.ts';
 export * from './reference.ts';
+export * from './request-target.ts';
 export * from './rfc3339.ts';
 export * from './sandbox-contract.ts';
 export * from './signatures.ts';

@@ -1,4 +1,5 @@
 /** What the providers' sandboxes share; published as `@gateway/contract/sandbox`. Adapters never import it. */
+export * from './coins.ts';
 export * from './deliveries.ts';
 export * from './listen.ts';
 export * from './magic.ts';
