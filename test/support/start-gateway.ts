@@ -6,7 +6,7 @@ import { listen } from '@gateway/contract/sandbox';
 import type { CreateSandbox } from '@gateway/contract';
 import pino from 'pino';
 import { loadConfig } from '../../config/load-config.ts';
-import { createGateway, type Gateway, type Work } from '../../core/gateway.ts';
+import { createGateway, type Gateway, type RunConfig, type Work } from '../../core/gateway.ts';
 import { createApp, startServer } from '../../core/http/index.ts';
 import { chooseFreePort } from '../../core/mongod/index.ts';
 import { importPackage } from '../../core/providers/index.ts';
@@ -31,6 +31,8 @@ export interface TestGateway {
   readonly ownerId: number;
   readonly webhookSecret: string;
   readonly gateway: Gateway;
+  /** What it runs with, for a further process on the same data. */
+  readonly run: RunConfig;
   readonly sandboxes: Readonly<Record<string, string>>;
   /** Lines that were logged, as JSON text. */
   readonly logged: readonly string[];
@@ -134,6 +136,7 @@ export async function startGateway({
     ownerId,
     webhookSecret,
     gateway,
+    run: { config, environment: loaded.environment, root, adapterDirs: loaded.adapterDirs },
     sandboxes,
     logged,
     async work() {

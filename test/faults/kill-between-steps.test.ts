@@ -1,0 +1,80 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { RunConfig } from '../../core/gateway.ts';
+import { cardBody } from '../support/bodies.ts';
+import { batchOf, sendBatch } from '../support/provider-a-batch.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+
+const script = fileURLToPath(new URL('doomed-worker.js', import.meta.url));
+
+describe('a worker that is killed with -9 between any two steps', function () {
+  this.timeout(120_000);
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await startReceiver();
+    gateway = await startGateway({ adapters: ['provider-a'], works: false });
+  });
+  after(async () => {
+    await gateway.close();
+    await receiver.close();
+  });
+
+  /** Its messages to the database, or undefined where it was killed before it was done. */
+  async function runDoomed(killAt: number): Promise<number | undefined> {
+    const child = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    let messages: number | undefined;
+    child.on('message', (told: { messages: number }) => {
+      messages = told.messages;
+    });
+    const run: RunConfig = gateway.run;
+    const port = Number(new URL(run.config.database.uri ?? '').port);
+    child.send({ run, port, killAt });
+    await once(child, 'exit');
+    return messages;
+  }
+
+  it('has one effect, and at most one extra delivery with the same id and bytes', async () => {
+    const all = (await round(Number.MAX_SAFE_INTEGER)) ?? 0;
+    expect(all, 'messages of a whole run').to.be.greaterThan(5);
+    let killed = 0;
+    for (let killAt = 1; killAt <= all; killAt += 1) if ((await round(killAt)) === undefined) killed += 1;
+    expect(killed, 'runs that were cut').to.be.greaterThan(all / 2);
+  });
+
+  /** One payment: settled by a doomed worker, and by whoever comes after it. */
+  async function round(killAt: number): Promise<number | undefined> {
+    const body = cardBody('4000000000003097', '25.90', { notifyUrl: receiver.url });
+    const { id, transactionNumber: txn } = (await gateway.post('/payments/h2h/11', body)).json.paymentRequest;
+    await gateway.work();
+    await sendBatch(gateway.url, batchOf([{ txn, ref: `GW-${id}-1`, what: 'CAPTURE' }]));
+    const messages = await runDoomed(killAt);
+
+    // The supervisor frees what a dead worker held; then the others go on.
+    await gateway.gateway.work.releaseWorker('doomed');
+    const outboxes = gateway.gateway.connection.collection('paymentRequests');
+    await outboxes.updateMany({ outboxSince: { $type: 'date' } }, { $set: { outboxSince: new Date(0) } });
+    await until(`told of ${id}, killed at ${killAt}`, async () => {
+      await gateway.work();
+      return receiver.ofPayment(id).some(({ json }) => json.type === 'payment.succeeded');
+    });
+    await gateway.work();
+
+    const { json } = await gateway.get(`/payment-requests/${id}`);
+    expect(json.paymentRequestStatusId, `killed at ${killAt}`).to.equal(2);
+    const paid = json.logs.filter(
+      ({ transactionStatusId }: { transactionStatusId: number }) => transactionStatusId === 2,
+    );
+    expect(paid, `killed at ${killAt}`).to.have.length(1);
+    const told = receiver.ofPayment(id).filter(({ json: one }) => one.type === 'payment.succeeded');
+    expect(told, `killed at ${killAt}`).to.have.length.within(1, 2);
+    expect(new Set(told.map(({ headers, body: bytes }) => `${String(headers['webhook-id'])} ${bytes}`)).size).to.equal(
+      1,
+    );
+    return messages;
+  }
+});
