@@ -73,7 +73,7 @@ describe('providerC, the server form', () => {
   });
 
   it('reads any order and any valid escaping, and proves what that decodes to', async () => {
-    const shuffled = Object.fromEntries(Object.entries(withHash(paid)).reverse());
+    const shuffled = Object.fromEntries(Object.entries(withHash(paid)).toReversed());
     const spelled = encoded(shuffled).replace('25.90', '%32%35%2e90').replace('Zo%C3%AB+M', 'Zo%c3%ab%20%4D');
     expect(await judge('providerC', `&${spelled}&&shop=1&shop=2`)).to.equal(true);
   });
