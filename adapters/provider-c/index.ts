@@ -77,7 +77,8 @@ export default defineAdapter<Options>({
     const fields = account && completeFields(payment, step, account);
     if (!account || !fields) return unknown('no 3D Secure step to complete');
     const reply = await provider.http.send(post('/v1/payments/complete', fields));
-    return paymentOutcome(reply, payment, account, provider);
+    // The payer is through: a charge under way may still end by itself.
+    return reply.status === 429 ? unknown('C asks to wait') : paymentOutcome(reply, payment, account, provider);
   },
 
   /** C registers a payment before it charges it: what it does not find was not charged. */
@@ -93,7 +94,8 @@ export default defineAdapter<Options>({
     const { money } = refund;
     const { providerReference: id } = payment;
     const account = accountIn(money.currency, options);
-    if (!account || id === undefined) return nothingCharged(`no account in ${money.currency}, or no id of C to refund`);
+    if (!account) return nothingCharged(`no account in ${money.currency}: add one to accounts`);
+    if (id === undefined) return nothingCharged('no id of C to refund');
     if (!fitsTotal(money)) return nothingCharged(`C cannot express the amount in ${money.currency}`);
     const reply = await http.send(post('/v1/refunds', refundFields(payment, id, refund, account)));
     return refundOutcome(reply, payment, refund, account);

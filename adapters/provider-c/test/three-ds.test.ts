@@ -95,6 +95,11 @@ describe('the completion', () => {
     expect((await complete(error(503, 'closed'), step)).result).to.include({ nothingCharged: true });
   });
 
+  it('stays unknown where C asks to wait', async () => {
+    const { result } = await complete(error(429, 'slow_down'), posted('cres', 'x'));
+    expect(result).to.include({ outcome: 'unknown' }).and.not.have.property('nothingCharged');
+  });
+
   for (const [name, given] of unreadable) {
     it(`takes ${name} as unknown`, async () => {
       expect((await complete(given, posted('cres', 'x'))).result.outcome).to.equal('unknown');
