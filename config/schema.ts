@@ -96,6 +96,7 @@ const Adapter = v.strictObject({
       fixed: v.optional(v.record(currency, decimal), {}),
     }),
   ),
+  currencies: v.optional(v.pipe(v.array(currency), v.nonEmpty('must name at least one'))),
   networks: v.optional(v.array(network), []),
   sandbox: v.optional(
     v.strictObject({

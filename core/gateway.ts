@@ -211,7 +211,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     clients,
     registry,
     calls,
-    routing: createRouting({ rules: config.routes, registry, openAllCurrencies: config.payments.openAllCurrencies }),
+    routing: createRouting({ rules: config.routes, registry, openCurrencies: openCurrencies(config) }),
     risk: createRisk({ connection, rules: config.risk, sealer, now }),
     mailLink:
       mailer &&
@@ -228,7 +228,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       publicUrl,
       threeDs: { tokenSecrets, tokenTtlSeconds },
       callTimeoutMs: config.provider.callTimeoutMs,
-      openAllCurrencies: config.payments.openAllCurrencies,
+      openCurrencies: openCurrencies(config),
       premiumCardBins: config.payments.premiumCardBins,
     },
     now,
@@ -378,6 +378,14 @@ function adapterEntries({ config, adapterDirs, root }: RunConfig, states: States
   return Object.entries(config.adapters).map(([name, { package: packageName, state, options }]) => {
     return { name, package: packageName, state: states[name] ?? state, options, from: adapterDirs[name] ?? root };
   });
+}
+
+/** What the operator opened of each adapter's currencies; where all are open, nothing is narrowed. */
+export function openCurrencies({ adapters, payments }: Config): Record<string, readonly string[]> {
+  if (payments.openAllCurrencies) return {};
+  return Object.fromEntries(
+    Object.entries(adapters).flatMap(([name, { currencies }]) => (currencies ? [[name, currencies]] : [])),
+  );
 }
 
 /** The bytes of a notification, the same on every attempt. */

@@ -173,7 +173,7 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
       amount: order.amount,
       country: payer.country,
       body,
-      openAllCurrencies: config.openAllCurrencies,
+      openCurrencies: config.openCurrencies[active.name],
       ...(is3ds !== undefined && { is3ds }),
     });
     if (!acceptance.ok) throw invalidFields(acceptance.errors);

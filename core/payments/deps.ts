@@ -39,6 +39,7 @@ export interface PaymentsConfig {
   readonly threeDs: ThreeDsOptions;
   /** How long one call to a provider may take. */
   readonly callTimeoutMs: number;
-  readonly openAllCurrencies: boolean;
+  /** By adapter: the currencies that the operator opened; an adapter that is missing has all of its own. */
+  readonly openCurrencies: Readonly<Record<string, readonly string[]>>;
   readonly premiumCardBins: readonly string[];
 }

@@ -50,14 +50,14 @@ export interface PassedOver {
 export interface RoutingDeps {
   readonly rules: readonly RouteRule[];
   readonly registry: Registry;
-  readonly openAllCurrencies: boolean;
+  readonly openCurrencies: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Routing {
   choose(facts: RouteFacts, explain?: (passed: PassedOver) => void): Route | undefined;
 }
 
-export function createRouting({ rules, registry, openAllCurrencies }: RoutingDeps): Routing {
+export function createRouting({ rules, registry, openCurrencies }: RoutingDeps): Routing {
   function judge(name: string, { unit, amount, input }: RouteFacts): Candidate | string {
     const active = registry.byName(name);
     if (!active || active.state !== 'on') return `is ${registry.stateOf(name) ?? 'not listed'}`;
@@ -68,7 +68,7 @@ export function createRouting({ rules, registry, openAllCurrencies }: RoutingDep
       amount,
       country: payer.country,
       body,
-      openAllCurrencies,
+      openCurrencies: openCurrencies[name],
       ...(is3ds !== undefined && { is3ds }),
     });
     if (acceptance.ok) return { active, money: acceptance.money };

@@ -15,8 +15,8 @@ export interface Candidate {
   readonly body: Readonly<Record<string, unknown>>;
   /** Where a rule demands 3D Secure, true beats what the body says. */
   readonly is3ds?: boolean;
-  /** `development` opens every currency of every adapter. */
-  readonly openAllCurrencies?: boolean;
+  /** What the operator opened of the provider's currencies; absent: all. */
+  readonly openCurrencies?: readonly string[] | undefined;
 }
 
 export type Acceptance =
@@ -52,12 +52,11 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
   return { ok: true, money: { amount, currency: currency! } };
 }
 
-function currencyOf({ adapter, options }: ActiveAdapter, { unit, openAllCurrencies }: Candidate): string | undefined {
+function currencyOf({ adapter, options }: ActiveAdapter, { unit, openCurrencies }: Candidate): string | undefined {
   const { units, currencies } = adapter.manifest;
   const currency = !units ? unit : Object.hasOwn(units, unit) ? units[unit] : undefined;
-  if (currency === undefined) return undefined;
-  if ((openAllCurrencies || currencies === 'any') && isCurrency(currency)) return currency;
-  if (currencies === 'any') return undefined;
+  if (currency === undefined || openCurrencies?.includes(currency) === false) return undefined;
+  if (currencies === 'any') return isCurrency(currency) ? currency : undefined;
   return (typeof currencies === 'function' ? currencies(options) : currencies).includes(currency)
     ? currency
     : undefined;

@@ -61,6 +61,7 @@ const manifest = v.looseObject({
   idempotency: words,
   console: v.optional(v.array(words)),
   threeDs: v.optional(v.boolean()),
+  undecided: v.optional(v.record(v.string(), words)),
 });
 
 const route = v.looseObject({

@@ -92,6 +92,7 @@ const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
   mode: v.exactOptional(v.picklist(['live', 'test'])),
   cumulative: yes,
   mustFetch: yes,
+  awaitsCompletion: yes,
   orderHint: v.exactOptional(v.pipe(v.number(), v.finite())),
   occurredAt: v.exactOptional(v.date()),
   action: v.exactOptional(action),

@@ -108,6 +108,11 @@ describe('loadAdapters', () => {
     ['a.manifest.name = "other"', 'manifest.name: its package calls it other; list it under that name'],
     ['a.manifest.contract = "^2.0"', 'manifest.contract: written for ^2.0, this gateway has 1.0.0'],
     ['a.manifest.contract = "newest"', 'manifest.contract: "newest" is no version range such as ^1.0'],
+    [
+      'a.manifest.undecided = { proof: "Say what proves it.", words: "Say what they mean." }',
+      'manifest.undecided.proof: Say what proves it.',
+      'manifest.undecided.words: Say what they mean.',
+    ],
     ['delete a.mapStatus; a.manifest.title = ""', 'manifest.title: a text that is not empty', 'mapStatus: is missing'],
   ] as const) {
     it(`refuses ${change}`, async () => {

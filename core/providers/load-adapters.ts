@@ -109,6 +109,9 @@ function checkManifest({ manifest }: ProviderAdapter<AdapterOptions>, name: stri
   if (manifest.name !== name) {
     report(`manifest.name: its package calls it ${manifest.name}; list it under that name`);
   }
+  for (const [what, sentence] of Object.entries(manifest.undecided ?? {})) {
+    report(`manifest.undecided.${what}: ${sentence}`);
+  }
   try {
     if (inRange(contractVersion, manifest.contract)) return;
     report(`manifest.contract: written for ${manifest.contract}, this gateway has ${contractVersion}`);

@@ -2,6 +2,7 @@ import { isDecimal, paymentMethods, type InputKind } from '@gateway/contract';
 import { loadConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/data-folder/index.ts';
 import { withSandboxes } from '../../../workers/run-config.ts';
+import { openCurrencies } from '../../gateway.ts';
 import { createRouting, type RouteFacts } from '../../payments/routing.ts';
 import { createRegistry, loadAdapters } from '../../providers/index.ts';
 import { defineCommand, required, UsageError } from '../command.ts';
@@ -37,8 +38,7 @@ export const routesExplain = defineCommand({
       from: adapterDirs[name] ?? root,
     }));
     const registry = createRegistry(await loadAdapters(entries, { gatewayRoot: root, environment }));
-    const { openAllCurrencies } = config.payments;
-    const route = createRouting({ rules: config.routes, registry, openAllCurrencies }).choose(
+    const route = createRouting({ rules: config.routes, registry, openCurrencies: openCurrencies(config) }).choose(
       facts,
       ({ ruleId, adapter, why }) => shell.print(`rule ${ruleId}: passes over ${adapter}: ${why}`),
     );
