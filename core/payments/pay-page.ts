@@ -1,5 +1,5 @@
 /** What the payer's page shows, and what a visit of it wakes. */
-import { sameText } from '@gateway/contract';
+import { formatAmount, sameText } from '@gateway/contract';
 import { openAction } from './answers.ts';
 import { withWish } from './ask.ts';
 import type { PaymentsDeps } from './deps.ts';
@@ -61,7 +61,11 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Payment
 
   async function detailsOf(record: PaymentRecord): Promise<PayPage['details']> {
     const { client } = (await deps.present(record)) as { readonly client?: { readonly ownerName?: string } };
-    return { merchant: client?.ownerName ?? '', amount: record.amount, unit: record.unit };
+    return {
+      merchant: client?.ownerName ?? '',
+      amount: formatAmount({ amount: record.amount, currency: record.unit }),
+      unit: record.unit,
+    };
   }
 }
 
