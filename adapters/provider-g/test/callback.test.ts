@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createCipheriv, createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
@@ -16,6 +16,15 @@ import {
 } from './helpers.ts';
 
 const paid = newsBody(news('PAID'));
+/** A box with a nonce of any length. */
+function closedWith(nonce: Uint8Array): object {
+  const key = Buffer.from(options.boxKeys[0]!, 'base64');
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from('M1000427:g_1'));
+  const text = JSON.stringify({ mid: options.merchantId, ...news('PAID') });
+  const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+  const [n, ct] = [Buffer.from(nonce), sealed].map((bytes) => bytes.toString('base64'));
+  return { alg: 'A256GCM', n, aad: 'M1000427:g_1', ct };
+}
 const acks = {
   accepted: [200, '{"code":"SUCCESS"}'],
   forged: [401, '{"code":"FAIL","message":"signature"}'],
@@ -97,6 +106,11 @@ describe('what a callback of G says', () => {
     const body = JSON.stringify({ ...(JSON.parse(newsBody(news('PAID', { at: 'soon', more: [1] }))) as object), x: 1 });
     const { events } = await deliver(body);
     expect(events[0]).to.include({ status: 'succeeded' }).and.not.have.property('occurredAt');
+  });
+
+  it('is opened by a box that is made otherwise than ours', async () => {
+    const body = JSON.stringify({ gid: 'g_1', kind: 'payment', box: closedWith(Buffer.alloc(12, 5)) });
+    expect((await deliver(body)).events).to.have.length(1);
   });
 
   it('is opened by any of our box keys', async () => {
@@ -210,7 +224,7 @@ describe('what proves a callback of G', () => {
     ['a box that is a number', body(7)],
     ['another algorithm', body({ ...box, alg: 'A128GCM' })],
     ['no algorithm', body({ ...box, alg: undefined })],
-    ['a nonce of 16 bytes', body({ ...box, n: Buffer.alloc(16).toString('base64') })],
+    ['a nonce of 16 bytes, also where the key fits', body(closedWith(Buffer.alloc(16, 5)))],
     ['a nonce in base64url', body({ ...box, n: '_-_-_-_-_-_-_-_-' })],
     ['no nonce', body({ ...box, n: undefined })],
     ['a ciphertext of 15 bytes', body({ ...box, ct: Buffer.alloc(15).toString('base64') })],

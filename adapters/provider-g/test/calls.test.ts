@@ -47,6 +47,7 @@ const unproven: readonly (readonly [what: string, reply: HttpReply])[] = [
   ],
   ['a box about another ref', signedReply(boxed('GW-10042-2', charge('PAID')))],
   ['a box bound to another ref', signedReply(boxed('GW-10042-2', charge('PAID'), { ref: reference }))],
+  ['another ref beside the box', signedReply(boxed(reference, charge('PAID'), { ref: 'GW-10042-2' }))],
   ['an answer without ref', signedReply(boxed(reference, charge('PAID'), {}))],
   ['a plaintext that is a list', signedReply(boxed(reference, '[]'))],
   ['another mid', chargeReply('PAID', { mid: 'M1000428' })],
