@@ -1,0 +1,123 @@
+/** The commands of the payment engineer and the operator, against a service that runs. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { chooseFreePort } from '../core/mongod/index.ts';
+import { endAll, runGateway, untilReady, type Ended, type RunningGateway } from '../workers/testing/running-gateway.ts';
+import { cardBody } from './support/bodies.ts';
+import { root, until } from './support/start-gateway.ts';
+
+describe('the commands', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let env: Record<string, string>;
+  let service: RunningGateway;
+  let url: string;
+  let key: string;
+
+  const run = async (...words: string[]): Promise<Ended> => runGateway(words, join(folder, 'data'), env).ended;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gateway-commands-'));
+    await writeFile(join(folder, 'own.yaml'), 'adapters:\n  provider-b: { state: on }\n');
+    const port = await chooseFreePort();
+    url = `http://127.0.0.1:${port}`;
+    env = { PORT: `${port}`, GATEWAY_CONFIG: join(folder, 'own.yaml') };
+    service = runGateway(['start'], join(folder, 'data'), env);
+    key = /gk_test_[\w-]+/.exec(await untilReady(service))?.[0] ?? '';
+  });
+  after(async () => {
+    service.signalGroup('SIGTERM');
+    await service.ended;
+    endAll();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function call(path: string, body?: string): Promise<{ status: number; json: Record<string, never> }> {
+    const headers = { 'X-API-Key': key, Accept: 'application/json', 'Content-Type': 'application/json' };
+    const response = await fetch(`${url}${path}`, { headers, ...(body && { method: 'POST', body }) });
+    return { status: response.status, json: (await response.json()) as Record<string, never> };
+  }
+
+  it('trigger a callback, forged and right, as often as wanted', async () => {
+    const { json } = await call('/payments/h2h/12', cardBody('4000000000003097', '25.90'));
+    const id = String((json['paymentRequest'] as unknown as { id: number }).id);
+    expect((await run('trigger', 'provider-b', 'list')).out.split('\n')).to.include('sale/approved');
+    const forged = await run('trigger', 'provider-b', 'sale/approved', '--payment', id, '--forge');
+    expect(forged.out).to.equal('sale/approved  answered 401 ERROR check\n');
+    expect((await call(`/payment-requests/${id}`)).json).to.include({ paymentRequestStatusId: 1 });
+    const right = await run('trigger', 'provider-b', 'sale/approved', '--payment', id, '--duplicate', '3');
+    expect(right.out).to.equal('sale/approved  answered 200 OK\n'.repeat(3));
+    await until('paid', async () => (await call(`/payment-requests/${id}`)).json['paymentRequestStatusId'] === 2);
+    const unknown = await run('trigger', 'provider-b', 'sale/flown', '--payment', id);
+    expect(unknown).to.include({ code: 2 });
+    expect(unknown.problems[0]).to.match(/^provider-b sends no "sale\/flown"; it sends: /);
+  });
+
+  it('replay stored callbacks through a candidate, without effect', async () => {
+    const { out, code } = await run('replay', '--adapter', '@gateway/provider-b');
+    expect({ out, code }).to.deep.equal({ out: '1 callbacks read, 0 differently\n', code: 0 });
+    expect((await run('replay', '--adapter', '@gateway/nobody')).code).to.equal(2);
+  });
+
+  it('drain an adapter, which every process follows, and turn it on again', async () => {
+    const drained = await run('adapters', 'drain', 'provider-b', '--reason', 'maintenance');
+    expect(drained.out).to.match(/^provider-b is draining \(version \d+, 3 processes follow\)\n$/);
+    expect((await call('/payments/h2h/12', cardBody('4111111111111111'))).status).to.equal(404);
+    const refused = await run('adapters', 'off', 'provider-b');
+    expect(refused.code).to.equal(1);
+    expect(refused.problems[0]).to.match(/^provider-b has 0 pending payments and 1 paid ones .* say --force\.$/);
+    expect((await run('adapters', 'off', 'provider-b', '--force')).code).to.equal(0);
+    expect((await fetch(`${url}/callbacks/providerB?x=1`)).status).to.equal(404);
+    expect((await run('adapters', 'on', 'provider-b')).code).to.equal(0);
+    expect((await call('/payments/h2h/12', cardBody('4111111111111111'))).status).to.equal(200);
+    const listed = await run('adapters');
+    expect(listed.out).to.match(/provider-b +on to draining +by command: maintenance/);
+  });
+
+  it('follow an edited state in a config file, and name what is wrong with an edit', async () => {
+    await writeFile(join(folder, 'own.yaml'), 'adapters:\n  provider-b: { state: flying }\n');
+    await until('refused', async () => service.out().includes('are not taken'));
+    await writeFile(join(folder, 'own.yaml'), 'adapters:\n  provider-b: { state: draining }\n');
+    await until('followed', async () => (await call('/payments/h2h/12', cardBody('4111111111111111'))).status === 404);
+    expect(service.out()).to.match(/provider-b is draining/);
+  });
+
+  it('explain which rule a payment takes', async () => {
+    const taken = await run('routes', 'explain', '--amount', '25.90', '--unit', 'EUR');
+    expect(taken.out).to.equal('rule 1: provider-a (1), 25.90 EUR\n');
+    const none = await run('routes', 'explain', '--amount', '25.901', '--unit', 'EUR');
+    expect(none.out).to.include('rule 1: passes over provider-a: amount: EUR has 2 decimals');
+    expect(none.code).to.equal(1);
+  });
+
+  it('run recorded samples, and tell each difference in words', async () => {
+    const file = join(root, 'adapters/provider-b/fixtures/vectors.json');
+    const right = await run('vectors', 'provider-b', file, join(root, 'adapters/provider-b/fixtures/vectors.json'));
+    expect(right.out).to.match(/\n52 passed, 0 failed\n$/);
+    const text = await readFile(file, 'utf8');
+    await writeFile(
+      join(folder, 'bent.json'),
+      text.replace('"status":"succeeded"', '"status":"failed"').replace(/"status": ?"succeeded"/, '"status":"failed"'),
+    );
+    const bent = await run('vectors', 'provider-b', join(folder, 'bent.json'));
+    expect(bent.code).to.equal(1);
+    expect(bent.out).to.match(/FAIL {2}callback: /);
+    expect(bent.out).to.match(/events\[\d\]\.status: expected "failed", got "succeeded"/);
+    const own = await run('vectors', '3ds', join(root, 'test/fixtures/3ds-vectors.json'));
+    expect(own.out).to.match(/\n16 passed, 0 failed\n$/);
+  });
+
+  it('find what is wrong before a provider does', async () => {
+    const healthy = await run('doctor');
+    expect(healthy.out).to.match(/ok {5}provider-a: on, code 11, contract/);
+    expect(healthy.out).to.include(`POST ${url}/callbacks/providerA`);
+    expect(healthy.out).to.match(/no problems\n$/);
+    await writeFile(join(folder, 'own.yaml'), 'adapters:\n  provider-b: { state: on, options: { login: "" } }\n');
+    const sick = await run('doctor', '--offline');
+    expect(sick.code).to.equal(1);
+    expect(sick.out).to.match(/WRONG {2}provider-b: options\.login: /);
+  });
+});
