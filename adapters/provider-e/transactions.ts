@@ -76,7 +76,6 @@ export function eventOf(inv: string, { tranRef, orig, op, sum, cur, rc, why }: T
     amount: formatAmount({ amount: sum, currency: cur }),
     currency: cur,
     dedupeKey: `${tranRef}/${rc}`,
-    facts: { from: 'h2h' },
   };
   const isDeclined = event.kind === 'payment' && mapStatus(event) === 'failed';
   return isDeclined ? { ...event, ...toldDecline(transactionDeclines, rc, why) } : event;

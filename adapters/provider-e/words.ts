@@ -72,11 +72,10 @@ function statusOfResult({ kind, word }: ReportedEvent): EventStatus {
   return meaning?.kind === kind ? meaning.status : 'unknown';
 }
 
-/** A word counts only in the interface that it belongs to, which the event's fact `from` names. */
+/** A kind of XML result that E adds is never taken for a transaction's word: the event's fact `from` tells whence it is. */
 export function mapStatus(event: ReportedEvent): EventStatus {
-  const from = event.facts?.['from'];
-  const asResult = from === 'h2h' ? 'unknown' : statusOfResult(event);
-  return asResult === 'unknown' && from !== 'xml' ? statusOfTransaction(event) : asResult;
+  const asResult = statusOfResult(event);
+  return asResult === 'unknown' && event.facts?.['from'] !== 'xml' ? statusOfTransaction(event) : asResult;
 }
 
 /** Values of `why` in an XML result `REFUSED`. */

@@ -83,3 +83,27 @@ describe('the decline words of E', () => {
     expect(providerE.manifest.declines).to.deep.equal(declines);
   });
 });
+
+describe('the words of E', () => {
+  const status = (kind: 'payment' | 'refund' | 'chargeback', word: string, from?: string): string =>
+    providerE.mapStatus({
+      kind,
+      word,
+      reference: null,
+      providerReference: null,
+      amount: null,
+      currency: null,
+      dedupeKey: null,
+      ...(from ? { facts: { from } } : {}),
+    });
+
+  it('count only for what they are about, and in their own interface', () => {
+    expect([status('payment', 'CAPTURED'), status('refund', 'CAPTURED')]).to.deep.equal(['succeeded', 'unknown']);
+    expect([status('payment', 'REFUNDED'), status('chargeback', 'refund/0000')]).to.deep.equal(['unknown', 'unknown']);
+    expect([status('payment', 'sale/2999'), status('refund', 'sale/2999')]).to.deep.equal(['pending', 'unknown']);
+    expect([status('payment', 'sale/0000'), status('payment', 'sale/0000', 'xml')]).to.deep.equal([
+      'succeeded',
+      'unknown',
+    ]);
+  });
+});
