@@ -2,6 +2,7 @@ import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerF from '../index.ts';
+import { statusRequest } from '../status.ts';
 import { options } from './helpers.ts';
 import { get, locationOf, payment, startVisit, urlOf, type Visit } from './visit.ts';
 
@@ -142,10 +143,14 @@ describe('the sandbox', () => {
         expect(await visit.see(stored)).to.deep.equal([said]);
         const report = await visit.trip.fetchStatus(stored);
         if (choice === 'fail') expect(report.news === 'events' && report.events[0]?.decline).to.equal('05');
-        const again = await visit.choose(stored, 'pass');
-        expect([again.status, locationOf(again)]).to.deep.equal([303, locationOf(back)]);
+        for (const late of ['pass', 'other']) {
+          const again = await visit.choose(stored, late);
+          expect([again.status, locationOf(again)]).to.deep.equal([303, locationOf(back)]);
+        }
         expect(await visit.trip.fetched(stored)).to.deep.equal([said]);
         expect((await get(urlOf(stored))).status).to.equal(200);
+        const shown = await visit.trip.provider.http.send(statusRequest(stored, options));
+        expect(Buffer.from(shown.body).toString()).to.not.contain('goTo');
       });
     }
 

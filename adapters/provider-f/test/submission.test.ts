@@ -169,7 +169,9 @@ describe('a submission', () => {
       ['a member twice', reply(201, '{"deal":{},"deal":{}}')],
       ['another status', shows({}, 202)],
       ['a redirect', shows({}, 302)],
-      ['a fault under 200', { ...fault(200, 'closed', false), status: 200 }],
+      ['a fault under 200', fault(200, 'closed', false)],
+      ['a fault under 202', fault(202, 'closed', false)],
+      ['a fault under 302', fault(302, 'closed', false)],
       ['404', shows({}, 404)],
     ] as const) {
       it(`is unknown: ${what}`, async () => {
