@@ -8,7 +8,7 @@ export const Bounds = v.pipe(
   v.looseObject({
     amount: v.optional(v.unknown()),
     unit: v.optional(v.unknown()),
-    is3ds: v.optional(v.custom((value) => value !== true, 'must not be true: Provider E has no 3D Secure')),
+    is3ds: v.optional(v.custom((value) => value !== true, 'cannot be demanded: Provider E has no 3D Secure')),
     wallet: v.optional(v.custom(() => false, 'must be left out: Provider E takes no wallets')),
   }),
   minorBound(MAX_DIGITS),

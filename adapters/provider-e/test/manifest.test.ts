@@ -27,6 +27,15 @@ describe('the bounds of E', () => {
   ] as const) {
     it(`refuses ${name} ${JSON.stringify(body)}`, () => expect(issueOf(body)).to.equal(name));
   }
+
+  it('says why without repeating a value, for such words are not shown', () => {
+    const { issues } = v.safeParse(providerE.manifest.bounds!, { is3ds: true, wallet: {} });
+    expect(issues?.map(({ message }) => message)).to.deep.equal([
+      'cannot be demanded: Provider E has no 3D Secure',
+      'must be left out: Provider E takes no wallets',
+    ]);
+    expect(issues?.some(({ message, received }) => message.includes(received))).to.equal(false);
+  });
 });
 
 describe('the options of E', () => {
