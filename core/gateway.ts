@@ -1,33 +1,34 @@
 /** Puts the domain together for one process: what http, the workers and the commands call. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { compareDecimals, decimalsOf, addDecimals, multiplyDecimals, stringifyExact } from '@gateway/contract';
 import type { Config } from '../config/schema.ts';
 import { accessModels, createIdempotency, createKeys, createOwners, createRateLimiter } from './access/index.ts';
 import type { Keys, Owners } from './access/index.ts';
 import { createInbox } from './callbacks/drain-inbox.ts';
 import { createCallbacks } from './callbacks/receive-callback.ts';
+import { createBackground } from './compose/background.ts';
+import { apiVersion, createLinkMail, freeze, mailVersion } from './compose/messages.ts';
+import { adapterEntries, createFeeOf, openCurrencies } from './compose/settings.ts';
+import { createWork } from './compose/work.ts';
 import { adapterChangeModel, adapterRunModel, adapterStatesModel } from './documents/adapter-state.ts';
 import { createIdBlocks } from './documents/counter.ts';
 import { connectDatabase, ensureIndexes } from './documents/database.ts';
 import { exchangeModel, type Exchange as ExchangeRow } from './documents/exchange.ts';
 import { notificationModel } from './documents/notification.ts';
-import { paymentRequestModel } from './documents/payment-request.ts';
 import { riskEventModel } from './documents/risk-event.ts';
 import type { HttpDeps } from './http/index.ts';
 import { createMailer } from './mail.ts';
 import { createNotifications } from './notifications/index.ts';
 import { createVersionNotice } from './notifications/version-notice.ts';
-import { createAsker, foldFacts } from './payments/ask.ts';
+import { createAsker } from './payments/ask.ts';
 import { nextAskAt, policyDelay, type DelayOf } from './payments/ask-schedule.ts';
 import { toStoredPayment } from './payments/attempts.ts';
 import { createClients } from './payments/clients.ts';
 import { createPayments } from './payments/create-payments.ts';
-import type { FeeOf } from './payments/decide.ts';
 import type { PaymentsDeps } from './payments/deps.ts';
-import type { NotificationType, PaymentRecord } from './payments/facts.ts';
+import type { PaymentRecord } from './payments/facts.ts';
 import { createPaymentStore } from './payments/payment-store.ts';
-import { describeAmount, presentPayment } from './payments/present-payment.ts';
+import { presentPayment } from './payments/present-payment.ts';
 import { createRelay } from './payments/relay-outbox.ts';
 import { reportPayments } from './payments/report-payments.ts';
 import { createRisk } from './payments/risk.ts';
@@ -71,35 +72,33 @@ export interface WorkDone {
 
 export type Worker = (signal: AbortSignal) => Promise<WorkDone>;
 
+export interface GatewayWork {
+  readonly drainCallbacks: Worker;
+  readonly askProviders: Worker;
+  readonly deliverNotifications: Worker;
+  /** Relays what a crash left in the outboxes. */
+  readonly relayOutbox: Worker;
+  readonly expirePayments: Worker;
+  readonly retain: Worker;
+  /** Frees the rows and leases that a dead worker held. */
+  releaseWorker(worker: string): Promise<void>;
+}
+
 export interface Gateway {
   readonly connection: Connection;
   readonly registry: Registry;
   readonly owners: Owners;
   readonly keys: Keys;
   readonly httpDeps: Omit<HttpDeps, 'health'>;
-  readonly work: {
-    readonly drainCallbacks: Worker;
-    readonly askProviders: Worker;
-    readonly deliverNotifications: Worker;
-    /** Relays what a crash left in the outboxes. */
-    readonly relayOutbox: Worker;
-    readonly expirePayments: Worker;
-    readonly retain: Worker;
-    /** Frees the rows and leases that a dead worker held. */
-    releaseWorker(worker: string): Promise<void>;
-  };
+  readonly work: GatewayWork;
   /** True while the database answers. */
   isUp(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 const stateModels = [adapterStatesModel, adapterChangeModel, adapterRunModel];
-const apiVersion = '2.1';
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
-/** Whoever settled relays at once; what is older than this was left by a crash. */
-const RELAY_AFTER_MS = 3000;
-const SWEEP_LIMIT = 100;
+/** An adapter that is off cannot be asked; it may be on by then. */
+const OFF_DELAY_SECONDS = 3600;
 
 /** Connects and loads. Rejects with an error whose message says what to do. */
 export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
@@ -186,7 +185,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   });
   const delayOf: DelayOf = (record, attempt) => {
     const active = registry.byName(attempt.adapter);
-    if (!active) return HOUR_MS / 1000; // Off: ask again when it may be on.
+    if (!active) return OFF_DELAY_SECONDS;
     const action = active.adapter.nextFetch && attempt.action ? readAction(sealer.open(attempt.action)) : null;
     const seconds = calls.nextFetch(active, toStoredPayment(record, attempt, action), attempt.asked);
     return seconds === 'by_policy' ? policyDelay(active.adapter.manifest.reconcile, attempt, now()) : seconds;
@@ -213,13 +212,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     calls,
     routing: createRouting({ rules: config.routes, registry, openCurrencies: openCurrencies(config) }),
     risk: createRisk({ connection, rules: config.risk, sealer, now }),
-    mailLink:
-      mailer &&
-      (async (record, to) => {
-        const { link, client } = (await present(record)) as unknown as { link: string; client: { ownerName: string } };
-        const text = `${client.ownerName} asks you to pay ${describeAmount(record)}.\n\n${link}\n`;
-        await mailer.send({ to, subject: `Payment request of ${client.ownerName}`, text });
-      }),
+    mailLink: createLinkMail(mailer, present),
     sealer,
     present,
     feeOf,
@@ -270,14 +263,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       await notifications.insert(entries);
       wake('notifications');
     },
-    mail: async ({ name, email }, data) => {
-      const text = `${name} still calls API version ${data['version']}, whose support ended on ${data['supportEnded']}.`;
-      await mailer?.send({
-        to: email ?? '',
-        subject: 'Your API version is past its support',
-        text: `${text}\n${data['documentation']}\n`,
-      });
-    },
+    mail: async (owner, data) => mailVersion(mailer, owner, data),
     now,
   });
   const waking = async <T>(resent: Promise<T>): Promise<T> => {
@@ -314,54 +300,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       log,
       config: { publicUrl, trustedProxies: config.server.trustedProxies, ...config.http },
     },
-    work: {
-      async drainCallbacks(signal) {
-        let done = 0;
-        let more = true;
-        while (more && !signal.aborted) {
-          const drained = await inbox.drain();
-          done += drained.done;
-          more = drained.more;
-        }
-        return { done, more, nextDueAt: await inbox.nextDueAt() };
-      },
-      async askProviders(signal) {
-        const done = await asker.askDue(worker, SWEEP_LIMIT, () => signal.aborted);
-        return { done, more: done === SWEEP_LIMIT, nextDueAt: await asker.nextDueAt() };
-      },
-      async deliverNotifications(signal) {
-        const result = await notifications.deliverDue({ worker, signal });
-        return { done: result.delivered + result.failed, more: false, nextDueAt: result.nextDueAt ?? undefined };
-      },
-      async relayOutbox() {
-        const done = await relay.sweep(new Date(now().getTime() - RELAY_AFTER_MS), SWEEP_LIMIT);
-        return { done, more: done === SWEEP_LIMIT };
-      },
-      async expirePayments(signal) {
-        const before = new Date(now().getTime() - config.payments.expireCreatedAfterHours * HOUR_MS);
-        const found = await paymentRequestModel(connection)
-          .find({ statusId: 0, createdAt: { $lt: before } }, { _id: 1 })
-          .limit(SWEEP_LIMIT)
-          .lean();
-        for (const { _id } of found) {
-          if (signal.aborted) break;
-          await store.change(_id, `expire-${_id}`, (record) =>
-            foldFacts(record, [{ type: 'lapse', at: now() }], feeOf),
-          );
-        }
-        return { done: found.length, more: found.length === SWEEP_LIMIT };
-      },
-      async retain() {
-        const before = new Date(now().getTime() - config.callbacks.keepDays * DAY_MS);
-        const ended = { createdAt: { $lt: before }, state: { $in: ['delivered', 'gone'] as const } };
-        const gone = await notificationModel(connection).deleteMany(ended);
-        const old = await exchanges.deleteMany({ at: { $lt: before } });
-        return { done: gone.deletedCount + old.deletedCount, more: false };
-      },
-      async releaseWorker(name) {
-        await Promise.all([inbox.releaseWorker(name), asker.releaseWorker(name), notifications.releaseWorker(name)]);
-      },
-    },
+    work: createWork({ connection, config, worker, store, inbox, asker, relay, notifications, feeOf, now }),
     isUp: async () => database.isUp(),
     async close() {
       await following.stop();
@@ -370,45 +309,6 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       mailer?.close();
       await database.close();
     },
-  };
-}
-
-/** What config lists, in the states that are in force. */
-function adapterEntries({ config, adapterDirs, root }: RunConfig, states: States): Parameters<typeof loadAdapters>[0] {
-  return Object.entries(config.adapters).map(([name, { package: packageName, state, options }]) => {
-    return { name, package: packageName, state: states[name] ?? state, options, from: adapterDirs[name] ?? root };
-  });
-}
-
-/** What the operator opened of each adapter's currencies; where all are open, nothing is narrowed. */
-export function openCurrencies({ adapters, payments }: Config): Record<string, readonly string[]> {
-  if (payments.openAllCurrencies) return {};
-  return Object.fromEntries(
-    Object.entries(adapters).flatMap(([name, { currencies }]) => (currencies ? [[name, currencies]] : [])),
-  );
-}
-
-/** The bytes of a notification, the same on every attempt. */
-function freeze(view: PaymentRequestView, type: NotificationType, sequence: number, at: Date): string {
-  const body = {
-    id: `${view.id}-${sequence}`,
-    type,
-    apiVersion,
-    createdAt: at.toISOString(),
-    sequence,
-    data: { paymentRequest: view },
-  };
-  return stringifyExact(body);
-}
-
-/** Percent and fixed part by adapter, exact, rounded half up to the currency's decimals, never more than was paid. */
-function createFeeOf({ adapters }: Config): FeeOf {
-  return ({ adapter, amount, currency }) => {
-    const fee = adapters[adapter]?.fee;
-    if (!fee) return '0';
-    const rate = multiplyDecimals(fee.percent, '0.01', 18);
-    const total = addDecimals(multiplyDecimals(amount, rate, decimalsOf(currency)), fee.fixed[currency] ?? '0');
-    return compareDecimals(total, amount) > 0 ? amount : total;
   };
 }
 
@@ -426,24 +326,5 @@ function toExchangeRow(exchange: CallExchange): ExchangeRow | undefined {
     ms,
     status,
     failure,
-  };
-}
-
-/** Work that nobody waits for, but that a shutdown does. */
-function createBackground(log: Logger): {
-  run(failed: string, work: Promise<unknown>): void;
-  settled(): Promise<void>;
-} {
-  const running = new Set<Promise<unknown>>();
-  return {
-    run(failed, work) {
-      const tracked: Promise<unknown> = work
-        .catch((error: unknown) => log.warn({ err: error }, failed))
-        .finally(() => running.delete(tracked));
-      running.add(tracked);
-    },
-    async settled() {
-      await Promise.all(running);
-    },
   };
 }

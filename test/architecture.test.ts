@@ -40,7 +40,7 @@ function offences(from: readonly Source[], isForbidden: (imported: string, sourc
 }
 
 /** Where everything is put together. */
-const composers = ['core/gateway.ts', 'core/cli/', 'workers/supervisor'];
+const composers = ['core/gateway.ts', 'core/compose/', 'core/cli/', 'workers/supervisor'];
 const isComposer = ({ path }: Source): boolean => composers.some((folder) => path.startsWith(folder));
 const domain = ['payments', 'callbacks', 'notifications', 'access', 'providers', 'documents'].flatMap((name) =>
   under(`core/${name}/`),
