@@ -3,7 +3,8 @@ import { addDecimals, compareDecimals, isDecimal, subtractDecimals, trimDecimal 
 import type { StatedEvent } from '../providers/stated-event.ts';
 import { attemptOf } from './facts.ts';
 import type { Attempt, Facts, PaymentRecord, Refund, ReportedRefund, Stage } from './facts.ts';
-import { isLate, success, withAttempt, type Applied, type LogLine } from './decide.ts';
+import { withAttempt, type Applied, type LogLine } from './applied.ts';
+import { isLate, success } from './apply-answer.ts';
 
 export interface EventFact {
   readonly type: 'event';

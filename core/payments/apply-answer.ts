@@ -1,0 +1,185 @@
+/** What a provider's answer to a call of ours adds to the facts. */
+import type { FailedOutcome, Outcome } from '@gateway/contract';
+import { withAttempt, type Applied, type LogLine } from './applied.ts';
+import { derive } from './derive.ts';
+import { attemptOf, status } from './facts.ts';
+import type { Attempt, PaymentRecord, RefundState, Step } from './facts.ts';
+
+/** The answer of a submission, or of `complete`, which continues it. */
+export interface AnswerFact {
+  readonly type: 'answer';
+  readonly attempt: number;
+  readonly outcome: Outcome;
+  readonly at: Date;
+  /** The outcome's action, sealed, and the 3D Secure step that it opens. */
+  readonly action: Uint8Array | null;
+  readonly step: Step | null;
+  /** Nonce of the step that this is the answer to; null: the answer to the submission itself, or to a member code. */
+  readonly completed: string | null;
+  /** Opened in the same step where certainly nothing was charged: the fallback to another provider. */
+  readonly fallback: Attempt | null;
+}
+
+export interface RefundAnswerFact {
+  readonly type: 'refund_answer';
+  readonly refund: number;
+  readonly outcome: Outcome;
+  readonly at: Date;
+}
+
+export function applyAnswer(record: PaymentRecord, fact: AnswerFact): Applied {
+  const { attempt: n, outcome, at, action, step, fallback } = fact;
+  const attempt = attemptOf(record, n);
+  if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
+  const isOver = attempt.outcome !== 'open';
+  // After a wrong member code, or without an answer, the payer's next step is what it was.
+  const isUnmoved = outcome.outcome === 'unknown' || (outcome.outcome === 'pending' && outcome.codeRefused === true);
+  const providerReference = outcome.providerReference ?? attempt.providerReference;
+  const learned = {
+    ...attempt,
+    endedAt: attempt.endedAt ?? at,
+    providerReference,
+    referenceProven: attempt.referenceProven || outcome.providerReference !== undefined,
+    steps: stepsAfter(attempt, fact),
+    action: isOver ? null : isUnmoved ? attempt.action : action,
+    threeDs: attempt.threeDs || step !== null || ('threeDsResult' in outcome && outcome.threeDsResult !== undefined),
+  };
+  const line = (transactionStatusId: 1 | 2 | 3, code: string, message: string): LogLine => {
+    return { attempt: n, transactionId: providerReference ?? '', transactionStatusId, code, message };
+  };
+  const added = (changed: Attempt, log: LogLine): Applied => ({
+    kind: 'added',
+    facts: { attempts: withAttempt(record, changed) },
+    log,
+  });
+  // A callback that was quicker has told already what this answer does not know.
+  const settledBefore = (told: string): Applied =>
+    added(learned, line(attempt.outcome === 'succeeded' ? 2 : 3, '', `${told}; settled before`));
+  switch (outcome.outcome) {
+    case 'succeeded': {
+      const paid: Attempt = {
+        ...learned,
+        ...success,
+        late: attempt.late || isLate(record, attempt),
+        paidAtOnce: attempt.paidAtOnce || attempt.endedAt === null,
+        settledAt: attempt.outcome === 'succeeded' ? attempt.settledAt : at,
+      };
+      return added(paid, line(2, '', 'succeeded'));
+    }
+    case 'failed': {
+      if (attempt.outcome === 'succeeded') return settledBefore('failed');
+      // The callback may not have known the decline.
+      if (attempt.outcome === 'failed' && !outcome.decline) return settledBefore('failed');
+      const failed: Attempt = { ...learned, ...failure(outcome), outcome: 'failed', unknown: false, settledAt: at };
+      const opensFallback = fallback && outcome.nothingCharged && !isOver && isPayable(record, failed);
+      return withFallback(added(failed, failureLine(outcome, line)), opensFallback ? fallback : null);
+    }
+    case 'pending': {
+      if (isOver) return settledBefore('pending');
+      const waits = action ? 'pending: the payer has to act' : outcome.codeRefused ? 'pending: wrong code' : 'pending';
+      return added({ ...learned, unknown: false }, line(1, '', outcome.authorised ? 'authorised' : waits));
+    }
+    case 'unknown': {
+      if (isOver) return settledBefore('no readable answer');
+      const open = { ...learned, steps: attempt.steps, unknown: true };
+      return added(open, line(1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer'));
+    }
+  }
+}
+
+/** An attempt that succeeded, whatever was told of it before. */
+export const success = {
+  outcome: 'succeeded',
+  unknown: false,
+  nothingCharged: false,
+  cancelled: false,
+  decline: null,
+  declineText: null,
+  threeDsResult: null,
+  acsResponse: null,
+  action: null,
+} as const;
+
+/** Money that arrives after the attempt expired, or after the merchant cancelled. */
+export function isLate(record: PaymentRecord, attempt: Attempt): boolean {
+  return attempt.outcome === 'expired' || (attempt.outcome !== 'succeeded' && record.statusId === status.expired);
+}
+
+/** With this attempt failed, another one may be opened: nobody paid, cancelled, or is being charged. */
+function isPayable(record: PaymentRecord, failed: Attempt): boolean {
+  return derive({ ...record, attempts: withAttempt(record, failed) }).statusId === status.failed;
+}
+
+/** The answered step is done; where the provider still waits for the same challenge it can be taken again. */
+function stepsAfter({ steps }: Attempt, { completed, step, at }: AnswerFact): readonly Step[] {
+  const told = steps.map((one) => {
+    if (one.nonce !== completed) return one;
+    return step && step.transactionId === one.transactionId
+      ? { ...one, takenAt: null, posted: null }
+      : { ...one, doneAt: at, posted: null };
+  });
+  return step ? [...told, step] : told;
+}
+
+function withFallback(applied: Applied, fallback: Attempt | null): Applied {
+  if (!fallback || applied.kind !== 'added') return applied;
+  return { ...applied, facts: { ...applied.facts, attempts: [...(applied.facts.attempts ?? []), fallback] } };
+}
+
+function failure(outcome: FailedOutcome): Partial<Attempt> {
+  return {
+    nothingCharged: outcome.nothingCharged ?? false,
+    decline: outcome.decline ?? null,
+    declineText: outcome.declineText ?? null,
+    threeDsResult: outcome.threeDsResult ?? null,
+    acsResponse: outcome.acsResponse ?? null,
+  };
+}
+
+function failureLine(outcome: FailedOutcome, line: (status: 3, code: string, message: string) => LogLine): LogLine {
+  if (outcome.nothingCharged)
+    return line(3, '', `nothing was charged: ${outcome.reason ?? 'the provider refused the request'}`);
+  return line(
+    3,
+    outcome.decline ?? '',
+    outcome.declineText ?? (outcome.threeDsResult ? '3D Secure failed' : 'declined'),
+  );
+}
+
+const refundStates = { succeeded: 'succeeded', pending: 'pending', failed: 'failed', unknown: 'unknown' } as const;
+
+export function applyRefundAnswer(record: PaymentRecord, { refund: n, outcome }: RefundAnswerFact): Applied {
+  const refund = record.refunds[n - 1];
+  const attempt = refund && attemptOf(record, refund.attempt);
+  if (!refund || !attempt) return { kind: 'nothing', reason: 'no such refund' };
+  const answeredSucceeded = refund.answeredSucceeded || outcome.outcome === 'succeeded';
+  // A provider without numbers for refunds answers with the payment's reference: that numbers nothing.
+  const number = outcome.providerReference === attempt.providerReference ? undefined : outcome.providerReference;
+  const providerReference = refund.providerReference ?? number ?? null;
+  const told = record.reportedRefunds
+    .filter((event) => event.attempt === attempt.n && event.subReference !== null)
+    .filter(({ subReference }) => subReference === providerReference)
+    .map((event) => event.state);
+  const isGiven = told.includes('succeeded') || told.includes('reversed');
+  const hasSucceeded = answeredSucceeded || isGiven || refund.state === 'succeeded';
+  const hasFailed = refund.state === 'failed' || told.includes('failed');
+  const state: RefundState = hasSucceeded ? 'succeeded' : hasFailed ? 'failed' : refundStates[outcome.outcome];
+  const isKnown =
+    state === refund.state &&
+    providerReference === refund.providerReference &&
+    answeredSucceeded === refund.answeredSucceeded;
+  if (isKnown) return { kind: 'nothing', reason: 'no news' };
+  const refunds = record.refunds.map((other) =>
+    other.n === n ? { ...other, state, providerReference, answeredSucceeded } : other,
+  );
+  const code = state === 'unknown' ? 'OUTCOME_UNKNOWN' : '';
+  const message = `refund ${refund.reference} ${state}`;
+  const log = {
+    attempt: refund.attempt,
+    transactionId: providerReference ?? '',
+    transactionStatusId: 2,
+    code,
+    message,
+  } as const;
+  return { kind: 'added', facts: { refunds }, log };
+}
