@@ -1,0 +1,118 @@
+/**
+ * The misbehaviour that every sandbox shares (`.50` to `.57` of providers' README), as a mocha suite, for payments that
+ * are never approved in the answer: the answer waits, and several callbacks tell how the payment comes to its end.
+ */
+import assert from 'node:assert/strict';
+import type { Submission } from '../payment.ts';
+import type { RoundTrip } from './round-trip.ts';
+
+export interface StoryRulesKit<Options> {
+  /** A new round trip; the suite closes it. */
+  readonly start: (delayMs?: number) => Promise<RoundTrip<Options>>;
+  /** A new payment of this amount, which is then paid. */
+  readonly payment: (amount: string) => Submission;
+  /** What its callbacks tell in order, as `told` writes it: `seen pending`, `done succeeded`. */
+  readonly story: readonly string[];
+}
+
+/** Far enough apart that no connection overtakes another. */
+const slowMs = 80;
+
+/** One test per rule. Uses the `describe` and `it` of the running mocha. */
+export function describeStoryRules<Options>({ start, payment, story }: StoryRulesKit<Options>): void {
+  /** Makes a test that has a round trip of its own. */
+  function test(title: string, run: (trip: RoundTrip<Options>) => Promise<void>, delayMs?: number): void {
+    it(title, async () => {
+      const trip = await start(delayMs);
+      try {
+        await run(trip);
+      } finally {
+        await trip.close();
+      }
+    });
+  }
+  /** Waits until exactly this was told, in any order: two connections may overtake each other. */
+  const hears = async (trip: RoundTrip<Options>, told: readonly string[]): Promise<void> => {
+    await trip.until(() => trip.told().length >= told.length);
+    assert.deepEqual(trip.told().sort(), [...told].sort());
+  };
+  const neverMade = async (trip: RoundTrip<Options>, amount: string, expected: string): Promise<void> => {
+    const given = payment(amount);
+    const outcome = await trip.submit(given);
+    assert.equal(outcome.outcome, expected);
+    assert.deepEqual(await trip.fetched(trip.toStored(given, outcome)), ['nothing_charged']);
+    assert.deepEqual(trip.heard, []);
+  };
+
+  describe('amounts that misbehave', () => {
+    test('fails .50 and makes nothing', (trip) => neverMade(trip, '25.50', 'failed'));
+
+    test('asks to wait once for .51', async (trip) => {
+      assert.equal((await trip.submit(payment('25.51'))).outcome, 'pending');
+      assert.deepEqual([trip.statuses[0], trip.statuses.length], [429, 2]);
+      await hears(trip, story);
+    });
+
+    test('shows the page of a proxy for .52 and makes nothing', (trip) => neverMade(trip, '25.52', 'unknown'));
+
+    test(
+      'makes .53, cuts the answer, and gives it whole to a repetition and to a fetch',
+      async (trip) => {
+        const given = payment('25.53');
+        const outcome = await trip.submit(given);
+        assert.equal(outcome.outcome, 'unknown');
+        const report = await trip.fetchStatus(trip.toStored(given, outcome));
+        assert.ok(report.news === 'events' && report.events[0]?.action, 'a fetch does not show how to pay');
+        const again = await trip.submit(given);
+        assert.ok(again.outcome === 'pending' && again.action, 'a repetition does not show how to pay');
+        await hears(trip, story);
+      },
+      slowMs,
+    );
+
+    test('delivers each callback three times for .54, always about the same fact', async (trip) => {
+      await trip.submit(payment('25.54'));
+      await hears(trip, [...story, ...story, ...story]);
+      assert.equal(new Set(trip.heard.map(({ events }) => events[0]?.dedupeKey)).size, story.length);
+    });
+
+    test(
+      'tells the first before it answers for .55',
+      async (trip) => {
+        assert.equal((await trip.submit(payment('25.55'))).outcome, 'pending');
+        assert.deepEqual(trip.told(), story.slice(0, 1));
+        await hears(trip, story);
+      },
+      slowMs,
+    );
+
+    test(
+      'tells the end before the rest for .56',
+      async (trip) => {
+        const given = payment('25.56');
+        const outcome = await trip.submit(given);
+        await trip.until(() => trip.heard.length >= story.length);
+        assert.deepEqual(trip.told(), [...story.slice(-1), ...story.slice(0, -1)]);
+        const [end, ...rest] = trip.heard.map(({ events }) => events[0]?.orderHint ?? 0);
+        assert.ok(
+          rest.every((hint) => hint <= end!),
+          'the end has a smaller order hint',
+        );
+        const [status = ''] = await trip.fetched(trip.toStored(given, outcome));
+        assert.match(status, / succeeded /);
+      },
+      slowMs,
+    );
+
+    test(
+      'signs wrongly first for .57',
+      async (trip) => {
+        await trip.submit(payment('25.57'));
+        await hears(trip, story);
+        const outcomes = trip.heard.map(({ outcome }) => outcome);
+        assert.deepEqual(outcomes, ['bad_signature', ...story.map(() => 'accepted')]);
+      },
+      slowMs,
+    );
+  });
+}
