@@ -1,0 +1,34 @@
+/** What we must know to speak with H. */
+import { baseUrl, described, secret, v } from '@gateway/contract';
+
+const Filled = v.pipe(v.string(), v.nonEmpty('must not be empty'));
+
+export const Options = v.strictObject({
+  baseUrl: described(baseUrl, 'Live address. H console, Developers, Addresses.'),
+  sandboxBaseUrl: described(baseUrl, 'Sandbox address. H console, Developers, Addresses.'),
+  merchantNo: described(
+    v.pipe(v.string(), v.regex(/^M-\d{7}$/, 'M- and 7 digits')),
+    'Our account; `shop` in every message. H console, Account.',
+  ),
+  apiKey: described(secret(), 'Names us in every request of ours. H console, Developers, Keys.'),
+  apiSecret: described(secret(), 'Signs every request of ours, and nothing of theirs. H console, Developers, Keys.'),
+  ipnSecrets: described(
+    v.pipe(v.array(secret()), v.minLength(1, 'at least one secret')),
+    'Prove callbacks, newest first. H console, Notifications, Secrets.',
+  ),
+  coin: described(v.optional(Filled, 'BTC'), 'What the payer pays in. H console, Coins.'),
+  chain: described(v.optional(Filled, 'bitcoin'), 'The network of the coin. H console, Coins.'),
+  ttlSeconds: described(
+    v.optional(
+      v.pipe(
+        v.number(),
+        v.integer('whole seconds'),
+        v.minValue(60, '60 to 86400 seconds'),
+        v.maxValue(86_400, '60 to 86400 seconds'),
+      ),
+      900,
+    ),
+    'How long the price holds, in seconds: 60 to 86400. Ours to choose.',
+  ),
+});
+export type Options = v.InferOutput<typeof Options>;

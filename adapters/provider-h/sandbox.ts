@@ -1,0 +1,155 @@
+/** Provider H's side, simulated: pays, the payer's wallet, returns, and everything it tells by callback. */
+import { compareDecimals, JsonNumber, requestTarget, type CreateSandbox, type Money } from '@gateway/contract';
+import {
+  amountRule,
+  choicePage,
+  createDeliveries,
+  createOnce,
+  createRouter,
+  faulty,
+  jsonReply,
+  messagePage,
+  newId,
+  troubleBefore,
+  type AmountRule,
+  type Reply,
+  type SandboxRequest,
+} from '@gateway/contract/sandbox';
+import type { Options } from './options.ts';
+import { createNotices, isTaken } from './sandbox/notices.ts';
+import {
+  after,
+  createPays,
+  leftOf,
+  openPay,
+  presentAnswer,
+  presentReturn,
+  type Pay,
+  type Return,
+} from './sandbox/pays.ts';
+import { noPay, PayRequest, readPost, refusal, refuseGet, ReturnRequest } from './sandbox/requests.ts';
+import { actOf, acts, steps, storyOf, type Act } from './sandbox/stories.ts';
+import { createTrigger, events } from './sandbox/trigger.ts';
+
+/** A price from which on H takes none. */
+const LIMIT = '50000';
+
+const trouble = { error: refusal(500, 'not_made'), tooMany: refusal(429, 'slow_down') };
+
+const createSandbox: CreateSandbox<Options> = (setup) => {
+  const { options, baseUrl, delayMs } = setup;
+  const deliveries = createDeliveries({
+    delayMs,
+    acknowledged: isTaken,
+    repeatAfter: [1, 1, 1],
+    onDelivery: setup.onDelivery,
+  });
+  const notices = createNotices(setup);
+  const pays = createPays();
+  const isFirst = createOnce();
+
+  const show = (pay: Pay, status = 200): Reply => jsonReply(status, presentAnswer(pay, options.merchantNo));
+  const showReturn = (status: number, { payNo }: Pay, made: Return): Reply =>
+    jsonReply(status, { pay_no: new JsonNumber(payNo), back: presentReturn(made) });
+
+  /** Plays what follows an act of the payer. */
+  function play(pay: Pay, act: Act, rule = pay.rule): Promise<void> {
+    const story = storyOf(pay.phase, act);
+    // `.56` has its order from the story itself.
+    return story.length > 0
+      ? deliveries.play(notices.story(pay, story), rule === '.56' ? undefined : rule)
+      : Promise.resolve();
+  }
+
+  async function submit(request: SandboxRequest): Promise<Reply> {
+    const call = readPost(request, options, PayRequest);
+    if ('refused' in call) return call.refused;
+    const { gw_ref: ref, payer, ...terms } = call.asked;
+    const known = pays.byRef(ref);
+    if (known) return known.request === call.canonical ? show(known) : refusal(409, 'ref_reused');
+    const pay = openPay({ ref, ...terms, request: call.canonical });
+    const refused = troubleBefore(pay.rule, () => isFirst(ref), trouble);
+    if (refused) return refused;
+
+    pays.keep(pay);
+    const why =
+      payer.country === 'KP' ? 'sanctioned' : compareDecimals(pay.want.amount, LIMIT) < 0 ? undefined : 'limit';
+    if (why !== undefined) {
+      Object.assign(pay, after(pay, { ...steps.bad, why }, pay.at));
+      return show(pay, 422);
+    }
+    // As it stands before anything is told.
+    const reply = show(pay, 201);
+    await play(pay, actOf(pay.rule));
+    return faulty(reply, pay.rule);
+  }
+
+  function byNumber(request: SandboxRequest, payNo: string): Reply {
+    const pay = pays.byNumber(payNo);
+    return refuseGet(request, baseUrl, options) ?? (pay ? show(pay) : noPay);
+  }
+
+  function byRef(request: SandboxRequest): Reply {
+    const pay = pays.byRef(request.queryForm()?.get('gw_ref') ?? '');
+    return refuseGet(request, baseUrl, options) ?? (pay ? show(pay) : noPay);
+  }
+
+  async function giveBack(request: SandboxRequest, payNo: string): Promise<Reply> {
+    const call = readPost(request, options, ReturnRequest);
+    if ('refused' in call) return call.refused;
+    const { key, sum } = call.asked;
+    const pay = pays.byNumber(payNo);
+    if (!pay) return noPay;
+    const known = pay.returns.get(key);
+    if (known) return isSame(known, sum) ? showReturn(200, pay, known) : refusal(409, 'key_reused');
+    if (sum.currency !== pay.want.currency || compareDecimals(sum.amount, leftOf(pay)) > 0) {
+      return refusal(422, 'too_much');
+    }
+    const made: Return = { id: newId('rt', 12), sum, state: 'queued' };
+    pay.returns.set(key, made);
+    const reply = showReturn(202, pay, made);
+    const rule = amountRule(sum);
+    await deliveries.play(notices.returnStory(pay, made, endsOf(rule)), rule);
+    return reply;
+  }
+
+  function wallet(request: SandboxRequest, payNo: string): Reply {
+    const pay = pays.byNumber(payNo);
+    if (!pay) return messagePage(404, 'No such payment');
+    const act = acts.find((one) => one === request.form()?.get('act'));
+    // Nothing waits for an answer any more.
+    if (request.method === 'POST' && act) void play(pay, act, pay.rule === '.55' ? undefined : pay.rule);
+    return choicePage({
+      title: 'Wallet',
+      text: `Payment ${pay.ref}: ${pay.asked} ${pay.coin} to ${pay.address}, ${pay.phase}`,
+      action: requestTarget(baseUrl, `/wallet/${payNo}`),
+      name: 'act',
+      values: acts,
+    });
+  }
+
+  const handle = createRouter(
+    {
+      'POST /v2/pays': submit,
+      'GET /v2/pays': byRef,
+      'GET /v2/pays/:number': byNumber,
+      'POST /v2/pays/:number/returns': giveBack,
+      'GET /wallet/:number': wallet,
+      'POST /wallet/:number': wallet,
+    },
+    { baseUrl },
+  );
+  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, pays, notices) };
+};
+
+function isSame({ sum }: Return, { amount, currency }: Money): boolean {
+  return sum.currency === currency && compareDecimals(sum.amount, amount) === 0;
+}
+
+/** How a return ends, by its own sum. */
+function endsOf(rule: AmountRule | undefined): readonly Return['state'][] {
+  if (rule === '.58') return ['failed'];
+  return rule === '.59' ? ['done', 'reversed'] : ['done'];
+}
+
+export default createSandbox;

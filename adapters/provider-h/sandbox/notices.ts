@@ -1,0 +1,92 @@
+/** H's callbacks: each step of a pay and of its returns, one delay after the one before. */
+import { stringifyExact, utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
+import { wrongSecret, type Message, type Sending } from '@gateway/contract/sandbox';
+import { canonicalText, digestOf } from '../digest.ts';
+import type { Options } from '../options.ts';
+import { after, present, presentReturn, type Pay, type Return } from './pays.ts';
+import type { Step } from './stories.ts';
+
+export interface Notices {
+  /** Begins a story of the pay, which silences what an older one has not told yet. `.56` tells its end first. */
+  story(pay: Pay, steps: readonly Step[]): readonly Message[];
+  /** What becomes of a return. */
+  returnStory(pay: Pay, made: Return, states: readonly Return['state'][]): readonly Message[];
+  /** One message about a pay; `back` makes it one about that return. */
+  message(pay: Pay, back?: Return): Pick<Message, 'name' | 'request'>;
+}
+
+/** H sends again until it gets 200 with `OK`. */
+export function isTaken({ status, body }: CallbackReply): boolean {
+  return status === 200 && utf8(body)?.trim() === 'OK';
+}
+
+export function createNotices({ options, delayMs }: SandboxSetup<Options>): Notices {
+  const { merchantNo, ipnSecrets } = options;
+  const secret = ipnSecrets[0]!;
+
+  const message: Notices['message'] = (pay, back) => {
+    const shown = present(pay, merchantNo);
+    const said = back ? { ...shown, phase: 'returned', back: presentReturn(back) } : shown;
+    // The same bytes every time: a callback sent again is the same event.
+    const body = stringifyExact(said);
+    const canonical = canonicalText(body);
+    return {
+      name: back ? `returned:${back.state}` : pay.phase,
+      request({ forged }: Sending) {
+        const digest = digestOf(forged ? wrongSecret(secret) : secret, canonical).toString('hex');
+        const headers = { 'Content-Type': 'application/json', 'X-H-Digest': digest };
+        return { method: 'POST', url: pay.ipn, headers, body };
+      },
+    };
+  };
+
+  return {
+    message,
+
+    story(pay, steps) {
+      pay.story += 1;
+      const { story } = pay;
+      const begun = Date.now();
+      let before = pay;
+      const messages = steps.map((step, index): Message => {
+        const then = (before = after(before, step, begun + (index + 1) * delayMs));
+        const { name, request } = message(then);
+        let happens: boolean | undefined;
+        return {
+          name,
+          after: index + 1,
+          request(sending) {
+            happens ??= pay.story === story;
+            if (!happens) return undefined;
+            if (then.at > pay.at) stand(pay, then);
+            return request(sending);
+          },
+        };
+      });
+      return pay.rule === '.56' ? endFirst(messages) : messages;
+    },
+
+    returnStory: (pay, made, states) =>
+      states.map((state, index) => {
+        const at = Date.now() + (index + 1) * delayMs;
+        const told = message({ ...pay, at }, { ...made, state });
+        return {
+          name: told.name,
+          after: index + 1,
+          request(sending) {
+            if (sending.number === 1) made.state = state;
+            return told.request(sending);
+          },
+        };
+      }),
+  };
+}
+
+function stand(pay: Pay, { phase, got, confs, why, at }: Pay): void {
+  Object.assign(pay, { phase, got, confs, why, at });
+}
+
+function endFirst(messages: readonly Message[]): readonly Message[] {
+  const told = [...messages.slice(-1), ...messages.slice(0, -1)];
+  return told.map((message, index) => ({ ...message, after: index + 1 }));
+}

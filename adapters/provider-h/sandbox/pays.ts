@@ -1,0 +1,156 @@
+/** H's pays: how each stands, and how answers and callbacks show it. */
+import { randomBytes } from 'node:crypto';
+import { compareDecimals, formatAmount, JsonNumber, subtractDecimals, type Money } from '@gateway/contract';
+import {
+  amountRule,
+  BoundedMap,
+  newCoinAddress,
+  shareOfCoins,
+  toCoins,
+  type AmountRule,
+} from '@gateway/contract/sandbox';
+import type { Phase, Step } from './stories.ts';
+
+export interface Pay {
+  readonly payNo: string;
+  readonly ref: string;
+  readonly want: Money;
+  readonly coin: string;
+  readonly chain: string;
+  /** Coins to pay. */
+  readonly asked: string;
+  readonly ipn: string;
+  readonly lapsesAt: Date;
+  readonly rule: AmountRule | undefined;
+  readonly address: string;
+  /** The transaction that pays it. */
+  readonly hash: string;
+  phase: Phase;
+  /** Coins received. */
+  got: string;
+  confs: number;
+  why: string | null;
+  /** When it came to stand so, in Unix milliseconds. */
+  at: number;
+  /** Counts its stories: a new one silences what the one before has not told yet. */
+  story: number;
+  /** By our key. */
+  readonly returns: Map<string, Return>;
+  /** The canonical text that asked for it: a repetition must say the same. */
+  readonly request: string | undefined;
+}
+
+export interface Return {
+  readonly id: string;
+  readonly sum: Money;
+  state: 'queued' | 'done' | 'failed' | 'reversed';
+}
+
+export interface Opening {
+  /** Left out: a new one. */
+  readonly payNo?: string;
+  readonly ref: string;
+  readonly want: Money;
+  readonly coin: string;
+  readonly chain: string;
+  readonly ttl: number;
+  readonly ipn: string;
+  readonly request?: string;
+}
+
+/** Above 2^53, so that nobody gets by with doubles. */
+function newNumber(): string {
+  return `${Date.now()}${String(randomBytes(4).readUInt32BE() % 10 ** 6).padStart(6, '0')}`;
+}
+
+export function openPay({ payNo, ref, want, coin, chain, ttl, ipn, request }: Opening): Pay {
+  const now = Date.now();
+  return {
+    payNo: payNo ?? newNumber(),
+    ref,
+    want,
+    coin,
+    chain,
+    asked: toCoins(want.amount),
+    ipn,
+    lapsesAt: new Date(now + ttl * 1000),
+    rule: amountRule(want),
+    address: newCoinAddress(),
+    hash: randomBytes(32).toString('hex'),
+    phase: 'awaiting',
+    got: toCoins('0'),
+    confs: 0,
+    why: null,
+    at: now,
+    story: 0,
+    returns: new Map(),
+    request,
+  };
+}
+
+/** The pay as it stands after a step that happens at a time. */
+export function after(pay: Pay, { phase, share, confs, why }: Step, at: number): Pay {
+  const got = share === undefined ? pay.got : shareOfCoins(pay.asked, share);
+  return { ...pay, phase, got, confs: confs ?? pay.confs, why: why ?? null, at };
+}
+
+/** What can still be given back, in the pay's currency. */
+export function leftOf({ phase, want, returns }: Pay): string {
+  const isPaid = phase === 'done' || phase === 'over' || phase === 'late';
+  const given = [...returns.values()].filter(({ state }) => state === 'queued' || state === 'done');
+  return isPaid ? given.reduce((left, { sum }) => subtractDecimals(left, sum.amount), want.amount) : '0';
+}
+
+const sum = (money: Money) => ({ n: new JsonNumber(formatAmount(money)), cur: money.currency });
+
+/** The members of every message about a pay. */
+export function present(pay: Pay, shop: string): Readonly<Record<string, unknown>> {
+  const { payNo, ref, want, coin, chain, asked, got, phase, hash, confs, why, at } = pay;
+  const coins = (n: string) => ({ n: new JsonNumber(n), coin });
+  return {
+    pay_no: new JsonNumber(payNo),
+    gw_ref: ref,
+    shop,
+    phase,
+    want: sum(want),
+    asked: coins(asked),
+    got: coins(got),
+    fee: { svc: { n: new JsonNumber('0.25'), cur: want.currency }, net: coins('1.2e-6') },
+    chain,
+    hash: compareDecimals(got, '0') > 0 ? hash : null,
+    confs,
+    why,
+    at,
+  };
+}
+
+/** As an answer shows it: with the way to pay, unless it went bad at once. */
+export function presentAnswer(pay: Pay, shop: string): Readonly<Record<string, unknown>> {
+  const { asked, chain, address, lapsesAt, phase, story } = pay;
+  if (phase === 'bad' && story === 0) return present(pay, shop);
+  const uri = `${chain}:${address}?amount=${asked}`;
+  return { ...present(pay, shop), address, memo: null, uri, lapses_at: lapsesAt.toISOString().replace(/\.\d+/, '') };
+}
+
+export function presentReturn({ id, sum: money, state }: Return): Readonly<Record<string, unknown>> {
+  return { id, state, ...sum(money) };
+}
+
+export interface Pays {
+  keep(pay: Pay): void;
+  byNumber(payNo: string): Pay | undefined;
+  byRef(ref: string): Pay | undefined;
+}
+
+export function createPays(): Pays {
+  const numbers = new BoundedMap<string, Pay>();
+  const refs = new BoundedMap<string, Pay>();
+  return {
+    keep(pay) {
+      numbers.set(pay.payNo, pay);
+      refs.set(pay.ref, pay);
+    },
+    byNumber: (payNo) => numbers.get(payNo),
+    byRef: (ref) => refs.get(ref),
+  };
+}

@@ -1,0 +1,66 @@
+/** What becomes of a pay: by its amount, or by what the payer does in the wallet. */
+import type { AmountRule } from '@gateway/contract/sandbox';
+import type { words } from '../words.ts';
+
+export type Phase = keyof typeof words.payment;
+
+/** How a pay comes to stand. */
+export interface Step {
+  readonly phase: Phase;
+  /** Of the coins asked, received in all by then; left out: as many as before. */
+  readonly share?: string;
+  /** Left out: as many as before. */
+  readonly confs?: number;
+  readonly why?: string;
+}
+
+/** Each phase as it usually comes. */
+export const steps: Readonly<Record<Phase, Step>> = {
+  awaiting: { phase: 'awaiting' },
+  seen: { phase: 'seen', share: '1', confs: 0 },
+  confirming: { phase: 'confirming', share: '1', confs: 1 },
+  settling: { phase: 'settling', share: '1', confs: 2 },
+  part: { phase: 'part', share: '0.6', confs: 1 },
+  done: { phase: 'done', share: '1', confs: 3 },
+  over: { phase: 'over', share: '1.25', confs: 3 },
+  late: { phase: 'late', share: '1', confs: 3 },
+  lapsed: { phase: 'lapsed' },
+  void: { phase: 'void' },
+  bad: { phase: 'bad', why: 'double_spend' },
+};
+
+const { seen, confirming, done, part, over, late, lapsed } = steps;
+const share = '1.25';
+
+/** By what the payer does. */
+const stories = {
+  pay: [seen, confirming, done],
+  part: [part],
+  over: [{ ...seen, share }, { ...confirming, share }, over],
+  late: [lapsed, late],
+  lapse: [lapsed],
+  void: [steps.void],
+} as const satisfies Readonly<Record<string, readonly Step[]>>;
+export type Act = keyof typeof stories;
+
+export const acts = Object.keys(stories) as readonly Act[];
+
+/** What the payer does by itself. */
+export function actOf(rule: AmountRule | undefined): Act {
+  return (rule && byRule[rule]) ?? 'pay';
+}
+
+const byRule: { readonly [R in AmountRule]?: Act } = { '.60': 'part', '.61': 'over', '.62': 'late', '.63': 'lapse' };
+
+/** What follows an act; nothing where the pay has ended. What is paid once the price has lapsed is late. */
+export function storyOf(phase: Phase, act: Act): readonly Step[] {
+  if (phase === 'lapsed') return afterLapse[act] ?? [];
+  return ended.includes(phase) ? [] : stories[act];
+}
+
+const ended: readonly Phase[] = ['done', 'over', 'late', 'void', 'bad'];
+const afterLapse: { readonly [A in Act]?: readonly Step[] } = {
+  pay: [late],
+  late: [late],
+  over: [{ ...late, share }],
+};

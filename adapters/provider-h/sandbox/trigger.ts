@@ -1,0 +1,55 @@
+/** Callbacks on demand. H stands by what it tells: the pay is so from then on, made of the facts where it is not known. */
+import { compareDecimals, formatAmount, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
+import { sendOnDemand } from '@gateway/contract/sandbox';
+import type { Options } from '../options.ts';
+import { words } from '../words.ts';
+import type { Notices } from './notices.ts';
+import { after, openPay, type Pay, type Pays, type Return } from './pays.ts';
+import { steps, type Phase } from './stories.ts';
+
+/** In H's words: a phase, or `returned:` with the state of a return. */
+export const events: readonly string[] = [...Object.keys(words.payment), ...Object.keys(words.refund)];
+
+/** What `trigger` of the sandbox does; rejects with a RangeError for an event, or a number of a pay, that H has not. */
+export function createTrigger(
+  { options, publicUrl }: SandboxSetup<Options>,
+  pays: Pays,
+  notices: Notices,
+): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
+  /** The pay that the facts name; with another sum, one that nobody keeps. */
+  function payOf({ reference: ref, providerReference, money, forge }: Trigger): Pay {
+    const known = providerReference === null ? pays.byRef(ref) : pays.byNumber(providerReference);
+    const isSame = known?.want.currency === money.currency && compareDecimals(known.want.amount, money.amount) === 0;
+    if (known?.ref === ref && isSame) return known;
+    const { coin, chain, ttlSeconds: ttl } = options;
+    const payNo = providerReference ?? known?.payNo;
+    const ipn = `${publicUrl}/callbacks/providerH`;
+    const opened = openPay({ ...(payNo ? { payNo } : {}), ref, want: money, coin, chain, ttl, ipn });
+    if (!known && !forge) pays.keep(opened);
+    return opened;
+  }
+
+  return async (trigger) => {
+    const { event, providerReference, forge } = trigger;
+    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (providerReference !== null && !/^(0|[1-9]\d{0,39})$/.test(providerReference)) {
+      throw new RangeError('a number of H is digits');
+    }
+    const pay = payOf(trigger);
+    const [, state] = event.split(':');
+    if (state !== undefined) {
+      return sendOnDemand(notices.message({ ...pay, at: Date.now() }, returnOf(pay, trigger, state)), trigger);
+    }
+    const then = after(pay, steps[event as Phase], Date.now());
+    if (!forge) Object.assign(pay, { ...then, story: pay.story + 1 });
+    return sendOnDemand(notices.message(then), trigger);
+  };
+}
+
+/** Named by what is given back, so that what comes after on demand is about the same return. */
+function returnOf(pay: Pay, { reference, money, forge }: Trigger, state: string): Return {
+  const id = `rt-${reference}-${formatAmount(money)}`;
+  const made: Return = { id, sum: money, state: state as Return['state'] };
+  if (!forge) pay.returns.set(id, made);
+  return made;
+}

@@ -1,0 +1,12 @@
+import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import providerH from '../index.ts';
+import createSandbox from '../sandbox.ts';
+
+describeAdapter(providerH, {
+  vectors: fixtureText(import.meta.url, 'vectors.json'),
+  otherAccount: { merchantNo: 'M-7300499' },
+  facts: (_kind, word) => ({ facts: { received: word === 'over' ? 'more' : 'equal' } }),
+  // The canonical text is what is proven: spaces outside strings change nothing.
+  routes: { 'POST providerH': { sign: (raw) => raw } },
+  sandbox: { create: createSandbox },
+});
