@@ -59,6 +59,11 @@ export interface Manifest<Options> {
   readonly console?: readonly string[];
   /** The provider can do 3D Secure. */
   readonly threeDs?: boolean;
+  /**
+   * What the author of a new adapter has yet to decide, a sentence each. While there is any, the kit fails and the loader
+   * refuses the adapter: nothing of a scaffold's suggestions meets real money by accident.
+   */
+  readonly undecided?: Readonly<Record<string, string>>;
 }
 
 /** One address that the provider, or the payer's browser, calls: `/callbacks/<path>`. */

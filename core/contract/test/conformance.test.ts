@@ -45,6 +45,18 @@ describe('the conformance kit', function () {
     });
   }
 
+  it('is red once for each open decision of a scaffold, in its words, and for nothing else', async () => {
+    const undecided = { proof: 'Say what proves a notice.', words: 'Say what the words mean.' };
+    const results = await runChecks(createAcme({ manifest: { undecided } }), kit);
+    const cure = (name: string): string =>
+      `Cure: decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still stands on it`;
+    expect(results.filter(({ broken }) => broken !== undefined)).to.deep.equal(
+      Object.entries(undecided).map(([title, says]) => {
+        return { rule: 'undecided', title, broken: `undecided: ${says}\n${cure(title)}` };
+      }),
+    );
+  });
+
   it('has no check that cannot fail', () => {
     expect([...neverRed]).to.deep.equal([]);
   });

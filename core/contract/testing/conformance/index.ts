@@ -11,11 +11,13 @@ import { sandboxChecks } from './sandbox-checks.ts';
 import { secrecyChecks } from './secrecy-checks.ts';
 import { createSubject } from './subject.ts';
 import { submissionChecks } from './submission-checks.ts';
+import { undecidedChecks } from './undecided-checks.ts';
 
 /** All checks of an adapter, to be run one by one; their order is that of the contract. */
 export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Check[] {
   const subject = createSubject(adapter, kit);
   return [
+    ...undecidedChecks(adapter),
     ...optionsChecks(subject),
     ...manifestChecks(subject),
     ...submissionChecks(subject),
