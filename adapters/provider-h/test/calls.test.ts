@@ -98,15 +98,21 @@ describe('submission to H', () => {
       expect(await submit(answer(200, shown(phase)))).to.deep.equal(pending);
     });
   }
-  it('adds a memo, and writes coins and time plainly', async () => {
+  for (const memo of ['104', '']) {
+    it(`adds the memo "${memo}"`, async () => {
+      expect(await submit(answer(201, shown('awaiting', { memo })))).to.have.deep.property('action', {
+        ...action,
+        memo,
+      });
+    });
+  }
+  it('writes coins and time plainly', async () => {
     const members = {
-      memo: '104',
       asked: { n: spelled('4.1440e-4'), coin: 'XRP' },
       lapses_at: '2026-03-02T10:30:30.250+01:00',
     };
     expect(await submit(answer(201, shown('awaiting', members)))).to.have.deep.property('action', {
       ...action,
-      memo: '104',
       coin: 'XRP',
       amount: '0.0004144',
     });
