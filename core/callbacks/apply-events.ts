@@ -3,7 +3,7 @@ import { readReference } from '@gateway/contract';
 import { decide, type FeeOf } from '../payments/decide.ts';
 import { withWish } from '../payments/ask.ts';
 import { attemptOf, type Attempt, type NotificationType, type PaymentRecord } from '../payments/facts.ts';
-import { findStep, takeStep } from '../payments/take-step.ts';
+import { addResult, findStep, takeStep } from '../payments/take-step.ts';
 import type { StatedEvent } from '../providers/stated-event.ts';
 import { threeDsRoute } from './receive-callback.ts';
 
@@ -91,7 +91,9 @@ function takeThreeDs(
   if (posted && known !== null && event.providerReference !== null && known.toLowerCase() !== event.providerReference) {
     return { next: record, result: { state: 'refused', note: 'another 3D Secure transaction' } };
   }
-  const taken = takeStep(record, attempt, found.step, at, posted?.sealed ?? null);
+  const taken =
+    takeStep(record, attempt, found.step, at, posted?.sealed ?? null) ??
+    (posted && addResult(record, attempt, found.step, posted.sealed));
   if (!taken) return { next: record, result: { state: 'nothing', note: 'the step was taken before' } };
   return { next: withWish(taken, attempt.n), result: { state: 'applied', note: 'to be completed' } };
 }

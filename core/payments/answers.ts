@@ -41,8 +41,10 @@ export function notPayable(record: PaymentRecord, why: string): GatewayError {
   return new GatewayError('PAYMENT_NOT_PAYABLE', why, { paymentRequestId: record._id });
 }
 
-/** The action as the merchant sees it; null once nothing waits for the payer. */
+/** The action as the merchant sees it; null once nothing waits for the payer, also while a step of theirs is completed. */
 export function openAction(record: PaymentRecord, open: (sealed: Uint8Array) => Action): Action | null {
   const attempt = latestAttempt(record);
-  return attempt?.outcome === 'open' && attempt.action ? open(attempt.action) : null;
+  if (attempt?.outcome !== 'open' || !attempt.action) return null;
+  const step = attempt.steps.at(-1);
+  return step?.takenAt && !step.doneAt ? null : open(attempt.action);
 }

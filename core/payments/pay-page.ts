@@ -18,9 +18,10 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Payment
   /** The payer is back: complete the step that waits for it, else ask how the payment stands. */
   async function wake(record: PaymentRecord): Promise<void> {
     const attempt = latestAttempt(record);
-    const asked = attempt?.askedAt ?? attempt?.endedAt;
-    if (attempt?.outcome !== 'open' || !asked || now().getTime() - asked.getTime() < QUIET_MS) return;
-    if (record.askToken !== null) return;
+    if (attempt?.outcome !== 'open' || !attempt.endedAt) return;
+    if (attempt.askedAt && now().getTime() - attempt.askedAt.getTime() < QUIET_MS) return;
+    // One wish may be under way already, and one more asks again after it.
+    if (attempt.wishes > attempt.answered + 1) return;
     await store.change(record._id, `visit-${record._id}`, (current) => {
       const latest = latestAttempt(current);
       if (latest?.outcome !== 'open') return undefined;
@@ -54,10 +55,17 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Payment
     return {
       state: stateOf(record),
       leaveTo: leaveTo(record),
-      action: isRight ? openAction(record, submitter.openAction) : null,
+      action: isRight ? nextAction(record, proven.token.nonce) : null,
       details: knowsLink ? await detailsOf(record) : null,
     };
   };
+
+  /** Where the payer goes on. A method step's own token comes back when it is over, perhaps before a worker has seen it. */
+  function nextAction(record: PaymentRecord, nonce: string): PayPage['action'] {
+    const action = openAction(record, submitter.openAction);
+    const isMethod = action?.type === 'redirect' && action.fields?.['threeDSMethodData'] !== undefined;
+    return isMethod && latestAttempt(record)?.steps.at(-1)?.nonce === nonce ? null : action;
+  }
 
   async function detailsOf(record: PaymentRecord): Promise<PayPage['details']> {
     const { client } = (await deps.present(record)) as { readonly client?: { readonly ownerName?: string } };

@@ -2,7 +2,7 @@
 import type { Action, CompletionStep, Outcome } from '@gateway/contract';
 import { createAttempt, newNonce, toStoredPayment, toSubmission } from './attempts.ts';
 import type { AnswerFact } from './apply-answer.ts';
-import { decide } from './decide.ts';
+import { decide, type Decision } from './decide.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { attemptOf, type Attempt, type PaymentRecord, type Step } from './facts.ts';
 import type { Candidate } from './routing.ts';
@@ -64,8 +64,13 @@ export function createSubmitter({ store, calls, sealer, feeOf, config, now, log 
 
   async function settle(id: number, fact: AnswerFact, requestId: string, endsAsk = false): Promise<PaymentRecord> {
     const { record } = await store.change(id, requestId, (current) => {
-      const decision = decide(current, fact, feeOf);
-      if (decision.kind === 'nothing') return undefined;
+      // Each try to complete a step may stay without an answer: the log says so once.
+      const isToldAlready = fact.completed !== null && attemptOf(current, fact.attempt)?.unknown === true;
+      const decision: Decision =
+        isToldAlready && fact.outcome.outcome === 'unknown'
+          ? { kind: 'nothing', reason: 'still no readable answer' }
+          : decide(current, fact, feeOf);
+      if (decision.kind === 'nothing') return endsAsk ? { next: current, endsAsk } : undefined;
       return { next: decision.next, announce: decision.kind === 'changed' ? decision.announce : [], endsAsk };
     });
     const attempt = attemptOf(record, fact.attempt);
@@ -81,6 +86,30 @@ export function createSubmitter({ store, calls, sealer, feeOf, config, now, log 
       },
       'provider answered',
     );
+    return record;
+  }
+
+  /**
+   * The payer was not done yet: the step waits again, under the token it went out with. No news for the log, for whoever
+   * opens the payer's page again and again must not make the payment grow.
+   */
+  async function reopen(
+    id: number,
+    n: number,
+    nonce: string,
+    requestId: string,
+    endsAsk: boolean,
+  ): Promise<PaymentRecord> {
+    const { record } = await store.change(id, requestId, (current) => {
+      const attempts = current.attempts.map((attempt) =>
+        attempt.n === n ? { ...attempt, unknown: false, steps: attempt.steps.map(waitsAgain) } : attempt,
+      );
+      return { next: { ...current, attempts }, endsAsk };
+    });
+    // A result that the browser brought meanwhile completes it.
+    function waitsAgain(step: Step): Step {
+      return step.nonce === nonce && !step.doneAt && !step.posted ? { ...step, takenAt: null } : step;
+    }
     return record;
   }
 
@@ -141,6 +170,9 @@ export function createSubmitter({ store, calls, sealer, feeOf, config, now, log 
       const action = attempt.action ? readAction(sealer.open(attempt.action)) : null;
       const payment = toStoredPayment(record, attempt, action);
       const outcome = await calls.complete(attempt.adapter, payment, step, { threeDsToken: lent.threeDsToken });
+      if (step.kind === 'return' && nonce !== null && action && stillWaits(action, outcome)) {
+        return { record: await reopen(record._id, n, nonce, requestId, endsAsk), outcome };
+      }
       const settled = await settle(
         record._id,
         {
@@ -165,4 +197,18 @@ export function createSubmitter({ store, calls, sealer, feeOf, config, now, log 
 /** What we sealed ourselves. */
 export function readAction(opened: Uint8Array): Action {
   return JSON.parse(Buffer.from(opened).toString('utf8')) as Action;
+}
+
+/** The provider shows the step that it showed before; only the token in it may be another. */
+function stillWaits(before: Action, outcome: Outcome): boolean {
+  if (outcome.outcome !== 'pending' || outcome.codeRefused) return false;
+  const { action } = outcome;
+  if (before.type !== 'redirect' || action?.type !== 'redirect') return false;
+  const fieldsOf = ({ fields = {} }: typeof action): string => Object.keys(fields).join();
+  return (
+    before.transactionId === action.transactionId &&
+    before.method === action.method &&
+    before.url === action.url &&
+    fieldsOf(before) === fieldsOf(action)
+  );
 }

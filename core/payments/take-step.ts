@@ -40,6 +40,21 @@ export function takeStep(
   return { ...record, attempts: record.attempts.map((one) => (one.n === attempt.n ? { ...one, steps } : one)) };
 }
 
+/**
+ * Keeps a result that the browser brings while somebody who had none completes the step: some providers end it by nothing
+ * else. Undefined where it comes too late, or is not the first.
+ */
+export function addResult(
+  record: PaymentRecord,
+  attempt: Attempt,
+  step: Step,
+  posted: Uint8Array,
+): PaymentRecord | undefined {
+  if (!step.takenAt || step.doneAt || step.posted || attempt.outcome !== 'open') return undefined;
+  const steps = attempt.steps.map((one) => (one.nonce === step.nonce ? { ...one, posted } : one));
+  return { ...record, attempts: record.attempts.map((one) => (one.n === attempt.n ? { ...one, steps } : one)) };
+}
+
 /** Holds the payment's ask lease for a call that runs in this process, so that a worker takes over should it die. */
 export function withLease(record: PaymentRecord, until: Date): PaymentRecord {
   return { ...record, askToken: `call-${randomUUID()}`, askAt: until };

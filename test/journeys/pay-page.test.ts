@@ -1,0 +1,68 @@
+/** What a visit of the payer's page wakes; nothing else ends these payments, for the sandbox waits longer than the test. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { payer } from '../support/bodies.ts';
+import { follow, press } from '../support/payer.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+import { toTold, type Told } from '../support/stories.ts';
+
+describe('a visit of the payer’s page', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway({ adapters: ['token', 'provider-d'], delayMs: 60_000 });
+  });
+  after(async () => gateway.close());
+
+  const challenged = async (): Promise<Told> => {
+    const body = { ...payer, token: 'tok_challenge', amount: 25.9, unit: 'EUR' };
+    return toTold(gateway, await gateway.post('/payments/h2h/51', body));
+  };
+  const visit = async ({ id }: Told) => fetch(`${gateway.url}/pay/${id}`, { redirect: 'manual' });
+  const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
+  const stored = async ({ id }: Told) => (await payments().findOne({ _id: id })) as Record<string, any> | null;
+
+  it('completes the step at once, also within seconds of the submission', async () => {
+    const told = await challenged();
+    await press(await follow(told.action), 'result', 'pass');
+    await visit(told);
+    await told.has(2);
+  });
+
+  it('asks at once how a page stands that the payer comes back from', async () => {
+    const body = { ...payer, amount: 25.9, unit: 'PT' };
+    const told = toTold(gateway, await gateway.post('/payments/h2h/27', body));
+    const paid = await press(await follow(told.action), 'choice', 'pay', { pan: '4111111111111111' });
+    expect(paid.status).to.equal(303);
+    await visit(told); // The way back that D signed got lost.
+    await told.has(2);
+  });
+
+  it('changes nothing while the payer is not done, however often the page asks again', async () => {
+    const told = await challenged();
+    const { action } = told;
+    const { attempts: before, logs } = (await stored(told))!;
+    for (let visits = 1; visits <= 5; visits += 1) {
+      await visit(told);
+      await gateway.work();
+      // As if the page's quiet time had passed.
+      await payments().updateOne({ _id: told.id }, { $set: { 'attempts.0.askedAt': new Date(0) } });
+    }
+    const after = (await stored(told))!;
+    expect(after['attempts'][0].asked).to.be.greaterThan(1);
+    expect(after['attempts'][0].steps).to.deep.equal(before[0].steps);
+    expect(after['logs']).to.deep.equal(logs);
+    // And the payer is not late.
+    await press(await follow(action), 'result', 'pass');
+    await visit(told);
+    await told.has(2);
+  });
+
+  it('asks a handful of times for 100 visits at once', async () => {
+    const told = await challenged();
+    await Promise.all(Array.from({ length: 100 }, async () => visit(told)));
+    await gateway.work();
+    const { items } = (await gateway.get(`/payment-requests/${told.id}/timeline`)).json;
+    const asked = items.filter(({ kind, call }: Record<string, string>) => kind === 'request' && call !== 'submit');
+    expect(asked.length).to.be.within(1, 6);
+  });
+});

@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { cardBody, payer } from '../support/bodies.ts';
+import { bring, challenge, follow, postForm, press, type Back, type Redirect } from '../support/payer.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+import { tell, toTold, type Told } from '../support/stories.ts';
+
+const secure = '4000000000003220';
+const passes = async ({ action }: Told) => challenge(action, 'pass');
+const fails = async ({ action }: Told) => challenge(action, 'fail');
+
+describe('3D Secure with providers C, G and the token vault', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway({ adapters: ['provider-c', 'provider-g', 'token'] });
+  });
+  after(async () => gateway.close());
+
+  for (const [provider, code] of [
+    ['C', 13],
+    ['G', 16],
+  ] as const) {
+    const path = `/payments/h2h/${code}`;
+    tell(
+      () => gateway,
+      [
+        {
+          title: `is passed with provider ${provider}`,
+          path,
+          body: cardBody(secure),
+          then: passes,
+          ends: 2,
+          with: { threeDs: true, isDelayedApproval: true },
+        },
+        {
+          title: `is failed with provider ${provider}`,
+          path,
+          body: cardBody(secure),
+          then: fails,
+          ends: 3,
+          with: { threeDs: true },
+          async check({ gateway: { post }, id }) {
+            const again = await post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
+            expect(again.status).to.be.oneOf([200, 400]);
+          },
+        },
+        {
+          title: `is demanded of a card that needs none with provider ${provider}`,
+          path,
+          body: cardBody('4111111111111111', 25.9, { is3ds: true }),
+          then: passes,
+          ends: 2,
+        },
+        {
+          title: `is skipped with provider ${provider}`,
+          path,
+          body: cardBody(secure, 25.9, { is3ds: false }),
+          ends: 2,
+          with: { threeDs: false },
+        },
+        {
+          title: `is resumed by the merchant with provider ${provider}, once`,
+          path,
+          body: cardBody(secure),
+          async then({ gateway: { post }, action, id }) {
+            const back = (await (await press(await follow(action), 'choice', 'pass')).json()) as Back;
+            const resume = () =>
+              post(`/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`, cardBody(secure));
+            const answers = await Promise.all([resume(), resume(), resume()]);
+            expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+            const unknown = `/payments/creditCard/${id}?transaction3dsId=00000000-0000-4000-8000-000000000000`;
+            expect((await post(unknown, cardBody(secure))).json.code).to.equal('NF001');
+            // G completes nothing without the issuer's result, which the browser brings.
+            await postForm(back.action, back.fields);
+          },
+          ends: 2,
+          async check({ gateway: { get }, id }) {
+            const { items } = (await get(`/payment-requests/${id}/timeline`)).json;
+            const completed = items.filter(
+              (item: Told['action']) => item.kind === 'request' && item.call === 'complete',
+            );
+            expect(completed).to.have.length(1);
+          },
+        },
+        {
+          title: `is completed once with provider ${provider}, whoever comes and however often`,
+          path,
+          body: cardBody(secure),
+          async then({ gateway: { post, url }, action, id }) {
+            const back = (await (await press(await follow(action), 'choice', 'pass')).json()) as Back;
+            const resume = `/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`;
+            await Promise.all([
+              ...Array.from({ length: 5 }, async () => postForm(back.action, back.fields)),
+              post(resume, cardBody(secure)),
+              fetch(`${url}/pay/${id}`),
+              post(resume, cardBody(secure)),
+            ]);
+          },
+          ends: 2,
+          async check({ gateway: { get }, id }, view) {
+            const { items } = (await get(`/payment-requests/${id}/timeline`)).json;
+            const completed = items.filter(
+              (item: Told['action']) => item.kind === 'request' && item.call === 'complete',
+            );
+            expect(completed).to.have.length(1);
+            const paid = view.logs.filter(
+              (log: Told['action']) => log.message === 'succeeded' || /PAID|success/.test(log.message),
+            );
+            expect(paid).to.have.length(1);
+          },
+        },
+      ],
+    );
+  }
+
+  tell(
+    () => gateway,
+    [
+      {
+        title: 'is passed in the first version’s words with provider C',
+        path: '/payments/h2h/13',
+        body: cardBody(secure, 25.9, { name: 'PAREQ Ines' }),
+        async then({ action }) {
+          expect(Object.keys(action.fields)).to.deep.equal(['PaReq', 'TermUrl', 'MD']);
+          await challenge(action, 'pass');
+        },
+        ends: 2,
+      },
+      {
+        title: 'is passed by a method step and a challenge with provider C',
+        path: '/payments/h2h/13',
+        body: cardBody(secure, 25.9, { name: 'METHOD Ines' }),
+        async then({ gateway: { url }, action, id, view }) {
+          expect(Object.keys(action.fields)).to.deep.equal(['threeDSMethodData']);
+          const back = await bring(await follow(action, 'application/json'));
+          expect(back.status).to.equal(303);
+          const location = back.headers.get('location') ?? '';
+          expect(location).to.match(new RegExp(`^${url}/pay/${id}\\?t=`));
+          const next = await nextAction(location, view);
+          expect(Object.keys(next.fields ?? {})).to.deep.equal(['creq', 'threeDSSessionData']);
+          await challenge(next, 'pass');
+        },
+        ends: 2,
+      },
+    ],
+  );
+
+  /** What the page that a method step comes back to leads on to: it asks again by itself until the next step is there. */
+  async function nextAction(location: string, view: Told['view']): Promise<Redirect> {
+    for (let visits = 0; visits < 200; visits += 1) {
+      const html = await (await fetch(location, { redirect: 'manual' })).text();
+      const fields = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
+      const [, url] = /<form id="go" method="post" action="([^"]*)"/.exec(html) ?? [];
+      expect(html, 'the method step again').not.to.contain('threeDSMethodData');
+      if (url !== undefined) {
+        const pairs = fields.map(([, name = '', value = '']) => [name, value] as const);
+        return { type: 'redirect', method: 'POST', url, fields: Object.fromEntries(pairs) };
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`no next step: ${JSON.stringify((await view()).logs)}`);
+  }
+
+  it('hands nothing of the result to logs or the timeline', async () => {
+    const answer = await gateway.post('/payments/h2h/13', cardBody(secure));
+    const { action, id, has } = toTold(gateway, answer);
+    const back = (await (await press(await follow(action), 'choice', 'pass')).json()) as Back;
+    await postForm(back.action, back.fields);
+    await has(2);
+    const timeline = (await gateway.get(`/payment-requests/${id}/timeline`)).text;
+    for (const secret of Object.values(back.fields)) {
+      expect(timeline).not.to.contain(secret);
+      expect(gateway.logged.join('\n')).not.to.contain(secret);
+    }
+  });
+
+  const tokenBody = (token: string, more: object = {}) => ({ ...payer, token, amount: 25.9, unit: 'EUR', ...more });
+  tell(
+    () => gateway,
+    [
+      {
+        title: 'of a token is passed by the payer’s return alone',
+        path: '/payments/h2h/51',
+        body: tokenBody('tok_challenge'),
+        async then({ action }) {
+          const back = await press(await follow(action), 'result', 'pass');
+          expect(back.status).to.equal(303);
+          await fetch(back.headers.get('location') ?? '', { redirect: 'manual' });
+        },
+        ends: 2,
+        with: { threeDs: true, paymentMethodId: 2 },
+      },
+      {
+        title: 'of a token is failed by the payer’s return alone',
+        path: '/payments/h2h/51',
+        body: tokenBody('tok_challenge'),
+        async then({ action }) {
+          const back = await press(await follow(action), 'result', 'fail');
+          await fetch(back.headers.get('location') ?? '', { redirect: 'manual' });
+        },
+        ends: 3,
+      },
+    ],
+  );
+});

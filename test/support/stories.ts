@@ -1,0 +1,79 @@
+/** Tells payments from the merchant's first call to their end, by a table. */
+import { expect } from 'chai';
+import { it } from 'mocha';
+import { until, type Answer, type TestGateway } from './start-gateway.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers member by member
+export type View = any;
+
+export interface Story {
+  readonly title: string;
+  readonly path: string;
+  /** Text is sent as it stands. */
+  readonly body: unknown;
+  /** What the first answer is; default 200. */
+  readonly answers?: { readonly status: number; readonly code?: string; readonly details?: object };
+  /** What happens before the end: the payer acts, the merchant calls. */
+  readonly then?: (told: Told) => Promise<unknown>;
+  /** `paymentRequestStatusId` in the end. */
+  readonly ends: number;
+  /** Members of the payment request in the end. */
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly check?: (told: Told, view: View) => Promise<unknown> | void;
+}
+
+export interface Told {
+  readonly gateway: TestGateway;
+  readonly id: number;
+  readonly answer: Answer;
+  readonly action: View;
+  view(): Promise<View>;
+  /** Waits until the payment request has this status. */
+  has(status: number): Promise<View>;
+}
+
+export function tell(start: () => TestGateway, stories: readonly Story[]): void {
+  for (const { title, path, body, answers = { status: 200 }, then, ends, with: members, check } of stories) {
+    it(title, async () => {
+      const gateway = start();
+      const answer = await gateway.post(path, body);
+      expect(answer.status, answer.text).to.equal(answers.status);
+      if (answers.code) expect(answer.json.code, answer.text).to.equal(answers.code);
+      if (answers.details) expect(answer.json.details).to.deep.include(answers.details);
+      const told = toTold(gateway, answer);
+      await then?.(told);
+      const view = await told.has(ends);
+      if (members) expect(view).to.deep.include(members);
+      await check?.(told, view);
+    });
+  }
+}
+
+export function toTold(gateway: TestGateway, answer: Answer): Told {
+  const id = Number(answer.headers.get('x-payment-request-id'));
+  const view = async (): Promise<View> => (await gateway.get(`/payment-requests/${id}`)).json;
+  return {
+    gateway,
+    id,
+    answer,
+    action: answer.json?.action,
+    view,
+    async has(status) {
+      // Read past the API: asking it this often would meet the key's limit.
+      const payments = gateway.gateway.connection.collection<{ _id: number; statusId: number }>('paymentRequests');
+      const isThere = async () =>
+        (await payments.findOne({ _id: id }, { projection: { statusId: 1 } }))?.statusId === status;
+      try {
+        await until(`status ${status}`, isThere, 5000);
+      } catch (error) {
+        const { paymentRequestStatusId, logs } = await view();
+        const lines = gateway.logged
+          .filter((line) => line.includes(String(id)) || line.includes('"level":50'))
+          .slice(-30);
+        const story = `it has ${paymentRequestStatusId}: ${JSON.stringify(logs)}\n${lines.join('')}`;
+        throw new Error(story, { cause: error });
+      }
+      return view();
+    },
+  };
+}
