@@ -10,6 +10,7 @@ import {
   jsonReply,
   messagePage,
   newId,
+  playStory,
   troubleBefore,
   type AmountRule,
   type Reply,
@@ -55,10 +56,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   /** Plays what follows an act of the payer. */
   function play(pay: Pay, act: Act, rule = pay.rule): Promise<void> {
     const story = storyOf(pay.phase, act);
-    // `.56` has its order from the story itself.
-    return story.length > 0
-      ? deliveries.play(notices.story(pay, story), rule === '.56' ? undefined : rule)
-      : Promise.resolve();
+    return story.length > 0 ? playStory(deliveries, pay, notices.story(pay, story), rule) : Promise.resolve();
   }
 
   async function submit(request: SandboxRequest): Promise<Reply> {

@@ -1,14 +1,14 @@
 /** H's callbacks: each step of a pay and of its returns, one delay after the one before. */
 import { stringifyExact, utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
-import { wrongSecret, type Message, type Sending } from '@gateway/contract/sandbox';
+import { wrongSecret, type Message, type Sending, type Told } from '@gateway/contract/sandbox';
 import { canonicalText, digestOf } from '../digest.ts';
 import type { Options } from '../options.ts';
 import { after, present, presentReturn, type Pay, type Return } from './pays.ts';
 import type { Step } from './stories.ts';
 
 export interface Notices {
-  /** Begins a story of the pay, which silences what an older one has not told yet. `.56` tells its end first. */
-  story(pay: Pay, steps: readonly Step[]): readonly Message[];
+  /** What becomes of a pay. */
+  story(pay: Pay, steps: readonly Step[]): readonly Told[];
   /** What becomes of a return. */
   returnStory(pay: Pay, made: Return, states: readonly Return['state'][]): readonly Message[];
   /** One message about a pay; `back` makes it one about that return. */
@@ -44,26 +44,14 @@ export function createNotices({ options, delayMs }: SandboxSetup<Options>): Noti
     message,
 
     story(pay, steps) {
-      pay.story += 1;
-      const { story } = pay;
-      const begun = Date.now();
+      // Times that grow, also where there is no delay.
+      const [begun, apart] = [Math.max(Date.now(), pay.at), Math.max(delayMs, 1)];
       let before = pay;
-      const messages = steps.map((step, index): Message => {
-        const then = (before = after(before, step, begun + (index + 1) * delayMs));
-        const { name, request } = message(then);
-        let happens: boolean | undefined;
-        return {
-          name,
-          after: index + 1,
-          request(sending) {
-            happens ??= pay.story === story;
-            if (!happens) return undefined;
-            if (then.at > pay.at) stand(pay, then);
-            return request(sending);
-          },
-        };
+      return steps.map((step, index) => {
+        const then = (before = after(before, step, begun + (index + 1) * apart));
+        // What is told after the end undoes nothing.
+        return { ...message(then), happens: () => (then.at > pay.at ? stand(pay, then) : undefined) };
       });
-      return pay.rule === '.56' ? endFirst(messages) : messages;
     },
 
     returnStory: (pay, made, states) =>
@@ -84,9 +72,4 @@ export function createNotices({ options, delayMs }: SandboxSetup<Options>): Noti
 
 function stand(pay: Pay, { phase, got, confs, why, at }: Pay): void {
   Object.assign(pay, { phase, got, confs, why, at });
-}
-
-function endFirst(messages: readonly Message[]): readonly Message[] {
-  const told = [...messages.slice(-1), ...messages.slice(0, -1)];
-  return told.map((message, index) => ({ ...message, after: index + 1 }));
 }
