@@ -289,6 +289,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       rateLimiter: createRateLimiter({ connection, now }),
       idempotency: createIdempotency({ connection, sealer, now }),
       sealer,
+      adapters: () => registry.all(),
       notifications: {
         list: async (query) => notifications.list(query),
         resend: async (one) => waking(notifications.resend(one)),

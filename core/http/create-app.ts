@@ -10,6 +10,7 @@ import { createMerchantGate } from './middleware/merchant.ts';
 import { requestId } from './middleware/request-id.ts';
 import { createSecurityHeaders } from './middleware/security-headers.ts';
 import { createCallbackStep } from './routes/callbacks.ts';
+import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { notificationRoutes } from './routes/notifications.ts';
 import { payPageRoutes } from './routes/pay-page.ts';
@@ -34,6 +35,7 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
   app.use(createCallbackStep(deps));
   app.use(healthRoutes(deps).routes());
   app.use(payPageRoutes(deps).routes());
+  app.use(docsRoutes(deps).routes());
   app.use(merchantRoutes(deps).routes());
   app.use(() => {
     throw notFound('this address, or this method at it,');

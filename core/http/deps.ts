@@ -1,5 +1,7 @@
 /** What the HTTP layer is given. It calls these and nothing else; it knows no database and no provider. */
+import type { CallbackRoute, InputKind } from '@gateway/contract';
 import type { Logger } from 'pino';
+import type { GenericSchema } from 'valibot';
 import type { Authenticated, Credentials, Idempotency, RateLimiter, WebhookSecrets } from '../access/index.ts';
 import type { Callbacks } from '../callbacks/service.ts';
 import type { Notifications } from '../notifications/index.ts';
@@ -18,6 +20,8 @@ export interface HttpDeps {
   readonly notifications?: Pick<Notifications, 'list' | 'resend' | 'resendSpan'>;
   /** Absent: its address is 404. */
   readonly reports?: Reports;
+  /** Config's adapters, as the OpenAPI document shows them. */
+  readonly adapters?: () => readonly AdapterStanding[];
   readonly health: Health;
   /** Told of every request that names a version past its support; it says how often the owner hears of it. */
   readonly merchantVersionNotice?: (ownerId: number, notice: VersionNotice) => Promise<void>;
@@ -42,6 +46,27 @@ export interface Access {
   /** Throws AUTH001. */
   authenticate(credentials: Credentials): Promise<Authenticated>;
   webhookSecrets(ownerId: number): Promise<WebhookSecrets>;
+}
+
+/** An adapter as it stands; null: it is off and was never loaded. */
+export interface AdapterStanding {
+  readonly state: 'on' | 'draining' | 'off';
+  readonly adapter: AdapterFacts | null;
+}
+
+/** What an adapter says of itself as data. */
+export interface AdapterFacts {
+  readonly manifest: AdapterManifest;
+  readonly callbacks: readonly Pick<CallbackRoute<never>, 'path' | 'method' | 'caller' | 'reports'>[];
+}
+
+export interface AdapterManifest {
+  readonly title: string;
+  readonly code: number;
+  readonly inputs: readonly InputKind[];
+  readonly bounds?: GenericSchema;
+  readonly currencies: unknown;
+  readonly units?: Readonly<Record<string, string>>;
 }
 
 export interface Health {

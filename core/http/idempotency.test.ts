@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { errorKinds, GatewayError } from '../errors.ts';
+import { errorKinds, GatewayError, invalidField } from '../errors.ts';
 import type { ErrorKind } from '../errors.ts';
+import { explanations } from './openapi/index.ts';
 import { endpoints, orderBody } from './testing/bodies.ts';
 import { paymentView, startGateway } from './testing/gateway.ts';
 import type { TestGateway } from './testing/gateway.ts';
@@ -9,6 +10,8 @@ import { createIdempotencyDouble } from './testing/idempotency-double.ts';
 import type { IdempotencyDouble } from './testing/idempotency-double.ts';
 
 const path = '/payments/h2h/11';
+/** What only a provider finds wrong. */
+const wrongUnit = invalidField('unit', 'EUR', 'not a unit that this provider takes').details;
 
 describe('http: Idempotency-Key', () => {
   let gateway: TestGateway;
@@ -33,7 +36,8 @@ describe('http: Idempotency-Key', () => {
   const failWith = (kind: ErrorKind, { isAsked }: { isAsked: boolean }) => {
     gateway.answers.payments.payH2h = async (caller) => {
       if (isAsked) await caller.attach?.(10042);
-      throw new GatewayError(kind, 'words', { details: { why: 'details' }, paymentRequestId: 10042 });
+      const details = kind === 'INVALID_FORMAT' ? wrongUnit : explanations[kind].example;
+      throw new GatewayError(kind, 'words', { details, paymentRequestId: 10042 });
     };
   };
 
@@ -90,8 +94,9 @@ describe('http: Idempotency-Key', () => {
   for (const kind of ['CARD_DECLINED', 'THREEDS_FAILED', 'UPI_TRANSACTION_FAILED'] as const) {
     it(`${kind} is an outcome: told again, and never asked again`, async () => {
       failWith(kind, { isAsked: false });
-      const first = await pay({ headers: { 'X-Request-Id': 'first' } });
-      const second = await pay({ headers: { 'X-Request-Id': 'second' } });
+      const to = kind.startsWith('UPI') ? '/payments/h2h/31' : path;
+      const first = await pay({ path: to, body: endpoints[to], headers: { 'X-Request-Id': 'first' } });
+      const second = await pay({ path: to, body: endpoints[to], headers: { 'X-Request-Id': 'second' } });
       expect(second.status).to.equal(errorKinds[kind].status);
       expect(second.json).to.deep.equal({ ...first.json, requestId: 'second' });
       expect(second.headers.get('x-payment-request-id')).to.equal('10042');
@@ -168,7 +173,8 @@ describe('http: Idempotency-Key', () => {
     });
 
     it('a payment that failed is the refusal, and is kept', async () => {
-      const refusal = new GatewayError('CARD_DECLINED', 'declined', { paymentRequestId: 10077 });
+      const details = explanations.CARD_DECLINED.example;
+      const refusal = new GatewayError('CARD_DECLINED', 'declined', { details, paymentRequestId: 10077 });
       gateway.answers.payments.standing = async () => {
         throw refusal;
       };

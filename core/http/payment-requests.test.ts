@@ -1,12 +1,15 @@
+import { stringifyExact } from '@gateway/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { GatewayError, notFound } from '../errors.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { ReportRow } from './deps.ts';
+import { notificationExample } from './openapi/answer-examples.ts';
 import { cardBody, endpoints, orderBody, payerBody } from './testing/bodies.ts';
-import { now, paymentView, startGateway } from './testing/gateway.ts';
+import { now, paymentView, publicUrl, startGateway } from './testing/gateway.ts';
 import type { TestGateway } from './testing/gateway.ts';
 
+const notification = { ...notificationExample(publicUrl), id: '10042-1' };
 const caller = { ownerId: 7, environment: 'test', requestId: 'r' } as const;
 const noOrder = { referenceId: null, notifyUrl: null, successUrl: null, failureUrl: null, originDomain: null };
 
@@ -216,16 +219,14 @@ describe('http: what services are asked', () => {
   });
 
   it('reading is JSON whatever Accept, and needs requests:read', async () => {
+    const view = JSON.parse(stringifyExact(paymentView())) as unknown;
     for (const [path, json] of [
-      ['/payment-requests/10042', { id: 10042, amount: 25.9, unit: 'EUR', paymentRequestStatusId: 2 }],
+      ['/payment-requests/10042', view],
       [
         '/payment-requests/10042/timeline',
-        { items: [{ at: now.toISOString(), kind: 'request', path: '/payments/h2h/11' }] },
+        { items: [{ at: now.toISOString(), kind: 'transition', from: 0, to: 1, cause: 'submitted' }] },
       ],
-      [
-        '/payment-requests',
-        { items: [{ id: 10042, amount: 25.9, unit: 'EUR', paymentRequestStatusId: 2 }], nextCursor: 'next' },
-      ],
+      ['/payment-requests', { items: [view], nextCursor: 'next' }],
     ] as const) {
       const reply = await get(path, { headers: { Accept: 'text/plain' }, key: 'reader' });
       expect([reply.status, reply.json], path).to.deep.equal([200, json]);
@@ -291,7 +292,7 @@ describe('http: what services are asked', () => {
     it('gives each entry its own result, in its place', async () => {
       let id = 100;
       gateway.answers.payments.create = async (_caller, { unit }) => {
-        if (unit === 'USD') throw new GatewayError('PAYMENT_NOT_PAYABLE', 'no');
+        if (unit === 'USD') throw new GatewayError('IDEMPOTENCY_CONFLICT', 'no');
         if (unit === 'GBP') throw new Error('away');
         return paymentView((id += 1));
       };
@@ -310,7 +311,7 @@ describe('http: what services are asked', () => {
         [1, 'VAL001'],
         [2, 'VAL002'],
         [3, 'VAL002'],
-        [4, 'PAY004'],
+        [4, 'IDEM001'],
         [5, 'SYS001'],
       ]);
       expect(results[1]!.error!.instance).to.equal('/payment-requests/batch#/paymentRequests/1');
@@ -352,7 +353,7 @@ describe('http: what services are asked', () => {
       const { json } = await get(
         '/notifications?paymentRequestId=10042&state=exhausted&type=payment.failed&limit=5&cursor=c',
       );
-      expect(json).to.deep.equal({ items: [{ id: '10042-1' }], nextCursor: null });
+      expect(json).to.deep.equal({ items: [notification], nextCursor: null });
       expect(told).to.deep.equal([
         { ...whose, paymentRequestId: 10042, state: 'exhausted', type: 'payment.failed', limit: 5, cursor: 'c' },
       ]);
@@ -367,7 +368,7 @@ describe('http: what services are asked', () => {
         body: {},
         headers: { Accept: 'application/json' },
       });
-      expect([plain.text, json.json]).to.deep.equal(['OK', { result: 'OK', notification: { id: '10042-1' } }]);
+      expect([plain.text, json.json]).to.deep.equal(['OK', { result: 'OK', notification }]);
       expect((await gateway.send('/notifications/unknown/resend')).problem.code).to.equal('NF001');
     });
 
@@ -430,7 +431,9 @@ describe('http: what services are asked', () => {
 });
 
 function createDesk(told: unknown[]): Pick<Notifications, 'list' | 'resend' | 'resendSpan'> {
-  const view = { id: '10042-1' } as Awaited<ReturnType<Notifications['resend']>>;
+  const { createdAt, nextAttemptAt, ...rest } = notification;
+  const attempts = rest.attempts.map(({ at, ...attempt }) => ({ ...attempt, at: new Date(at) }));
+  const view = { ...rest, state: 'delivered' as const, attempts, createdAt: new Date(createdAt), nextAttemptAt };
   return {
     async list(query) {
       told.push(query);

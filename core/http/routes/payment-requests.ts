@@ -11,13 +11,12 @@ import type { MerchantGate } from '../middleware/merchant.ts';
 import { readPaymentRequestId } from '../path-id.ts';
 import { toEchoed } from '../schemas/echo.ts';
 import { accept } from '../schemas/form.ts';
-import { readListQuery, readNewPaymentRequest } from '../schemas/payment-requests.ts';
+import { batchSize, readListQuery, readNewPaymentRequest } from '../schemas/payment-requests.ts';
 import { refund } from '../schemas/payments.ts';
 import { isBody, readBody, readOptionalBody } from '../schemas/read-body.ts';
 import type { Ctx, RequestState } from '../state.ts';
 import { about } from './about.ts';
 
-const batchSize = 500;
 /** Of one batch under way at once, so that it does not crowd out everybody else. */
 const batchConcurrency = 20;
 

@@ -7,8 +7,8 @@ import type { Answering } from '../middleware/answering.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
 import { readPaymentRequestId } from '../path-id.ts';
 import { accept } from '../schemas/form.ts';
-import { memberConfirm, readH2hInput, readPayerInput } from '../schemas/payments.ts';
-import { anyText, readQuery } from '../schemas/query.ts';
+import { memberConfirm, payQuery, readH2hInput, readPayerInput } from '../schemas/payments.ts';
+import { readQuery } from '../schemas/query.ts';
 import { readBody } from '../schemas/read-body.ts';
 import type { RequestState } from '../state.ts';
 import { about } from './about.ts';
@@ -26,7 +26,7 @@ export function paymentRoutes(
     ...gate,
     answering(async (ctx, caller) => {
       const input = readPayerInput('card', readBody(ctx), now());
-      const [{ transaction3dsId }] = accept(readQuery({ transaction3dsId: anyText }, ctx.query));
+      const [{ transaction3dsId }] = accept(readQuery(payQuery, ctx.query));
       const id = readPaymentRequestId(ctx.params['id']);
       const answer =
         transaction3dsId === undefined

@@ -5,7 +5,7 @@ import { paymentRequestFields, resendFields } from './bounds.ts';
 import { accept, createForm } from './form.ts';
 import { toOrderInput } from './payments.ts';
 import { anyText, day, flag, instant, oneOf, readQuery, whole } from './query.ts';
-import type { Query } from './query.ts';
+import type { Parameter, Query } from './query.ts';
 import type { Body } from './read-body.ts';
 
 export const paymentRequest = createForm(paymentRequestFields);
@@ -15,11 +15,13 @@ export const resendSpan = createForm(resendFields);
 type AccountType = NewPaymentRequest['targetAccountTypeId'];
 
 /** The provider codes and method codes of the specification, as ranges with gaps. */
-const providerCodes = whole(0, 59, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19, 20]);
-const methodCodes = whole(0, 20, [12]);
+export const providerCodes = whole(0, 59, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19, 20]);
+export const methodCodes = whole(0, 20, [12]);
 const anyId = whole(1, Number.MAX_SAFE_INTEGER);
-const pageSize = whole(1, 100);
 const defaultPageSize = 20;
+const pageSize = withDefault(whole(1, 100), defaultPageSize);
+/** Most payment requests that one batch makes. */
+export const batchSize = 500;
 
 export const createQuery = { send: flag, accountType: whole<AccountType>(0, 3), applicantId: anyText } as const;
 
@@ -42,8 +44,12 @@ export const notificationQuery = {
   limit: pageSize,
   cursor: anyText,
 } as const;
-const resendQuery = { from: instant, to: instant } as const;
-const reportQuery = { from: day, to: day } as const;
+export const resendQuery = { from: instant, to: instant } as const;
+export const reportQuery = { from: day, to: day } as const;
+
+function withDefault<T>(parameter: Parameter<T>, value: T): Parameter<T> {
+  return { ...parameter, schema: { ...parameter.schema, default: value } };
+}
 
 /** Throws VAL001 or VAL002 about body and query together. The query beats the body. */
 export function readNewPaymentRequest(body: Body, query: Query): NewPaymentRequest {

@@ -6,9 +6,10 @@ import { tokenFields, upiFields } from './bounds.ts';
 import { readCard, readUpiId } from './card.ts';
 import { accept, createForm } from './form.ts';
 import type { FormValue } from './form.ts';
+import { anyText } from './query.ts';
 import type { Body } from './read-body.ts';
 
-const order = createForm(orderFields);
+export const order = createForm(orderFields);
 
 /** What the input kinds take beside the order fields of the h2h endpoints. */
 export const payerForms = {
@@ -20,6 +21,8 @@ export const payerForms = {
 
 export const memberConfirm = createForm(memberConfirmFields);
 export const refund = createForm(refundFields);
+
+export const payQuery = { transaction3dsId: anyText } as const;
 
 /** Endpoints 1 and 7: the payment request fixes the amount. Throws VAL001, VAL002, then PAY002 or UPI001. */
 export function readPayerInput(kind: InputKind, body: Body, now: Date): PayerInput {

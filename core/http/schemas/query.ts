@@ -1,4 +1,5 @@
 /** Query parameters: each at most once, and each wrong value named. */
+import type { JsonSchema } from '../openapi/json-schema.ts';
 import { toEchoed } from './echo.ts';
 import { isStorable } from './form.ts';
 import type { Reading } from './form.ts';
@@ -8,6 +9,8 @@ export interface Parameter<T> {
   readonly read: (text: string) => T | undefined;
   /** What the text must be: `must be true or false`. */
   readonly rule: string;
+  /** The same for the OpenAPI document. */
+  readonly schema: JsonSchema;
 }
 
 type QueryValue<P> = { readonly [K in keyof P]?: P[K] extends Parameter<infer T> ? T : never };
@@ -31,11 +34,16 @@ export function readQuery<P extends Readonly<Record<string, Parameter<unknown>>>
   return { missing: [], wrong, value: wrong.length > 0 ? undefined : value };
 }
 
-export const anyText: Parameter<string> = { read: (text) => text, rule: 'must be given once' };
+export const anyText: Parameter<string> = {
+  read: (text) => text,
+  rule: 'must be given once',
+  schema: { type: 'string' },
+};
 
 export const flag: Parameter<boolean> = {
   read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
   rule: 'must be true or false',
+  schema: { type: 'boolean' },
 };
 
 /** Whole numbers from `min` to `max`, but not those in `gaps`. */
@@ -46,20 +54,33 @@ export function whole<T extends number = number>(min: number, max: number, gaps:
       return value >= min && value <= max && !gaps.includes(value) ? (value as T) : undefined;
     },
     rule: `must be a whole number from ${min} to ${max}${gaps.length > 0 ? `, but not ${gaps.join(', ')}` : ''}`,
+    schema:
+      gaps.length > 0
+        ? { type: 'integer', enum: codesOf(min, max, gaps) }
+        : { type: 'integer', minimum: min, maximum: max },
   };
 }
 
+function codesOf(min: number, max: number, gaps: readonly number[]): readonly number[] {
+  return Array.from({ length: max - min + 1 }, (_, at) => min + at).filter((code) => !gaps.includes(code));
+}
+
 export function oneOf<const T extends string>(words: readonly T[]): Parameter<T> {
-  return { read: (text) => words.find((word) => word === text), rule: `must be one of ${words.join(', ')}` };
+  return {
+    read: (text) => words.find((word) => word === text),
+    rule: `must be one of ${words.join(', ')}`,
+    schema: { type: 'string', enum: words },
+  };
 }
 
 const dayForm = /^\d{4}-\d\d-\d\d$/;
-const timeForm = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+ -]\d\d:?\d\d)?)?$/i;
+const timeForm = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([Zz]|[+ -]\d\d:?\d\d)?)?$/;
 
 /** A day as `2024-01-31`. */
 export const day: Parameter<string> = {
   read: (text) => (isDay(text) ? text : undefined),
   rule: 'must be a day as 2024-01-31',
+  schema: { type: 'string', format: 'date' },
 };
 
 /** A day or time of ISO 8601; UTC where it names no offset. A `+` of the offset may have become a space on the way. */
@@ -70,6 +91,7 @@ export const instant: Parameter<Date> = {
     return isDay(date) && !Number.isNaN(at.getTime()) ? at : undefined;
   },
   rule: 'must be a day or time of ISO 8601, such as 2024-01-31T12:00:00Z',
+  schema: { type: 'string', pattern: timeForm.source },
 };
 
 function isDay(text: string): boolean {

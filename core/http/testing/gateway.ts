@@ -2,15 +2,20 @@
 import { JsonNumber, text } from '@gateway/contract';
 import type { Acknowledgement, InputKind, RawCallback } from '@gateway/contract';
 import { pino } from 'pino';
+import { rateLimitHeaders } from '../../access/index.ts';
 import type { Authenticated } from '../../access/index.ts';
 import { GatewayError } from '../../errors.ts';
 import type { PaymentAnswer, PaymentRequestView, PayPage, Payments } from '../../payments/service.ts';
 import { createSealer } from '../../sealing.ts';
 import { createApp } from '../create-app.ts';
-import type { HttpConfig, HttpDeps } from '../deps.ts';
+import type { AdapterStanding, HttpConfig, HttpDeps } from '../deps.ts';
+import { paymentRequestExample } from '../openapi/answer-examples.ts';
+import { createDocument } from '../openapi/index.ts';
 import type { Problem } from '../problem.ts';
 import { startServer } from '../start-server.ts';
 import { createIdempotencyDouble } from './idempotency-double.ts';
+import { createJudge } from './judge-exchanges.ts';
+import type { Judge } from './judge-exchanges.ts';
 
 export const now = new Date('2026-11-21T12:00:00.000Z');
 export const publicUrl = 'https://gateway.example';
@@ -28,6 +33,14 @@ type KeyName = keyof typeof scopes;
 /** Which input kind each provider code has in these tests. */
 export const codes: Readonly<Record<number, InputKind>> = { 11: 'card', 27: 'billing', 51: 'token', 31: 'upi' };
 
+const adapters: readonly AdapterStanding[] = Object.entries(codes).map(([code, kind]) => ({
+  state: 'on',
+  adapter: {
+    manifest: { title: `Provider ${code}`, code: Number(code), inputs: [kind], currencies: 'any' },
+    callbacks: [],
+  },
+}));
+
 export interface Call {
   readonly name: string;
   readonly args: readonly unknown[];
@@ -41,6 +54,8 @@ export interface SendOptions {
   readonly body?: unknown;
   /** null takes one away that would be there. */
   readonly headers?: Readonly<Record<string, string | null>>;
+  /** False where a double says what no service says: the document is not asked. */
+  readonly isJudged?: boolean;
 }
 
 export interface Reply {
@@ -55,7 +70,27 @@ export interface Reply {
 export type TestGateway = Awaited<ReturnType<typeof startGateway>>;
 
 export function paymentView(id = 10042, members: Record<string, unknown> = {}): PaymentRequestView {
-  return { id, amount: new JsonNumber('25.90'), unit: 'EUR', paymentRequestStatusId: 2, ...members };
+  const { id: _, amount, ...rest } = paymentRequestExample(publicUrl, id);
+  return { id, amount: new JsonNumber(amount.toFixed(2)), ...rest, ...members };
+}
+
+const config: HttpConfig = {
+  publicUrl,
+  bodyLimitBytes: 102_400,
+  batchLimitBytes: 4_194_304,
+  callbackLimitBytes: 1_048_576,
+  trustedProxies: 0,
+};
+
+const judges = new Map<string, Judge>();
+/** The same for all gateways that serve the same addresses. Providers' callbacks are taken by a double that has none. */
+function judgeOf({ notifications, reports }: Partial<HttpDeps>): Judge {
+  const [hasNotifications, hasReports] = [notifications !== undefined, reports !== undefined];
+  const key = `${hasNotifications} ${hasReports}`;
+  const document = createDocument({ ...config, adapters, hasNotifications, hasReports, now });
+  const judge = judges.get(key) ?? createJudge(document, { ignores: /^\/callbacks\/(?!test\/)/, isStrict: true });
+  judges.set(key, judge);
+  return judge;
 }
 
 export async function startGateway(changes: { config?: Partial<HttpConfig>; deps?: Partial<HttpDeps> } = {}) {
@@ -84,7 +119,9 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     standing: (...args) => record('standing', args, () => paid(args[1])),
     list: (...args) => record('list', args, async () => ({ items: [paymentView()], nextCursor: 'next' })),
     timeline: (...args) =>
-      record('timeline', args, async () => [{ at: now, kind: 'request' as const, path: '/payments/h2h/11' }]),
+      record('timeline', args, async () => [
+        { at: now, kind: 'transition' as const, from: 0, to: 1, cause: 'submitted' },
+      ]),
     payH2h: (...args) =>
       record('payH2h', args, async () => {
         await args[0].attach?.(10042);
@@ -119,7 +156,8 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     rateLimiter: {
       take: async (_keyId, limit) => {
         if (answers.remaining > 0) return { limit, remaining: answers.remaining, resetSeconds: 42 };
-        const headers = { 'Retry-After': '42', 'RateLimit-Limit': '600', 'RateLimit-Remaining': '0' };
+        const standing = { limit, remaining: 0, resetSeconds: 42 };
+        const headers = { 'Retry-After': '42', ...rateLimitHeaders(standing) };
         const details = { limit, window: '1m', retryAfter: 42 };
         throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many', { details, headers });
       },
@@ -133,23 +171,18 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
       { base: null },
       { write: (line: string) => void logLines.push(JSON.parse(line) as Record<string, unknown>) },
     ),
-    config: {
-      publicUrl,
-      bodyLimitBytes: 102_400,
-      batchLimitBytes: 4_194_304,
-      callbackLimitBytes: 1_048_576,
-      trustedProxies: 0,
-      ...changes.config,
-    },
+    config: { ...config, ...changes.config },
+    adapters: () => adapters,
     ...changes.deps,
   });
+  const judge = judgeOf(changes.deps ?? {});
   const server = await startServer(app, { host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${server.port}`;
 
   /** A POST of JSON with the full key, unless told otherwise. */
   async function send(
     path: string,
-    { method = 'POST', key = 'full', body, headers }: SendOptions = {},
+    { method = 'POST', key = 'full', body, headers, isJudged = true }: SendOptions = {},
   ): Promise<Reply> {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array;
     const all = {
@@ -157,13 +190,22 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
       ...(body !== undefined && { 'Content-Type': 'application/json-patch+json' }),
       ...headers,
     };
+    const requestHeaders = new Headers(
+      Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== null),
+    );
+    const requestBody = isRaw ? body : JSON.stringify(body);
     const response = await fetch(url + path, {
       method,
       redirect: 'manual',
-      headers: Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== null),
-      ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
+      headers: requestHeaders,
+      ...(requestBody !== undefined && { body: requestBody }),
     });
     const answer = await response.text();
+    if (isJudged) {
+      const { status, headers: answered } = response;
+      const asText = typeof requestBody === 'string' ? requestBody : undefined;
+      judge.judge({ method, path, requestHeaders, requestBody: asText, status, headers: answered, body: answer });
+    }
     const json = isJson(response) ? (JSON.parse(answer) as Record<string, unknown>) : {};
     const problem = json as unknown as Problem;
     return { status: response.status, headers: response.headers, text: answer, json, problem };

@@ -1,0 +1,5 @@
+/** The public surface of the OpenAPI document. */
+export { createDocument } from './document.ts';
+export type { OpenApiDocument } from './document.ts';
+export type { DocumentFacts } from './facts.ts';
+export { explanations } from './problems.ts';
