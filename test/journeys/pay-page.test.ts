@@ -19,6 +19,7 @@ describe('a visit of the payer’s page', () => {
   };
   const visit = async ({ id }: Told) => fetch(`${gateway.url}/pay/${id}`, { redirect: 'manual' });
   const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
   const stored = async ({ id }: Told) => (await payments().findOne({ _id: id })) as Record<string, any> | null;
 
   it('completes the step at once, also within seconds of the submission', async () => {

@@ -28,7 +28,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
           title: `is passed with provider ${provider}`,
           path,
           body: cardBody(secure),
-          then: passes,
+          acts: passes,
           ends: 2,
           with: { threeDs: true, isDelayedApproval: true },
         },
@@ -36,11 +36,11 @@ describe('3D Secure with providers C, G and the token vault', () => {
           title: `is failed with provider ${provider}`,
           path,
           body: cardBody(secure),
-          then: fails,
+          acts: fails,
           ends: 3,
           with: { threeDs: true },
-          async check({ gateway: { post }, id }) {
-            const again = await post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
+          async check({ id }) {
+            const again = await gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
             expect(again.status).to.be.oneOf([200, 400]);
           },
         },
@@ -48,7 +48,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
           title: `is demanded of a card that needs none with provider ${provider}`,
           path,
           body: cardBody('4111111111111111', 25.9, { is3ds: true }),
-          then: passes,
+          acts: passes,
           ends: 2,
         },
         {
@@ -62,20 +62,20 @@ describe('3D Secure with providers C, G and the token vault', () => {
           title: `is resumed by the merchant with provider ${provider}, once`,
           path,
           body: cardBody(secure),
-          async then({ gateway: { post }, action, id }) {
+          async acts({ action, id }) {
             const back = (await (await press(await follow(action), 'choice', 'pass')).json()) as Back;
             const resume = () =>
-              post(`/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`, cardBody(secure));
+              gateway.post(`/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`, cardBody(secure));
             const answers = await Promise.all([resume(), resume(), resume()]);
             expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
             const unknown = `/payments/creditCard/${id}?transaction3dsId=00000000-0000-4000-8000-000000000000`;
-            expect((await post(unknown, cardBody(secure))).json.code).to.equal('NF001');
+            expect((await gateway.post(unknown, cardBody(secure))).json.code).to.equal('NF001');
             // G completes nothing without the issuer's result, which the browser brings.
             await postForm(back.action, back.fields);
           },
           ends: 2,
-          async check({ gateway: { get }, id }) {
-            const { items } = (await get(`/payment-requests/${id}/timeline`)).json;
+          async check({ id }) {
+            const { items } = (await gateway.get(`/payment-requests/${id}/timeline`)).json;
             const completed = items.filter(
               (item: Told['action']) => item.kind === 'request' && item.call === 'complete',
             );
@@ -86,19 +86,19 @@ describe('3D Secure with providers C, G and the token vault', () => {
           title: `is completed once with provider ${provider}, whoever comes and however often`,
           path,
           body: cardBody(secure),
-          async then({ gateway: { post, url }, action, id }) {
+          async acts({ action, id }) {
             const back = (await (await press(await follow(action), 'choice', 'pass')).json()) as Back;
             const resume = `/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`;
             await Promise.all([
               ...Array.from({ length: 5 }, async () => postForm(back.action, back.fields)),
-              post(resume, cardBody(secure)),
-              fetch(`${url}/pay/${id}`),
-              post(resume, cardBody(secure)),
+              gateway.post(resume, cardBody(secure)),
+              fetch(`${gateway.url}/pay/${id}`),
+              gateway.post(resume, cardBody(secure)),
             ]);
           },
           ends: 2,
-          async check({ gateway: { get }, id }, view) {
-            const { items } = (await get(`/payment-requests/${id}/timeline`)).json;
+          async check({ id }, view) {
+            const { items } = (await gateway.get(`/payment-requests/${id}/timeline`)).json;
             const completed = items.filter(
               (item: Told['action']) => item.kind === 'request' && item.call === 'complete',
             );
@@ -120,7 +120,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
         title: 'is passed in the first version’s words with provider C',
         path: '/payments/h2h/13',
         body: cardBody(secure, 25.9, { name: 'PAREQ Ines' }),
-        async then({ action }) {
+        async acts({ action }) {
           expect(Object.keys(action.fields)).to.deep.equal(['PaReq', 'TermUrl', 'MD']);
           await challenge(action, 'pass');
         },
@@ -130,7 +130,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
         title: 'is passed by a method step and a challenge with provider C',
         path: '/payments/h2h/13',
         body: cardBody(secure, 25.9, { name: 'METHOD Ines' }),
-        async then({ gateway: { url }, action, id, view }) {
+        async acts({ gateway: { url }, action, id, view }) {
           expect(Object.keys(action.fields)).to.deep.equal(['threeDSMethodData']);
           const back = await bring(await follow(action, 'application/json'));
           expect(back.status).to.equal(303);
@@ -182,7 +182,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
         title: 'of a token is passed by the payer’s return alone',
         path: '/payments/h2h/51',
         body: tokenBody('tok_challenge'),
-        async then({ action }) {
+        async acts({ action }) {
           const back = await press(await follow(action), 'result', 'pass');
           expect(back.status).to.equal(303);
           await fetch(back.headers.get('location') ?? '', { redirect: 'manual' });
@@ -194,7 +194,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
         title: 'of a token is failed by the payer’s return alone',
         path: '/payments/h2h/51',
         body: tokenBody('tok_challenge'),
-        async then({ action }) {
+        async acts({ action }) {
           const back = await press(await follow(action), 'result', 'fail');
           await fetch(back.headers.get('location') ?? '', { redirect: 'manual' });
         },

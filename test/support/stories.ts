@@ -14,26 +14,29 @@ export interface Story {
   /** What the first answer is; default 200. */
   readonly answers?: { readonly status: number; readonly code?: string; readonly details?: object };
   /** What happens before the end: the payer acts, the merchant calls. */
-  readonly then?: (told: Told) => Promise<unknown>;
-  /** `paymentRequestStatusId` in the end. */
-  readonly ends: number;
+  readonly acts?: (told: Told) => Promise<unknown>;
+  /** `paymentRequestStatusId` in the end; null: nothing was made. */
+  readonly ends: number | null;
   /** Members of the payment request in the end. */
   readonly with?: Readonly<Record<string, unknown>>;
-  readonly check?: (told: Told, view: View) => Promise<unknown> | void;
+  readonly check?: Check;
 }
+
+/** Looks at the payment request in the end. */
+export type Check = (told: Told, view: View) => unknown;
 
 export interface Told {
   readonly gateway: TestGateway;
   readonly id: number;
   readonly answer: Answer;
   readonly action: View;
-  view(): Promise<View>;
+  readonly view: () => Promise<View>;
   /** Waits until the payment request has this status. */
-  has(status: number): Promise<View>;
+  readonly has: (status: number) => Promise<View>;
 }
 
 export function tell(start: () => TestGateway, stories: readonly Story[]): void {
-  for (const { title, path, body, answers = { status: 200 }, then, ends, with: members, check } of stories) {
+  for (const { title, path, body, answers = { status: 200 }, acts, ends, with: members, check } of stories) {
     it(title, async () => {
       const gateway = start();
       const answer = await gateway.post(path, body);
@@ -41,7 +44,8 @@ export function tell(start: () => TestGateway, stories: readonly Story[]): void 
       if (answers.code) expect(answer.json.code, answer.text).to.equal(answers.code);
       if (answers.details) expect(answer.json.details).to.deep.include(answers.details);
       const told = toTold(gateway, answer);
-      await then?.(told);
+      if (ends === null) return;
+      await acts?.(told);
       const view = await told.has(ends);
       if (members) expect(view).to.deep.include(members);
       await check?.(told, view);
@@ -58,7 +62,7 @@ export function toTold(gateway: TestGateway, answer: Answer): Told {
     answer,
     action: answer.json?.action,
     view,
-    async has(status) {
+    has: async (status) => {
       // Read past the API: asking it this often would meet the key's limit.
       const payments = gateway.gateway.connection.collection<{ _id: number; statusId: number }>('paymentRequests');
       const isThere = async () =>
@@ -75,5 +79,32 @@ export function toTold(gateway: TestGateway, answer: Answer): Told {
       }
       return view();
     },
+  };
+}
+
+/** Waits until the payment request is charged back, or is so no longer. */
+export async function chargedBack({ gateway, id }: Told): Promise<void> {
+  const payments = gateway.gateway.connection.collection<{ _id: number; chargedBack: boolean }>('paymentRequests');
+  await until('charged back', async () => (await payments.findOne({ _id: id }))?.chargedBack);
+}
+
+/** As if the time for the next question to the provider had come. */
+export async function due({ gateway, id }: Told): Promise<void> {
+  const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
+  await payments.updateOne({ _id: id }, { $set: { askAt: new Date() } });
+  await gateway.work();
+}
+
+/** The merchant gives back: once per amount, `undefined` for what is left. */
+export function refunds(...amounts: readonly (number | undefined)[]): (told: Told) => Promise<void> {
+  return async ({ gateway, id, has }) => {
+    await has(2);
+    for (const amount of amounts) {
+      const answer = await gateway.post(
+        `/payment-requests/${id}/refund`,
+        amount === undefined ? undefined : { amount },
+      );
+      expect(answer.status, answer.text).to.equal(200);
+    }
   };
 }

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { after, before, describe } from 'mocha';
+import { payer } from '../support/bodies.ts';
+import { press } from '../support/payer.ts';
+import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { refunds, tell, type Check, type Story, type Told } from '../support/stories.ts';
+
+const body = (amount: number, more: object = {}) => ({ ...payer, amount, unit: 'EUR', ...more });
+const declined = (declineCode: string) => ({ status: 400, code: 'PAY001', details: { declineCode } });
+const showsCoins: Check = ({ action, answer }) => {
+  expect(action, answer.text).to.include({ type: 'crypto', coin: 'BTC', network: 'bitcoin' });
+  expect(action.amount).to.match(/^\d+\.\d{8}$/);
+};
+/** The notice that it was more, or late, is in the log. */
+const says =
+  (word: RegExp): Check =>
+  (_, { logs }) =>
+    expect(
+      logs.some(({ message }: { message: string }) => word.test(message)),
+      JSON.stringify(logs),
+    ).to.equal(true);
+
+async function logged(told: Told, word: RegExp): Promise<void> {
+  await until(`log ${word.source}`, async () => {
+    const { logs } = await told.view();
+    return logs.some(({ message }: { message: string }) => word.test(message));
+  });
+}
+
+function stories(path: string): Story[] {
+  return [
+    {
+      title: 'is paid by itself',
+      path,
+      body: body(25.9),
+      ends: 2,
+      with: { paymentMethodId: 6, grossAmount: 25.9 },
+      check: showsCoins,
+    },
+    { title: 'is paid in yen', path, body: body(1500, { unit: 'JPY' }), ends: 2, with: { grossAmount: 1500 } },
+    { title: 'is paid too little', path, body: body(25.6), acts: quiet, ends: 1 },
+    {
+      title: 'is paid too much',
+      path,
+      body: body(25.61),
+      ends: 2,
+      with: { grossAmount: 25.61 },
+      check: says(/overpaid/),
+    },
+    { title: 'is paid late', path, body: body(25.62), ends: 2, check: says(/late/) },
+    { title: 'is never paid', path, body: body(25.63), ends: 5 },
+    {
+      title: 'fails before anything was made',
+      path,
+      body: body(25.5),
+      answers: { status: 500, code: 'PAY005' },
+      ends: 3,
+    },
+    {
+      title: 'is refused for the country',
+      path,
+      body: body(25.9, { country: 'KP' }),
+      answers: declined('57'),
+      ends: 3,
+    },
+    { title: 'is refused for the amount', path, body: body(50_000), answers: declined('61'), ends: 3 },
+    { title: 'is told three times', path, body: body(25.54), ends: 2 },
+    { title: 'is told before the answer', path, body: body(25.55), ends: 2 },
+    { title: 'is told out of order', path, body: body(25.56), ends: 2 },
+    { title: 'is told with a wrong signature first', path, body: body(25.57), ends: 2 },
+    { title: 'is cut off', path, body: body(25.53), ends: 2 },
+    { title: 'is refunded in two parts', path, body: body(25.9), acts: refunds(5, undefined), ends: 4 },
+    {
+      title: 'is refunded, which fails, and refunded again',
+      path,
+      body: body(25.9),
+      async acts(told) {
+        await refunds(5.58)(told);
+        await logged(told, /refund failed/);
+        await refunds(25.9)(told);
+      },
+      ends: 4,
+    },
+    {
+      title: 'is refunded, which comes back',
+      path,
+      body: body(25.59),
+      async acts(told) {
+        await refunds(undefined)(told);
+        await logged(told, /refund reversed/);
+      },
+      ends: 2,
+    },
+  ];
+}
+
+/** Nothing further comes: everything that was told is applied. */
+async function quiet({ gateway, id, view }: Told): Promise<void> {
+  await until('told', async () => {
+    const inbox = gateway.gateway.connection.collection('inbox');
+    return (await inbox.countDocuments({ 'events.paymentRequestId': id, state: 'done' })) > 0;
+  });
+  expect((await view()).paymentRequestStatusId).to.equal(1);
+}
+
+describe('coins at provider H', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway({ adapters: ['provider-h'] });
+  });
+  after(async () => gateway.close());
+  tell(() => gateway, stories('/payments/h2h/17'));
+  tell(
+    () => gateway,
+    ['pay', 'part', 'over', 'late'].map((act, index): Story => {
+      return {
+        title: `the wallet plays ${act}`,
+        path: '/payments/h2h/17',
+        // Never paid by itself; whatever the wallet plays before that counts.
+        body: body(25.63),
+        async acts(told) {
+          const { transactionNumber } = await told.view();
+          const page = await fetch(`${gateway.sandboxes['provider-h']}/wallet/${transactionNumber}`);
+          await press(page, 'act', act);
+          await told.gateway.work();
+        },
+        ends: [2, 5, 2, 2][index] ?? null,
+      };
+    }),
+  );
+});

@@ -1,0 +1,296 @@
+import { expect } from 'chai';
+import { after, before, describe } from 'mocha';
+import { cardBody, payer } from '../support/bodies.ts';
+import { bring, follow, postForm, press } from '../support/payer.ts';
+import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { chargedBack, due, refunds, tell, type Check, type Told } from '../support/stories.ts';
+
+const card = { c_pan: '4111111111111111', c_exp: '1230', c_cvv: '123' };
+const body = (amount: number, unit: string, more: object = {}) => ({ ...payer, ...more, amount, unit });
+const wallet = (local: string) => body(18.4, 'EUR', { email: `${local}@shop.example` });
+
+describe('pages of providers C, D and F', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway({
+      adapters: ['provider-c', 'provider-d', 'provider-f'],
+      config: (config) => (config.adapters['provider-c'].options.cardEntry = 'page'),
+    });
+  });
+  after(async () => gateway.close());
+
+  /** Pays at C's page, and comes back by the form that it gives the browser. */
+  const atC =
+    (choice: 'pay' | 'cancel', more: Record<string, string> = {}) =>
+    async ({ action }: Told) => {
+      const back = await bring(await press(await follow(action), 'choice', choice, { ...card, ...more }));
+      expect(back.status).to.equal(303);
+    };
+
+  /** Pays at D's page, and lets the browser bring what it says. */
+  const atD =
+    (choice: 'pay' | 'cancel', pan: string, second?: 'pass' | 'fail') =>
+    async ({ action, id }: Told) => {
+      let reply = await press(await follow(action), 'choice', choice, { pan });
+      if (second) reply = await press(reply, 'choice', second);
+      const location = reply.headers.get('location') ?? '';
+      const back = await fetch(location, { redirect: 'manual' });
+      expect(back.status, location.split('?')[0]).to.equal(303);
+      expect(back.headers.get('location')).to.equal(`${gateway.url}/pay/${id}`);
+    };
+
+  const atF =
+    (choice: 'pass' | 'fail' | 'leave') =>
+    async ({ action }: Told) =>
+      press(await follow(action), 'choice', choice);
+
+  const oneSuccess: Check = (_, view) => {
+    const paid = view.logs.filter((log: { message: string }) => /succeeded/.test(log.message));
+    expect(paid, JSON.stringify(view.logs)).to.have.length(1);
+  };
+
+  /** F stops pinging: it was told that the deal was seen. */
+  const seen: Check = async ({ id }) => {
+    await until('told that it was seen', async () => {
+      const { items } = (await gateway.get(`/payment-requests/${id}/timeline`)).json;
+      return items.some((item: Record<string, unknown>) => item['call'] === 'afterCommit' && item['status'] === 204);
+    });
+  };
+
+  const c = '/payments/h2h/13';
+  const d = '/payments/h2h/27';
+  const f = '/payments/h2h/15';
+  tell(
+    () => gateway,
+    [
+      {
+        title: 'C is paid at its page',
+        path: c,
+        body: cardBody('4111111111111111'),
+        acts: atC('pay'),
+        ends: 2,
+        with: { paymentMethodId: 7 },
+        check: oneSuccess,
+      },
+      { title: 'C is left by the payer', path: c, body: cardBody('4111111111111111'), acts: atC('cancel'), ends: 3 },
+      {
+        title: 'C declines at its page',
+        path: c,
+        body: cardBody('4111111111111111'),
+        acts: atC('pay', { c_pan: '4000000000009995' }),
+        ends: 3,
+      },
+      {
+        title: 'C settles later',
+        path: c,
+        body: cardBody('4111111111111111'),
+        acts: atC('pay', { c_pan: '4000000000003063' }),
+        ends: 2,
+      },
+      {
+        title: 'C is refunded by itself',
+        path: c,
+        body: cardBody('4111111111111111'),
+        acts: atC('pay', { c_pan: '4000000000000341' }),
+        ends: 4,
+      },
+      {
+        title: 'C is charged back',
+        path: c,
+        body: cardBody('4111111111111111'),
+        async acts(told) {
+          await atC('pay', { c_pan: '4000000000000440' })(told);
+          await chargedBack(told);
+        },
+        ends: 2,
+        with: { chargedBack: true },
+      },
+      {
+        title: 'D is paid at its page, told twice',
+        path: d,
+        body: body(25.9, 'PT'),
+        acts: atD('pay', '4111111111111111'),
+        ends: 2,
+        with: { unit: 'PT', transactionCurrency: 'EUR', exchangeRate: 1 },
+        check: oneSuccess,
+      },
+      {
+        title: 'D is paid in yen',
+        path: d,
+        body: body(2590, 'JP'),
+        acts: atD('pay', '4111111111111111'),
+        ends: 2,
+        with: { amount: 2590, transactionCurrency: 'JPY' },
+      },
+      {
+        title: 'D is paid in dinars',
+        path: d,
+        body: body(25.9, 'KW'),
+        acts: atD('pay', '4111111111111111'),
+        ends: 2,
+        with: { transactionCurrency: 'KWD' },
+      },
+      {
+        title: 'D is paid nothing',
+        path: d,
+        body: body(0, 'PT'),
+        acts: atD('pay', '4111111111111111'),
+        ends: 2,
+        with: { amount: 0, grossAmount: 0 },
+      },
+      {
+        title: 'D refuses yen with decimals',
+        path: d,
+        body: body(25.9, 'JP'),
+        answers: { status: 400, code: 'VAL002' },
+        ends: null,
+      },
+      {
+        title: 'D is left by the payer',
+        path: d,
+        body: body(25.9, 'PT'),
+        acts: atD('cancel', '4111111111111111'),
+        ends: 3,
+      },
+      {
+        title: 'D declines',
+        path: d,
+        body: body(25.9, 'PT'),
+        acts: atD('pay', '4000000000009995'),
+        ends: 3,
+        check: declined('51'),
+      },
+      {
+        title: 'D passes 3D Secure on its page',
+        path: d,
+        body: body(25.9, 'PT'),
+        acts: atD('pay', '4000000000003220', 'pass'),
+        ends: 2,
+      },
+      {
+        title: 'D fails 3D Secure on its page',
+        path: d,
+        body: body(25.9, 'PT'),
+        acts: atD('pay', '4000000000003220', 'fail'),
+        ends: 3,
+      },
+      {
+        title: 'D settles later, under the same id',
+        path: d,
+        body: body(25.9, 'PT'),
+        acts: atD('pay', '4000000000003063'),
+        ends: 2,
+      },
+      {
+        title: 'D is refunded by itself',
+        path: d,
+        body: body(25.9, 'PT'),
+        acts: atD('pay', '4000000000000341'),
+        ends: 4,
+      },
+      {
+        title: 'D is refunded in part and in full',
+        path: d,
+        body: body(25.9, 'PT'),
+        async acts(told) {
+          await atD('pay', '4111111111111111')(told);
+          await told.has(2);
+          for (const amount of ['5.58', undefined]) {
+            const answer = await gateway.post(`/payment-requests/${told.id}/refund`, amount && `{"amount":${amount}}`);
+            expect(answer.status, answer.text).to.equal(200);
+          }
+        },
+        ends: 4,
+      },
+      { title: 'D is paid before its own answer', path: d, body: body(25.55, 'PT'), ends: 2 },
+      {
+        title: 'F is paid at the wallet',
+        path: f,
+        body: body(18.4, 'EUR'),
+        acts: atF('pass'),
+        ends: 2,
+        with: { paymentMethodId: 9 },
+        check: seen,
+      },
+      {
+        title: 'F is refused at the wallet',
+        path: f,
+        body: body(18.4, 'EUR'),
+        acts: atF('fail'),
+        ends: 3,
+        check: seen,
+      },
+      { title: 'F is left by the payer', path: f, body: body(18.4, 'EUR'), acts: atF('leave'), ends: 3 },
+      { title: 'F pays at once', path: f, body: wallet('instant'), ends: 2, check: seen },
+      {
+        title: 'F declines at once',
+        path: f,
+        body: wallet('refused-51'),
+        answers: { status: 400, code: 'PAY001', details: { declineCode: '51' } },
+        ends: 3,
+      },
+      { title: 'F is paid later', path: f, body: wallet('slow'), ends: 2 },
+      { title: 'F fails later', path: f, body: wallet('slow-fail'), ends: 3 },
+      { title: 'F holds, then settles', path: f, body: wallet('held'), ends: 2 },
+      { title: 'F lapses', path: f, body: wallet('lapse'), ends: 5 },
+      {
+        title: 'F never answered',
+        path: f,
+        body: wallet('silent'),
+        acts: due,
+        ends: 2,
+        with: { isDelayedApproval: true },
+        check: seen,
+      },
+      { title: 'F gives back in full', path: f, body: wallet('returns'), ends: 4 },
+      {
+        title: 'F claims all back',
+        path: f,
+        body: wallet('claims'),
+        acts: chargedBack,
+        ends: 2,
+        with: { chargedBack: true },
+      },
+      {
+        title: 'F is refunded in two parts',
+        path: f,
+        body: wallet('instant'),
+        acts: refunds(5, undefined),
+        ends: 4,
+        check: seen,
+      },
+    ],
+  );
+
+  function declined(code: string): Check {
+    return async ({ id }, view) => {
+      expect(
+        view.logs.some((log: { code: string }) => log.code === code),
+        JSON.stringify(view.logs),
+      ).to.equal(true);
+      const again = await gateway.post(`/payment-requests/${id}/refund`, undefined);
+      expect(again.json.code).to.equal('PAY004');
+    };
+  }
+
+  tell(
+    () => gateway,
+    [
+      {
+        title: 'C changes nothing for a return that was altered, nor for one that comes twice',
+        path: c,
+        body: cardBody('4111111111111111'),
+        async acts({ action }) {
+          const page = await press(await follow(action), 'choice', 'pay', card);
+          const { action: back, fields } = (await page.json()) as { action: string; fields: Record<string, string> };
+          const altered = await postForm(back, { ...fields, c_total: '1.00' });
+          expect(altered.status).to.equal(403);
+          const answers = await Promise.all([1, 2, 3].map(async () => postForm(back, fields)));
+          expect(answers.map(({ status }) => status)).to.deep.equal([303, 303, 303]);
+        },
+        ends: 2,
+        check: oneSuccess,
+      },
+    ],
+  );
+});

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { after, before, describe } from 'mocha';
+import { payer } from '../support/bodies.ts';
+import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { chargedBack, due, refunds, tell, type Check } from '../support/stories.ts';
+
+const path = '/payments/h2h/51';
+const body = (token: string, amount = 25.9, more: object = {}) => ({ ...payer, token, amount, unit: 'EUR', ...more });
+const declined = (declineCode: string) => ({ status: 400, code: 'PAY001', details: { declineCode } });
+
+describe('card tokens', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway({ adapters: ['token'] });
+  });
+  after(async () => {
+    await gateway.close();
+    expect(gateway.logged.join('')).not.to.match(/tok_/);
+  });
+
+  /** What the vault tells of the token's life is kept, and changes no payment. */
+  const lives =
+    (word: string): Check =>
+    async () => {
+      const inbox = gateway.gateway.connection.collection('inbox');
+      await until(
+        `${word} done`,
+        async () => (await inbox.countDocuments({ 'events.event.word': word, state: 'done' })) > 0,
+      );
+    };
+
+  tell(
+    () => gateway,
+    [
+      { title: 'are charged', path, body: body('tok_approved'), ends: 2, with: { paymentMethodId: 2 } },
+      ...['05', '51', '54', '57', '61'].map((code) => {
+        return {
+          title: `are declined ${code}`,
+          path,
+          body: body(`tok_decline_${code}`),
+          answers: declined(code),
+          ends: 3,
+        };
+      }),
+      { title: 'are charged later', path, body: body('tok_pending_ok'), ends: 2 },
+      { title: 'are declined later', path, body: body('tok_pending_05'), ends: 3 },
+      { title: 'are charged never', path, body: body('tok_pending'), acts: due, ends: 1 },
+      { title: 'are charged without an answer', path, body: body('tok_lost'), ends: 2 },
+      { title: 'are given back by themselves', path, body: body('tok_refund'), ends: 4 },
+      {
+        title: 'are charged back',
+        path,
+        body: body('tok_dispute'),
+        acts: chargedBack,
+        ends: 2,
+        with: { chargedBack: true },
+      },
+      { title: 'are updated', path, body: body('tok_updated'), ends: 2, check: lives('token.updated') },
+      { title: 'become active', path, body: body('tok_active'), ends: 2, check: lives('token.active') },
+      {
+        title: 'are suspended',
+        path,
+        body: body('tok_suspended'),
+        answers: declined('57'),
+        ends: 3,
+        check: lives('token.suspended'),
+      },
+      {
+        title: 'are deleted',
+        path,
+        body: body('tok_deleted'),
+        answers: declined('54'),
+        ends: 3,
+        check: lives('token.deleted'),
+      },
+      { title: 'are none', path, body: body('other'), answers: declined('05'), ends: 3 },
+      { title: 'are refunded in parts', path, body: body('tok_approved'), acts: refunds(5, undefined), ends: 4 },
+      {
+        title: 'are refunded, and the refund comes back',
+        path,
+        body: body('tok_approved', 25.59),
+        async acts(told) {
+          await refunds(undefined)(told);
+          await until('reversed', async () => {
+            const { json } = await gateway.get(`/payment-requests/${told.id}`);
+            return json.logs.some((log: { message: string }) => /refund reversed/.test(log.message));
+          });
+        },
+        ends: 2,
+      },
+      { title: 'are told of out of order', path, body: body('tok_pending_ok', 25.56), ends: 2 },
+      { title: 'are told of with a wrong signature first', path, body: body('tok_pending_ok', 25.57), ends: 2 },
+    ],
+  );
+});
