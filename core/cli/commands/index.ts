@@ -8,6 +8,7 @@ import { keysLimit } from './keys-limit.ts';
 import { keysList } from './keys-list.ts';
 import { keysRevoke } from './keys-revoke.ts';
 import { keysRotate } from './keys-rotate.ts';
+import { newAdapter } from './new-adapter.ts';
 import { ownersSet } from './owners-set.ts';
 import { replay } from './replay.ts';
 import { routesExplain } from './routes-explain.ts';
@@ -36,5 +37,6 @@ export const commands: readonly Command[] = [
   vectors,
   replay,
   doctor,
+  newAdapter,
   configPrint,
 ];

@@ -1,0 +1,192 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { InputKind } from '@gateway/contract';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import prettier from 'prettier';
+import { AdapterLoadError, loadAdapters, type AdapterEntry, type LoadedAdapter } from '../../providers/index.ts';
+import { UsageError, type Shell } from '../command.ts';
+import { parseCommand } from '../parse-command.ts';
+import { sampleOptions } from '../scaffold/vectors.ts';
+import { commands } from './index.ts';
+
+const runFile = promisify(execFile);
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+}
+
+/** Runs a program of node_modules; a non-zero end is no error. */
+async function runTool(script: string, words: readonly string[], cwd: string): Promise<Ran> {
+  return runFile(process.execPath, [join(root, 'node_modules', script), ...words], { cwd }).then(
+    ({ stdout }) => ({ code: 0, out: stdout }),
+    ({ code, stdout }: { code: number; stdout: string }) => ({ code, out: stdout }),
+  );
+}
+const compile = async (folder: string): Promise<Ran> => runTool('typescript/bin/tsc', ['-p', folder], folder);
+
+interface Tested {
+  readonly passes: readonly { readonly title: string }[];
+  readonly failures: readonly { readonly title: string; readonly err: { readonly message: string } }[];
+}
+
+async function test(folder: string): Promise<Tested> {
+  const words = ['--no-config', '--exit', '--reporter', 'json', 'dist/test/*.test.js'];
+  return JSON.parse((await runTool('mocha/bin/mocha.js', words, folder)).out) as Tested;
+}
+
+async function make(words: readonly string[], gatewayRoot = root): Promise<Ran> {
+  const out: string[] = [];
+  const shell: Shell = { env: {}, root: gatewayRoot, print: (line) => out.push(line), complain: () => undefined };
+  const { command, values, operands } = parseCommand(['new-adapter', ...words], commands);
+  const code = await command.run({ values, operands, shell });
+  return { code, out: out.join('\n') };
+}
+
+describe('the command new-adapter', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'new-adapter-'));
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    for (const kind of kinds) await make([`acme-${kind}`, '--input', kind, '--into', folder]);
+  });
+  after(async () => rm(folder, { recursive: true, force: true }));
+
+  const home = (kind: InputKind): string => join(folder, `acme-${kind}`);
+  const sentences = async (kind: InputKind): Promise<Record<string, string>> => {
+    const { undecided } = (await import(join(home(kind), 'dist/undecided.js'))) as {
+      undecided: Record<string, string>;
+    };
+    return undecided;
+  };
+
+  for (const kind of kinds) {
+    it(`writes an adapter for ${kind} that compiles, and whose tests fail once for each decision`, async () => {
+      expect(await compile(home(kind))).to.deep.equal({ code: 0, out: '' });
+      const { passes, failures } = await test(home(kind));
+      const undecided = Object.entries(await sentences(kind));
+      expect(undecided).to.have.length(15);
+      expect(failures.map(({ title }) => title)).to.deep.equal(undecided.map(([name]) => `undecided: ${name}`));
+      for (const [at, [name, sentence]] of undecided.entries()) {
+        expect(failures[at]?.err.message).to.equal(
+          `undecided: ${sentence}\nCure: decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still stands on it`,
+        );
+      }
+      expect(passes.length).to.be.greaterThan(70);
+    });
+
+    it(`writes what the formatter leaves as it is, in the new name alone: ${kind}`, async () => {
+      const entries = await readdir(home(kind), { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile() && !/dist|fixtures/.test(entry.parentPath));
+      expect(files).to.have.length(19);
+      for (const { parentPath, name } of files) {
+        const filepath = join(parentPath, name);
+        const text = await readFile(filepath, 'utf8');
+        expect(text, filepath).to.not.match(/new-?\s?provider|\/\/:|\/\/ (for:|end)/i);
+        const style = await prettier.resolveConfig(join(root, 'index.ts'));
+        expect(await prettier.check(text, { ...style, filepath }), filepath).to.equal(true);
+      }
+    });
+  }
+
+  const load = async (name: string, from: string): Promise<LoadedAdapter[]> => {
+    const options = { ...sampleOptions(name), sandboxBaseUrl: 'http://127.0.0.1:9' };
+    const entry: AdapterEntry = { name, package: name, state: 'on', options, from };
+    return loadAdapters([entry], { gatewayRoot: from, environment: 'test' });
+  };
+
+  it('cannot be shipped by accident: the loader names each decision, and loads it after the last', async () => {
+    const place = join(folder, 'installed');
+    await mkdir(join(place, 'node_modules'), { recursive: true });
+    await symlink(home('card'), join(place, 'node_modules/acme-card'));
+    const refused: unknown = await load('acme-card', place).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(AdapterLoadError);
+    expect((refused as AdapterLoadError).problems).to.deep.equal(
+      Object.entries(await sentences('card')).map(([name, says]) => `acme-card: manifest.undecided.${name}: ${says}`),
+    );
+
+    // The decisions made as the suggestions have them: in the built file, for the sources do not compile without.
+    await make(['acme-done', '--into', folder]);
+    await compile(join(folder, 'acme-done'));
+    const done = 'export const undecided = {};\nexport const decide = (_open, suggestion) => suggestion;\n';
+    await writeFile(join(folder, 'acme-done/dist/undecided.js'), done);
+    await symlink(join(folder, 'acme-done'), join(place, 'node_modules/acme-done'));
+    const [loaded] = await load('acme-done', place);
+    expect(loaded?.adapter?.manifest).to.include({ name: 'acme-done', title: 'Acme Done' });
+  });
+
+  it('does not compile while a decision is deleted and its suggestion stands', async () => {
+    const file = join(home('card'), 'undecided.ts');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/ {2}proof:\s+'[^']*',\n/, ''));
+    const { code, out } = await compile(home('card'));
+    expect(code).to.not.equal(0);
+    expect(out.trim().split('\n')).to.have.length(1);
+    expect(out).to.match(/^callback\.ts\(\d+,\d+\): error TS2339: Property 'proof' does not exist/);
+    await writeFile(file, text);
+  });
+
+  it('tells what to do next, and takes the code that it is given', async () => {
+    const { code, out } = await make(['my-bank', '--code', '59', '--into', folder]);
+    expect(code).to.equal(0);
+    expect(out).to.match(/my-bank: 20 files, provider code 59, input card\n/);
+    expect(out).to.match(/ {2}cd \S+my-bank && npm install && npm test\n/);
+    expect(out).to.contain("my-bank:\n      package: '@gateway/my-bank'\n      state: on\n");
+    const index = await readFile(join(folder, 'my-bank/index.ts'), 'utf8');
+    expect(index).to.match(/title: decide\(undecided\.manifest, 'My Bank'\),\n {4}code: 59,/);
+    expect(await readFile(join(folder, 'my-bank/callback.ts'), 'utf8')).to.contain("path: 'myBank',");
+    const { devDependencies } = JSON.parse(await readFile(join(folder, 'my-bank/package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>;
+    };
+    expect(devDependencies['@gateway/contract']).to.match(/^file:\..*core\/contract$/);
+    expect(devDependencies).to.include.keys('typescript', 'mocha', 'chai', '@types/node');
+  });
+
+  it('stands beside the others in the repository, linked as npm links a workspace', async () => {
+    const house = join(folder, 'house');
+    await mkdir(join(house, 'node_modules/@gateway'), { recursive: true });
+    await mkdir(join(house, 'adapters'));
+    await symlink(join(root, 'core'), join(house, 'core'));
+    const { out } = await make(['acme'], house);
+    expect(out).to.contain('npm run build && npx mocha').and.not.contain('npm install\n');
+    expect(await readlink(join(house, 'node_modules/@gateway/acme'))).to.equal('../../adapters/acme');
+    const read = async (path: string): Promise<Record<string, unknown>> =>
+      JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+    const model = join(root, 'adapters/provider-a');
+    const [ours, theirs] = [await read(join(house, 'adapters/acme/package.json')), await read(`${model}/package.json`)];
+    for (const same of ['license', 'type', 'engines', 'exports', 'files', 'peerDependencies']) {
+      expect(ours[same], same).to.deep.equal(theirs[same]);
+    }
+    expect(Object.keys(ours)).to.deep.equal(Object.keys(theirs));
+    expect(await readFile(join(house, 'adapters/acme/tsconfig.json'), 'utf8')).to.equal(
+      await readFile(`${model}/tsconfig.json`, 'utf8'),
+    );
+  });
+
+  const form = 'The name must be 1 to 40 of a–z, 0–9 and single dashes, beginning with a letter: my-bank.';
+  for (const [problem, ...words] of [
+    [form, 'Acme'],
+    [form, '3ds'],
+    [form, 'acme-'],
+    [form, '../acme'],
+    [form, 'a'.repeat(41)],
+    ["@gateway/contract is a package of the gateway's own: choose another.", 'contract'],
+    ['--input must be one of card, billing, token, upi.', 'acme', '--input', 'cash'],
+    ['--code must be 11 to 18 or 21 to 59.', 'acme', '--code', '19'],
+    ['--code must be 11 to 18 or 21 to 59.', 'acme', '--code', '012'],
+    ['Provider code 11 belongs to provider-a: choose another.', 'acme', '--code', '11'],
+    ['adapters/provider-a exists: choose another name, or remove it first.', 'provider-a'],
+  ] as const) {
+    it(`refuses in one sentence: ${words.join(' ')}`, async () => {
+      const error: unknown = await make(words).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(UsageError).with.property('message', problem);
+    });
+  }
+});

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { readFile, symlink } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { v, type InputKind } from '@gateway/contract';
+import { listAdapterPackages } from '../adapter-packages.ts';
+import { defineCommand, UsageError, type Shell } from '../command.ts';
+import { toNames, type Names } from '../scaffold/names.ts';
+import { packageName, type Home } from '../scaffold/package-files.ts';
+import { sampleOptions } from '../scaffold/vectors.ts';
+import { writeAdapter } from '../scaffold/write-adapter.ts';
+
+const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
+/** The specification's provider codes: 11 to 18 and 21 to 59. */
+const codes = [...range(11, 18), ...range(21, 59)];
+/** Packages of ours in the same scope. */
+const taken = ['contract', 'cli'];
+/** What a package elsewhere builds and tests with. */
+const tools = ['@types/chai', '@types/mocha', '@types/node', 'chai', 'mocha', 'typescript'];
+
+export const newAdapter = defineCommand({
+  name: 'new-adapter',
+  summary: 'Write the package of a new adapter: it compiles, and its tests say what is yet to be decided',
+  operands: ['<name>'],
+  options: {
+    code: { type: 'string', value: '<n>', help: 'the provider code; the first free one unless told' },
+    input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')}; card unless told` },
+    into: { type: 'string', value: '<folder>', help: 'write it there instead of into adapters/' },
+  },
+  notes: ['adapters/README.md is the guide.'],
+  async run({ values, operands, shell }) {
+    const names = readName(operands[0] ?? '');
+    const kind = kinds.find((one) => one === (values.input ?? 'card'));
+    if (!kind) throw new UsageError(`--input must be one of ${kinds.join(', ')}.`);
+    const isInside = values.into === undefined;
+    const folder = join(isInside ? join(shell.root, 'adapters') : resolve(values.into), names.name);
+    if (existsSync(folder)) throw new UsageError(`${shown(folder)} exists: choose another name, or remove it first.`);
+    const code = await readCode(values.code, shell);
+    const home = isInside ? { inside: true as const } : await homeOutside(folder, shell.root);
+
+    const files = await writeAdapter({ folder, home, root: shell.root, names, code, kind });
+    const linked = isInside && (await link(names, folder, shell.root));
+    shell.print(`${shown(folder)}: ${files.length} files, provider code ${code}, input ${kind}`);
+    for (const line of nextSteps(names, folder, { isInside, linked })) shell.print(line);
+    return 0;
+  },
+});
+
+function readName(name: string): Names {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40) {
+    throw new UsageError('The name must be 1 to 40 of a–z, 0–9 and single dashes, beginning with a letter: my-bank.');
+  }
+  if (taken.includes(name)) throw new UsageError(`@gateway/${name} is a package of the gateway's own: choose another.`);
+  return toNames(name);
+}
+
+async function readCode(given: string | undefined, { root, complain }: Shell): Promise<number> {
+  const owners = new Map<number, string>();
+  for (const { folder, adapter } of await listAdapterPackages(root)) {
+    if (adapter) owners.set(adapter.manifest.code, folder);
+    else complain(`adapters/${folder} is not built, so its provider code is not known here: npm run build`);
+  }
+  if (given === undefined) {
+    const free = codes.find((code) => !owners.has(code));
+    if (free === undefined) throw new Error('every provider code is taken');
+    return free;
+  }
+  const code = codes.find((one) => String(one) === given);
+  if (code === undefined) throw new UsageError('--code must be 11 to 18 or 21 to 59.');
+  const owner = owners.get(code);
+  if (owner !== undefined) throw new UsageError(`Provider code ${code} belongs to ${owner}: choose another.`);
+  return code;
+}
+
+const Package = v.pipe(v.string(), v.parseJson(), v.object({ devDependencies: v.record(v.string(), v.string()) }));
+
+async function homeOutside(folder: string, root: string): Promise<Home> {
+  const { devDependencies } = v.parse(Package, await readFile(join(root, 'package.json'), 'utf8'));
+  const versions = tools.flatMap((name) => (devDependencies[name] ? [[name, devDependencies[name]] as const] : []));
+  return {
+    inside: false,
+    contract: relative(folder, join(root, 'core/contract')),
+    tools: Object.fromEntries(versions),
+  };
+}
+
+/** As npm links a workspace; false where that is left to npm. */
+async function link(names: Names, folder: string, root: string): Promise<boolean> {
+  const scope = join(root, 'node_modules/@gateway');
+  const place = join(scope, names.name);
+  if (!existsSync(scope) || existsSync(place)) return false;
+  await symlink(relative(scope, folder), place, 'dir');
+  return true;
+}
+
+function nextSteps(
+  names: Names,
+  folder: string,
+  { isInside, linked }: { readonly isInside: boolean; readonly linked: boolean },
+): string[] {
+  const { name } = names;
+  const test = isInside
+    ? [
+        ...(linked ? [] : ['  npm install']),
+        `  npm run build && npx mocha --no-config '${shown(folder)}/dist/test/*.test.js'`,
+      ]
+    : [`  cd ${shown(folder)} && npm install && npm test`];
+  const listed = [`  package: '${packageName(names)}'`, '  state: off'];
+  const options = Object.entries(sampleOptions(name)).map(([key, value]) => `    ${key}: ${yaml(value)}`);
+  const running = ['  state: on', '  sandbox: { run: true }', '  options:', ...options];
+  const block = (lines: readonly string[]): string[] => [`${name}:`, ...lines].map((line) => `    ${line}`);
+  return [
+    '',
+    'Its protocol is made up. Each red test names a decision that is yours, and what to do:',
+    ...test,
+    '',
+    'Until the last is made no gateway loads it. Then list it:',
+    ...(isInside
+      ? [
+          '  in config/default.yaml, under adapters',
+          ...block(listed),
+          '  in config/development.yaml, where its sandbox plays the provider',
+          ...block(running),
+          '  and let `npm install` note it in package-lock.json.',
+        ]
+      : [
+          '  in a YAML file beside the folder that it is installed in, under adapters; GATEWAY_CONFIG names the file',
+          ...block([...listed.slice(0, 1), ...running]),
+        ]),
+  ];
+}
+
+function yaml(value: unknown): string {
+  return Array.isArray(value) ? `[${value.join(', ')}]` : String(value);
+}
+
+function shown(folder: string): string {
+  return relative(process.cwd(), folder) || '.';
+}
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}

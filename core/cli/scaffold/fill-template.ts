@@ -1,0 +1,51 @@
+/**
+ * Makes a file of a new adapter out of a template. A template is the file as it is for cards. Lines between
+ * `// for: card token` and `// end` are for these input kinds alone; there, what is not for cards stands behind `//: `. Blocks may
+ * stand within blocks.
+ */
+import type { InputKind } from '@gateway/contract';
+import { templateNames, type Names } from './names.ts';
+
+export interface Filling {
+  readonly names: Names;
+  readonly code: number;
+  readonly kind: InputKind;
+}
+
+const methods: Readonly<Record<InputKind, string>> = {
+  card: 'card',
+  billing: 'hosted_page',
+  token: 'card_token',
+  upi: 'upi_collect',
+};
+
+export function fillTemplate(template: string, { names, code, kind }: Filling): string {
+  const spelled = (['name', 'title', 'path', 'header'] as const).reduce(
+    (text, spelling) => text.replaceAll(templateNames[spelling], names[spelling]),
+    cut(template, kind),
+  );
+  return spelled
+    .replace("inputs: ['card'],", `inputs: ['${kind}'],`)
+    .replace("methods: ['card'],", `methods: ['${methods[kind]}'],`)
+    .replace('code: 0,', `code: ${code},`)
+    .replace('(code 0)', `(code ${code})`);
+}
+
+function cut(template: string, kind: InputKind): string {
+  const blocks: boolean[] = [];
+  return template
+    .split('\n')
+    .flatMap((line) => {
+      const [, kinds] = /^\s*\/\/ for: (.*)$/.exec(line) ?? [];
+      if (kinds !== undefined) {
+        blocks.push(kinds.split(' ').includes(kind));
+        return [];
+      }
+      if (/^\s*\/\/ end$/.test(line)) {
+        blocks.pop();
+        return [];
+      }
+      return blocks.every(Boolean) ? [line.replace(/^(\s*)\/\/: ?/, '$1').trimEnd()] : [];
+    })
+    .join('\n');
+}

@@ -1,0 +1,136 @@
+/** New Provider's side, simulated: payments, their status, refunds, and the messages about them. */
+import type { CreateSandbox } from '@gateway/contract';
+import {
+  BoundedMap,
+  createDeliveries,
+  createOnce,
+  createRepetitions,
+  createRouter,
+  faulty,
+  jsonReply,
+  troubleBefore,
+  type Reply,
+  type SandboxRequest,
+} from '@gateway/contract/sandbox';
+// for: billing
+//: import { choicePage, messagePage, redirectReply } from '@gateway/contract/sandbox';
+// end
+import type { Options } from './options.ts';
+import { createTell } from './sandbox/messages.ts';
+import { openOrder, presentOrder, ruleOf, storyOf, type Order } from './sandbox/orders.ts';
+import { AskedPayment, AskedRefund, errorReply, isKnown, readPost } from './sandbox/requests.ts';
+import { createTrigger, events } from './sandbox/trigger.ts';
+import { decide, undecided } from './undecided.ts';
+
+const createSandbox: CreateSandbox<Options> = (setup) => {
+  const { options, baseUrl, delayMs } = setup;
+  const tell = createTell(options);
+  const deliveries = createDeliveries({
+    delayMs,
+    acknowledged: ({ status }) => status === 200,
+    repeatAfter: decide(undecided.sandbox, [1, 1, 1, 1]),
+    onDelivery: setup.onDelivery,
+  });
+  const orders = new BoundedMap<string, Order>();
+  const byId = new BoundedMap<string, Order>();
+  const repetitions = createRepetitions();
+  const isFirst = createOnce();
+  const told = {
+    busy: errorReply(409, 'in_work', true),
+    differs: errorReply(409, 'other_values', true),
+    keep: ({ status }: Reply): boolean => status === 200,
+  };
+  const trouble = { error: errorReply(500, 'internal', false), tooMany: errorReply(429, 'slow_down', false) };
+  // for: card token upi
+  const answer = (order: Order): Reply => jsonReply(200, presentOrder(order));
+  // end
+  // for: billing
+  //: const payUrl = ({ id }: Order): string => `${baseUrl}/pay/${id}`;
+  //: const answer = (order: Order): Reply => jsonReply(200, { ...presentOrder(order), payUrl: payUrl(order) });
+  // end
+
+  async function pay(request: SandboxRequest): Promise<Reply> {
+    const asked = readPost(request, options, AskedPayment);
+    if ('refused' in asked) return asked.refused;
+    const { body, key, values } = asked;
+    return repetitions.answer(
+      key,
+      values,
+      async () => {
+        const refused = troubleBefore(ruleOf(body), () => isFirst(key), trouble);
+        if (refused) return refused;
+        const order = openOrder(body);
+        orders.set(order.reference, order);
+        byId.set(order.id, order);
+        // for: card token upi
+        const story = storyOf(order, tell);
+        // end
+        const reply = answer(order);
+        // for: card token upi
+        await deliveries.play(story, order.rule);
+        // end
+        return faulty(reply, order.rule, order.behaviour);
+      },
+      told,
+    );
+  }
+
+  function status(request: SandboxRequest, reference: string): Reply {
+    if (!isKnown(request, options)) return errorReply(401, 'bad_key', false);
+    const order = orders.get(reference);
+    return order ? answer(order) : errorReply(404, 'unknown_reference', false);
+  }
+
+  async function refund(request: SandboxRequest, id: string): Promise<Reply> {
+    const asked = readPost(request, options, AskedRefund);
+    if ('refused' in asked) return asked.refused;
+    const { body, key, values } = asked;
+    const order = byId.get(id);
+    if (!order) return errorReply(404, 'unknown_payment', false);
+    return repetitions.answer(
+      key,
+      values,
+      async () => {
+        const { reference, amount } = body;
+        const about = `refund-${reference}`;
+        const isLeft = order.status === 'paid' && order.refunded + BigInt(amount.text) <= BigInt(order.amount);
+        if (!isLeft) return jsonReply(200, { id: about, reference, amount, status: 'declined' });
+        order.refunded += BigInt(amount.text);
+        const done = { kind: 'refund', status: 'done', about, amount: amount.text } as const;
+        await deliveries.play([tell(order, done, 1)]);
+        return jsonReply(200, { id: about, reference, amount, status: 'queued' });
+      },
+      told,
+    );
+  }
+  // for: billing
+  //:
+  //: async function page(request: SandboxRequest, id: string): Promise<Reply> {
+  //:   const order = byId.get(id);
+  //:   if (!order) return messagePage(404, 'No such payment');
+  //:   const choice = request.form()?.get('choice');
+  //:   if (request.method === 'POST' && (choice === 'pay' || choice === 'refuse')) {
+  //:     if (choice === 'refuse') order.behaviour = { kind: 'declined' };
+  //:     if (order.status === 'waiting') await deliveries.play(storyOf(order, tell), order.rule);
+  //:     return redirectReply(order.returnUrl);
+  //:   }
+  //:   return choicePage({ title: 'New Provider', action: `/pay/${id}`, name: 'choice', values: ['pay', 'refuse'] });
+  //: }
+  // end
+
+  const handle = createRouter(
+    {
+      'POST /v1/payments': pay,
+      'GET /v1/payments/:reference': status,
+      'POST /v1/payments/:id/refunds': refund,
+      // for: billing
+      //: 'GET /pay/:id': page,
+      //: 'POST /pay/:id': page,
+      // end
+    },
+    { baseUrl },
+  );
+  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, tell) };
+};
+
+export default createSandbox;

@@ -1,0 +1,57 @@
+/** New Provider's messages, sealed anew for each sending. */
+import { JsonNumber, stringifyExact } from '@gateway/contract';
+import { wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { seal, sealHeader, type Message as Told } from '../callback.ts';
+import type { Options } from '../options.ts';
+
+/** What every message about a payment repeats. */
+export interface About {
+  readonly id: string;
+  readonly reference: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly noticeUrl: string;
+}
+
+/** What one message says; without an amount it is the payment's. */
+export interface News {
+  readonly kind: Told['kind'];
+  readonly status: string;
+  readonly about?: string;
+  readonly amount?: string;
+  readonly reason?: string;
+}
+
+/** `after` counts sandbox delays; `happens` runs as the message first goes out. */
+export type Tell = (order: About, news: News, after: number, happens?: () => void) => Message;
+
+export function createTell({ account, noticeSecrets: [secret = ''] }: Options): Tell {
+  return ({ id, reference, amount, currency, noticeUrl }, news, after, happens) => {
+    const { kind, status, about = null, reason = null } = news;
+    const minor = new JsonNumber(news.amount ?? amount);
+    const told = {
+      account,
+      mode: 'test',
+      kind,
+      payment: id,
+      about,
+      reference,
+      amount: minor,
+      currency,
+      status,
+      reason,
+    };
+    const body = stringifyExact(told);
+    return {
+      name: `${kind} ${status}`,
+      after,
+      request({ number, forged }) {
+        if (number === 1) happens?.();
+        const seconds = String(Math.floor(Date.now() / 1000));
+        const value = seal(forged ? wrongSecret(secret) : secret, seconds, Buffer.from(body));
+        const headers = { 'Content-Type': 'application/json', [sealHeader]: value };
+        return { method: 'POST', url: noticeUrl, headers, body };
+      },
+    };
+  };
+}

@@ -1,0 +1,124 @@
+/** New Provider's payments: what an amount and the payer's means come to, and what is told about it when. */
+import { fromMinor, JsonNumber, type DeclineCode } from '@gateway/contract';
+import { amountRule, newId, type AmountRule, type CardBehaviour, type Message } from '@gateway/contract/sandbox';
+// for: card
+import { cardBehaviour } from '@gateway/contract/sandbox';
+// end
+import { declines } from '../words.ts';
+import type { About, Tell } from './messages.ts';
+import type { AskedPayment } from './requests.ts';
+
+export interface Order extends About {
+  readonly returnUrl: string;
+  behaviour: CardBehaviour;
+  readonly rule: AmountRule | undefined;
+  status: 'paid' | 'waiting' | 'refused';
+  /** With `refused`. */
+  reason?: string;
+  /** In minor units. */
+  refunded: bigint;
+}
+
+export function ruleOf({ amount, currency }: Pick<AskedPayment, 'amount' | 'currency'>): AmountRule | undefined {
+  return amountRule({ amount: fromMinor(amount.text, currency), currency });
+}
+
+export function openOrder(asked: AskedPayment): Order {
+  const { reference, amount, currency, noticeUrl, returnUrl } = asked;
+  return {
+    id: newId('np-'),
+    reference,
+    amount: amount.text,
+    currency,
+    noticeUrl,
+    returnUrl,
+    // for: card
+    behaviour: cardBehaviour(asked.card.number),
+    // end
+    // for: token
+    //: behaviour: { kind: 'approved' },
+    // end
+    // for: upi
+    //: behaviour: { kind: 'pending_approved' },
+    // end
+    // for: billing
+    //: behaviour: { kind: 'approved' },
+    // end
+    rule: ruleOf(asked),
+    status: 'waiting',
+    refunded: 0n,
+  };
+}
+
+/** Decides what comes of the order, and gives what is told about it from now on. */
+export function storyOf(order: Order, tell: Tell): readonly Message[] {
+  const { kind, decline = '05' } = order.behaviour;
+  const refused = tell(order, { kind: 'payment', status: 'refused', reason: reasonOf(decline) }, 1, () => {
+    Object.assign(order, { status: 'refused', reason: reasonOf(decline) });
+  });
+  switch (kind) {
+    case 'pending_forever':
+      return [];
+    case 'pending_declined':
+      return [refused];
+    case 'declined':
+      Object.assign(order, { status: 'refused', reason: reasonOf(decline) });
+      return [refused];
+    case 'pending_approved':
+      return approval(order, tell);
+    case 'approved':
+    case 'challenge':
+    case 'silent':
+    case 'refunded_later':
+    case 'charged_back_later':
+      order.status = 'paid';
+      return [...approval(order, tell), ...aftermath(order, tell)];
+  }
+}
+
+function reasonOf(code: DeclineCode): string {
+  return Object.keys(declines).find((word) => declines[word] === code) ?? 'refused';
+}
+
+/** Out of order (`.56`) it is told twice: that it waits, and that it is paid. */
+function approval(order: Order, tell: Tell): Message[] {
+  const paid = (after: number): Message =>
+    tell(order, { kind: 'payment', status: 'paid' }, after, () => {
+      order.status = 'paid';
+    });
+  return order.rule === '.56' ? [tell(order, { kind: 'payment', status: 'waiting' }, 1), paid(2)] : [paid(1)];
+}
+
+/** What happens to a paid order later by itself. */
+function aftermath(order: Order, tell: Tell): Message[] {
+  const { id, amount, behaviour } = order;
+  if (behaviour.kind === 'refunded_later') {
+    const done = { kind: 'refund', status: 'done', about: `refund-${id}` } as const;
+    return [
+      tell(order, done, 2, () => {
+        order.refunded = BigInt(amount);
+      }),
+    ];
+  }
+  if (behaviour.kind !== 'charged_back_later') return [];
+  return (['opened', 'lost'] as const).map((status, at) =>
+    tell(order, { kind: 'chargeback', status, about: `dispute-${id}` }, 2 + at),
+  );
+}
+
+/** The answer about a payment, as it stands. */
+export function presentOrder(order: Order): Record<string, unknown> {
+  const { id, reference, amount, currency, status, reason, refunded } = order;
+  return {
+    id,
+    reference,
+    amount: new JsonNumber(amount),
+    currency,
+    status,
+    reason,
+    refunded: new JsonNumber(String(refunded)),
+    // for: upi
+    //: expiresAt: new Date(Date.now() + 600_000).toISOString(),
+    // end
+  };
+}

@@ -1,0 +1,56 @@
+/** How does the payment stand? Its status first, then what was given back, as callbacks tell them. */
+import {
+  declineOf,
+  fromMinor,
+  noNews,
+  readAs,
+  readJsonObject,
+  v,
+  type HttpReply,
+  type ReportedEvent,
+  type StatusReport,
+  type StoredPayment,
+} from '@gateway/contract';
+import { readAnswer, type Answer } from './payment.ts';
+import { decide, undecided } from './undecided.ts';
+import { declines } from './words.ts';
+
+/** From then on *unknown reference* is final: what was still on its way has arrived. */
+const SETTLED_AFTER_MS = decide(undecided.status, 10_000);
+
+const NotFound = v.object({ error: v.object({ code: v.literal('unknown_reference') }) });
+
+export function readStatus(reply: HttpReply, payment: StoredPayment, now: Date): StatusReport {
+  if (reply.status === 404 && readAs(NotFound, readJsonObject(reply.body))) {
+    const { endedAt } = payment;
+    const isFinal = endedAt !== null && now.getTime() - endedAt.getTime() >= SETTLED_AFTER_MS;
+    return isFinal ? { news: 'nothing_charged' } : noNews('not known yet');
+  }
+  const answer = reply.status === 200 ? readAnswer(reply, payment) : undefined;
+  return answer ? { news: 'events', events: eventsOf(answer) } : noNews(`New Provider answered ${reply.status}`);
+}
+
+function eventsOf({ id, reference, amount, currency, status, reason, refunded = '0' }: Answer): ReportedEvent[] {
+  const about = { reference, providerReference: id, currency };
+  const paid: ReportedEvent = {
+    ...about,
+    kind: 'payment',
+    word: status,
+    amount: fromMinor(amount, currency),
+    dedupeKey: `${id}:${status}`,
+    ...(status === 'refused' ? declineOf(declines, reason) : {}),
+  };
+  if (refunded === '0') return [paid];
+  const sum = fromMinor(refunded, currency);
+  return [
+    paid,
+    {
+      ...about,
+      kind: 'refund',
+      word: 'refunded',
+      amount: sum,
+      dedupeKey: `${id}:refunded:${sum}`,
+      cumulative: true,
+    },
+  ];
+}

@@ -1,0 +1,30 @@
+import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+// for: billing
+//: import { sendRequest } from '@gateway/contract/sandbox';
+// end
+import { seal, sealHeader } from '../callback.ts';
+import newProvider from '../index.ts';
+import createSandbox from '../sandbox.ts';
+import { decide, undecided } from '../undecided.ts';
+
+describeAdapter(newProvider, {
+  vectors: decide(undecided.vectors, fixtureText(import.meta.url, 'vectors.json')),
+  otherAccount: { account: 'someone-else' },
+  routes: {
+    'POST newProvider': {
+      sign: (raw, { noticeSecrets: [secret = ''] }) => ({
+        ...raw,
+        headers: [[sealHeader, seal(secret, '1772445600', raw.body)]],
+      }),
+    },
+  },
+  sandbox: {
+    create: createSandbox,
+    // for: billing
+    //: async payer(action) {
+    //:   const url = action.type === 'redirect' ? action.url : '';
+    //:   await sendRequest({ method: 'POST', url, body: 'choice=pay' }, 2000);
+    //: },
+    // end
+  },
+});

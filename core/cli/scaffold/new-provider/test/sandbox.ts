@@ -1,0 +1,119 @@
+import type { Submission } from '@gateway/contract';
+// for: billing
+//: import { sendRequest } from '@gateway/contract/sandbox';
+// end
+// for: card token
+import { describeAmountRules } from '@gateway/contract/testing';
+// end
+import { fixture, sampleSubmission, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import newProvider from '../index.ts';
+import type { Options } from '../options.ts';
+import createSandbox from '../sandbox.ts';
+import { events } from '../sandbox/trigger.ts';
+
+const { options } = fixture(import.meta.url, 'vectors.json') as { options: Options };
+const start = async (delayMs?: number): Promise<RoundTrip<Options>> =>
+  startRoundTrip({ adapter: newProvider, createSandbox, options, ...(delayMs !== undefined && { delayMs }) });
+
+let count = 0;
+// for: billing
+//: function payment(amount = '25.9'): Submission {
+// end
+// for: card token upi
+function payment(amount = '25.9', number = '4111111111111111'): Submission {
+  // end
+  count += 1;
+  return {
+    ...sampleSubmission,
+    sandbox: true,
+    reference: `GW-${10_000 + count}-1`,
+    money: { amount, currency: 'EUR' },
+    // for: card
+    card: { ...sampleSubmission.card, number },
+    // end
+    // for: token
+    //: token: `token-${number}`,
+    // end
+    // for: upi
+    //: upiId: `payer${number}@bank`,
+    // end
+  };
+}
+
+describe('New Provider and its sandbox', () => {
+  async function withTrip(run: (trip: RoundTrip<Options>) => Promise<void>): Promise<void> {
+    const trip = await start();
+    try {
+      await run(trip);
+    } finally {
+      await trip.close();
+    }
+  }
+
+  it('agree on a payment from its submission to its refund', () =>
+    withTrip(async (trip) => {
+      const given = payment();
+      const outcome = await trip.submit(given);
+      // for: card token
+      expect(outcome.outcome).to.equal('succeeded');
+      // end
+      // for: upi
+      //: expect(outcome).to.deep.include({ outcome: 'pending' });
+      // end
+      // for: billing
+      //: const action = outcome.outcome === 'pending' ? outcome.action : undefined;
+      //: const url = action?.type === 'redirect' ? action.url : '';
+      //: expect((await sendRequest({ method: 'POST', url, body: 'choice=pay' }, 2000)).status).to.equal(303);
+      // end
+      await trip.until(() => trip.told().length === 1);
+      expect(trip.told()).to.deep.equal(['paid succeeded']);
+      const stored = trip.toStored(given, outcome);
+      expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90']);
+      const refund = { reference: `${given.reference}-R1`, money: { amount: '10', currency: 'EUR' }, note: null };
+      expect((await newProvider.refund!(stored, refund, trip.provider)).outcome).to.equal('pending');
+      await trip.until(() => trip.told().length === 2);
+      expect(trip.told()).to.deep.equal(['paid succeeded', 'done succeeded']);
+      expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90', 'refunded succeeded 10.00']);
+    }));
+  // for: card
+
+  it('declines by card, at once or later', () =>
+    withTrip(async (trip) => {
+      expect(await trip.submit(payment('25.9', '4000000000009995'))).to.include({ outcome: 'failed', decline: '51' });
+      expect(await trip.submit(payment('25.9', '4000000000003089'))).to.include({ outcome: 'pending' });
+      await trip.until(() => trip.told().length === 2);
+      expect(trip.told()).to.deep.equal(['refused failed', 'refused failed']);
+    }));
+  // end
+
+  it('sends every message on demand, about a payment that it never saw', () =>
+    withTrip(async (trip) => {
+      const facts = { reference: 'GW-900-1', providerReference: null, money: { amount: '1', currency: 'EUR' } };
+      for (const event of events) {
+        const [answer] = await trip.trigger({ ...facts, event, times: 1, forge: false });
+        expect(answer?.status).to.equal(200);
+        const [told] = trip.heard.at(-1)!.events;
+        expect(event).to.equal(`${told?.kind} ${told?.word}`);
+        expect(told?.status).to.not.equal('unknown');
+      }
+      await trip.trigger({ ...facts, event: events[0]!, times: 1, forge: true });
+      expect(trip.heard.at(-1)?.outcome).to.equal('bad_signature');
+    }));
+});
+// for: card token
+
+describe('the sandbox of New Provider', () => {
+  describeAmountRules({
+    start,
+    payment,
+    // for: card
+    pending: (amount) => payment(amount, '4000000000003063'),
+    // end
+    paid: 'paid succeeded',
+    waits: 'waiting pending',
+    never: 'none',
+  });
+});
+// end

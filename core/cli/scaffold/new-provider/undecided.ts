@@ -1,0 +1,39 @@
+/**
+ * What is yet to be decided about New Provider; its protocol here is made up. Each entry is a failing test. Once you have
+ * decided one, delete it: the compiler then shows each `decide` that still stands on it. After the last, delete this
+ * file and the manifest's `undecided`; until then no gateway loads this adapter.
+ */
+export const undecided = {
+  options:
+    'options.ts: name what New Provider must be told to know us (account, API key) and what proves its messages (secrets, certificates), each with the place in its console.',
+  limits:
+    'limits.ts: say what New Provider cannot take (amounts, currencies, 3D Secure, wallets, a later capture), so that it is refused before anybody is asked.',
+  request:
+    'payment.ts: write the request as its manual has it: path, headers, body, the form of amounts, how our reference is repeated, and what makes a repetition charge nothing twice.',
+  answer:
+    'payment.ts: say what each answer means. Paid or refused only where New Provider says so about this very payment; nothing charged only in its own words; everything else is unknown.',
+  words:
+    'words.ts: list its words for the states of payments, refunds and disputes, and what each means. Leave out what you do not know for certain: it is stored and changes nothing.',
+  declines: 'words.ts: translate its reasons for a refusal. One that is missing counts as 05, with its text kept.',
+  proof:
+    'callback.ts: say what proves a message: which header or member, which algorithm over which bytes, how old it may be, how secrets rotate. What is not covered must not be believed.',
+  event:
+    'callback.ts: read the message: which payment, which word, which amount in which form, and the identity that makes a repetition a repetition.',
+  acknowledgement:
+    'callback.ts: answer as New Provider expects, byte for byte: what makes it stop sending, and what makes it send again.',
+  status:
+    'status.ts: ask how a payment stands, and say when "not known" is final. Delete the file and `fetchStatus` where it cannot be asked.',
+  refund: 'refund.ts: give money back, safely repeated. Delete the file and `refund` where New Provider cannot.',
+  manifest:
+    'index.ts: title, what makes a repetition safe, when to ask about a payment without news, and what to enter in its console.',
+  sandbox:
+    'sandbox.ts and sandbox/: play the other side of the same protocol, with the magic cards and amounts of @gateway/contract/sandbox.',
+  vectors:
+    'fixtures/vectors.json: record what New Provider really sends and answers in its test environment; the samples here are made up.',
+  readme: 'README.md: replace each line that begins with "To decide".',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** Marks a decision that is open; gives what the made-up protocol does. */
+export function decide<T>(_open: string, suggestion: T): T {
+  return suggestion;
+}

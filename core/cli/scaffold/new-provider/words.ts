@@ -1,0 +1,28 @@
+/** What New Provider's words mean. */
+import { statusTable, type DeclineCode } from '@gateway/contract';
+import { decide, undecided } from './undecided.ts';
+
+export const words = decide(undecided.words, {
+  payment: { paid: 'succeeded', waiting: 'pending', refused: 'failed', expired: 'expired' },
+  refund: { done: 'succeeded', queued: 'pending', declined: 'failed', refunded: 'succeeded' },
+  chargeback: { opened: 'opened', won: 'won', lost: 'lost' },
+} as const);
+
+export const mapStatus = statusTable(words);
+
+/** Words of `reason`. */
+export const declines: Readonly<Record<string, DeclineCode>> = decide(undecided.declines, {
+  // for: card billing token
+  refused: '05',
+  no_money: '51',
+  expired_card: '54',
+  not_permitted: '57',
+  over_limit: '61',
+  // end
+  // for: upi
+  //: payer_refused: 'U30',
+  //: payer_account: 'U16',
+  //: risk: 'U66',
+  //: time_out: 'U69',
+  // end
+});

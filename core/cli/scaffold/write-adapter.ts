@@ -1,0 +1,39 @@
+/** Writes the package of a new adapter: a made-up protocol on both sides, with what is yet to be decided. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fillTemplate, type Filling } from './fill-template.ts';
+import { packageJson, tsconfigJson, type Home } from './package-files.ts';
+import { sampleVectors } from './vectors.ts';
+
+export interface NewAdapter extends Filling {
+  /** The package's folder; it must not exist. */
+  readonly folder: string;
+  readonly home: Home;
+  /** The gateway's folder. */
+  readonly root: string;
+}
+
+/** Gives the paths of the files that were written, from the package's folder on. */
+export async function writeAdapter({ folder, home, root, ...filling }: NewAdapter): Promise<string[]> {
+  const template = join(root, 'core/cli/scaffold/new-provider');
+  const entries = await readdir(template, { recursive: true, withFileTypes: true });
+  const files = new Map<string, string>();
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const from = join(entry.parentPath, entry.name);
+    // Here they are no tests: what they say of the template is red on purpose.
+    const path = relative(template, from).replace(/^test\/(.*)\.ts$/, 'test/$1.test.ts');
+    files.set(path, fillTemplate(await readFile(from, 'utf8'), filling));
+  }
+  files.set('fixtures/vectors.json', sampleVectors(filling.names, filling.kind));
+  files.set('package.json', packageJson(filling.names, home));
+  files.set('tsconfig.json', tsconfigJson(home));
+
+  await mkdir(dirname(folder), { recursive: true });
+  await mkdir(folder);
+  for (const [path, content] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content, { flag: 'wx' });
+  }
+  return [...files.keys()].sort();
+}
