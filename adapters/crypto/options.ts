@@ -1,0 +1,37 @@
+/** What we must know to speak with the coin server. */
+import { baseUrl, described, secret, v } from '@gateway/contract';
+
+export const Options = v.strictObject({
+  baseUrl: described(baseUrl, 'Live address: where the server runs.'),
+  sandboxBaseUrl: described(baseUrl, 'Sandbox address: where the server for tests runs.'),
+  storeId: described(
+    v.pipe(v.string(), v.regex(/^st_[A-Za-z0-9]+$/, 'st_ and letters or digits')),
+    'Our store; it stands in every message. Server, Stores, General.',
+  ),
+  apiToken: described(secret(), 'Token of every request of ours. Server, Account, API tokens.'),
+  hookSecrets: described(
+    v.pipe(v.array(secret()), v.minLength(1, 'at least one secret')),
+    'Prove callbacks, newest first. Server, Stores, Webhooks.',
+  ),
+  coin: described(
+    v.optional(v.pipe(v.string(), v.nonEmpty('must not be empty')), 'BTC'),
+    'What the payer pays in. Server, Stores, Coins.',
+  ),
+  minutes: described(
+    v.optional(
+      v.pipe(
+        v.number(),
+        v.integer('whole minutes'),
+        v.minValue(1, '1 to 1440 minutes'),
+        v.maxValue(1440, '1 to 1440 minutes'),
+      ),
+      15,
+    ),
+    'How long the price holds, in minutes: 1 to 1440. Ours to choose.',
+  ),
+  flow: described(
+    v.optional(v.picklist(['address', 'page'], 'address or page'), 'address'),
+    'What the payer gets: an address to pay to, or the page of the invoice. Ours to choose.',
+  ),
+});
+export type Options = v.InferOutput<typeof Options>;

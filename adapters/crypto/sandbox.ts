@@ -1,0 +1,169 @@
+/** The coin server's side, simulated: invoices, their pages, refunds, and everything it tells by callback. */
+import { compareDecimals, requestTarget, type CreateSandbox, type Money } from '@gateway/contract';
+import {
+  amountRule,
+  choicePage,
+  createDeliveries,
+  createOnce,
+  createRouter,
+  faulty,
+  jsonReply,
+  messagePage,
+  newId,
+  playStory,
+  redirectReply,
+  toCoins,
+  troubleBefore,
+  type AmountRule,
+  type Reply,
+  type SandboxRequest,
+} from '@gateway/contract/sandbox';
+import type { Options } from './options.ts';
+import { createHooks, isTaken } from './sandbox/hooks.ts';
+import {
+  createInvoices,
+  leftOf,
+  openInvoice,
+  present,
+  presentRefund,
+  type Invoice,
+  type Refund,
+} from './sandbox/invoices.ts';
+import { InvoiceRequest, notFound, readPost, refusal, refuseCaller, RefundRequest } from './sandbox/requests.ts';
+import { actOf, acts, storyOf, type Act } from './sandbox/stories.ts';
+import { createTrigger, events } from './sandbox/trigger.ts';
+
+/** A price from which on the server takes none. */
+const LIMIT = '50000';
+
+const trouble = { error: refusal(500, 'unavailable', { created: false }), tooMany: refusal(429, 'throttled') };
+const inUse = refusal(409, 'reference-in-use');
+/** After these the payer goes back to the shop. */
+const leaving: readonly Act[] = ['pay', 'over', 'late'];
+
+const createSandbox: CreateSandbox<Options> = (setup) => {
+  const { options, baseUrl, delayMs } = setup;
+  const deliveries = createDeliveries({
+    delayMs,
+    acknowledged: isTaken,
+    repeatAfter: [1, 1, 1],
+    onDelivery: setup.onDelivery,
+  });
+  const hooks = createHooks(setup);
+  const invoices = createInvoices();
+  const isFirst = createOnce();
+
+  const view = (invoice: Invoice) => present(invoice, options.storeId, baseUrl);
+  const show = (invoice: Invoice, status = 200): Reply => jsonReply(status, view(invoice));
+  const showRefund = (refund: Refund, status = 200): Reply => jsonReply(status, presentRefund(refund, options.storeId));
+
+  /** Plays what follows an act of the payer. */
+  function play(invoice: Invoice, act: Act, rule = invoice.rule): Promise<void> {
+    const story = storyOf(invoice.state, act);
+    return story.length > 0 ? playStory(deliveries, invoice, hooks.story(invoice, story), rule) : Promise.resolve();
+  }
+
+  async function submit(request: SandboxRequest, store: string): Promise<Reply> {
+    const call = readPost(request, store, options, InvoiceRequest);
+    if ('refused' in call) return call.refused;
+    const { ref, price: amount, unit: currency, buyer, ...terms } = call.asked;
+    const price = { amount, currency };
+    const known = invoices.byRef(ref);
+    if (known) return isSame(known.price, price) && known.coin === terms.coin ? show(known) : inUse;
+    const refused = troubleBefore(amountRule(price), () => isFirst(ref), trouble) ?? refuse(buyer.country, amount);
+    if (refused) return refused;
+
+    const invoice = openInvoice({ ref, price, ...terms });
+    invoices.keep(invoice);
+    // As it stands before anything is told.
+    const reply = show(invoice, 201);
+    await play(invoice, actOf(invoice.rule));
+    return faulty(reply, invoice.rule);
+  }
+
+  function byId(request: SandboxRequest, store: string, id: string): Reply {
+    const invoice = invoices.byId(id);
+    return refuseCaller(request, store, options) ?? (invoice ? show(invoice) : notFound);
+  }
+
+  function byRef(request: SandboxRequest, store: string): Reply {
+    const invoice = invoices.byRef(request.queryForm()?.get('ref') ?? '');
+    return refuseCaller(request, store, options) ?? jsonReply(200, { items: invoice ? [view(invoice)] : [] });
+  }
+
+  async function giveBack(request: SandboxRequest, store: string, id: string): Promise<Reply> {
+    const call = readPost(request, store, options, RefundRequest);
+    if ('refused' in call) return call.refused;
+    const { key, asked } = call;
+    const sum = { amount: asked.sum, currency: asked.unit };
+    const invoice = invoices.byId(id);
+    if (!invoice) return notFound;
+    const known = invoice.refunds.get(key);
+    if (known) return isSame(known.sum, sum) ? showRefund(known) : inUse;
+    if (sum.currency !== invoice.price.currency || compareDecimals(sum.amount, leftOf(invoice)) > 0) {
+      return refusal(422, 'refused', { reason: 'too-much', text: '' });
+    }
+    const refund: Refund = { id: newId('rf_', 12), invoice: id, sum, state: 'created' };
+    invoices.keepRefund(invoice, key, refund);
+    const reply = showRefund(refund, 202);
+    const rule = amountRule(sum);
+    await deliveries.play(hooks.refundStory(invoice, refund, endsOf(rule)), rule);
+    return reply;
+  }
+
+  function refundById(request: SandboxRequest, store: string, id: string): Reply {
+    const refund = invoices.refund(id);
+    return refuseCaller(request, store, options) ?? (refund ? showRefund(refund) : notFound);
+  }
+
+  function page(request: SandboxRequest, id: string): Reply {
+    const invoice = invoices.byId(id);
+    if (!invoice) return messagePage(404, 'No such invoice');
+    const act = request.method === 'POST' ? acts.find((one) => one === request.form()?.get('act')) : undefined;
+    if (act) {
+      // Nothing waits for an answer any more.
+      void play(invoice, act, invoice.rule === '.55' ? undefined : invoice.rule);
+      if (leaving.includes(act)) return redirectReply(invoice.back);
+    }
+    return choicePage({
+      title: 'Invoice',
+      text: `Payment ${invoice.ref}: ${toCoins(invoice.price.amount)} ${invoice.coin} to ${invoice.address}, ${invoice.state}`,
+      action: requestTarget(baseUrl, `/i/${id}`),
+      name: 'act',
+      values: acts,
+    });
+  }
+
+  const handle = createRouter(
+    {
+      'POST /api/stores/:store/invoices': submit,
+      'GET /api/stores/:store/invoices': byRef,
+      'GET /api/stores/:store/invoices/:invoice': byId,
+      'POST /api/stores/:store/invoices/:invoice/refunds': giveBack,
+      'GET /api/stores/:store/refunds/:refund': refundById,
+      'GET /i/:invoice': page,
+      'POST /i/:invoice': page,
+    },
+    { baseUrl },
+  );
+  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, invoices, hooks) };
+};
+
+/** The answer to whom the server sells nothing. */
+function refuse(country: string, amount: string): Reply | undefined {
+  if (country === 'KP') return refusal(422, 'refused', { reason: 'buyer-blocked', text: 'not for this buyer' });
+  const isOver = compareDecimals(amount, LIMIT) >= 0;
+  return isOver ? refusal(422, 'refused', { reason: 'limit', text: 'too much' }) : undefined;
+}
+
+function isSame(one: Money, other: Money): boolean {
+  return one.currency === other.currency && compareDecimals(one.amount, other.amount) === 0;
+}
+
+/** How a refund ends, by its own sum. */
+function endsOf(rule: AmountRule | undefined): readonly Refund['state'][] {
+  if (rule === '.58') return ['failed'];
+  return rule === '.59' ? ['done', 'reversed'] : ['done'];
+}
+
+export default createSandbox;

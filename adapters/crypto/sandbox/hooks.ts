@@ -1,0 +1,113 @@
+/** The server's callbacks: a delivery that is repeated has another number and other bytes, and is still the same event. */
+import type { CallbackReply, SandboxSetup } from '@gateway/contract';
+import { newId, wrongSecret, type Message, type Told } from '@gateway/contract/sandbox';
+import { signatureOf } from '../hook.ts';
+import type { Options } from '../options.ts';
+import { after, type Invoice, type Refund } from './invoices.ts';
+import type { Step } from './stories.ts';
+
+export interface Hooks {
+  /** What becomes of an invoice. */
+  story(invoice: Invoice, steps: readonly Step[]): readonly Told[];
+  /** What becomes of a refund. */
+  refundStory(invoice: Invoice, refund: Refund, states: readonly Refund['state'][]): readonly Message[];
+  /** That an invoice stands so. */
+  stands(invoice: Invoice): Delivered;
+  /** That a refund stands so. */
+  refundStands(invoice: Invoice, refund: Refund, at: number): Delivered;
+  /** Any event. */
+  event(hook: string, said: Readonly<Record<string, unknown>> & { readonly type: string }, at: number): Delivered;
+}
+type Delivered = Pick<Told, 'name' | 'request' | 'acknowledged'>;
+
+export function isTaken({ status }: CallbackReply): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The server sends again after these alone: any other answer is final. */
+function isWorthRepeating({ status }: CallbackReply): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+export function createHooks({ options, delayMs }: SandboxSetup<Options>): Hooks {
+  const { storeId, hookSecrets } = options;
+  const secret = hookSecrets[0]!;
+
+  const event: Hooks['event'] = (hook, said, at) => {
+    let firstDeliveryNo: string | undefined;
+    let isFinal = false;
+    return {
+      name: said.type,
+      acknowledged(reply) {
+        isFinal = !isTaken(reply) && !isWorthRepeating(reply);
+        return isTaken(reply);
+      },
+      request({ forged }) {
+        if (isFinal) return undefined;
+        const deliveryNo = newId('dl_', 12);
+        const resent = firstDeliveryNo !== undefined;
+        firstDeliveryNo ??= deliveryNo;
+        const time = Math.floor(at / 1000);
+        const body = Buffer.from(JSON.stringify({ deliveryNo, firstDeliveryNo, resent, ...said, storeId, time }));
+        const signature = signatureOf(forged ? wrongSecret(secret) : secret, body).toString('hex');
+        const headers = {
+          'Content-Type': 'application/json',
+          'X-Cr-Delivery': deliveryNo,
+          'X-Cr-Sig': `sha256=${signature}`,
+        };
+        return { method: 'POST', url: hook, headers, body };
+      },
+    };
+  };
+
+  const stands: Hooks['stands'] = ({ id, ref, hook, state, flags, share, reason, at }) => {
+    const marks = {
+      ...(flags.includes('late') ? { afterExpiry: true } : {}),
+      ...(flags.includes('over') ? { overpaid: true } : {}),
+      ...(state === 'expired' && share !== '0' ? { partial: true } : {}),
+      ...(reason === null ? {} : { reason }),
+    };
+    return event(
+      hook,
+      { type: state === 'new' ? 'invoice.created' : `invoice.${state}`, invoice: id, ref, ...marks },
+      at,
+    );
+  };
+
+  const refundStands: Hooks['refundStands'] = ({ id, ref, hook }, refund, at) =>
+    event(hook, { type: `refund.${refund.state}`, invoice: id, ref, refund: refund.id }, at);
+
+  return {
+    event,
+    stands,
+    refundStands,
+
+    story(invoice, steps) {
+      // Times that grow, also where there is no delay.
+      const [begun, apart] = [Math.max(Date.now(), invoice.at), Math.max(delayMs, 1)];
+      let before = invoice;
+      return steps.map((step, index) => {
+        const then = (before = after(before, step, begun + (index + 1) * apart));
+        // What is told after the end undoes nothing.
+        return { ...stands(then), happens: () => (then.at > invoice.at ? stand(invoice, then) : undefined) };
+      });
+    },
+
+    refundStory: (invoice, refund, states) =>
+      states.map((state, index) => {
+        const told = refundStands(invoice, { ...refund, state }, Date.now() + (index + 1) * delayMs);
+        return {
+          ...told,
+          after: index + 1,
+          request(sending) {
+            if (sending.number === 1) refund.state = state;
+            return told.request(sending);
+          },
+        };
+      }),
+  };
+}
+
+function stand(invoice: Invoice, { state, flags, share, reason, at }: Invoice): void {
+  Object.assign(invoice, { state, flags, share, reason, at });
+}

@@ -1,0 +1,20 @@
+import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import { signatureOf } from '../hook.ts';
+import coinServer from '../index.ts';
+import createSandbox from '../sandbox.ts';
+
+describeAdapter(coinServer, {
+  vectors: fixtureText(import.meta.url, 'vectors.json'),
+  otherAccount: { storeId: 'st_Other1' },
+  // `invoice.created` is said by callbacks alone, `invoice.new` by answers.
+  facts: (_kind, word) => ({ facts: { from: word === 'invoice.created' ? 'hook' : 'state' } }),
+  routes: {
+    'POST crypto': {
+      sign(raw, { hookSecrets }) {
+        const signature = `sha256=${signatureOf(hookSecrets[0] ?? '', raw.body).toString('hex')}`;
+        return { ...raw, headers: [['X-Cr-Sig', signature]] };
+      },
+    },
+  },
+  sandbox: { create: createSandbox },
+});
