@@ -309,7 +309,9 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
     await caller.attach?.(id);
     const { n } = latestAttempt(record)!;
     const completed = await submitter.complete(record, n, { kind: 'code', code }, null, caller.requestId);
-    if (completed.outcome.outcome === 'pending' && completed.outcome.codeRefused) {
+    const isRefused = completed.outcome.outcome === 'pending' && completed.outcome.codeRefused === true;
+    // The right code may have been quicker.
+    if (isRefused && openAction(completed.record, submitter.openAction)?.type === 'confirm') {
       throw new GatewayError('INVALID_CARD', 'the member code is wrong; it may be tried again', {
         paymentRequestId: id,
         details: { field: 'code', reason: 'the member code is wrong' },

@@ -83,14 +83,14 @@ export function createRefunds({ store, calls, registry, feeOf, config, now, log 
         },
         'refund answered',
       );
-      if (outcome.outcome === 'failed' && outcome.neverSent) {
+      // A callback, or a worker that repeated it, may have told otherwise.
+      if (outcome.outcome !== 'failed' || settled.refunds[refund.n - 1]?.state !== 'failed') return settled;
+      if (outcome.neverSent) {
         throw new GatewayError('PROVIDER_UNAVAILABLE', 'the provider could not be reached; nothing was refunded', {
           paymentRequestId: record._id,
         });
       }
-      if (outcome.outcome === 'failed')
-        throw notPayable(settled, `the provider refused the refund: ${outcome.reason ?? 'no reason given'}`);
-      return settled;
+      throw notPayable(settled, `the provider refused the refund: ${outcome.reason ?? 'no reason given'}`);
     },
   };
 }

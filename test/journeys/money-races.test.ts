@@ -1,0 +1,142 @@
+/** Two hands on one payment at the same moment. */
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { cardBody } from '../support/bodies.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+import { startGateway, until, type Answer, type TestGateway } from '../support/start-gateway.ts';
+import { toTold, type Told } from '../support/stories.ts';
+
+const names = ['provider-a', 'provider-b', 'provider-g'] as const;
+const unavailable = { status: 500, body: '{"error":{"code":"INTERNAL","text":"try again","charged":"no"}}' };
+const nothing = async (): Promise<void> => undefined;
+
+describe('two hands on one payment', () => {
+  let gateway: TestGateway;
+  let proxies: Record<string, Proxy>;
+  before(async () => {
+    proxies = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await startProxy()] as const)));
+    gateway = await startGateway({
+      adapters: names,
+      delayMs: 80,
+      config: (config) => {
+        for (const name of names) config.adapters[name].options.sandboxBaseUrl = proxies[name]?.url;
+        config.routes = [{ id: 7, when: {}, use: ['provider-a', 'provider-g'], fallback: true }];
+      },
+    });
+    for (const name of names) proxies[name]!.target = gateway.sandboxes[name] ?? '';
+  });
+  beforeEach(() => {
+    for (const proxy of Object.values(proxies)) Object.assign(proxy, { before: nothing, after: nothing });
+  });
+  after(async () => {
+    await gateway.close();
+    await Promise.all(Object.values(proxies).map(async (proxy) => proxy.close()));
+  });
+
+  const create = async (amount = 25.9): Promise<number> =>
+    toTold(gateway, await gateway.post('/payment-requests', { amount, unit: 'EUR' })).id;
+  const paid = async (code: number, amount: number | string = 25.9): Promise<Told> => {
+    const told = toTold(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4111111111111111', amount)));
+    await told.has(2);
+    return told;
+  };
+  const calls = async (id: number, call: string): Promise<number> => {
+    const { items } = (await gateway.get(`/payment-requests/${id}/timeline`)).json;
+    return items.filter((item: Record<string, unknown>) => item['kind'] === 'request' && item['call'] === call).length;
+  };
+  const codes = (answers: readonly Answer[]): string[] =>
+    answers.map(({ status, json }) => (status === 200 ? 'OK' : json.code)).sort();
+
+  it('opens one attempt for five payments at once', async () => {
+    const id = await create();
+    const pay = async () => gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
+    expect(codes(await Promise.all([pay(), pay(), pay(), pay(), pay()]))).to.deep.equal([
+      'OK',
+      'PAY004',
+      'PAY004',
+      'PAY004',
+      'PAY004',
+    ]);
+    expect(await calls(id, 'submit')).to.equal(1);
+  });
+
+  it('cancels or pays, never both', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = await create();
+      const answers = await Promise.all([
+        gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111')),
+        gateway.post(`/payment-requests/${id}/cancel`, undefined),
+      ]);
+      expect(codes(answers)).to.deep.equal(['OK', 'PAY004']);
+      const { paymentRequestStatusId } = (await gateway.get(`/payment-requests/${id}`)).json;
+      expect(paymentRequestStatusId).to.equal(answers[0].status === 200 ? 2 : 5);
+    }
+  });
+
+  it('gives back no more than was paid, however many ask at once', async () => {
+    const told = await paid(11);
+    const refund = async () => gateway.post(`/payment-requests/${told.id}/refund`, { amount: 10 });
+    const answers = await Promise.all([refund(), refund(), refund(), refund(), refund()]);
+    expect(codes(answers)).to.deep.equal(['OK', 'OK', 'VAL002', 'VAL002', 'VAL002']);
+    await until('both refunded', async () => {
+      const { logs } = await told.view();
+      return logs.filter(({ message }: { message: string }) => /^refund .*succeeded/.test(message)).length >= 2;
+    });
+    await told.has(2);
+    expect(await calls(told.id, 'refund')).to.equal(2);
+  });
+
+  it('tells the refund as it stands where the callback was right and the answer was not', async () => {
+    const told = await paid(16);
+    proxies['provider-g']!.after = async ({ path }) => {
+      if (!path.endsWith('/refunds')) return undefined;
+      await told.has(4);
+      return { status: 500, body: '{"code":"FAIL","reason":"INTERNAL","begun":false}' };
+    };
+    const answer = await gateway.post(`/payment-requests/${told.id}/refund`, undefined);
+    expect([answer.status, answer.json.paymentRequest?.paymentRequestStatusId], answer.text).to.deep.equal([200, 4]);
+  });
+
+  it('tells a payment as it stands where the wrong member code was answered after the right one', async () => {
+    const told = toTold(gateway, await gateway.post('/payments/h2h/12', cardBody('4000000000003238')));
+    const { paymentId } = told.action;
+    const confirm = async (code: string) => gateway.post(`/payments/cardMemberConfirm/${told.id}`, { paymentId, code });
+    proxies['provider-b']!.after = async ({ path, body }) => {
+      if (path.includes('/confirm/') && body.includes('999999')) await told.has(2);
+    };
+    const wrong = confirm('999999');
+    await until('asked', async () => (await calls(told.id, 'confirm')) >= 0);
+    expect((await confirm('123456')).status).to.equal(200);
+    const answer = await wrong;
+    expect([answer.status, answer.json.code ?? answer.json.paymentRequest.paymentRequestStatusId]).to.deep.equal([
+      200, 2,
+    ]);
+  });
+
+  it('opens no fallback where a callback has paid the attempt meanwhile', async () => {
+    const id = await create();
+    const told = toTold(gateway, { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer);
+    proxies['provider-a']!.after = async ({ method, path }) => {
+      if (method !== 'POST' || !path.includes('/charges')) return undefined;
+      await told.has(2);
+      return unavailable;
+    };
+    const answer = await gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
+    expect([answer.status, answer.json.paymentRequest.isFallback], answer.text).to.deep.equal([200, false]);
+    expect(await calls(id, 'submit')).to.equal(1);
+  });
+
+  it('marks a double charge where the first attempt was paid after all', async () => {
+    const id = await create();
+    // A says that nothing was charged, and it was: its callback tells so when the fallback has paid.
+    proxies['provider-a']!.after = async ({ method, path }) =>
+      method === 'POST' && path.includes('/charges') ? unavailable : undefined;
+    const answer = await gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
+    expect([answer.status, answer.json.paymentRequest.isFallback], answer.text).to.deep.equal([200, true]);
+    const told = toTold(gateway, answer);
+    await until('told twice', async () =>
+      (await told.view()).logs.some(({ code }: { code: string }) => code === 'DOUBLE_CHARGE'),
+    );
+    expect(await told.view()).to.deep.include({ paymentRequestStatusId: 2, grossAmount: 51.8, paymentProviderId: 16 });
+  });
+});
