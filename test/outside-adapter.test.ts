@@ -1,0 +1,147 @@
+/** An adapter that never was in this repository: packed, installed into another folder by npm, loaded from there by name. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import mongoose from 'mongoose';
+import { loadConfig } from '../config/load-config.ts';
+import { newAdapter } from '../core/cli/commands/new-adapter.ts';
+import { sampleOptions } from '../core/cli/scaffold/vectors.ts';
+import { chooseFreePort } from '../core/mongod/index.ts';
+import { importPackage } from '../core/providers/index.ts';
+import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/testing/running-gateway.ts';
+import { cardBody } from './support/bodies.ts';
+import { root, until } from './support/start-gateway.ts';
+
+const runFile = promisify(execFile);
+const name = 'stranger-pay';
+const packageName = `@gateway/${name}`;
+
+async function npm(words: readonly string[], cwd: string): Promise<void> {
+  await runFile('npm', [...words, '--offline', '--ignore-scripts'], { cwd });
+}
+
+/** The package with every dependency that it needs at run time, each packed into the folder. */
+async function packAll(home: string, into: string, packed = new Set<string>()): Promise<void> {
+  const read = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as {
+    name: string;
+    dependencies?: Record<string, string>;
+  };
+  if (packed.has(read.name)) return;
+  packed.add(read.name);
+  await npm(['pack', '--pack-destination', into], home);
+  for (const dependency of Object.keys(read.dependencies ?? {})) {
+    await packAll(join(root, 'node_modules', dependency), into, packed);
+  }
+}
+
+describe('an adapter from outside the repository', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let house: string;
+  let env: Record<string, string>;
+  let uri: string;
+
+  before(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'outside-')));
+    house = join(folder, 'house');
+    uri = `${process.env['TEST_MONGODB_URI']?.replace(/\/\?/, `/outside-${process.pid}?`)}`;
+    const [author, tarballs] = [join(folder, 'author'), join(folder, 'tarballs')];
+    await Promise.all([house, author, tarballs].map(async (one) => mkdir(one)));
+
+    const shell = { env: {}, root, print: () => undefined, complain: () => undefined };
+    await newAdapter.run({ values: { into: author }, operands: [name], shell });
+    const home = join(author, name);
+    const tools = join(root, 'node_modules');
+    await symlink(tools, join(author, 'node_modules'));
+    await writeFile(join(home, 'package.json'), await asPublished(home));
+    await runFile(process.execPath, [join(tools, 'typescript/bin/tsc'), '-p', home]);
+    // Its decisions made as the scaffold suggests.
+    const decided = 'export const undecided = {};\nexport const decide = (_open, suggestion) => suggestion;\n';
+    await writeFile(join(home, 'dist/undecided.js'), decided);
+
+    await packAll(home, tarballs);
+    await packAll(join(root, 'core/contract'), tarballs);
+    await rm(author, { recursive: true });
+    await writeFile(join(house, 'package.json'), '{ "private": true }');
+    const files = (await readdir(tarballs)).map((file) => join(tarballs, file));
+    await npm(['install', '--no-audit', '--no-fund', ...files], house);
+
+    const { config } = await loadConfig({ env: { GATEWAY_ENV: 'test' }, root });
+    const options = { ...sampleOptions(name), account: 'stranger-shop' };
+    const listed = { package: packageName, state: 'on', sandbox: { run: true, delayMs: 30 }, options };
+    const others = Object.keys(config.adapters).map((other) => [other, { state: 'off' }]);
+    const file = join(house, 'gateway.yaml');
+    // YAML takes JSON.
+    await writeFile(file, JSON.stringify({ adapters: { ...Object.fromEntries(others), [name]: listed } }));
+    const port = await chooseFreePort();
+    env = { GATEWAY_ENV: 'test', GATEWAY_CONFIG: file, MONGODB_URI: uri, PORT: `${port}`, WORKERS: '1' };
+  });
+  afterEach(function () {
+    if (this.currentTest?.state === 'failed') endAll();
+  });
+  after(async () => {
+    endAll();
+    const connection = await mongoose.createConnection(uri).asPromise();
+    await connection.dropDatabase();
+    await connection.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const command = async (...words: string[]): Promise<string> => {
+    const { code, out, problems } = await runGateway(words, join(folder, 'data'), env).ended;
+    expect(code, problems.join('\n')).to.equal(0);
+    return out;
+  };
+
+  it('is found by its name from the folder of the file that lists it, and from nowhere else', async () => {
+    const loaded = await loadConfig({ env, root });
+    expect(loaded.adapterDirs[name]).to.equal(house);
+    await importPackage(packageName, [house, root]);
+    const missing: unknown = await importPackage(packageName, [root]).catch((error: unknown) => error);
+    expect((missing as Error).message).to.contain(`the package ${packageName} is not installed`);
+    // A second copy of the contract: nothing of the gateway's may depend on there being one.
+    expect(await readdir(join(house, 'node_modules/@gateway'))).to.deep.equal(['contract', name]);
+  });
+
+  it('takes a payment of the running service, and its callback and refund', async () => {
+    const gateway: RunningGateway = runGateway(['start'], join(folder, 'data'), env);
+    const screen = await untilReady(gateway);
+    expect(screen).to.match(/^Sandbox of stranger-pay: http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(screen).to.not.contain('Sandbox of provider-');
+    const { key } = JSON.parse(await command('keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json')) as {
+      key: string;
+    };
+    const url = `http://127.0.0.1:${env['PORT']}`;
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', Accept: 'application/json' };
+    const call = async (path: string, body?: string): Promise<Record<string, unknown>> => {
+      const response = await fetch(`${url}${path}`, { headers, ...(body !== undefined && { method: 'POST', body }) });
+      expect(response.status).to.equal(200);
+      return (await response.json()) as Record<string, unknown>;
+    };
+
+    const { code } = ((await importPackage(packageName, [house])) as { default: { manifest: { code: number } } })
+      .default.manifest;
+    const { paymentRequest } = await call(`/payments/h2h/${code}`, cardBody('4000000000003063', '25.90'));
+    const { id } = paymentRequest as { id: number };
+    expect(paymentRequest).to.include({ paymentRequestStatusId: 1, paymentProviderId: code });
+    await until('paid by callback', async () => {
+      return (await call(`/payment-requests/${id}`))['paymentRequestStatusId'] === 2;
+    });
+    await call(`/payment-requests/${id}/refund`, '{}');
+    await until('refunded', async () => (await call(`/payment-requests/${id}`))['paymentRequestStatusId'] === 4);
+    expect(await command('adapters')).to.match(/^stranger-pay {2}on {8}0 pending/m);
+    gateway.signalGroup('SIGTERM');
+    expect((await gateway.ended).code).to.equal(0);
+  });
+});
+
+/** As it would stand in a registry: without what is needed to build it. */
+async function asPublished(home: string): Promise<string> {
+  const read = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const { devDependencies: _dev, scripts: _scripts, private: _private, ...published } = read;
+  return JSON.stringify(published);
+}
