@@ -8,6 +8,8 @@ import pino from 'pino';
 import { loadConfig } from '../../config/load-config.ts';
 import { createGateway, type Gateway, type RunConfig, type Work } from '../../core/gateway.ts';
 import { createApp, startServer } from '../../core/http/index.ts';
+import type { OpenApiDocument } from '../../core/http/index.ts';
+import { createJudge, type Judge } from '../../core/http/testing/judge-exchanges.ts';
 import { chooseFreePort } from '../../core/mongod/index.ts';
 import { importPackage } from '../../core/providers/index.ts';
 
@@ -38,6 +40,8 @@ export interface TestGateway {
   readonly logged: readonly string[];
   /** Works everything off that is due now. */
   work(): Promise<void>;
+  /** What it promises: every answer of `post` and `get` was held to it already. */
+  readonly judge: Judge;
   /** POST with the key, as JSON; gives status, headers and body. */
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
@@ -106,6 +110,7 @@ export async function startGateway({
   const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
   const server = await startServer(createApp({ ...gateway.httpDeps, health: { ready } }), { host: '127.0.0.1', port });
   const { key, ownerId, webhookSecret } = await gateway.keys.create({ owner: 'demo', environment: 'sandbox' });
+  const judge = createJudge((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
 
   const { work } = gateway;
   const call = async (
@@ -114,18 +119,22 @@ export async function startGateway({
     headers: Readonly<Record<string, string>>,
     body?: unknown,
   ): Promise<Answer> => {
+    const requestHeaders = new Headers({
+      'X-API-Key': key,
+      Accept: 'application/json',
+      'Content-Type': 'application/json-patch+json',
+      ...headers,
+    });
+    const requestBody = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: {
-        'X-API-Key': key,
-        Accept: 'application/json',
-        'Content-Type': 'application/json-patch+json',
-        ...headers,
-      },
+      headers: requestHeaders,
       redirect: 'manual',
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(requestBody === undefined ? {} : { body: requestBody }),
     });
     const text = await response.text();
+    const { status, headers: answered } = response;
+    judge.judge({ method, path, requestHeaders, requestBody, status, headers: answered, body: text });
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
   };
@@ -139,6 +148,7 @@ export async function startGateway({
     run: { config, environment: loaded.environment, root, adapterDirs: loaded.adapterDirs },
     sandboxes,
     logged,
+    judge,
     async work() {
       const { signal } = stop;
       for (const one of [work.drainCallbacks, work.askProviders, work.relayOutbox, work.deliverNotifications])
