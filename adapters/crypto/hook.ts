@@ -84,7 +84,6 @@ function aboutOf({ deliveryNo, firstDeliveryNo, type, invoice, ref, time }: Noti
     dedupeKey: firstDeliveryNo ?? deliveryNo,
     mustFetch: true,
     ...(time === undefined ? {} : { orderHint: time }),
-    facts: { from: 'hook' },
   } as const;
 }
 

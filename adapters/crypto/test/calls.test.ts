@@ -284,6 +284,7 @@ describe('status from the coin server', () => {
       ['another store', reply(200, { ...refund, storeId: 'st_Other' })],
       ['another invoice', reply(200, { ...refund, invoice: 'inv_2' })],
       ['another refund', reply(200, { ...refund, refund: 'rf_2' })],
+      ['a refund under another status', reply(500, refund)],
       ['no sum', reply(200, { ...refund, sum: undefined })],
       ['an invoice', reply(200, good)],
       ['a page', html],

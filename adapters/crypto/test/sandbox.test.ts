@@ -416,6 +416,10 @@ describe('the adapter and its sandbox', () => {
       const [forged] = await trip.trigger({ ...wrong, forge: true });
       expect([forged!.status, forged!.body.toString()]).to.deep.equal([401, '{"ok":false}']);
       expect(await fetched(given, outcome)).to.deep.equal(['invoice.expired expired 25.63']);
+      await trip.trigger({ ...wrong, reference: 'GW-7799-1', forge: true });
+      expect(await fetched({ ...given, reference: 'GW-7799-1' }, { outcome: 'unknown' })).to.deep.equal([
+        'nothing_charged',
+      ]);
       await trip.trigger({ ...wrong, money: { amount: '1', currency: 'EUR' } });
       expect(await fetched(given, outcome)).to.deep.equal(['invoice.settled succeeded 1.00']);
     });

@@ -404,6 +404,9 @@ describe('the adapter and its sandbox', () => {
       expect(eventsHeard().at(-1)).to.include({ amount: '25.90', providerReference });
       const [forged] = await trip.trigger({ ...wrong, money: given.money, forge: true });
       expect([forged!.status, forged!.body.toString()]).to.deep.equal([401, 'BAD DIGEST']);
+      await trip.trigger({ ...wrong, reference: 'GW-7799-1', providerReference: null, forge: true });
+      const unheard = await fetched({ ...given, reference: 'GW-7799-1' }, { outcome: 'unknown' });
+      expect(unheard).to.deep.equal(['nothing_charged']);
       expect(await fetched(given, outcome)).to.deep.equal(['lapsed expired 25.63']);
     });
 
