@@ -38,7 +38,7 @@ describe('what a start settles', () => {
     const adapters = Object.fromEntries(
       Object.entries(changes).map(([name, change]) => [name, { ...base, ...change }]),
     );
-    return { ...loaded, config: { ...loaded.config, adapters } };
+    return { ...loaded, config: { ...loaded.config, adapters, mail: { catcher: false } } };
   };
   const problemsOf = async (act: () => Promise<unknown>): Promise<readonly string[]> => {
     const error: unknown = await act().catch((problem: unknown) => problem);

@@ -12,6 +12,13 @@ export async function mochaGlobalSetup(): Promise<void> {
   process.env['TEST_MONGODB_URI'] = mongod.uri;
 }
 
+const LEAK_LIMIT_MS = 10_000;
+
 export async function mochaGlobalTeardown(): Promise<void> {
   await mongod?.stop();
+  // Fires only where something keeps the process alive: a test that leaves a timer, queue or connection fails the run.
+  setTimeout(() => {
+    console.error(`a test left something open: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(1);
+  }, LEAK_LIMIT_MS).unref();
 }
