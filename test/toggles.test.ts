@@ -20,6 +20,7 @@ describe('adapters that are turned on, draining and off', function () {
     gateway = await startGateway({
       adapters: ['provider-a', 'provider-b'],
       config(config) {
+        config.keys.rateLimitPerMinute = 1_000_000;
         Object.assign(config.adapters['provider-b'], { state: 'off', options: { endpoint: 'nowhere' } });
       },
     });
@@ -49,18 +50,18 @@ describe('adapters that are turned on, draining and off', function () {
     const answers: string[] = [];
     /** What was submitted, the state before and after it, and what came of it. */
     const submitted: { status: number; was: string; is: string; id: number }[] = [];
-    let flipping = true;
+    const flipping = { goesOn: true };
     let sent = 0;
 
     const sendCallbacks = async (): Promise<void> => {
       // Round and round: a repetition is answered as the first, whichever state comes between.
-      for (; flipping || sent < open.length; sent += 1) {
+      for (; flipping.goesOn || sent < open.length; sent += 1) {
         const { status, text } = await sendBatch(gateway.url, capture(open[sent % open.length]!));
         answers.push(`${status} ${text}`);
       }
     };
     const submit = async (): Promise<void> => {
-      while (flipping) {
+      while (flipping.goesOn) {
         const was = stateOf('provider-a') ?? '';
         const { status, headers } = await gateway.post('/payments/h2h/11', cardBody('4000000000003063', '25.90'));
         const id = Number(headers.get('x-payment-request-id'));
@@ -73,7 +74,7 @@ describe('adapters that are turned on, draining and off', function () {
         const [had, told] = [submitted.length, answers.length];
         await until('load in this state', async () => submitted.length > had + 3 && answers.length > told + 10);
       }
-      flipping = false;
+      flipping.goesOn = false;
     };
     await Promise.all([flip(), sendCallbacks(), sendCallbacks(), submit(), submit()]);
 
