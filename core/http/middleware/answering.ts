@@ -32,12 +32,19 @@ export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps
     const key = readIdempotencyKey(header);
     const fingerprint = requestFingerprint({ sealer, method, path, query, body: fingerprintedBody(ctx) });
     const beginning = await idempotency.begin({ ...caller, key, fingerprint });
-    if (beginning.state === 'new') return run(beginning.record, (attach) => handler(ctx, { ...caller, attach }));
-
-    ctx.set('Idempotent-Replayed', 'true');
-    if (beginning.state === 'replay') return readStored(beginning.response);
-    const { record, paymentRequestId } = beginning;
-    return run(record, async () => answerPayment(await payments.standing(caller, paymentRequestId)));
+    if (beginning.state === 'replay') {
+      ctx.set('Idempotent-Replayed', 'true');
+      return readStored(beginning.response);
+    }
+    const { record } = beginning;
+    const named = { ...caller, effect: record.id };
+    return run(record, async (attach) => {
+      // Who ran it before may have died after it was attached, and before anything was begun.
+      const isBegun = beginning.state === 'resolve' && (await payments.hasEffect(named, beginning.paymentRequestId));
+      if (!isBegun) return handler(ctx, { ...named, attach });
+      ctx.set('Idempotent-Replayed', 'true');
+      return answerPayment(await payments.standing(caller, beginning.paymentRequestId));
+    });
   }
 
   /** Keeps the outcome, or forgets the key where there was none. */

@@ -116,6 +116,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   const payments: Payments = {
     create: (...args) => record('create', args, async () => paymentView()),
     get: (...args) => record('get', args, async () => paymentView(args[1])),
+    hasEffect: async (...args) => (await answers.payments.hasEffect?.(...args)) ?? true,
     standing: (...args) => record('standing', args, () => paid(args[1])),
     list: (...args) => record('list', args, async () => ({ items: [paymentView()], nextCursor: 'next' })),
     timeline: (...args) =>

@@ -78,7 +78,7 @@ export function createJudge(document: OpenApiDocument, { ignores, isStrict = fal
     if (media === '*/*') return [];
     const value = type.endsWith('json') ? readJson(body) : body;
     if (type === 'application/problem+json') return judgeProblem(content[media]!.schema, value);
-    return refuse(answers(`${pointer}/content/${escape(media)}/schema`, value));
+    return refuse(answers(`${pointer}/content/${escapePointer(media)}/schema`, value));
   }
 
   /** One kind is judged, not all of them: so it says what is wrong. */
@@ -95,7 +95,7 @@ export function createJudge(document: OpenApiDocument, { ignores, isStrict = fal
       const given = headers.get(name);
       if (given === null) return required ? `the header ${name} is missing` : undefined;
       const value = schema.type === 'integer' ? Number(given) : given;
-      const refused = answers(`/components/headers/${escape(key)}/schema`, value);
+      const refused = answers(`/components/headers/${escapePointer(key)}/schema`, value);
       return refused && `header ${name}: ${refused}`;
     });
     const strangers = Object.keys(document.components.headers)
@@ -122,7 +122,10 @@ export function createJudge(document: OpenApiDocument, { ignores, isStrict = fal
     if (Object.hasOwn(requestBody.content, '*/*')) return undefined;
     if (!Object.hasOwn(requestBody.content, type)) return `${type || 'untyped'} is none of its content types`;
     if (!type.endsWith('json')) return undefined;
-    return requests(`${pointer}/requestBody/content/${escape(type)}/schema`, readJson(text.replace(/^\uFEFF/, '')));
+    return requests(
+      `${pointer}/requestBody/content/${escapePointer(type)}/schema`,
+      readJson(text.replace(/^\uFEFF/, '')),
+    );
   }
 
   function judgeParameters({ parameters = [] }: Operation, { path, requestHeaders }: Exchange): string[] {
@@ -173,7 +176,7 @@ function findOperation({ paths }: OpenApiDocument, method: string, path: string)
   });
   const [name] = names.toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')));
   const operation = name === undefined ? undefined : paths[name]?.[verb];
-  return operation && { operation, pointer: `/paths/${escape(name!)}/${verb}` };
+  return operation && { operation, pointer: `/paths/${escapePointer(name!)}/${verb}` };
 }
 
 /** Rules of the forms that a schema can say as well; the document says the others in words. */
@@ -198,10 +201,13 @@ function isAboutForm({ requestBody, parameters = [] }: Operation, problem: unkno
   return details?.errors?.every(({ message }) => formalRule.test(message)) ?? false;
 }
 
-type Validators = (schema: string | object, value: unknown) => string | undefined;
+export type Validators = (schema: string | object, value: unknown) => string | undefined;
 
 /** Judges by a schema, or by the place of one in the document. Each is compiled once. */
-function createValidators(document: OpenApiDocument, { assertsUris }: { readonly assertsUris: boolean }): Validators {
+export function createValidators(
+  document: OpenApiDocument,
+  { assertsUris }: { readonly assertsUris: boolean },
+): Validators {
   const ajv = new Ajv2020({ strict: false });
   ajvFormats.default(ajv, ['date', 'date-time', 'int32', 'int64', 'double', 'uri', 'uri-reference']);
   // An address of a merchant may be one that only browsers call a URL; the pattern beside it judges e-mail addresses.
@@ -219,7 +225,7 @@ function createValidators(document: OpenApiDocument, { assertsUris }: { readonly
 }
 
 /** No object has members that its schema does not name. */
-function close(part: unknown): unknown {
+export function close(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(close);
   if (!isObject(part)) return part;
   const closed = Object.fromEntries(Object.entries(part).map(([name, member]) => [name, close(member)]));
@@ -249,6 +255,7 @@ function refuse(why: string | undefined): string[] {
   return why === undefined ? [] : [why];
 }
 
-function escape(name: string): string {
+/** A name as a part of a JSON pointer. */
+export function escapePointer(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
