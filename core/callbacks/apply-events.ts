@@ -67,7 +67,7 @@ export function applyEvents(
 /** By our reference, else by the provider's. */
 function attemptFor(record: PaymentRecord, { adapter, event }: WaitingEvent): Attempt | undefined {
   const named = event.reference === null ? undefined : readReference(event.reference);
-  if (named) return attemptOf(record, named.attempt);
+  if (named) return named.paymentRequestId === String(record._id) ? attemptOf(record, named.attempt) : undefined;
   const { providerReference } = event;
   if (providerReference === null) return undefined;
   return record.attempts.find((one) => one.adapter === adapter && one.providerReference === providerReference);

@@ -39,6 +39,7 @@ const LEASE_MS = 60_000;
 const MAX_LAPSES = 5;
 const MAX_TRIES = 20;
 const HOUR_MS = 3_600_000;
+const ourError = 'an error on our side';
 
 interface Item extends WaitingEvent {
   readonly row: InboxRow;
@@ -87,6 +88,17 @@ export function createInbox(deps: DrainDeps): Inbox {
     return { adapter: row.adapter, event, posted: { nonce, sealed: sealer.seal(JSON.stringify(posted)) } };
   }
 
+  /** What is to be applied to which payment, or why that must wait. */
+  async function itemOf(
+    row: InboxRow,
+    one: InboxEvent,
+    index: number,
+  ): Promise<AppliedEvent | { readonly id: number; readonly item: Item }> {
+    const id = await paymentOf(one, row.adapter);
+    if (id === null) return { state: 'retry', note: 'we know no such reference yet' };
+    return { id, item: { ...waitingEvent(row, one), row, index } };
+  }
+
   async function applyTo(paymentRequestId: number, items: readonly Item[]): Promise<readonly AppliedEvent[]> {
     if (!(await store.load(paymentRequestId)))
       return items.map(() => ({ state: 'retry', note: 'we know no such payment yet' }));
@@ -124,7 +136,7 @@ export function createInbox(deps: DrainDeps): Inbox {
         if (at === 0) break;
       } catch (error) {
         log.error({ err: error, paymentRequestId }, 'events could not be applied');
-        for (const item of part) results.set(item, { state: 'retry', note: 'an error on our side' });
+        for (const item of part) results.set(item, { state: 'retry', note: ourError });
       }
     }
     return results;
@@ -133,15 +145,22 @@ export function createInbox(deps: DrainDeps): Inbox {
   async function settleRow(
     row: InboxRow,
     results: ReadonlyMap<number, AppliedEvent>,
+    ids: ReadonlyMap<number, number>,
   ): Promise<mongo.AnyBulkWriteOperation> {
     const events = row.events.map((one, index): InboxEvent => {
       const result = results.get(index);
       if (!result || result.state === 'retry') return result ? { ...one, note: result.note } : one;
-      return { ...one, state: result.state, note: result.note };
+      // Found by the provider's reference, it belongs to the payment's timeline from now on.
+      return {
+        ...one,
+        paymentRequestId: ids.get(index) ?? one.paymentRequestId,
+        state: result.state,
+        note: result.note,
+      };
     });
     const waits = events.some(({ state }) => state === 'waiting');
     const age = now().getTime() - row.receivedAt.getTime();
-    const fails = events.some(({ note }) => note === 'an error on our side');
+    const fails = events.some(({ note }) => note === ourError);
     const isAside = waits && (fails ? row.tries >= MAX_TRIES : age > deps.unknownReferenceHours * HOUR_MS);
     if (isAside)
       log.error(
@@ -170,6 +189,7 @@ export function createInbox(deps: DrainDeps): Inbox {
     const healthy = rows.filter((row) => !poisonous.includes(row));
     const byPayment = new Map<number, Item[]>();
     const results = new Map(healthy.map((row) => [row._id, new Map<number, AppliedEvent>()]));
+    const ids = new Map(healthy.map((row) => [row._id, new Map<number, number>()]));
     for (const row of healthy) {
       for (const [index, one] of row.events.entries()) {
         if (one.state !== 'waiting') continue;
@@ -177,17 +197,25 @@ export function createInbox(deps: DrainDeps): Inbox {
           results.get(row._id)!.set(index, { state: 'nothing', note: 'the life of a token changes no payment' });
           continue;
         }
-        const id = await paymentOf(one, row.adapter);
-        if (id === null) results.get(row._id)!.set(index, { state: 'retry', note: 'we know no such reference yet' });
-        else byPayment.set(id, [...(byPayment.get(id) ?? []), { ...waitingEvent(row, one), row, index }]);
+        const found = await itemOf(row, one, index).catch((error: unknown): AppliedEvent => {
+          log.error({ err: error, requestId: row.requestId, inbox: row._id }, 'a callback could not be looked at');
+          return { state: 'retry', note: ourError };
+        });
+        if ('state' in found) results.get(row._id)!.set(index, found);
+        else byPayment.set(found.id, [...(byPayment.get(found.id) ?? []), found.item]);
       }
     }
     await Promise.all(
       [...byPayment].map(async ([id, items]) => {
-        for (const [item, applied] of await applyGroup(id, items)) results.get(item.row._id)!.set(item.index, applied);
+        for (const [{ row, index }, applied] of await applyGroup(id, items)) {
+          results.get(row._id)!.set(index, applied);
+          ids.get(row._id)!.set(index, id);
+        }
       }),
     );
-    const marks = await Promise.all(healthy.map(async (row) => settleRow(row, results.get(row._id)!)));
+    const marks = await Promise.all(
+      healthy.map(async (row) => settleRow(row, results.get(row._id)!, ids.get(row._id)!)),
+    );
     if (marks.length) await model.bulkWrite(marks as Parameters<typeof model.bulkWrite>[0], { ordered: false });
     return { done: rows.length, more: true };
   }

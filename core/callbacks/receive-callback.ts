@@ -50,7 +50,7 @@ export function createCallbacks(deps: ReceiveDeps): Callbacks {
         deps.wake();
         return 'accepted';
       }
-      await wakeAside(row._id);
+      await wakeAgain(row._id);
       return 'duplicate';
     } catch (error) {
       log.error({ err: error, requestId: row.requestId, adapter: row.adapter }, 'a callback could not be stored');
@@ -58,13 +58,19 @@ export function createCallbacks(deps: ReceiveDeps): Callbacks {
     }
   }
 
-  /** A row that was put aside gets another chance when the provider sends it again. */
-  async function wakeAside(id: string): Promise<void> {
-    const { modifiedCount } = await model.updateOne(
-      { _id: id, state: 'aside' },
-      { $set: { state: 'waiting', dueAt: now(), lapses: 0, tries: 0 } },
+  /**
+   * A row that was put aside gets another chance when the provider sends it again. And where only the provider knows what
+   * an event means it is asked again: the first of two alike may have been made by somebody, from what is not signed.
+   */
+  async function wakeAgain(id: string): Promise<void> {
+    const again = { state: 'waiting', dueAt: now(), lapses: 0, tries: 0 } as const;
+    const aside = await model.updateOne({ _id: id, state: 'aside' }, { $set: again });
+    const asks = await model.updateOne(
+      { _id: id, state: 'done', 'events.event.mustFetch': true },
+      { $set: { ...again, 'events.$[asking].state': 'waiting' }, $unset: { doneAt: 1 } },
+      { arrayFilters: [{ 'asking.event.mustFetch': true }] },
     );
-    if (modifiedCount) deps.wake();
+    if (aside.modifiedCount + asks.modifiedCount) deps.wake();
   }
 
   function toRow(
