@@ -248,7 +248,13 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
         const claimed = await claim(worker);
         if (!claimed) break;
         asked += 1;
-        await ask(claimed, `ask-${claimed.askToken}`);
+        const requestId = `ask-${claimed.askToken}`;
+        try {
+          await ask(claimed, requestId);
+        } catch (error) {
+          // Its lease lapses, and it is asked about again; the others do not wait for that.
+          log.error({ err: error, requestId, paymentRequestId: claimed._id }, 'a payment could not be asked about');
+        }
       }
       return asked;
     },

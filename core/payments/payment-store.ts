@@ -91,7 +91,8 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
     const result = await model.updateOne(
       { _id: record._id, version: record.version },
       {
-        $set: changedMembers(record, next),
+        // Who relayed meanwhile may have emptied the outbox, and said that nothing waits.
+        $set: { ...changedMembers(record, next), ...(entries.length ? { outboxSince: next.outboxSince } : {}) },
         ...(entries.length ? { $push: { outbox: { $each: entries } } } : {}),
       },
     );

@@ -75,7 +75,13 @@ export function createRelay({ connection, insert, defaultUrl }: RelayDeps): Rela
         .sort({ outboxSince: 1 })
         .limit(limit)
         .lean();
-      for (const one of waiting) await relay(fromDocument(one) as PaymentRecord);
+      const failed: unknown[] = [];
+      for (const one of waiting) {
+        await relay(fromDocument(one) as PaymentRecord).catch((error: unknown) => failed.push(error));
+      }
+      // Told when the others have had their turn: one that cannot be relayed does not hold them up.
+      if (failed.length)
+        throw new AggregateError(failed, `${failed.length} of ${waiting.length} outboxes stay as they are`);
       return waiting.length;
     },
   };

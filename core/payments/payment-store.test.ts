@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { openTestDatabase, type TestDatabase } from '../access/testing/test-database.ts';
+import { paymentRequestModel } from '../documents/payment-request.ts';
+import type { OutboxEntry, PaymentRecord } from './facts.ts';
+import { createPaymentStore, type PaymentStore } from './payment-store.ts';
+import { createRelay } from './relay-outbox.ts';
+import { at, paymentRecord } from './test-support.ts';
+
+const entry: OutboxEntry = { sequence: 1, type: 'payment.pending', at: at(0), body: '{}', requestId: 'r' };
+
+describe('the store of payments', () => {
+  let database: TestDatabase;
+  /** What happens between reading a payment and writing it. */
+  let meanwhile: () => Promise<void>;
+  let store: PaymentStore;
+  let id = 20_000;
+  before(async () => {
+    database = await openTestDatabase();
+    store = createPaymentStore({
+      connection: database.here,
+      freeze: async (_, type, sequence) => {
+        await meanwhile();
+        return JSON.stringify({ type, sequence });
+      },
+      isNotified: async () => true,
+      firstTimeType: async () => 1,
+      nextAskAt: () => null,
+      onStored: () => undefined,
+      now: () => at(60),
+    });
+  });
+  after(() => database.drop());
+
+  async function insert(members: Partial<PaymentRecord>): Promise<PaymentRecord> {
+    id += 1;
+    const record = paymentRecord({ _id: id, notifyUrl: 'https://shop.example/hook', ...members });
+    expect(await store.insert(record)).to.equal('stored');
+    return record;
+  }
+
+  const stored = async (_id: number) => paymentRequestModel(database.here).findById(_id).lean();
+
+  it('leaves what it announces to the sweep, also where a relay emptied the outbox meanwhile', async () => {
+    const record = await insert({ sequence: 1, outbox: [entry], outboxSince: at(1) });
+    const relay = createRelay({
+      connection: database.there,
+      insert: async () => undefined,
+      defaultUrl: async () => null,
+    });
+    meanwhile = () => relay.relay(record);
+    await store.change(record._id, 'r', (current) => ({
+      next: { ...current, notes: 'n' },
+      announce: ['payment.failed'],
+    }));
+    const { outbox, outboxSince } = (await stored(record._id))!;
+    expect(outbox.map(({ sequence }) => sequence)).to.deep.equal([2]);
+    expect(outboxSince).to.be.instanceOf(Date);
+    expect(await relay.sweep(at(120), 10)).to.equal(1);
+    expect(await stored(record._id)).to.deep.include({ outbox: [], outboxSince: null });
+  });
+
+  it('repeats a step on what others stored meanwhile', async () => {
+    const record = await insert({});
+    let times = 0;
+    meanwhile = async () => {
+      times += 1;
+      if (times === 1)
+        await paymentRequestModel(database.there).updateOne({ _id: record._id }, { $inc: { version: 1 } });
+    };
+    const { changed } = await store.change(record._id, 'r', (current) => ({
+      next: current,
+      announce: ['payment.failed'],
+    }));
+    expect([changed, times]).to.deep.equal([true, 2]);
+    expect((await stored(record._id))!.outbox).to.have.length(1);
+  });
+
+  it('gives a new id’s place up to whoever has it', async () => {
+    const record = await insert({});
+    expect(await store.insert(record)).to.equal('duplicate');
+  });
+});
