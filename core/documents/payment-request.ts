@@ -144,6 +144,7 @@ const schema = new Schema<PaymentRecord>(
     logs: [log],
     transitions: [new Schema({ at: Date, from: Number, to: Number, cause: String }, plain)],
     identities: [String],
+    effects: [String],
     sequence: Number,
     outbox: [
       new Schema({ sequence: Number, type: { type: String }, at: Date, body: String, requestId: String }, plain),

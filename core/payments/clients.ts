@@ -48,23 +48,21 @@ export function createClients({ connection, ids, reportingCurrency, exchangeRate
       const emailKey = given.email?.toLowerCase() ?? null;
       const known = emailKey === null ? undefined : await byEmail(ownerId, environment, emailKey);
       if (known) return known;
-      const client: Client = {
-        ...given,
-        _id: await ids.next(),
-        ownerId,
-        environment,
-        emailKey,
-        createdAt: now(),
-        firstPaidId: null,
-      };
-      try {
+      const make = async (): Promise<Client> => {
+        const member = { ...given, ownerId, environment, emailKey, createdAt: now(), firstPaidId: null };
+        const client: Client = { ...member, _id: await ids.next() };
         await model.create([client]);
         return client;
+      };
+      try {
+        return await make();
       } catch (error) {
-        const other =
-          emailKey !== null && isDuplicateKey(error) ? await byEmail(ownerId, environment, emailKey) : undefined;
-        if (!other) throw error;
-        return other;
+        if (!isDuplicateKey(error)) throw error;
+        const other = emailKey === null ? undefined : await byEmail(ownerId, environment, emailKey);
+        if (other) return other;
+        // Not the address but the id was taken, as after a restored backup: ask for a new block, once.
+        ids.drop();
+        return make();
       }
     },
     async get(id) {

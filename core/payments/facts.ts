@@ -218,6 +218,8 @@ export interface PaymentRecord extends Facts {
   readonly transitions: readonly Transition[];
   /** Identities that added a fact: the truth of deduplication. */
   readonly identities: readonly string[];
+  /** Names of the merchant's requests under an `Idempotency-Key` whose effect stands here. */
+  readonly effects: readonly string[];
   readonly sequence: number;
   readonly outbox: readonly OutboxEntry[];
   /** Since when something waits in the outbox; null: nothing does. */

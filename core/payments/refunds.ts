@@ -15,7 +15,7 @@ import type { PaymentsDeps } from './deps.ts';
 import { refundedSum } from './derive.ts';
 import { status, type Attempt, type PaymentRecord, type Refund } from './facts.ts';
 import type { Caller } from './service.ts';
-import { withLease } from './take-step.ts';
+import { withEffect, withLease } from './take-step.ts';
 
 export interface Refunds {
   /** Refunds the amount, or what is left; gives the payment as it then stands. */
@@ -62,7 +62,7 @@ export function createRefunds({ store, calls, registry, feeOf, config, now, log 
       await caller.attach?.(known._id);
       let opened: ReturnType<typeof openRefund> | undefined;
       const { record } = await store.change(known._id, caller.requestId, (current) => {
-        opened = openRefund(current, asked);
+        opened = openRefund(withEffect(current, caller), asked);
         return { next: opened.next };
       });
       const { refund, attempt } = opened!;

@@ -13,6 +13,8 @@ export interface Caller {
    * `Idempotency-Key`. Throws IDEM001 where another request took over: nothing more may be done then.
    */
   readonly attach?: (paymentRequestId: number) => Promise<void>;
+  /** Names the request towards the payment, where it carries an `Idempotency-Key`: the same for every repetition. */
+  readonly effect?: string;
 }
 
 /** A validated amount: plain decimal text. */
@@ -115,6 +117,8 @@ export interface Payments {
   get(caller: Caller, id: number): Promise<PaymentRequestView>;
   /** What a call that pays would answer as the payment now stands; a failed one is thrown like there. */
   standing(caller: Caller, id: number): Promise<PaymentAnswer>;
+  /** True where what the caller's request (`effect`) set out to do was begun on this payment: then nothing is done again. */
+  hasEffect(caller: Caller, id: number): Promise<boolean>;
   list(caller: Caller, query: ListQuery): Promise<ListPage>;
   timeline(caller: Caller, id: number): Promise<readonly TimelineItem[]>;
   /** Endpoints 2, 3, 5, 6: makes the payment request and submits it to the provider with this code. */

@@ -1,6 +1,7 @@
 /** Taking a 3D Secure step: once, by whoever comes first: the payer's browser, a callback, or the merchant. */
 import { randomUUID } from 'node:crypto';
 import { latestAttempt, type Attempt, type PaymentRecord, type Step } from './facts.ts';
+import type { Caller } from './service.ts';
 
 export interface Taken {
   readonly attempt: Attempt;
@@ -53,6 +54,13 @@ export function addResult(
   if (!step.takenAt || step.doneAt || step.posted || attempt.outcome !== 'open') return undefined;
   const steps = attempt.steps.map((one) => (one.nonce === step.nonce ? { ...one, posted } : one));
   return { ...record, attempts: record.attempts.map((one) => (one.n === attempt.n ? { ...one, steps } : one)) };
+}
+
+const MAX_EFFECTS = 100;
+
+/** The payment with the mark of the caller's request, so that a repetition of it knows what was begun. */
+export function withEffect(record: PaymentRecord, { effect }: Pick<Caller, 'effect'>): PaymentRecord {
+  return effect === undefined ? record : { ...record, effects: [...record.effects, effect].slice(-MAX_EFFECTS) };
 }
 
 /** Holds the payment's ask lease for a call that runs in this process, so that a worker takes over should it die. */

@@ -63,6 +63,7 @@ export function paymentRecord(members: Partial<PaymentRecord> = {}): PaymentReco
     logs: [],
     transitions: [],
     identities: [],
+    effects: [],
     sequence: 0,
     outbox: [],
     outboxSince: null,

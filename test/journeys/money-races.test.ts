@@ -1,4 +1,5 @@
 /** Two hands on one payment at the same moment. */
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { cardBody } from '../support/bodies.ts';
@@ -45,7 +46,9 @@ describe('two hands on one payment', () => {
     return items.filter((item: Record<string, unknown>) => item['kind'] === 'request' && item['call'] === call).length;
   };
   const codes = (answers: readonly Answer[]): string[] =>
-    answers.map(({ status, json }) => (status === 200 ? 'OK' : json.code)).sort();
+    answers
+      .map(({ status, json }) => (status === 200 ? 'OK' : String(json.code)))
+      .toSorted((a, b) => a.localeCompare(b));
 
   it('opens one attempt for five payments at once', async () => {
     const id = await create();
@@ -138,5 +141,34 @@ describe('two hands on one payment', () => {
       (await told.view()).logs.some(({ code }: { code: string }) => code === 'DOUBLE_CHARGE'),
     );
     expect(await told.view()).to.deep.include({ paymentRequestStatusId: 2, grossAmount: 51.8, paymentProviderId: 16 });
+  });
+
+  it('asks again where somebody had told a refund before the provider did, in the same words', async () => {
+    const told = toTold(gateway, await gateway.post('/payments/h2h/12', cardBody('4000000000000341')));
+    const { transactionNumber: txn } = await told.view();
+    const { options } = gateway.run.config.adapters['provider-b'] as unknown as {
+      options: { controlKeys: string[]; endpoint: string };
+    };
+    const reference = `GW-${told.id}-1`;
+    // The check covers neither the operation nor the amount: whoever saw that of the sale can make this.
+    const check = createHash('sha1').update(`approved${txn}${reference}${options.controlKeys[0]}`).digest('hex');
+    const facts = {
+      outcome: 'approved',
+      b_txn: txn,
+      gw_ref: reference,
+      endpoint: options.endpoint,
+      op: 'reversal',
+      op_no: '1',
+    };
+    const query = new URLSearchParams({ ...facts, total: '25.90', cur: 'EUR', check });
+    const taken = await fetch(`${gateway.url}/callbacks/providerB?${query.toString()}`);
+    expect(await taken.text()).to.equal('OK');
+    const inbox = gateway.gateway.connection.collection('inbox');
+    await until(
+      'looked at',
+      async () => (await inbox.countDocuments({ 'events.event.word': 'reversal/approved', state: 'done' })) > 0,
+    );
+    expect((await told.view()).paymentRequestStatusId).not.to.equal(4);
+    await told.has(4);
   });
 });

@@ -1,0 +1,235 @@
+/** What is left behind when something on our side fails in the middle. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { cardBody, payer } from '../support/bodies.ts';
+import { startGateway, until, type Answer, type TestGateway } from '../support/start-gateway.ts';
+import { due, toTold, type Told, type View } from '../support/stories.ts';
+
+describe('when our side fails in the middle', () => {
+  let gateway: TestGateway;
+  let mend: () => void = () => undefined;
+  before(async () => {
+    gateway = await startGateway({
+      adapters: ['provider-a', 'provider-b', 'provider-f', 'token'],
+      config: (config) => (config.keys.liveKeys = true),
+    });
+  });
+  afterEach(() => mend());
+  after(async () => gateway.close());
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- documents as MongoDB has them
+  type Kept = any;
+  const collection = (name: string) => gateway.gateway.connection.collection<Kept>(name);
+  const payments = () => collection('paymentRequests');
+  const stored = async (id: number): Promise<View> => payments().findOne({ _id: id });
+
+  /** Lets the n-th change of a payment request fail, as when the database goes away. */
+  function fail(nth: number): void {
+    const model = gateway.gateway.connection.models['PaymentRequest']!;
+    const usual = model.updateOne.bind(model);
+    let changes = 0;
+    model.updateOne = ((...given: Parameters<typeof usual>) => {
+      const isChange = 'version' in (given[0] as object);
+      changes += isChange ? 1 : 0;
+      if (isChange && changes === nth) throw new Error('the database is away');
+      return usual(...given);
+    }) as typeof usual;
+    mend = () => {
+      model.updateOne = usual;
+    };
+  }
+
+  /** The process that ran it is taken for dead. */
+  const lapse = async () =>
+    collection('idempotencyRecords').updateMany({ state: 'running' }, { $set: { leaseUntil: new Date(0) } });
+  const newRequest = async (): Promise<number> =>
+    toTold(gateway, await gateway.post('/payment-requests', { amount: 25.9, unit: 'EUR' })).id;
+  const paid = async (): Promise<Told> => {
+    const told = toTold(gateway, await gateway.post('/payments/h2h/11', cardBody('4111111111111111')));
+    await told.has(2);
+    return told;
+  };
+
+  for (const [what, path, body, prepare, ends] of [
+    ['a payment', (id: number) => `/payments/creditCard/${id}`, cardBody('4111111111111111'), newRequest, 2],
+    ['a refund', (id: number) => `/payment-requests/${id}/refund`, { amount: 25.9 }, async () => (await paid()).id, 4],
+    ['a cancellation', (id: number) => `/payment-requests/${id}/cancel`, undefined, newRequest, 5],
+  ] as const) {
+    it(`does ${what} that was never begun when it is sent again under its key`, async () => {
+      const id = await prepare();
+      const send = async (): Promise<Answer> => gateway.post(path(id), body, { 'Idempotency-Key': `${what} ${id}` });
+      fail(1);
+      expect((await send()).json.code).to.equal('SYS001');
+      mend();
+      await lapse();
+      const again = await send();
+      expect(again.status, again.text).to.equal(200);
+      await toTold(gateway, again).has(ends);
+      expect((await send()).text).to.equal(again.text);
+    });
+  }
+
+  it('never pays or refunds twice under one key, whatever failed after the provider was asked', async () => {
+    const id = await newRequest();
+    const pay = async () =>
+      gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'), { 'Idempotency-Key': `pay ${id}` });
+    fail(2);
+    expect((await pay()).json.code).to.equal('SYS001');
+    mend();
+    await lapse();
+    expect((await pay()).status).to.equal(200);
+    await toTold(gateway, { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer).has(2);
+    expect((await stored(id)).attempts).to.have.length(1);
+
+    const refund = async () =>
+      gateway.post(`/payment-requests/${id}/refund`, { amount: 10 }, { 'Idempotency-Key': `refund ${id}` });
+    fail(2);
+    expect((await refund()).json.code).to.equal('SYS001');
+    mend();
+    await lapse();
+    expect((await refund()).status).to.equal(200);
+    expect((await stored(id)).refunds).to.have.length(1);
+  });
+
+  it('names its attempts by its own id where the first one was taken', async () => {
+    const first = await paid();
+    const taken = await stored(first.id);
+    // As after a restored backup: the next ids are taken.
+    for (let id = first.id + 1; id < first.id + 4; id += 1)
+      await payments().insertOne({ ...taken, _id: id, askAt: null });
+    const { id } = await paid();
+    expect(id).to.be.greaterThan(first.id + 3);
+    const { attempts } = await stored(id);
+    expect(attempts.map(({ reference }: View) => reference)).to.deep.equal([`GW-${id}-1`]);
+  });
+
+  it('finds a client id that was taken, too', async () => {
+    const client = await collection('clients').find().sort({ _id: -1 }).limit(1).next();
+    for (let n = 1; n < 4; n += 1)
+      await collection('clients').insertOne({ ...client, _id: client!._id + n, emailKey: `taken-${n}` });
+    const body = { amount: 1, unit: 'EUR', clientEmail: `${randomUUID()}@shop.example` };
+    expect((await gateway.post('/payment-requests', body)).status).to.equal(200);
+  });
+
+  it('asks about the others where one payment cannot be asked about', async () => {
+    const [bad, good] = [await pending(), await pending()];
+    await payments().updateOne(
+      { _id: bad.id },
+      { $set: { 'attempts.0.action': Buffer.from('garbage'), askAt: new Date(1) } },
+    );
+    await payments().updateOne({ _id: good.id }, { $set: { askAt: new Date(2) } });
+    await gateway.work();
+    expect((await stored(good.id)).attempts[0].asked).to.equal(1);
+    expect(
+      gateway.logged.some((line) => line.includes(`"paymentRequestId":${bad.id}`) && line.includes('"level":50')),
+    ).to.equal(true);
+  });
+
+  const pending = async (): Promise<Told> =>
+    toTold(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003097')));
+
+  it('applies the other callbacks where one cannot be opened', async () => {
+    const inbox = collection('inbox');
+    const row = {
+      _id: randomUUID(),
+      adapter: '3ds',
+      path: '3ds',
+      requestId: 'r',
+      receivedAt: new Date(),
+      sealed: Buffer.from('garbage'),
+      events: [
+        {
+          event: { kind: '3ds', word: 'Y', status: 'pending', reference: 'GW-1-1' },
+          paymentRequestId: 1,
+          state: 'waiting',
+          note: '',
+        },
+      ],
+      state: 'waiting',
+      dueAt: new Date(1),
+      claim: null,
+      worker: null,
+      lapses: 0,
+      tries: 0,
+      expireAt: new Date(Date.now() + 60_000),
+    };
+    await inbox.insertOne(row);
+    const told = toTold(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003063')));
+    await told.has(2);
+    const kept = await inbox.findOne({ _id: row._id });
+    expect(kept).to.include({ state: 'waiting', claim: null, lapses: 0 });
+    await inbox.deleteOne({ _id: row._id });
+  });
+
+  it('relays what waits behind an outbox that cannot be relayed', async () => {
+    const [bad, good] = [await pending(), await pending()];
+    const entry = { sequence: 1, type: 'payment.pending', at: new Date(), body: '{}', requestId: 'r' };
+    const url = 'http://127.0.0.1:9/hook';
+    await payments().updateOne(
+      { _id: bad.id },
+      { $set: { notifyUrl: url, outbox: [{ ...entry, at: 'never' }], outboxSince: new Date(1) } },
+    );
+    await payments().updateOne(
+      { _id: good.id },
+      { $set: { notifyUrl: url, outbox: [entry], outboxSince: new Date(2) } },
+    );
+    await gateway.gateway.work.relayOutbox(new AbortController().signal).catch(() => undefined);
+    await payments().updateOne({ _id: bad.id }, { $set: { outbox: [], outboxSince: null } });
+    expect((await stored(good.id)).outbox).to.deep.equal([]);
+  });
+
+  it('tells in the timeline of callbacks that name only the provider’s reference', async () => {
+    const body = { ...payer, email: 'slow@shop.example', amount: 18.4, unit: 'EUR' };
+    const told = toTold(gateway, await gateway.post('/payments/h2h/15', body));
+    await told.has(2);
+    await until('in the timeline', async () => {
+      const { items } = (await gateway.get(`/payment-requests/${told.id}/timeline`)).json;
+      return items.some(({ kind, route }: View) => kind === 'callback' && route === 'providerF');
+    });
+  });
+
+  it('goes on where an adapter is gone from config while payments are open', async () => {
+    const body = { ...payer, token: 'tok_pending', amount: 25.9, unit: 'EUR' };
+    const open = toTold(gateway, await gateway.post('/payments/h2h/51', body));
+    const other = toTold(gateway, await gateway.post('/payments/h2h/51', { ...body, token: 'tok_approved' }));
+    await other.has(2);
+    const { registry } = gateway.gateway;
+    const all = registry.all() as Parameters<typeof registry.replace>[0];
+    registry.replace(all.filter(({ name }) => name !== 'token'));
+    mend = () => registry.replace(all);
+    await due(open);
+    expect((await open.view()).paymentRequestStatusId).to.equal(1);
+    expect((await fetch(`${gateway.url}/pay/${open.id}`)).status).to.equal(200);
+    expect((await gateway.get(`/payment-requests/${open.id}/timeline`)).status).to.equal(200);
+    expect((await gateway.post(`/payment-requests/${other.id}/refund`, undefined)).json.code).to.equal('PAY004');
+    expect((await gateway.post('/payments/h2h/51', body)).json.code).to.equal('NF001');
+    expect((await stored(open.id)).attempts[0].gaveUp).to.equal(false);
+  });
+
+  it('lets a live key see, confirm and give back what it made for the sandbox', async () => {
+    const { key } = await gateway.gateway.keys.create({ owner: 'demo', environment: 'production' });
+    const headers = { 'X-API-Key': key };
+    const body = cardBody('4000000000003238', 25.9, { isSandbox: true });
+    const told = toTold(gateway, await gateway.post('/payments/h2h/12', body, headers));
+    const { paymentId } = told.answer.json.action;
+    expect((await gateway.get(`/payment-requests/${told.id}`, headers)).status).to.equal(200);
+    const confirmed = await gateway.post(
+      `/payments/cardMemberConfirm/${told.id}`,
+      { paymentId, code: '123456' },
+      headers,
+    );
+    expect(confirmed.status, confirmed.text).to.equal(200);
+    await told.has(2);
+    expect((await gateway.post(`/payment-requests/${told.id}/refund`, undefined, headers)).status).to.equal(200);
+    // What is live stays hidden from test keys.
+    const live = toTold(gateway, await gateway.post('/payment-requests', { amount: 1, unit: 'EUR' }, headers));
+    expect((await gateway.get(`/payment-requests/${live.id}`)).status).to.equal(404);
+    const wrong = await gateway.post(
+      `/payments/creditCard/${live.id}`,
+      cardBody('4111111111111111', 1, { isSandbox: true }),
+      headers,
+    );
+    expect(wrong.json.details.field).to.equal('isSandbox');
+  });
+});
