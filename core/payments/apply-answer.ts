@@ -1,6 +1,6 @@
 /** What a provider's answer to a call of ours adds to the facts. */
 import type { FailedOutcome, Outcome } from '@gateway/contract';
-import { withAttempt, type Applied, type LogLine } from './applied.ts';
+import { shortText, withAttempt, type Applied, type LogLine } from './applied.ts';
 import { derive } from './derive.ts';
 import { attemptOf, status } from './facts.ts';
 import type { Attempt, PaymentRecord, RefundState, Step } from './facts.ts';
@@ -130,10 +130,14 @@ function failure(outcome: FailedOutcome): Partial<Attempt> {
   return {
     nothingCharged: outcome.nothingCharged ?? false,
     decline: outcome.decline ?? null,
-    declineText: outcome.declineText ?? null,
-    threeDsResult: outcome.threeDsResult ?? null,
-    acsResponse: outcome.acsResponse ?? null,
+    declineText: shortOrNull(outcome.declineText),
+    threeDsResult: shortOrNull(outcome.threeDsResult),
+    acsResponse: shortOrNull(outcome.acsResponse),
   };
+}
+
+function shortOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : shortText(text);
 }
 
 function failureLine(outcome: FailedOutcome, line: (status: 3, code: string, message: string) => LogLine): LogLine {

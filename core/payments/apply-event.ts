@@ -3,7 +3,7 @@ import { addDecimals, compareDecimals, isDecimal, subtractDecimals, trimDecimal 
 import type { StatedEvent } from '../providers/stated-event.ts';
 import { attemptOf } from './facts.ts';
 import type { Attempt, Facts, PaymentRecord, Refund, ReportedRefund, Stage } from './facts.ts';
-import { withAttempt, type Applied, type LogLine } from './applied.ts';
+import { shortText, withAttempt, type Applied, type LogLine } from './applied.ts';
 import { isLate, success } from './apply-answer.ts';
 
 export interface EventFact {
@@ -110,8 +110,8 @@ function applyPayment(
       if (attempt.outcome === 'succeeded' || (attempt.outcome === 'failed' && !isDeclineNew))
         return nothingNew(record, known, attempt, event, identity);
       const decline = cancelled ? null : (event.decline ?? '05');
-      const threeDsResult = event.threeDsResult ?? null;
-      const declineText = event.declineText ?? null;
+      const threeDsResult = event.threeDsResult === undefined ? null : shortText(event.threeDsResult);
+      const declineText = event.declineText === undefined ? null : shortText(event.declineText);
       const failed = {
         ...final,
         outcome: 'failed',

@@ -66,7 +66,8 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
     if (taken && attempt.outcome === 'open') {
       const completed = await submitter.complete(current, n, readStep(taken), taken.nonce, requestId);
       current = completed.record;
-      if (completed.outcome.outcome !== 'unknown') return noteAsked(current, attempt, [], null, requestId);
+      if (completed.outcome.outcome !== 'unknown')
+        return noteAsked(current, attempt, [], attempt.commitNote, requestId);
     }
     return fetch(current, attemptOf(current, n)!, requestId);
   }

@@ -297,7 +297,8 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
       took = taken !== undefined;
       return taken && { next: withLease(taken, new Date(now().getTime() + config.callTimeoutMs + GRACE_MS)) };
     });
-    if (!took) return answer(record);
+    // Whoever came first tells how it ended; here it is no failure, whatever it came to.
+    if (!took) return { view: await present(record), action: openAction(record, submitter.openAction) };
     const completed = await submitter.complete(
       record,
       fits.attempt.n,

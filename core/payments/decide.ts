@@ -1,7 +1,7 @@
 /** decide(payment, fact): the one place where a payment's facts and status change. Pure; settle stores what it says. */
 import { addDecimals } from '@gateway/contract';
 import { announcements } from './announcements.ts';
-import type { Applied, LogLine } from './applied.ts';
+import { shortText, type Applied, type LogLine } from './applied.ts';
 import { applyAnswer, applyRefundAnswer, type AnswerFact, type RefundAnswerFact } from './apply-answer.ts';
 import { attemptOf, latestAttempt, status } from './facts.ts';
 import type { Attempt, Facts, LogEntry, NotificationType, PaymentRecord, StatusId } from './facts.ts';
@@ -28,7 +28,7 @@ const MAX_IDENTITIES = 200;
 const MAX_REFUSED_LINES = 50;
 
 export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decision {
-  const applied = apply(record, fact);
+  const applied = shortened(apply(record, fact));
   if (applied.kind === 'nothing') return applied;
   if (applied.kind === 'refused') return refuse(record, applied, fact.at);
   const facts: PaymentRecord = { ...record, ...applied.facts };
@@ -57,6 +57,11 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
     identities: applied.identity ? [...record.identities, applied.identity].slice(-MAX_IDENTITIES) : record.identities,
   };
   return { kind: 'changed', next, announce: announcements(record, next, fact) };
+}
+
+function shortened(applied: Applied): Applied {
+  if (applied.kind === 'nothing') return applied;
+  return { ...applied, log: { ...applied.log, message: shortText(applied.log.message) } };
 }
 
 /** From one status to the next. A refund that was known before the success it belongs to is applied once that is paid. */

@@ -3,7 +3,7 @@ import { after, before, describe } from 'mocha';
 import { cardBody, payer } from '../support/bodies.ts';
 import { bring, follow, postForm, press } from '../support/payer.ts';
 import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
-import { chargedBack, due, refunds, tell, type Check, type Told } from '../support/stories.ts';
+import { chargedBack, due, refunds, tell, type Check, type Story, type Told } from '../support/stories.ts';
 
 const card = { c_pan: '4111111111111111', c_exp: '1230', c_cvv: '123' };
 const body = (amount: number, unit: string, more: object = {}) => ({ ...payer, ...more, amount, unit });
@@ -242,6 +242,12 @@ describe('pages of providers C, D and F', () => {
         with: { isDelayedApproval: true },
         check: seen,
       },
+      ...[53, 54, 55, 56, 57].map((cents): Story => {
+        const title = `F settles what ends in .${cents}`;
+        const acts = cents === 53 ? due : atF('pass');
+        const pays = cents === 55 ? {} : { acts };
+        return { title, path: f, body: body(18 + cents / 100, 'EUR'), ...pays, ends: 2, check: seen };
+      }),
       { title: 'F gives back in full', path: f, body: wallet('returns'), ends: 4 },
       {
         title: 'F claims all back',

@@ -39,7 +39,11 @@ describe('3D Secure with providers C, G and the token vault', () => {
           acts: fails,
           ends: 3,
           with: { threeDs: true },
-          async check({ id }) {
+          async check({ id, action }) {
+            // The step was taken: the answer is a success that tells how the payment stands.
+            const resume = `/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`;
+            const resumed = await gateway.post(resume, cardBody(secure));
+            expect([resumed.status, resumed.json.paymentRequest?.paymentRequestStatusId]).to.deep.equal([200, 3]);
             const again = await gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
             expect(again.status).to.be.oneOf([200, 400]);
           },
