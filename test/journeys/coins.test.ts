@@ -103,6 +103,27 @@ async function quiet({ gateway, id, view }: Told): Promise<void> {
   expect((await view()).paymentRequestStatusId).to.equal(1);
 }
 
+describe('coins at the coin server', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway({ adapters: ['crypto'] });
+  });
+  after(async () => gateway.close());
+  tell(() => gateway, stories('/payments/h2h/18'));
+  tell(
+    () => gateway,
+    [
+      {
+        title: 'is invalid after it was seen',
+        path: '/payments/h2h/18',
+        body: body(25.64),
+        ends: 3,
+        check: (_, { logs }) => expect(logs.at(-1).code).to.equal('05'),
+      },
+    ],
+  );
+});
+
 describe('coins at provider H', () => {
   let gateway: TestGateway;
   before(async () => {

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { cardBody } from '../support/bodies.ts';
+import { follow, press } from '../support/payer.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startGateway, until, type Answer, type TestGateway } from '../support/start-gateway.ts';
 import { toTold, type Told } from '../support/stories.ts';
 
-const names = ['provider-a', 'provider-b', 'provider-g'] as const;
+const names = ['provider-a', 'provider-b', 'provider-f', 'provider-g'] as const;
 const unavailable = { status: 500, body: '{"error":{"code":"INTERNAL","text":"try again","charged":"no"}}' };
 const nothing = async (): Promise<void> => undefined;
 
@@ -171,4 +172,38 @@ describe('two hands on one payment', () => {
     expect((await told.view()).paymentRequestStatusId).not.to.equal(4);
     await told.has(4);
   });
+
+  it('takes no harm from a fetch that outlives its lease and comes back with what was true before', async () => {
+    const payer = { ...JSON.parse(cardBody('4111111111111111', 18.4)), number: undefined };
+    const told = toTold(gateway, await gateway.post('/payments/h2h/15', payer));
+    let isHeld = false;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    proxies['provider-f']!.after = async ({ method, path }) => {
+      if (method !== 'GET' || !path.startsWith('/v1/deals') || isHeld) return;
+      isHeld = true;
+      await released; // The answer that waits here says that the deal is open.
+    };
+    await fetch(`${gateway.url}/pay/${told.id}`); // A visit wakes the first fetch.
+    await until('asked', async () => isHeld);
+    await press(await follow(told.action), 'choice', 'pass');
+    const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
+    await until('pinged', async () => ((await payments.findOne({ _id: told.id })) as Kept).attempts[0].wishes > 1);
+    // As if the first asker's lease had lapsed.
+    await payments.updateOne({ _id: told.id }, { $set: { askAt: new Date(0) } });
+    await gateway.gateway.work.askProviders(new AbortController().signal);
+    const before = await told.has(2);
+    release();
+    await until('idle', async () => {
+      const { attempts, askToken } = (await payments.findOne({ _id: told.id })) as Kept;
+      return askToken === null && attempts[0].wishes === attempts[0].answered && attempts[0].commitNote === null;
+    });
+    const { logs, paymentRequestStatusId } = await told.view();
+    expect([paymentRequestStatusId, logs]).to.deep.equal([2, before.logs]);
+  });
 });
+
+// oxlint-disable-next-line typescript/no-explicit-any -- documents as MongoDB has them
+type Kept = any;

@@ -46,14 +46,15 @@ export async function startProxy(): Promise<Proxy> {
       const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
       const sent = { method, headers: headers as Record<string, string>, ...(body.length ? { body } : {}) };
       const reply = await fetch(`${proxy.target}${path}`, { ...sent, redirect: 'manual' });
-      const bytes = Buffer.from(await reply.arrayBuffer());
+      // Addresses of the provider's own lead through here, too.
+      const text = (await reply.text()).replaceAll(proxy.target, url);
       const late = await proxy.after(passing);
       if (late)
         return void response.writeHead(late.status, { 'Content-Type': late.type ?? 'application/json' }).end(late.body);
       const kept = [...reply.headers].filter(
         ([name]) => !/^(content-length|connection|transfer-encoding|keep-alive)$/.test(name),
       );
-      response.writeHead(reply.status, Object.fromEntries(kept)).end(bytes);
+      response.writeHead(reply.status, Object.fromEntries(kept)).end(text);
     };
     pass().catch(() => response.destroy());
   });
