@@ -301,7 +301,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       log,
       config: { publicUrl, trustedProxies: config.server.trustedProxies, ...config.http },
     },
-    work: createWork({ connection, config, worker, store, inbox, asker, relay, notifications, feeOf, now }),
+    work: createWork({ connection, config, worker, store, inbox, asker, relay, notifications, feeOf, now, log }),
     isUp: async () => database.isUp(),
     async close() {
       await following.stop();

@@ -1,5 +1,6 @@
 /** What workers do, each piece until its signal or until nothing is due. */
 import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
 import type { Inbox } from '../callbacks/drain-inbox.ts';
 import { exchangeModel } from '../documents/exchange.ts';
@@ -29,10 +30,11 @@ export interface WorkDeps {
   readonly notifications: Notifications;
   readonly feeOf: FeeOf;
   readonly now: () => Date;
+  readonly log: Logger;
 }
 
 export function createWork(deps: WorkDeps): GatewayWork {
-  const { connection, config, worker, store, inbox, asker, relay, notifications, feeOf, now } = deps;
+  const { connection, config, worker, store, inbox, asker, relay, notifications, feeOf, now, log } = deps;
   return {
     async drainCallbacks(signal) {
       let done = 0;
@@ -62,11 +64,20 @@ export function createWork(deps: WorkDeps): GatewayWork {
         .find({ statusId: 0, createdAt: { $lt: before } }, { _id: 1 })
         .limit(SWEEP_LIMIT)
         .lean();
+      let done = 0;
       for (const { _id } of found) {
         if (signal.aborted) break;
-        await store.change(_id, `expire-${_id}`, (record) => foldFacts(record, [{ type: 'lapse', at: now() }], feeOf));
+        try {
+          await store.change(_id, `expire-${_id}`, (record) =>
+            foldFacts(record, [{ type: 'lapse', at: now() }], feeOf),
+          );
+          done += 1;
+        } catch (error) {
+          // One payment that cannot be changed must not keep the others open.
+          log.error({ err: error, paymentRequestId: _id }, 'a payment request could not be expired');
+        }
       }
-      return { done: found.length, more: found.length === SWEEP_LIMIT };
+      return { done, more: done > 0 && found.length === SWEEP_LIMIT };
     },
     async retain() {
       const before = new Date(now().getTime() - config.callbacks.keepDays * DAY_MS);
