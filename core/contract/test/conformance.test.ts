@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { genuine, readAs, readJson, utf8 } from '../index.ts';
 import { checks, describeAdapter, runChecks, runVectors, type Kit } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
 import { brokenCallbacks } from './acme/broken-callbacks.ts';
 import { brokenCalls } from './acme/broken-calls.ts';
 import { brokenManifests } from './acme/broken-manifests.ts';
-import { sealHeader, type Options } from './acme/protocol.ts';
+import { createKeyedAcme, keyedVectors, verifySignature } from './acme/keyed.ts';
+import { Notice, sealHeader, type Options } from './acme/protocol.ts';
 import { createAcmeSandbox } from './acme/sandbox.ts';
 import { createVectors } from './acme/vectors.ts';
 
@@ -44,6 +47,46 @@ describe('the conformance kit', function () {
       for (const words of broken) expect(words).to.match(/\nCure: \S/);
     });
   }
+
+  it('is green for a provider that wants a token first and signs with a key pair, and needs to be told so', async () => {
+    const { sandbox: _, routes: __, ...plain } = kit;
+    const keyed = { ...plain, vectors: keyedVectors };
+    const red = async (own: Kit<Options>, adapter = createKeyedAcme()): Promise<string[]> => {
+      const results = await runChecks(adapter, own);
+      return results.filter(({ broken }) => broken !== undefined).map(({ rule, title }) => `${rule}: ${title}`);
+    };
+    const told = { ...keyed, routes: { 'POST acme': { provenByKeyPair: true } } };
+    expect(await red(told)).to.deep.equal([]);
+    expect(await red(keyed)).to.deep.equal(['proof: POST acme: is proven by our secrets and by no other']);
+    const results = await runVectors(createKeyedAcme(), keyedVectors);
+    expect(results.filter(({ passed }) => !passed)).to.deep.equal([]);
+
+    const believing = createKeyedAcme(async (raw, provider) => {
+      const verdict = await verifySignature(raw, provider);
+      const notice = readAs(Notice, readJson(utf8(raw.body)));
+      return verdict.verdict === 'try_later' && notice ? genuine(notice) : verdict;
+    });
+    expect(await red(told, believing)).to.deep.equal(['proof: POST acme: is proven by our secrets and by no other']);
+  });
+
+  it('lets a signature that is random by nature differ, once it is told its header', async () => {
+    const plain = createAcme();
+    const adapter = createAcme({
+      adapter: {
+        submit: async (payment, { http, ...provider }) =>
+          plain.submit(payment, {
+            ...provider,
+            http: {
+              send: async (request) =>
+                http.send({ ...request, headers: { ...request.headers, 'X-Sign': randomUUID() } }),
+            },
+          }),
+      },
+    });
+    const red = async (own: Partial<Kit<Options>>): Promise<number> =>
+      (await runChecks(adapter, { ...kit, ...own })).filter(({ broken }) => broken?.includes('freshHeaders')).length;
+    expect([await red({}), await red({ freshHeaders: ['x-sign'] })]).to.deep.equal([1, 0]);
+  });
 
   it('is red once for each open decision of a scaffold, in its words, and for nothing else', async () => {
     const undecided = { proof: 'Say what proves a notice.', words: 'Say what the words mean.' };

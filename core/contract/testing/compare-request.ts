@@ -27,7 +27,8 @@ export function compareRequest(wanted: Wanted, sent: HttpRequest, base: string, 
   ];
 }
 
-function basePath(base: string): string {
+/** The path of a base address, without a slash at its end. */
+export function basePath(base: string): string {
   return URL.canParse(base) ? new URL(base).pathname.replace(/\/$/, '') : '';
 }
 

@@ -8,6 +8,7 @@ import { isObject } from './difference.ts';
 import { toStoredPayment, type VectorPayment } from './lent-payment.ts';
 import { playCall, playCommit, playFetch, type VectorCalls } from './play-call.ts';
 import { playCallback, routeOf, told, type CoreSays } from './play-callback.ts';
+import { withStanding } from './standing-answers.ts';
 import { addressOf, noAnswer, scriptedHttp, scriptedProvider, testNow, testPublicUrl } from './scripted-provider.ts';
 import type { CallbackVector, CallVector, VectorExchange, VectorFile } from './vector-file.ts';
 
@@ -70,7 +71,7 @@ export function createRun<Options>(
       const returnUrl = text(payment['returnUrl']);
       const provider = scriptedProvider({
         options,
-        http,
+        http: withStanding(http, file.standing, addressOf(options, sandbox)),
         sandbox,
         now,
         random: exchanges.flatMap(({ nonce }) => (nonce === undefined ? [] : [Buffer.from(nonce, 'hex')])),

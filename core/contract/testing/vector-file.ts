@@ -58,9 +58,12 @@ const CallVector = v.object({
   payment: Facts,
   expect: Facts,
 });
+/** What any call may ask for on its way (an access token, a key set), and the answer. */
+const Standing = v.object({ request: v.object({ method: v.string(), path: v.string() }), reply: Reply });
 const VectorFile = v.object({
   provider: v.optional(v.string()),
   options: Facts,
+  standing: v.optional(v.array(Standing), []),
   publicUrl: v.optional(v.string()),
   callbacks: v.optional(v.array(CallbackVector), []),
   submissions: v.optional(v.array(CallVector), []),
@@ -70,6 +73,7 @@ export type VectorFile = v.InferOutput<typeof VectorFile>;
 export type CallbackVector = v.InferOutput<typeof CallbackVector>;
 export type CallVector = v.InferOutput<typeof CallVector>;
 export type VectorExchange = v.InferOutput<typeof Exchange>;
+export type VectorStanding = v.InferOutput<typeof Standing>;
 export type VectorReply = v.InferOutput<typeof Reply>;
 export type CallbackExpectation = v.InferOutput<typeof CallbackExpectation>;
 

@@ -91,6 +91,24 @@ export const brokenCallbacks: readonly Broken[] = [
     kit: { vectors: createVectors(sealWithoutAmount), sandbox: { create: createAcmeSandbox(), patienceMs: 100 } },
   },
   {
+    fault: 'has a route that no sample shows',
+    rule: 'proof',
+    says: 'POST acme-refunds',
+    adapter: createAcme({
+      adapter: {
+        callbacks: [...createAcme().callbacks, { ...createAcme().callbacks[0]!, path: 'acme-refunds' }],
+      },
+    }),
+  },
+  {
+    fault: 'tells a success without its amount',
+    rule: 'money',
+    says: 'mustFetch',
+    adapter: createAcme({
+      route: { parseCallback: ({ value }) => ({ events: [{ ...toEvent(value), amount: null, currency: null }] }) },
+    }),
+  },
+  {
     fault: 'doubles events',
     rule: 'events',
     says: 'tells 2 events',

@@ -34,6 +34,8 @@ export interface Kit<Options> {
   readonly routes?: Readonly<Record<string, RouteKit<Options>>>;
   /** The content of a request as text, where it is encrypted or packed otherwise than in JSON, forms or base64. */
   readonly readable?: (request: HttpRequest) => string;
+  /** Headers of requests that differ each time by their nature: signatures by ECDSA or RSA-PSS. */
+  readonly freshHeaders?: readonly string[];
   /** Options that are named like a secret and are none, by path: `accounts.*.key`. */
   readonly notSecret?: readonly string[];
   /** The provider's answers do not repeat our reference, so an answer cannot be told from one to another question. */
@@ -50,6 +52,8 @@ export interface RouteKit<Options> {
    * else that is not covered is only safe as the protocol says. `all`: only the sender is proven (a password).
    */
   readonly notCovered?: 'all' | readonly BelievedMember[];
+  /** The provider signs with a key pair: no secret of the options proves a message of this route. */
+  readonly provenByKeyPair?: boolean;
   /** No message of this route names our account: `otherAccount` cannot be told there. */
   readonly namesNoAccount?: boolean;
   /** Signs a callback anew after its body was changed, as the provider does. */

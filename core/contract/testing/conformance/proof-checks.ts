@@ -15,9 +15,24 @@ const farMs = 10 * 86_400_000;
 const maxPerRoute = 4;
 
 export function proofChecks<Options>(subject: Subject<Options>): Check[] {
-  return [...new Set(subject.goodCallbacks.map(({ routeName }) => routeName))].flatMap((name) =>
-    routeChecks(subject, name),
-  );
+  const { adapter, goodCallbacks } = subject;
+  const shown = new Set(goodCallbacks.map(({ routeName }) => routeName));
+  return [
+    {
+      rule,
+      title: 'has a genuine sample of every route among its vectors',
+      async run() {
+        for (const { method, path } of adapter.callbacks) {
+          demand(
+            shown.has(`${method} ${path}`),
+            `no vector is a genuine callback to ${method} ${path} that tells something, so nothing shows what proves one`,
+            'record one; a key that is fetched for every callback belongs to `standing` of the file, not to `keyFetch`',
+          );
+        }
+      },
+    },
+    ...[...shown].flatMap((name) => routeChecks(subject, name)),
+  ];
 }
 
 function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] {
@@ -81,12 +96,22 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
       'containment',
     ),
     check('is proven by our secrets and by no other', async (good) => {
+      if (subject.routeKit(name).provenByKeyPair) {
+        if (subject.file.standing.length === 0) return;
+        await provesNothing(
+          good,
+          "none of the provider's keys to be had",
+          { withoutStanding: true },
+          'answer `tryLater` where the key cannot be had, and verify with it where it can',
+        );
+        return;
+      }
       const options = changeSecrets(subject, secretPaths(subject.adapter.manifest.options));
       await provesNothing(
         good,
         'other secrets than ours',
         { options },
-        'compute the MAC with the secret of the options',
+        'compute the MAC with the secret of the options (a key pair of the provider’s: `provenByKeyPair` in the kit)',
       );
     }),
     check('compares in constant time', async (good) => {

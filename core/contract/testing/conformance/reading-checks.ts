@@ -7,7 +7,7 @@ import { readDecimal } from '../../money.ts';
 import type { ToldEvent } from '../compare-result.ts';
 import { differences } from '../difference.ts';
 import { demand, type Check } from './kit.ts';
-import { quietProvider, type GoodCallback, type Subject } from './subject.ts';
+import type { GoodCallback, Subject } from './subject.ts';
 
 const outcomes: readonly AckOutcome[] = [
   'accepted',
@@ -76,6 +76,21 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
               currency !== null,
               `"${good.vector.name}" tells an amount without currency`,
               'read the currency too',
+            );
+          }
+        }
+      },
+    },
+    {
+      rule: 'money',
+      title: 'names the amount of money that moved, or has core ask for it',
+      async run() {
+        for (const good of goodCallbacks) {
+          for (const event of (await subject.deliver(good))?.events ?? []) {
+            demand(
+              event.amount !== null || event.mustFetch || !hasMoved(event),
+              `"${good.vector.name}" tells ${event.kind} ${event.status} without an amount: core believes none such`,
+              'read the amount; where the message names none, set `mustFetch` and let `fetchStatus` name it',
             );
           }
         }
@@ -164,6 +179,11 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
+/** Money that core marks as paid or given back. */
+function hasMoved({ kind, status }: ToldEvent): boolean {
+  return ['succeeded', 'overpaid', 'late'].includes(status) && (kind === 'payment' || kind === 'refund');
+}
+
 /** One fact may be told on two routes, by one of them with less. */
 function sayTheSame(left: ToldEvent, right: ToldEvent): boolean {
   const members = ['kind', 'status', 'reference', 'amount', 'currency'] as const;
@@ -189,7 +209,7 @@ async function answers<Options>(subject: Subject<Options>): Promise<Answer<Optio
   const found: Answer<Options>[] = [];
   for (const good of first.values()) {
     const { route, raw } = good;
-    const provider = quietProvider(options, good.now);
+    const provider = subject.quietProvider(options, good.now);
     const verdict = await subject.contain(good.routeName, () => route.verifySignature(raw, provider));
     const proven: Proven<never> | undefined = 'proven' in verdict ? verdict.proven : undefined;
     const acknowledge = route.acknowledge?.bind(route) ?? acknowledgeByDefault;

@@ -7,7 +7,7 @@ import { hideAll, secretsIn } from '../difference.ts';
 import { noAnswer, reply } from '../scripted-provider.ts';
 import { demand, type Check } from './kit.ts';
 import { damaged } from './damage.ts';
-import { quietProvider, type Subject } from './subject.ts';
+import type { Subject } from './subject.ts';
 import { watched } from './watch.ts';
 
 const rule = 'secrecy';
@@ -54,7 +54,7 @@ export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
       async run() {
         const options = subject.readOptions(subject.file.options);
         for (const good of subject.goodCallbacks) {
-          const provider = quietProvider(options, good.now);
+          const provider = subject.quietProvider(options, good.now);
           const some = [...damaged(good.raw)].filter((_, at, all) => at % Math.ceil(all.length / 24) === 0);
           for (const { raw } of [{ raw: good.raw }, ...some]) {
             const told: string[] = [];

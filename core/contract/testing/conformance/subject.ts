@@ -11,7 +11,15 @@ import { toSubmission, type VectorPayment } from '../lent-payment.ts';
 import { playCall, settled } from '../play-call.ts';
 import { playCallback, routeOf, type CoreSays, type PlayedCallback } from '../play-callback.ts';
 import { createRun, toRawCallback } from '../play-vector.ts';
-import { scriptedHttp, scriptedProvider, testNow, testPublicUrl, type Script } from '../scripted-provider.ts';
+import {
+  addressOf,
+  scriptedHttp,
+  scriptedProvider,
+  testNow,
+  testPublicUrl,
+  type Script,
+} from '../scripted-provider.ts';
+import { withStanding } from '../standing-answers.ts';
 import { callLimitMs, withinLimit } from '../time-limit.ts';
 import { readVectorFile, type CallbackVector, type CallVector, type VectorFile } from '../vector-file.ts';
 import { believedMembers, demand, Finding, type BelievedMember, type Kit, type RouteKit } from './kit.ts';
@@ -32,6 +40,8 @@ export interface Variation {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly now?: Date;
   readonly coreSays?: CoreSays;
+  /** Nothing that stands among the vectors can be had. */
+  readonly withoutStanding?: boolean;
 }
 
 interface Patience {
@@ -62,6 +72,8 @@ export interface Subject<Options> {
   /** The options, or undefined where the schema refuses them. */
   readonly tryOptions: (given: Readonly<Record<string, unknown>>) => Options | undefined;
   readonly goodCallbacks: readonly GoodCallback<Options>[];
+  /** A provider that answers only what stands among the vectors. */
+  readonly quietProvider: (options: Options, now: Date) => Provider<Options>;
   readonly goodSubmissions: readonly GoodSubmission[];
   routeKit(routeName: string): RouteKit<Options>;
   /** Delivers a good callback, varied; undefined where the varied options are refused at load. */
@@ -93,10 +105,12 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
   const lend = (vector: CallVector, http: ProviderHttp, randomSeed = 1): Provider<Options> => {
     const { payment, now, publicUrl } = vector;
     const address = payment['publicUrl'] ?? publicUrl ?? file.publicUrl;
+    const options = readOptions({ ...file.options, ...vector.optionsOverride });
+    const sandbox = payment['isSandbox'] === true;
     return scriptedProvider({
-      options: readOptions({ ...file.options, ...vector.optionsOverride }),
-      http,
-      sandbox: payment['isSandbox'] === true,
+      options,
+      http: withStanding(http, file.standing, addressOf(options, sandbox)),
+      sandbox,
       now: now === undefined ? testNow : new Date(now),
       random: Array.from({ length: 32 }, (_, at) => new Uint8Array(12).fill(randomSeed + at)),
       publicUrl: typeof address === 'string' ? address : testPublicUrl,
@@ -120,16 +134,21 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       const raw = toRawCallback(vector, now);
       return route ? [{ vector, route, routeName: `${method} ${vector.route}`, raw, now }] : [];
     }),
+    quietProvider: (options, now) => {
+      const http = withStanding(scriptedHttp([]), file.standing, addressOf(options, false));
+      return scriptedProvider({ options, now, http });
+    },
     goodSubmissions: file.submissions
       .filter((vector) => vector.call === 'submit' && isAnsweredWell(vector))
       .map((vector) => ({ vector, payment: vector.payment })),
     routeKit: (routeName) => kit.routes?.[routeName] ?? {},
 
-    async deliver(good, { raw = good.raw, options = {}, now = good.now, coreSays = 'accepted' } = {}) {
+    async deliver(good, { raw = good.raw, options = {}, now = good.now, coreSays = 'accepted', ...more } = {}) {
       const read = tryOptions({ ...file.options, ...options });
       if (read === undefined) return undefined;
       const vector = { ...good.vector, now: now.toISOString() };
-      const { provider } = createRun(adapter, read, file, vector, {}).lend([], good.vector.payment);
+      const given = more.withoutStanding ? { ...file, standing: [] } : file;
+      const { provider } = createRun(adapter, read, given, vector, {}).lend([], good.vector.payment);
       return contained(patience, `callback ${good.routeName}`, () =>
         playCallback(adapter, routeOf(adapter, good.route.path, good.route.method), raw, provider, coreSays),
       );
@@ -204,9 +223,4 @@ async function contained<T>(patience: Patience, what: string, work: () => T | Pr
       'answer every input with a result: read what comes from outside with a schema, and await what you start',
     );
   }
-}
-
-/** A provider for calls that ask nothing of the world. */
-export function quietProvider<Options>(options: Options, now: Date): Provider<Options> {
-  return scriptedProvider({ options, now });
 }

@@ -1,0 +1,81 @@
+/** Acme as a provider that wants an access token first, and signs its notices with a key pair. */
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
+import {
+  forged,
+  genuine,
+  onlyHeader,
+  readAs,
+  readJson,
+  tryLater,
+  utf8,
+  v,
+  type HttpReply,
+  type Provider,
+  type RawCallback,
+  type Verdict,
+} from '../../index.ts';
+import { createAcme } from './adapter.ts';
+import { Notice, type Options } from './protocol.ts';
+import { createVectors } from './vectors.ts';
+
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const told = (body: object) => ({ status: 200, headers: [], body: JSON.stringify(body) });
+
+/** What stands beside the vectors. */
+export const standing = [
+  { request: { method: 'POST', path: '/token' }, reply: told({ token: 't-1' }) },
+  { request: { method: 'GET', path: '/keys' }, reply: told({ key: pem }) },
+];
+
+const signed = (body: string): string => sign(null, Buffer.from(body), privateKey).toString('base64');
+
+/** Acme's vectors, with a signature in the place of the seal; nothing of them grows old. */
+export const keyedVectors = {
+  ...createVectors((_key, _seconds, body) => signed(Buffer.from(body).toString())),
+  standing,
+  callbacks: createVectors((_key, _seconds, body) => signed(Buffer.from(body).toString())).callbacks.filter(
+    ({ expect }) => expect.genuine === true,
+  ),
+};
+
+const read = (reply: HttpReply, name: string): string => {
+  const found = readAs(v.record(v.string(), v.string()), readJson(utf8(reply.body)))?.[name];
+  if (found === undefined) throw new Error('no answer that can be read');
+  return found;
+};
+
+async function keyOf({ http }: Provider<Options>): Promise<string | undefined> {
+  try {
+    return read(await http.send({ method: 'GET', path: '/keys' }), 'key');
+  } catch {
+    return undefined;
+  }
+}
+
+export async function verifySignature(raw: RawCallback, provider: Provider<Options>): Promise<Verdict<Notice>> {
+  const key = await keyOf(provider);
+  if (key === undefined) return tryLater('no key');
+  const given = Buffer.from(onlyHeader(raw, 'x-acme-seal') ?? '', 'base64');
+  if (given.toString('base64') !== onlyHeader(raw, 'x-acme-seal')) return forged('another spelling');
+  if (!verify(null, raw.body, key, given)) return forged('not by the key of Acme');
+  const notice = readAs(Notice, readJson(utf8(raw.body)));
+  return notice?.shop === provider.options.shop ? genuine(notice) : forged('no notice for this shop');
+}
+
+/** `verifySignature` may be replaced by a wrong one. */
+export function createKeyedAcme(verified: typeof verifySignature = verifySignature) {
+  const plain = createAcme();
+  return createAcme({
+    adapter: {
+      async submit(payment, provider) {
+        const token = read(await provider.http.send({ method: 'POST', path: '/token' }), 'token');
+        const { http } = provider;
+        const send: typeof http.send = async (request) =>
+          http.send({ ...request, headers: { ...request.headers, Authorization: token } });
+        return plain.submit(payment, { ...provider, http: { send } });
+      },
+    },
+    route: { verifySignature: verified },
+  });
+}
