@@ -2,8 +2,15 @@
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Appended to the base address; begins with `/`. */
+  /** Appended to the address; begins with `/`. */
   readonly path: string;
+  /**
+   * Name of the option that holds the address, a `baseUrl` too, where the provider has a second one (for access tokens,
+   * say). Left out: the address that `http` is bound to.
+   */
+  readonly to?: string | undefined;
+  /** It can charge nothing, though it is no GET: asking for an access token. What is sent after it may still never leave. */
+  readonly chargesNothing?: true;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
@@ -16,7 +23,7 @@ export interface HttpReply {
 }
 
 /**
- * HTTP to the provider, bound to the live or the sandbox address and to its host. It limits time and size, follows no
+ * HTTP to the provider, bound to the live or the sandbox address and to its host, and to those that options name. It limits time and size, follows no
  * redirect, keeps a transcript without bodies, and repeats a request once that was answered 429 with `Retry-After` of
  * at most 5 s. It throws a `ProviderCallError`; an adapter need not catch it: from `submit` core makes *nothing charged*
  * of `not_sent` and *unknown* of `no_answer`.

@@ -138,9 +138,9 @@ export function createContainment(setup: ContainmentSetup): Containment {
     ms: number,
   ): Promise<Contained<T>> {
     let reached = false;
-    const seen = ({ method, status, failure }: Exchange): void => {
-      // A 429 charged nothing, and neither does reading.
-      reached ||= method !== 'GET' && status !== 429 && failure !== 'not_sent';
+    const seen = ({ method, status, failure, chargesNothing }: Exchange): void => {
+      // A 429 charged nothing, and neither does reading, or asking for a token.
+      reached ||= method !== 'GET' && !chargesNothing && status !== 429 && failure !== 'not_sent';
     };
     try {
       const answer = await withTimeLimit(ms, async (signal) => task.work(lend(task, signal, seen)));

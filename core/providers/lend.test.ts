@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { lendProvider, type Loan } from './lend.ts';
+import { LentHttpError } from './lent-http.ts';
 import { createProviderCache } from './provider-cache.ts';
 import { fakeActive, fakeOptions } from './testing/fake-adapter.ts';
 
@@ -28,6 +29,29 @@ describe('lendProvider', () => {
       expect(bound).to.deep.equal([baseUrl]);
     });
   }
+
+  it('sends to another address where an option of that name holds one, and to no other', async () => {
+    const sent: string[] = [];
+    const createHttp: Loan['createHttp'] = (url) => ({
+      async send({ path }) {
+        sent.push(url + path);
+        return { status: 200, headers: [], body: new Uint8Array() };
+      },
+    });
+    const options = { ...fakeOptions, tokenUrl: 'https://id.acme.example/base', shop: 'http://acme.example' };
+    const { http } = lendProvider(fakeActive({ options }), loan({ createHttp }));
+    await http.send({ method: 'GET', path: '/state' });
+    await http.send({ method: 'POST', path: '/token', to: 'tokenUrl', chargesNothing: true });
+    await http.send({ method: 'GET', path: '/state', to: undefined });
+    for (const to of ['shop', 'nobody', '__proto__', 'toString']) {
+      expect(() => http.send({ method: 'GET', path: '/', to })).to.throw(LentHttpError, `no option ${to} holds`);
+    }
+    expect(sent).to.deep.equal([
+      `${fakeOptions.baseUrl}/state`,
+      'https://id.acme.example/base/token',
+      `${fakeOptions.baseUrl}/state`,
+    ]);
+  });
 
   it('knows the public addresses', () => {
     const provider = lendProvider(fakeActive(), loan());

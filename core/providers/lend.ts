@@ -1,5 +1,13 @@
 /** What core lends an adapter for one call. */
-import type { Provider, ProviderCache, ProviderHttp } from '@gateway/contract';
+import {
+  baseUrl as address,
+  v,
+  type HttpRequest,
+  type Provider,
+  type ProviderCache,
+  type ProviderHttp,
+} from '@gateway/contract';
+import { LentHttpError } from './lent-http.ts';
 import type { ActiveAdapter, AdapterOptions } from './load-adapters.ts';
 
 export interface Loan {
@@ -25,7 +33,7 @@ export function lendProvider(active: ActiveAdapter, loan: Loan): Provider<Adapte
     options: active.options,
     sandbox,
     baseUrl,
-    http: createHttp(baseUrl),
+    http: toAddresses(active, baseUrl, createHttp),
     cache,
     now,
     random,
@@ -33,5 +41,20 @@ export function lendProvider(active: ActiveAdapter, loan: Loan): Provider<Adapte
     callbackUrl: (route) => `${publicUrl}/callbacks/${route}`,
     returnUrl: (paymentRequestId) => `${publicUrl}/pay/${paymentRequestId}`,
     ...(threeDsToken === undefined ? {} : { threeDsToken }),
+  };
+}
+
+/** Sends to the base address, or to another that the options hold; to none else. */
+function toAddresses({ options }: ActiveAdapter, baseUrl: string, createHttp: Loan['createHttp']): ProviderHttp {
+  const main = createHttp(baseUrl);
+  const others = options as unknown as Readonly<Record<string, unknown>>;
+  return {
+    send(request: HttpRequest) {
+      const { to } = request;
+      if (to === undefined) return main.send(request);
+      const other = Object.hasOwn(others, to) ? others[to] : undefined;
+      if (!v.is(address, other)) throw new LentHttpError('not_sent', `no option ${to} holds an address`);
+      return createHttp(other).send(request);
+    },
   };
 }

@@ -24,6 +24,8 @@ export interface Exchange {
   readonly failure?: CallFailure;
   readonly ms: number;
   readonly at: Date;
+  /** Said by the adapter: the request cannot charge. */
+  readonly chargesNothing?: true;
 }
 
 /** An error of this client: its message holds no data of the request or the answer. */
@@ -104,10 +106,12 @@ interface RequestOptions {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
+  readonly chargesNothing?: true;
 }
 
 /** Refuses what no server should see; nothing has been sent then. */
-function readRequest({ baseUrl }: LentHttpSetup, { method, path, headers = {}, body }: HttpRequest): RequestOptions {
+function readRequest({ baseUrl }: LentHttpSetup, request: HttpRequest): RequestOptions {
+  const { method, path, headers = {}, body, chargesNothing } = request;
   const base = new URL(baseUrl);
   if (!/^\/[\x21-\x7e]*$/.test(path)) {
     throw new LentHttpError('not_sent', `${base.host}: a path begins with "/" and is percent-encoded ASCII`);
@@ -129,16 +133,17 @@ function readRequest({ baseUrl }: LentHttpSetup, { method, path, headers = {}, b
     path: base.pathname.replace(/\/$/, '') + path,
     headers,
     body: bytes ?? (method === 'GET' || method === 'DELETE' ? undefined : Buffer.alloc(0)),
+    ...(chargesNothing && { chargesNothing }),
   };
 }
 
 async function recorded(
   { call, now, transcript }: LentHttpSetup,
-  { method, path }: RequestOptions,
+  { method, path, chargesNothing }: RequestOptions,
   run: () => Promise<HttpReply>,
 ): Promise<HttpReply> {
   const started = performance.now();
-  const facts = { call, method, path: path.split('?')[0]!, at: now() };
+  const facts = { call, method, path: path.split('?')[0]!, at: now(), ...(chargesNothing && { chargesNothing }) };
   const ms = (): number => Math.round(performance.now() - started);
   try {
     const reply = await run();

@@ -180,6 +180,14 @@ describe('createProviderCalls', () => {
       'nothing charged',
     ],
     [
+      'is not sent after asking for an access token',
+      async ({ http }) => {
+        await http.send({ ...post, chargesNothing: true });
+        throw new ProviderCallError('not_sent', payload);
+      },
+      'nothing charged',
+    ],
+    [
       'is not sent after a 429',
       async ({ http }) => {
         answer = (_, response) => response.writeHead(429).end();

@@ -7,7 +7,7 @@ import type { VectorStanding } from './vector-file.ts';
 export function withStanding(http: ProviderHttp, standing: readonly VectorStanding[], base: string): ProviderHttp {
   return {
     async send(sent) {
-      const path = basePath(base) + sent.path;
+      const path = sent.to === undefined ? basePath(base) + sent.path : sent.path;
       const found = standing.find(({ request }) => request.method === sent.method && request.path === path);
       return found ? toHttpReply(found.reply) : http.send(sent);
     },
