@@ -6,6 +6,7 @@ export * from './magic.ts';
 export * from './memory.ts';
 export * from './pages.ts';
 export * from './play-story.ts';
+export * from './refund-ends.ts';
 export * from './reply.ts';
 export * from './router.ts';
 export * from './send-on-demand.ts';

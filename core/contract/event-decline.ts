@@ -1,0 +1,13 @@
+/** Declines as events carry them. */
+import type { ReportedEvent } from './event.ts';
+import { declineOf, type DeclineCode } from './outcome.ts';
+
+/** As `declineOf`, without the unknown word: an event's words are counted by its status. */
+export function eventDeclineOf(
+  table: Readonly<Record<string, DeclineCode>>,
+  word: string | null | undefined,
+  text?: string | null,
+): Pick<ReportedEvent, 'decline' | 'declineText'> {
+  const { unknownWord: _word, ...decline } = declineOf(table, word, text);
+  return decline;
+}
