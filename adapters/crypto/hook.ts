@@ -2,6 +2,7 @@
 import {
   acknowledgeBy,
   defineRoute,
+  eventDeclineOf,
   forged,
   genuine,
   hmac,
@@ -19,9 +20,8 @@ import {
   type ReportedEvent,
   type Verdict,
 } from '@gateway/contract';
-import { refusalOf } from './invoice.ts';
 import type { Options } from './options.ts';
-import type { SettledFacts } from './words.ts';
+import { declines, type SettledFacts } from './words.ts';
 
 const Filled = v.pipe(v.string(), v.nonEmpty());
 /** The status comes from a fetch: a flag that is odd is no reason to lose the event. */
@@ -93,7 +93,7 @@ function toEvent(notice: Notice): ReportedEvent {
   return {
     ...aboutOf(notice),
     kind: 'payment',
-    ...(type === 'invoice.invalid' ? refusalOf(reason) : {}),
+    ...(type === 'invoice.invalid' ? eventDeclineOf(declines, reason) : {}),
     facts,
   };
 }

@@ -1,7 +1,6 @@
 /** An invoice: how the server shows a payment in its answers. Unknown members are ignored. */
 import {
-  compareDecimals,
-  declineOf,
+  eventDeclineOf,
   formatAmount,
   isDecimal,
   isWebAddress,
@@ -47,10 +46,6 @@ export function isAbout(
   return storeId === options.storeId && ref === reference && invoice === providerReference;
 }
 
-export function isSameMoney(price: string, unit: string, { amount, currency }: Money): boolean {
-  return unit === currency && compareDecimals(price, amount) === 0;
-}
-
 /** Spelled with the decimals of its currency. */
 export function moneyOf(amount: string, currency: string): Money {
   return { amount: formatAmount({ amount, currency }), currency };
@@ -66,15 +61,9 @@ export function toEvent({ invoice, ref, state, flags, price, unit, paid, reason 
     providerReference: invoice,
     ...moneyOf(price, unit),
     dedupeKey: `${invoice}:${state}:${paid}`,
-    ...(state === 'invalid' ? refusalOf(reason) : {}),
+    ...(state === 'invalid' ? eventDeclineOf(declines, reason) : {}),
     facts,
   };
-}
-
-/** As an outcome's, without what only an outcome has. */
-export function refusalOf(reason: string | null | undefined): Partial<ReportedEvent> {
-  const { unknownWord: _word, ...refusal } = declineOf(declines, reason);
-  return refusal;
 }
 
 /** What the payer has to do; undefined where nothing more is awaited, or the answer does not say it whole. */

@@ -1,5 +1,5 @@
 /** What we must know to speak with the coin server. */
-import { baseUrl, described, secret, v } from '@gateway/contract';
+import { baseUrl, described, secret, v, wholeBetween } from '@gateway/contract';
 
 export const Options = v.strictObject({
   baseUrl: described(baseUrl, 'Live address: where the server runs.'),
@@ -18,15 +18,7 @@ export const Options = v.strictObject({
     'What the payer pays in. Server, Stores, Coins.',
   ),
   minutes: described(
-    v.optional(
-      v.pipe(
-        v.number(),
-        v.integer('whole minutes'),
-        v.minValue(1, '1 to 1440 minutes'),
-        v.maxValue(1440, '1 to 1440 minutes'),
-      ),
-      15,
-    ),
+    v.optional(wholeBetween(1, 1440, 'minutes'), 15),
     'How long the price holds, in minutes: 1 to 1440. Ours to choose.',
   ),
   flow: described(

@@ -1,6 +1,7 @@
 /** Giving money back: what we ask, what the server answers, and how a refund stands when it is asked for. */
 import {
   formatAmount,
+  isSameMoney,
   noNews,
   nothingCharged,
   readAs,
@@ -14,7 +15,7 @@ import {
   type StoredPayment,
 } from '@gateway/contract';
 import { errorOutcome, readError } from './call.ts';
-import { Amount, isSameMoney, moneyOf } from './invoice.ts';
+import { Amount, moneyOf } from './invoice.ts';
 import type { Options } from './options.ts';
 
 export function refundMessage({ money }: RefundRequest): unknown {
@@ -42,7 +43,8 @@ export function refundOutcome(reply: HttpReply, invoice: string, { money }: Refu
   if (reply.status === 422 && code === 'refused') return nothingCharged(named);
   if (reply.status !== 202 && reply.status !== 200) return errorOutcome(reply);
   const made = readRefund(reply, invoice, options);
-  if (!made || !isSameMoney(made.sum, made.unit, money)) return unknown('the answer is no answer about this refund');
+  if (!made || !isSameMoney(moneyOf(made.sum, made.unit), money))
+    return unknown('the answer is no answer about this refund');
   const { refund: providerReference, state } = made;
   switch (state) {
     case 'created':

@@ -1,5 +1,5 @@
 /** The coin server's side, simulated: invoices, their pages, refunds, and everything it tells by callback. */
-import { compareDecimals, requestTarget, type CreateSandbox, type Money } from '@gateway/contract';
+import { compareDecimals, isSameMoney, requestTarget, type CreateSandbox } from '@gateway/contract';
 import {
   amountRule,
   choicePage,
@@ -12,9 +12,9 @@ import {
   newId,
   playStory,
   redirectReply,
+  refundEnds,
   toCoins,
   troubleBefore,
-  type AmountRule,
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
@@ -69,7 +69,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const { ref, price: amount, unit: currency, buyer, ...terms } = call.asked;
     const price = { amount, currency };
     const known = invoices.byRef(ref);
-    if (known) return isSame(known.price, price) && known.coin === terms.coin ? show(known) : inUse;
+    if (known) return isSameMoney(known.price, price) && known.coin === terms.coin ? show(known) : inUse;
     const refused = troubleBefore(amountRule(price), () => isFirst(ref), trouble) ?? refuse(buyer.country, amount);
     if (refused) return refused;
 
@@ -99,7 +99,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const invoice = invoices.byId(id);
     if (!invoice) return notFound;
     const known = invoice.refunds.get(key);
-    if (known) return isSame(known.sum, sum) ? showRefund(known) : inUse;
+    if (known) return isSameMoney(known.sum, sum) ? showRefund(known) : inUse;
     if (sum.currency !== invoice.price.currency || compareDecimals(sum.amount, leftOf(invoice)) > 0) {
       return refusal(422, 'refused', { reason: 'too-much', text: '' });
     }
@@ -107,7 +107,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     invoices.keepRefund(invoice, key, refund);
     const reply = showRefund(refund, 202);
     const rule = amountRule(sum);
-    await deliveries.play(hooks.refundStory(invoice, refund, endsOf(rule)), rule);
+    await deliveries.play(hooks.refundStory(invoice, refund, refundEnds(rule)), rule);
     return reply;
   }
 
@@ -154,16 +154,6 @@ function refuse(country: string, amount: string): Reply | undefined {
   if (country === 'KP') return refusal(422, 'refused', { reason: 'buyer-blocked', text: 'not for this buyer' });
   const isOver = compareDecimals(amount, LIMIT) >= 0;
   return isOver ? refusal(422, 'refused', { reason: 'limit', text: 'too much' }) : undefined;
-}
-
-function isSame(one: Money, other: Money): boolean {
-  return one.currency === other.currency && compareDecimals(one.amount, other.amount) === 0;
-}
-
-/** How a refund ends, by its own sum. */
-function endsOf(rule: AmountRule | undefined): readonly Refund['state'][] {
-  if (rule === '.58') return ['failed'];
-  return rule === '.59' ? ['done', 'reversed'] : ['done'];
 }
 
 export default createSandbox;

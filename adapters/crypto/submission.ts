@@ -2,6 +2,7 @@
 import {
   declineOf,
   formatAmount,
+  isSameMoney,
   readAs,
   readJsonObject,
   unknown,
@@ -12,7 +13,7 @@ import {
   type Submission,
 } from '@gateway/contract';
 import { errorOutcome, readError } from './call.ts';
-import { actionOf, Invoice, isAbout, isSameMoney } from './invoice.ts';
+import { actionOf, Invoice, isAbout, moneyOf } from './invoice.ts';
 import type { Options } from './options.ts';
 import { declines } from './words.ts';
 
@@ -43,7 +44,7 @@ export function invoiceOutcome(reply: HttpReply, payment: Submission, options: O
   if (reply.status !== 201 && reply.status !== 200) return errorOutcome(reply);
   const invoice = readAs(Invoice, readJsonObject(reply.body));
   const isOurs = invoice && isAbout(invoice, { reference: payment.reference }, options);
-  if (!isOurs || !isSameMoney(invoice.price, invoice.unit, payment.money)) {
+  if (!isOurs || !isSameMoney(moneyOf(invoice.price, invoice.unit), payment.money)) {
     return unknown('the answer is no invoice about this payment');
   }
   return { providerReference: invoice.invoice, ...stateOutcome(invoice, methodOf(options)) };

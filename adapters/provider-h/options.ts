@@ -1,5 +1,5 @@
 /** What we must know to speak with H. */
-import { baseUrl, described, secret, v } from '@gateway/contract';
+import { baseUrl, described, secret, v, wholeBetween } from '@gateway/contract';
 
 const Filled = v.pipe(v.string(), v.nonEmpty('must not be empty'));
 
@@ -19,15 +19,7 @@ export const Options = v.strictObject({
   coin: described(v.optional(Filled, 'BTC'), 'What the payer pays in. H console, Coins.'),
   chain: described(v.optional(Filled, 'bitcoin'), 'The network of the coin. H console, Coins.'),
   ttlSeconds: described(
-    v.optional(
-      v.pipe(
-        v.number(),
-        v.integer('whole seconds'),
-        v.minValue(60, '60 to 86400 seconds'),
-        v.maxValue(86_400, '60 to 86400 seconds'),
-      ),
-      900,
-    ),
+    v.optional(wholeBetween(60, 86_400, 'seconds'), 900),
     'How long the price holds, in seconds: 60 to 86400. Ours to choose.',
   ),
 });

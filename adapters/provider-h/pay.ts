@@ -1,7 +1,7 @@
 /** A pay: how H shows a payment in answers and callbacks. Unknown members are ignored. */
 import {
   compareDecimals,
-  declineOf,
+  eventDeclineOf,
   formatAmount,
   isDecimal,
   jsonDecimal,
@@ -88,10 +88,6 @@ export function moneyOf({ n, cur }: v.InferOutput<typeof Sum>): Money {
   return { amount: formatAmount({ amount: n, currency: cur }), currency: cur };
 }
 
-export function isSameMoney({ n, cur }: v.InferOutput<typeof Sum>, { amount, currency }: Money): boolean {
-  return cur === currency && compareDecimals(n, amount) === 0;
-}
-
 function receivedOf({ asked, got }: Pay): Received {
   if (got.coin !== asked.coin) return 'another coin';
   const order = compareDecimals(got.n.plain, asked.n.plain);
@@ -109,15 +105,9 @@ export function toEvent(pay: Pay): ReportedEvent {
     ...moneyOf(want),
     dedupeKey: `${pay_no}|${phase}|${got.n.spelled}|${confs}`,
     ...(at === undefined ? {} : { orderHint: at }),
-    ...(phase === 'bad' ? refusalOf(why) : {}),
+    ...(phase === 'bad' ? eventDeclineOf(declines, why) : {}),
     facts: { received: receivedOf(pay) },
   };
-}
-
-/** As an outcome's, without what only an outcome has. */
-function refusalOf(why: string | null | undefined): Partial<ReportedEvent> {
-  const { unknownWord: _word, ...refusal } = declineOf(declines, why);
-  return refusal;
 }
 
 /** The coins to send and where to; undefined where nothing more is awaited, or the answer does not say it whole. */

@@ -1,5 +1,6 @@
 /** Giving money back: what we ask, what H answers, and what a callback tells of it later. */
 import {
+  isSameMoney,
   nothingCharged,
   readAs,
   unknown,
@@ -12,7 +13,7 @@ import {
 import { errorOutcome, readError } from './call.ts';
 import { readMessage } from './digest.ts';
 import type { Options } from './options.ts';
-import { aboutEntries, isSameMoney, moneyOf, Sum } from './pay.ts';
+import { aboutEntries, moneyOf, Sum } from './pay.ts';
 import { toSum } from './submission.ts';
 
 export function returnMessage({ reference, money }: RefundRequest, { merchantNo }: Options): unknown {
@@ -27,7 +28,7 @@ export function returnOutcome(reply: HttpReply, payNo: string, { money }: Refund
   if (reply.status === 422 && code === 'too_much') return nothingCharged(named);
   if (reply.status !== 202 && reply.status !== 200) return errorOutcome(reply);
   const answer = readAs(Answer, readMessage(reply.body)?.message);
-  if (answer?.pay_no !== payNo || !isSameMoney(answer.back, money)) {
+  if (answer?.pay_no !== payNo || !isSameMoney(moneyOf(answer.back), money)) {
     return unknown('the answer is no answer about this return');
   }
   const { id: providerReference, state } = answer.back;

@@ -1,5 +1,5 @@
 /** Provider H's side, simulated: pays, the payer's wallet, returns, and everything it tells by callback. */
-import { compareDecimals, JsonNumber, requestTarget, type CreateSandbox, type Money } from '@gateway/contract';
+import { compareDecimals, isSameMoney, JsonNumber, requestTarget, type CreateSandbox } from '@gateway/contract';
 import {
   amountRule,
   choicePage,
@@ -11,8 +11,8 @@ import {
   messagePage,
   newId,
   playStory,
+  refundEnds,
   troubleBefore,
-  type AmountRule,
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
@@ -99,7 +99,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const pay = pays.byNumber(payNo);
     if (!pay) return noPay;
     const known = pay.returns.get(key);
-    if (known) return isSame(known, sum) ? showReturn(200, pay, known) : refusal(409, 'key_reused');
+    if (known) return isSameMoney(known.sum, sum) ? showReturn(200, pay, known) : refusal(409, 'key_reused');
     if (sum.currency !== pay.want.currency || compareDecimals(sum.amount, leftOf(pay)) > 0) {
       return refusal(422, 'too_much');
     }
@@ -107,7 +107,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     pay.returns.set(key, made);
     const reply = showReturn(202, pay, made);
     const rule = amountRule(sum);
-    await deliveries.play(notices.returnStory(pay, made, endsOf(rule)), rule);
+    await deliveries.play(notices.returnStory(pay, made, refundEnds(rule)), rule);
     return reply;
   }
 
@@ -139,15 +139,5 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   );
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, pays, notices) };
 };
-
-function isSame({ sum }: Return, { amount, currency }: Money): boolean {
-  return sum.currency === currency && compareDecimals(sum.amount, amount) === 0;
-}
-
-/** How a return ends, by its own sum. */
-function endsOf(rule: AmountRule | undefined): readonly Return['state'][] {
-  if (rule === '.58') return ['failed'];
-  return rule === '.59' ? ['done', 'reversed'] : ['done'];
-}
 
 export default createSandbox;

@@ -2,6 +2,7 @@
 import {
   declineOf,
   formatAmount,
+  isSameMoney,
   JsonNumber,
   unknown,
   type EventStatus,
@@ -13,7 +14,7 @@ import {
 } from '@gateway/contract';
 import { errorOutcome } from './call.ts';
 import type { Options } from './options.ts';
-import { actionOf, isSameMoney, readPay, toEvent, type ShownPay } from './pay.ts';
+import { actionOf, moneyOf, readPay, toEvent, type ShownPay } from './pay.ts';
 import { declines, statusOf } from './words.ts';
 
 /** Money as H reads it: a number with exactly the currency's decimals. */
@@ -44,7 +45,7 @@ export function payOutcome(reply: HttpReply, { reference, money }: Submission, o
   const { status } = reply;
   if (status !== 200 && status !== 201 && status !== 422) return errorOutcome(reply);
   const pay = readPay(reply, { reference }, options);
-  if (!pay || !isSameMoney(pay.want, money) || (status === 422 && pay.phase !== 'bad')) {
+  if (!pay || !isSameMoney(moneyOf(pay.want), money) || (status === 422 && pay.phase !== 'bad')) {
     return unknown('the answer is no pay about this payment');
   }
   return { providerReference: pay.pay_no, ...phaseOutcome(pay) };

@@ -1,9 +1,7 @@
 /** What the server reads: whose token and store, then the message by its schema; everything else is an error answer. */
 import {
-  fitsCurrency,
-  formatAmount,
   isCurrency,
-  isDecimal,
+  isExactAmount,
   jsonInteger,
   onlyHeader,
   readJsonObject,
@@ -18,12 +16,6 @@ const Text = v.string();
 const Filled = v.pipe(Text, v.nonEmpty());
 const Unit = v.pipe(Text, v.check(isCurrency, 'a currency'));
 
-/** Decimal text with exactly the decimals of its unit. */
-function isSpelledRight(amount: string, currency: string): boolean {
-  const money = { amount, currency };
-  return isDecimal(amount) && fitsCurrency(money) && formatAmount(money) === amount;
-}
-
 export const InvoiceRequest = v.pipe(
   v.object({
     ref: Filled,
@@ -36,7 +28,7 @@ export const InvoiceRequest = v.pipe(
     buyer: v.object({ name: Text, mail: Text, country: Text }),
   }),
   v.forward(
-    v.check(({ price, unit }) => isSpelledRight(price, unit), 'exactly the decimals of the unit'),
+    v.check(({ price, unit }) => isExactAmount({ amount: price, currency: unit }), 'exactly the decimals of the unit'),
     ['price'],
   ),
 );
@@ -44,7 +36,7 @@ export const InvoiceRequest = v.pipe(
 export const RefundRequest = v.pipe(
   v.object({ sum: Text, unit: Unit }),
   v.forward(
-    v.check(({ sum, unit }) => isSpelledRight(sum, unit), 'exactly the decimals of the unit'),
+    v.check(({ sum, unit }) => isExactAmount({ amount: sum, currency: unit }), 'exactly the decimals of the unit'),
     ['sum'],
   ),
 );

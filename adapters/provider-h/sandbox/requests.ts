@@ -1,9 +1,6 @@
 /** What H's side reads: whose key and digest, then the message by its schema; everything else is an error answer. */
 import {
-  fitsCurrency,
-  formatAmount,
-  isCurrency,
-  isDecimal,
+  isExactAmount,
   jsonInteger,
   JsonNumber,
   onlyHeader,
@@ -24,9 +21,9 @@ const Filled = v.pipe(Text, v.nonEmpty());
 
 /** Spelled with exactly the decimals of its currency. */
 const Sum = v.pipe(
-  v.object({ n: v.instance(JsonNumber), cur: v.pipe(Text, v.check(isCurrency)) }),
+  v.object({ n: v.instance(JsonNumber), cur: Text }),
   v.transform(({ n, cur }) => ({ amount: n.text, currency: cur })),
-  v.check((money) => isDecimal(money.amount) && fitsCurrency(money) && formatAmount(money) === money.amount),
+  v.check(isExactAmount),
 );
 
 export const PayRequest = v.object({

@@ -1,5 +1,5 @@
 /** Callbacks on demand. H stands by what it tells: the pay is so from then on, made of the facts where it is not known. */
-import { compareDecimals, formatAmount, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
+import { formatAmount, isSameMoney, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
 import { sendOnDemand } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
 import { words } from '../words.ts';
@@ -19,8 +19,7 @@ export function createTrigger(
   /** The pay that the facts name; with another sum, one that nobody keeps. */
   function payOf({ reference: ref, providerReference, money, forge }: Trigger): Pay {
     const known = providerReference === null ? pays.byRef(ref) : pays.byNumber(providerReference);
-    const isSame = known?.want.currency === money.currency && compareDecimals(known.want.amount, money.amount) === 0;
-    if (known?.ref === ref && isSame) return known;
+    if (known?.ref === ref && isSameMoney(known.want, money)) return known;
     const { coin, chain, ttlSeconds: ttl } = options;
     const payNo = providerReference ?? known?.payNo;
     const ipn = `${publicUrl}/callbacks/providerH`;
