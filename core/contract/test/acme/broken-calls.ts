@@ -43,6 +43,12 @@ let latest: Submission | undefined;
 /** Faults of calls to the provider. */
 export const brokenCalls: readonly Broken[] = [
   {
+    fault: 'has an ability that no sample shows',
+    rule: 'abilities',
+    says: '`complete`',
+    adapter: createAcme({ adapter: { complete: async () => unknown('not tried') } }),
+  },
+  {
     fault: 'leaks a secret in an address',
     rule: 'secrecy',
     says: 'tells a secret',

@@ -8,12 +8,27 @@ import { isAnsweredWell, type Subject } from './subject.ts';
 const laterCalls = ['complete', 'fetchStatus', 'refund'] as const;
 
 export function laterChecks<Options>(subject: Subject<Options>): Check[] {
-  return laterCalls.flatMap((call) => {
-    const samples = subject.file.submissions
-      .filter((vector) => vector.call === call && isAnsweredWell(vector))
-      .slice(0, 3);
+  const { adapter, file } = subject;
+  const samplesOf = (call: string): CallVector[] =>
+    file.submissions.filter((vector) => vector.call === call && isAnsweredWell(vector)).slice(0, 3);
+  const ability: Check = {
+    rule: 'abilities',
+    title: 'has a sample of a good answer for each',
+    async run() {
+      for (const call of laterCalls) {
+        demand(
+          !adapter[call] || samplesOf(call).length > 0,
+          `no vector is a \`${call}\` that is answered well, so nothing shows how it reads an answer`,
+          'record one, or leave the ability out',
+        );
+      }
+    },
+  };
+  const checks = laterCalls.flatMap((call) => {
+    const samples = samplesOf(call);
     return samples.length > 0 ? [laterCheck(subject, call, samples)] : [];
   });
+  return [ability, ...checks];
 }
 
 function laterCheck<O>(subject: Subject<O>, call: (typeof laterCalls)[number], samples: readonly CallVector[]): Check {
