@@ -7,7 +7,7 @@ import type { Outcome } from '../outcome.ts';
 import type { StoredPayment, Submission } from '../payment.ts';
 import type { HttpReply, HttpRequest, Provider, ProviderHttp } from '../provider.ts';
 import type { CallbackReply, CreateSandbox, DeliveryReport, Sandbox, Trigger } from '../sandbox-contract.ts';
-import { listen } from '../sandbox/listen.ts';
+import { listen, type RunningSandbox } from '../sandbox/listen.ts';
 import { createRouter, type SandboxRequest } from '../sandbox/router.ts';
 import { textReply, type Reply } from '../sandbox/reply.ts';
 import type { ToldEvent } from './compare-result.ts';
@@ -75,17 +75,30 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const options = isMaker(setup.options) ? setup.options(publicUrl) : setup.options;
-  const running = await listen<Options>((given) => (own = createSandbox(given)), {
-    options,
-    providerSide: setup.providerSide ?? {},
-    publicUrl,
-    delayMs: setup.delayMs ?? 8,
-    onDelivery(report) {
-      deliveries.push(report);
-      for (const look of watchers) look();
-    },
+  const stopListening = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  // Options that are refused, or a sandbox that throws, must not leave the port open.
+  const { options, running } = await startSandbox().catch(async (error: unknown) => {
+    await stopListening();
+    throw error;
   });
+
+  async function startSandbox(): Promise<{ options: Options; running: RunningSandbox }> {
+    const made = isMaker(setup.options) ? setup.options(publicUrl) : setup.options;
+    const started = await listen<Options>((given) => (own = createSandbox(given)), {
+      options: made,
+      providerSide: setup.providerSide ?? {},
+      publicUrl,
+      delayMs: setup.delayMs ?? 8,
+      onDelivery(report) {
+        deliveries.push(report);
+        for (const look of watchers) look();
+      },
+    });
+    return { options: made, running: started };
+  }
   const provider: Provider<Options> = {
     ...scriptedProvider({ options, publicUrl, sandbox: true, now: () => new Date() }),
     baseUrl: running.baseUrl,
@@ -137,8 +150,7 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     },
     async close() {
       await running.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await stopListening();
     },
   };
 }
