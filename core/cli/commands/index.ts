@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { adaptersDrain, adaptersList, adaptersOff, adaptersOn } from './adapters.ts';
+import { adaptersTableCommand } from './adapters-table.ts';
 import { configPrint } from './config-print.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   adaptersOn,
   adaptersDrain,
   adaptersOff,
+  adaptersTableCommand,
   routesExplain,
   trigger,
   vectors,

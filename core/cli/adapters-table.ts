@@ -1,0 +1,66 @@
+/** The table of adapters in adapters/README.md, made of their manifests and of the sentences that open their `index.ts`. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProviderAdapter } from '@gateway/contract';
+import { listAdapterPackages } from './adapter-packages.ts';
+
+const begin = '<!-- made by `gateway adapters table --write` -->';
+const end = '<!-- end of the table -->';
+
+const abilities = ['complete', 'fetchStatus', 'refund', 'afterCommit'] as const;
+
+/** Markdown as the formatter has it. Throws an Error that names an adapter which is not built or says nothing of itself. */
+export async function adaptersTable(root: string): Promise<string> {
+  const packages = await listAdapterPackages(root);
+  const rows = packages.map(({ folder, adapter }) => {
+    if (!adapter) throw new Error(`adapters/${folder} is not built, or cannot be imported: npm run build`);
+    return rowOf(folder, adapter);
+  });
+  const styles = await Promise.all(
+    packages.map(async ({ folder }) => `- **${folder}**: ${await styleOf(root, folder)}`),
+  );
+  const head = ['adapter', 'code', 'input', 'methods', 'routes', 'abilities'];
+  return [...aligned([head, ...rows]), '', ...styles].join('\n');
+}
+
+function rowOf(folder: string, { manifest, callbacks, ...methods }: ProviderAdapter): string[] {
+  const routes = callbacks.map(({ method, path }) => `${method} ${path}`);
+  const able = [...abilities.filter((name) => methods[name]), ...(manifest.threeDs ? ['3D Secure'] : [])];
+  return [
+    `[${folder}](${folder}/README.md)`,
+    String(manifest.code),
+    manifest.inputs.join(', '),
+    manifest.methods.join(', '),
+    routes.join(', '),
+    able.join(', '),
+  ];
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
+  const line = (row: readonly string[]): string => `| ${row.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |`;
+  const [head, ...body] = rows.map(line);
+  return [head!, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body];
+}
+
+/** What the comment says that `index.ts` opens with, up to where it names the protocol's documents. */
+async function styleOf(root: string, folder: string): Promise<string> {
+  const text = await readFile(join(root, 'adapters', folder, 'index.ts'), 'utf8');
+  const [, comment = ''] = /^\/\*\*([^]*?)\*\//.exec(text) ?? [];
+  const said = comment
+    .replaceAll(/\n? *\* ?/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .split(' Protocol:')[0]!;
+  if (!said.endsWith('.')) {
+    throw new Error(`adapters/${folder}/index.ts does not open with a comment that says who it is: see the others`);
+  }
+  return said;
+}
+
+/** The guide with the table of now. Throws an Error where the guide lacks the place for it. */
+export async function withTable(guide: string, root: string): Promise<string> {
+  const [from, to] = [guide.indexOf(begin), guide.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`adapters/README.md lacks the lines ${begin} and ${end}`);
+  return `${guide.slice(0, from + begin.length)}\n\n${await adaptersTable(root)}\n\n${guide.slice(to)}`;
+}

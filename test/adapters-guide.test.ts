@@ -1,0 +1,147 @@
+/** What adapters/README.md and each adapter's README promise, held to the code. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import { listAdapterPackages, type AdapterPackage } from '../core/cli/adapter-packages.ts';
+import { withTable } from '../core/cli/adapters-table.ts';
+import { commands } from '../core/cli/commands/index.ts';
+import { parseCommand } from '../core/cli/parse-command.ts';
+import { undecided } from '../core/cli/scaffold/new-provider/undecided.ts';
+import { root } from './support/start-gateway.ts';
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const guide = read('adapters/README.md');
+
+/** Each fenced block with the path that the comment before it names. */
+const excerpts = [...guide.matchAll(/<!-- ([\w/.-]+\.ts) -->\n\n```ts\n([^]*?)\n```/g)].map(
+  ([, path = '', code = '']) => {
+    return { path: `adapters/${path}`, code };
+  },
+);
+const shellLines = (text: string): string[] =>
+  [...text.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
+
+/** Words as a shell splits them. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+describe('the guide for authors of adapters', () => {
+  it('has the table that the manifests make', async () => {
+    expect(guide, 'renew it: npx gateway adapters table --write').to.equal(await withTable(guide, root));
+  });
+
+  it('shows provider C as it is', () => {
+    expect(excerpts.length).to.be.greaterThan(10);
+    for (const { path, code } of excerpts) {
+      expect(read(path).includes(code), `${path} no longer has:\n${code}`).to.equal(true);
+    }
+  });
+
+  it('walks through the whole of its index.ts, line by line', () => {
+    const path = 'adapters/provider-c/index.ts';
+    const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+    const walked = excerpts.filter((one) => one.path === path).flatMap(({ code }) => lines(code));
+    expect(walked).to.deep.equal(lines(read(path)));
+  });
+
+  it('names commands and options that there are', () => {
+    const lines = shellLines(guide).filter((line) => /^npx gateway |^npm run new-adapter/.test(line));
+    expect(lines.length).to.be.greaterThan(10);
+    for (const line of lines) {
+      const words = wordsOf(line.replace(/^npx gateway |^npm run (?=new-adapter)/, '').replace(' -- ', ' '));
+      expect(() => parseCommand(words, commands), line).to.not.throw();
+    }
+  });
+
+  it('names every decision of the scaffold, and none that it does not have', () => {
+    const [, table = ''] = /\n\| decision .*\n\|[ -|]+\n((?:\|.*\n)+)/.exec(guide) ?? [];
+    const named = table
+      .trim()
+      .split('\n')
+      .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(named).to.have.same.members(Object.keys(undecided));
+  });
+
+  it('links to what there is', () => {
+    const targets = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
+    const headings = [...guide.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+      text
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    for (const target of targets) {
+      const isThere = target.startsWith('#')
+        ? headings.includes(target.slice(1))
+        : existsSync(join(root, dirname('adapters/README.md'), target));
+      expect(isThere, target).to.equal(true);
+    }
+  });
+});
+
+/** Names of the options, as far as the schema's own members go. */
+function optionNames({ adapter }: AdapterPackage): string[] {
+  const { entries = {} } = (adapter?.manifest.options ?? {}) as { entries?: Readonly<Record<string, unknown>> };
+  return Object.keys(entries);
+}
+
+describe("the adapters' READMEs", () => {
+  let packages: AdapterPackage[];
+  before(async () => {
+    packages = await listAdapterPackages(root);
+  });
+
+  /** Runs for each, and says which one it was about. */
+  const each = (check: (readme: string, one: AdapterPackage) => void): void => {
+    expect(packages.length).to.be.greaterThan(10);
+    for (const one of packages) {
+      try {
+        check(read(`adapters/${one.folder}/README.md`), one);
+      } catch (error) {
+        throw new Error(`adapters/${one.folder}/README.md: ${(error as Error).message}`, { cause: error });
+      }
+    }
+  };
+
+  it('have options, addresses, protocol, sandbox, limits and files, in this order', () => {
+    each((readme) => {
+      const headings = [...readme.matchAll(/^## (.*)$/gm)].map(([, text = '']) => text);
+      const wanted = [
+        /^Options/,
+        /^Addresse?s? to register/,
+        /^The protocol/,
+        /^The sandbox/,
+        /^Known limits/,
+        /^Files/,
+      ];
+      const places = wanted.map((form) => headings.findIndex((heading) => form.test(heading)));
+      expect(places, headings.join(', ')).to.not.include(-1);
+      expect(places).to.deep.equal(places.toSorted((a, b) => a - b));
+    });
+  });
+
+  it('say who it is, and name each option, each route and the sandbox', () => {
+    each((readme, one) => {
+      const { name, adapter } = one;
+      expect(readme)
+        .to.match(new RegExp(`^# ${name}\n`))
+        .and.contain(`(code ${adapter?.manifest.code})`);
+      const options = optionNames(one);
+      expect(options).to.include.members(['baseUrl', 'sandboxBaseUrl']);
+      const [, section = ''] = readme.split(/^## Options\n/m);
+      for (const option of options) expect(section.split(/^## /m)[0]).to.contain(`\`${option}`);
+      for (const { path } of adapter?.callbacks ?? []) expect(readme).to.contain(`callbacks/${path}`);
+      expect(readme).to.contain(`${name}/sandbox`);
+    });
+  });
+
+  it('leave nothing to decide', () => {
+    each((readme) => expect(readme).to.not.match(/^To decide/m));
+  });
+
+  it('are shorter than 200 lines', () => {
+    each((readme) => expect(readme.split('\n').length).to.be.lessThan(200));
+  });
+});
