@@ -1,9 +1,9 @@
 /** POST newProvider: one message, sealed over its time and its bytes. */
 import {
   acknowledgeBy,
-  declineOf,
   defineRoute,
   empty,
+  eventDeclineOf,
   forged,
   fromMinor,
   genuine,
@@ -80,7 +80,7 @@ function toEvent({ kind, payment, about, reference, amount, currency, status, re
     currency,
     // The operation and its result: a repetition, or the same fact in a status answer, is the same event.
     dedupeKey: `${about ?? payment}:${status}`,
-    ...(isRefusal ? declineOf(declines, reason) : {}),
+    ...(isRefusal ? eventDeclineOf(declines, reason) : {}),
     mode,
   };
 }

@@ -1,6 +1,6 @@
 /** How does the payment stand? Its status first, then what was given back, as callbacks tell them. */
 import {
-  declineOf,
+  eventDeclineOf,
   fromMinor,
   noNews,
   readAs,
@@ -38,7 +38,7 @@ function eventsOf({ id, reference, amount, currency, status, reason, refunded = 
     word: status,
     amount: fromMinor(amount, currency),
     dedupeKey: `${id}:${status}`,
-    ...(status === 'refused' ? declineOf(declines, reason) : {}),
+    ...(status === 'refused' ? eventDeclineOf(declines, reason) : {}),
   };
   if (refunded === '0') return [paid];
   const sum = fromMinor(refunded, currency);

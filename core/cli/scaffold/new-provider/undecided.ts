@@ -9,7 +9,7 @@ export const undecided = {
   limits:
     'limits.ts: say what New Provider cannot take (amounts, currencies, 3D Secure, wallets, a later capture), so that it is refused before anybody is asked.',
   request:
-    'payment.ts: write the request as its manual has it: path, headers, body, the form of amounts, how our reference is repeated, and what makes a repetition charge nothing twice.',
+    'payment.ts: write the request as its manual has it: path, headers, body, the form of amounts, how our reference is repeated, and what makes a repetition charge nothing twice. An access token first, or a second host: see adapters/README.md.',
   answer:
     'payment.ts: say what each answer means. Paid or refused only where New Provider says so about this very payment; nothing charged only in its own words; everything else is unknown.',
   words:
@@ -18,7 +18,7 @@ export const undecided = {
   proof:
     'callback.ts: say what proves a message: which header or member, which algorithm over which bytes, how old it may be, how secrets rotate. What is not covered must not be believed.',
   event:
-    'callback.ts: read the message: which payment, which word, which amount in which form, and the identity that makes a repetition a repetition.',
+    'callback.ts: read the message: which payment, which word, which amount in which form, and the identity that makes a repetition a repetition. A success that names no amount sets `mustFetch`.',
   acknowledgement:
     'callback.ts: answer as New Provider expects, byte for byte: what makes it stop sending, and what makes it send again.',
   status:
@@ -29,7 +29,7 @@ export const undecided = {
   sandbox:
     'sandbox.ts and sandbox/: play the other side of the same protocol, with the magic cards and amounts of @gateway/contract/sandbox.',
   vectors:
-    'fixtures/vectors.json: record what New Provider really sends and answers in its test environment; the samples here are made up.',
+    'fixtures/vectors.json: record what New Provider really sends and answers in its test environment, one of each route and call at least; the samples here are made up.',
   readme: 'README.md: replace each line that begins with "To decide".',
 } as const satisfies Readonly<Record<string, string>>;
 
