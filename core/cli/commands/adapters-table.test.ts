@@ -1,0 +1,62 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { adaptersTableCommand } from './adapters-table.ts';
+
+const repository = fileURLToPath(new URL('../../../..', import.meta.url));
+
+describe('the command adapters table', () => {
+  let root: string;
+  let guide: string;
+  let home: string;
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'adapters-table-'));
+    guide = join(root, 'adapters/README.md');
+    home = join(root, 'adapters/upi');
+    await mkdir(join(root, 'node_modules/@gateway'), { recursive: true });
+    await mkdir(join(root, 'adapters/nothing-here'), { recursive: true });
+    await mkdir(home);
+    await symlink(join(repository, 'adapters/upi'), join(root, 'node_modules/@gateway/upi'));
+    await cp(join(repository, 'adapters/upi/package.json'), join(home, 'package.json'));
+    await cp(join(repository, 'adapters/README.md'), guide);
+  });
+  beforeEach(async () =>
+    writeFile(join(home, 'index.ts'), '/**\n * A switch: it\n * switches. Protocol: README.md\n */\n'),
+  );
+  after(async () => rm(root, { recursive: true, force: true }));
+
+  async function run(values: Readonly<Record<string, boolean>> = {}): Promise<string> {
+    const out: string[] = [];
+    const shell = { env: {}, root, print: (line: string) => out.push(line), complain: () => undefined };
+    expect(await adaptersTableCommand.run({ values, operands: [], shell })).to.equal(0);
+    return out.join('\n');
+  }
+  const refusal = async (values = {}): Promise<string> =>
+    run(values).catch((error: unknown) => (error as Error).message);
+
+  it('prints a row and a sentence for each package', async () => {
+    expect(await run()).to.match(
+      /^\| adapter +\| code \|.*\n\| -+ .*\n\| \[upi\]\(upi\/README\.md\) \| 31 +\| upi +\| upi_collect, upi_intent, upi_qr \| POST upi \| fetchStatus, refund \|\n\n- \*\*upi\*\*: A switch: it switches\.$/,
+    );
+  });
+
+  it('puts it into the guide, once', async () => {
+    expect(await run({ write: true })).to.equal('adapters/README.md is renewed');
+    const renewed = await readFile(guide, 'utf8');
+    expect(renewed).to.contain('A switch: it switches.').and.not.contain('**provider-a**');
+    expect(renewed).to.contain('## Begin');
+    expect(await run({ write: true })).to.equal('adapters/README.md is as it should be');
+  });
+
+  it('says what is missing', async () => {
+    await writeFile(join(home, 'index.ts'), 'export default 1;\n');
+    expect(await refusal()).to.match(/^adapters\/upi\/index\.ts does not open with a comment that says who it is/);
+    await writeFile(guide, 'no place');
+    expect(await refusal({ write: true })).to.match(/^adapters\/README\.md lacks the lines <!-- made by/);
+    await writeFile(join(home, 'package.json'), '{ "name": "@gateway/unbuilt" }');
+    expect(await refusal()).to.equal('adapters/upi is not built, or cannot be imported: npm run build');
+  });
+});
