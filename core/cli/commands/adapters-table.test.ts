@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { adaptersTableCommand } from './adapters-table.ts';
+import { parseCommand } from '../parse-command.ts';
+import { commands } from './index.ts';
 
 const repository = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -28,14 +29,15 @@ describe('the command adapters table', () => {
   );
   after(async () => rm(root, { recursive: true, force: true }));
 
-  async function run(values: Readonly<Record<string, boolean>> = {}): Promise<string> {
+  async function run(...words: string[]): Promise<string> {
     const out: string[] = [];
     const shell = { env: {}, root, print: (line: string) => out.push(line), complain: () => undefined };
-    expect(await adaptersTableCommand.run({ values, operands: [], shell })).to.equal(0);
+    const { command, values, operands } = parseCommand(['adapters', 'table', ...words], commands);
+    expect(await command.run({ values, operands, shell })).to.equal(0);
     return out.join('\n');
   }
-  const refusal = async (values = {}): Promise<string> =>
-    run(values).catch((error: unknown) => (error as Error).message);
+  const refusal = async (...words: string[]): Promise<string> =>
+    run(...words).catch((error: unknown) => (error as Error).message);
 
   it('prints a row and a sentence for each package', async () => {
     expect(await run()).to.match(
@@ -44,18 +46,18 @@ describe('the command adapters table', () => {
   });
 
   it('puts it into the guide, once', async () => {
-    expect(await run({ write: true })).to.equal('adapters/README.md is renewed');
+    expect(await run('--write')).to.equal('adapters/README.md is renewed');
     const renewed = await readFile(guide, 'utf8');
     expect(renewed).to.contain('A switch: it switches.').and.not.contain('**provider-a**');
     expect(renewed).to.contain('## Begin');
-    expect(await run({ write: true })).to.equal('adapters/README.md is as it should be');
+    expect(await run('--write')).to.equal('adapters/README.md is as it should be');
   });
 
   it('says what is missing', async () => {
     await writeFile(join(home, 'index.ts'), 'export default 1;\n');
     expect(await refusal()).to.match(/^adapters\/upi\/index\.ts does not open with a comment that says who it is/);
     await writeFile(guide, 'no place');
-    expect(await refusal({ write: true })).to.match(/^adapters\/README\.md lacks the lines <!-- made by/);
+    expect(await refusal('--write')).to.match(/^adapters\/README\.md lacks the lines <!-- made by/);
     await writeFile(join(home, 'package.json'), '{ "name": "@gateway/unbuilt" }');
     expect(await refusal()).to.equal('adapters/upi is not built, or cannot be imported: npm run build');
   });
