@@ -226,8 +226,10 @@ describe('the queue in front of Agenda', () => {
     await queue.stop();
     expect(ended).to.equal(true);
     await until('both locks are gone', async () => !(await isHeld('retain')) && !(await isHeld(job.name)), soonMs);
+    // A job that ended just then may still be on its way out; a stopped queue adds none.
+    const before = await documents();
     queue.wake(job.name);
-    expect(await documents()).to.have.length(1);
+    expect(await documents()).to.have.length.of.at.most(before.length);
   });
 });
 
