@@ -20,7 +20,7 @@ interface Explanation {
 const noDetails: JsonSchema = { type: 'object', maxProperties: 0 };
 const nothing = { details: noDetails, example: {} } as const;
 
-const declineCodes = Object.keys(declineReasons);
+const declineCodes = Object.keys(declineReasons).toSorted();
 const cardCodes = declineCodes.filter((code) => !code.startsWith('U'));
 const upiCodes = declineCodes.filter((code) => code.startsWith('U'));
 const reasonsOf = (codes: readonly string[]): string =>
@@ -191,8 +191,9 @@ export const explanations: Readonly<Record<ErrorKind, Explanation>> = {
 /** The code of a kind is the name of its schema. */
 const codeOf = (kind: ErrorKind): string => errorKinds[kind].code;
 
-/** WH002 stands in records of deliveries alone: no answer is of its kind. */
-const answered = (Object.keys(errorKinds) as ErrorKind[]).filter((kind) => kind !== 'WEBHOOK_TIMEOUT');
+/** No answer is of these kinds: providers are answered in their own words, and WH002 stands in records of deliveries. */
+const unanswered: ReadonlySet<ErrorKind> = new Set(['INVALID_WEBHOOK_SIGNATURE', 'WEBHOOK_TIMEOUT']);
+const answered = (Object.keys(errorKinds) as ErrorKind[]).filter((kind) => !unanswered.has(kind));
 
 export function problemSchemas(publicUrl: string): Record<string, JsonSchema> {
   return Object.fromEntries(answered.map((kind) => [codeOf(kind), problemSchema(kind, publicUrl)]));

@@ -19,7 +19,7 @@ const policy =
 
 const { version, supportEnded } = deprecatedVersion;
 const about =
-  '<main class="about"><h1>Payment gateway</h1>' +
+  '<main class="about"><h1>The interface</h1>' +
   '<p><a href="openapi.json">The document</a> (OpenAPI 3.1) · <a href="docs/errors">All errors</a> · ' +
   '<a href="#versions">Versions</a></p>' +
   '<section id="versions"><h2>Versions</h2>' +
@@ -71,7 +71,9 @@ function describeKind(kind: ErrorKind): string {
   );
 }
 
-const reasons = Object.entries(declineReasons).map(([code, words]) => `<li><code>${code}</code> ${words}</li>`);
+const reasons = Object.entries(declineReasons)
+  .toSorted(([left], [right]) => (left < right ? -1 : 1))
+  .map(([code, words]) => `<li><code>${code}</code> ${words}</li>`);
 const declines = `<section id="declines"><h2>Decline codes</h2><ul>${reasons.join('')}</ul></section>`;
 
 /** Text whose names stand between backquotes. */

@@ -89,10 +89,11 @@ export function readNotificationQuery(query: Query) {
   return { ...filters, limit };
 }
 
-/** The span of notifications to send again, from query or body; everything up to now where nothing is said. */
+/** The span of notifications to send again, from query or body, which beats it; up to now where nothing is said. */
 export function readResendSpan(body: Body, query: Query, now: Date): { readonly from: Date; readonly to: Date } {
-  const [inBody] = accept(resendSpan.read(body));
-  const [{ from = new Date(0), to = now }] = accept(readQuery(resendQuery, { ...query, ...inBody }));
+  const [given] = accept(resendSpan.read(body));
+  const [inQuery, inBody] = accept(readQuery(resendQuery, query), readQuery(resendQuery, given));
+  const { from = new Date(0), to = now } = { ...inQuery, ...inBody };
   if (from > to) throw invalidField('from', from, 'must not be later than to');
   return { from, to };
 }
