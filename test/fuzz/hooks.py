@@ -13,7 +13,9 @@ ADDRESSES = ("notifyUrl", "successUrl", "failureUrl")
 HOME = "http://127.0.0.1:9/"
 # Members that a random value gets past no Luhn check, calendar or list of currencies.
 CHARGEABLE = ("number", "expiration", "token", "upiId", "unit", "amount")
-# What the sandboxes do differs by card.
+# What the sandboxes do differs by card, and by the decimals of the amount: .50 fails before any charge, .53 is charged
+# without a readable answer.
+AMOUNTS = (25.9, 25.9, 10.5, 10.53)
 CARDS = (
     "4111111111111111",
     "4000000000000002",
@@ -54,6 +56,8 @@ def make_chargeable(body, example, choice):
     members = {name: example[name] for name in CHARGEABLE if name in body and name in example}
     if "number" in members:
         members["number"] = CARDS[choice % len(CARDS)]
+    if "amount" in members:
+        members["amount"] = AMOUNTS[choice % len(AMOUNTS)]
     return {**body, **members}
 
 

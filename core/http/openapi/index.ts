@@ -2,4 +2,4 @@
 export { createDocument } from './document.ts';
 export type { OpenApiDocument } from './document.ts';
 export type { DocumentFacts } from './facts.ts';
-export { explanations } from './problems.ts';
+export { explanations } from './explanations.ts';

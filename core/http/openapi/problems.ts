@@ -1,192 +1,12 @@
 /** From the table of errors (`core/errors.ts`) to the answers of the document: one schema per kind. */
-import { declineReasons, errorKinds } from '../../errors.ts';
+import { errorKinds } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';
-import { currentVersion, deprecatedVersion } from '../middleware/versions.ts';
+import { explanations } from './explanations.ts';
 import { answerHeaders, rateHeaders, rateHeadersIfKnown, versionHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';
-import { listOf, object, oneOf, schemaRef, text, whole } from './json-schema.ts';
+import { object, schemaRef, text } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Response } from './operation.ts';
-
-/** What a kind says in `details`, and how it comes to be; the example is one that a merchant may well see. */
-interface Explanation {
-  readonly meaning: string;
-  readonly cure: string;
-  readonly details: JsonSchema;
-  readonly message: string;
-  readonly example: Readonly<Record<string, unknown>>;
-}
-
-const noDetails: JsonSchema = { type: 'object', maxProperties: 0 };
-const nothing = { details: noDetails, example: {} } as const;
-
-const declineCodes = Object.keys(declineReasons).toSorted();
-const cardCodes = declineCodes.filter((code) => !code.startsWith('U'));
-const upiCodes = declineCodes.filter((code) => code.startsWith('U'));
-const reasonsOf = (codes: readonly string[]): string =>
-  codes.map((code) => `${code} ${declineReasons[code as keyof typeof declineReasons]}`).join('; ');
-
-const wrongField = object({
-  field: text('Its name; nested ones as `browserInfo.colorDepth`. `body` and names of headers too.'),
-  value: { description: 'As sent, or `"[hidden]"`.' },
-  message: text('What it must be.'),
-});
-
-export const explanations: Readonly<Record<ErrorKind, Explanation>> = {
-  UNAUTHORIZED: {
-    meaning: 'The key is missing, unknown, revoked, expired or of the other environment; or a Bearer token was sent.',
-    cure: 'Send a valid key in `X-API-Key`.',
-    message: 'the API key is missing: send it in the header X-API-Key',
-    ...nothing,
-  },
-  FORBIDDEN: {
-    meaning: 'The key lacks the scope that the call needs.',
-    cure: 'Use a key with that scope.',
-    message: 'the API key lacks the scope payments:write',
-    ...nothing,
-  },
-  VALIDATION_ERROR: {
-    meaning: 'Required fields are missing. Judged before wrong ones.',
-    cure: 'Send them all.',
-    message: 'required and missing: email',
-    details: object({ missingFields: listOf({ type: 'string' }, 'The names of all of them.') }),
-    example: { missingFields: ['email'] },
-  },
-  INVALID_FORMAT: {
-    meaning: 'A field, header or parameter has a wrong form, or the body is no JSON object.',
-    cure: 'Mend what `details.errors` names.',
-    message: 'country: must have at most 2 characters',
-    details: object({
-      field: wrongField.properties!['field']!,
-      value: wrongField.properties!['value']!,
-      errors: listOf(wrongField, 'All that is wrong; the first stands in `field` and `value` as well.'),
-    }),
-    example: {
-      field: 'country',
-      value: 'PRT',
-      errors: [{ field: 'country', value: 'PRT', message: 'must have at most 2 characters' }],
-    },
-  },
-  CARD_DECLINED: {
-    meaning: 'The issuer declined, or a risk rule did in its place. The payment request is failed.',
-    cure: 'Try another card: the payment request may be paid again.',
-    message: 'the issuer declined the payment: insufficient funds',
-    details: object({
-      declineCode: oneOf(`${reasonsOf(cardCodes)}.`, cardCodes),
-      declineReason: text('The code in words.'),
-    }),
-    example: { declineCode: '51', declineReason: 'insufficient funds' },
-  },
-  INVALID_CARD: {
-    meaning:
-      'The card cannot be charged at all: number, or expiration. Or the member code is wrong (`field` is `code`).',
-    cure: 'Ask the payer to look again.',
-    message: 'number fails the Luhn check',
-    details: object({
-      field: oneOf('What is wrong.', ['number', 'expiration', 'code']),
-      reason: text('In words.'),
-    }),
-    example: { field: 'number', reason: 'fails the Luhn check' },
-  },
-  THREEDS_FAILED: {
-    meaning: 'The payer did not pass 3D Secure. The payment request is failed.',
-    cure: 'Let the payer try again.',
-    message: '3D Secure failed',
-    details: object({
-      threeDsResult: text('What the provider named, else `N`.'),
-      acsResponse: text('The issuer’s words; may be empty.'),
-    }),
-    example: { threeDsResult: 'N', acsResponse: '' },
-  },
-  PAYMENT_NOT_PAYABLE: {
-    meaning: 'The state of the payment request does not allow the call, or no provider takes it.',
-    cure: 'Read the payment request; the message says what is in the way.',
-    message: 'only a payment request that is created or failed can be paid',
-    ...nothing,
-  },
-  PROVIDER_UNAVAILABLE: {
-    meaning: 'No provider could take it, and certainly nothing was charged.',
-    cure: 'Try again, with the same `Idempotency-Key` if you like.',
-    message: 'the provider could not take the payment; nothing was charged',
-    ...nothing,
-  },
-  INVALID_UPI_ID: {
-    meaning: 'The UPI id is not of the form `username@bankcode`.',
-    cure: 'Ask the payer to look again.',
-    message: 'upiId must be of the form username@bankcode',
-    details: object({
-      upiId: { type: 'string', const: '[hidden]', description: 'Never repeated.' },
-      expectedFormat: { type: 'string', const: 'username@bankcode', description: 'The form.' },
-    }),
-    example: { upiId: '[hidden]', expectedFormat: 'username@bankcode' },
-  },
-  UPI_TRANSACTION_FAILED: {
-    meaning: 'The payer or the bank declined the UPI payment. The payment request is failed.',
-    cure: 'Let the payer try again.',
-    message: 'the UPI payment was declined: collect request declined',
-    details: object({
-      upiResponse: oneOf(`${reasonsOf(upiCodes)}; or a decline code of cards.`, declineCodes),
-      reason: text('The code in words.'),
-    }),
-    example: { upiResponse: 'U69', reason: 'collect request declined' },
-  },
-  INVALID_WEBHOOK_SIGNATURE: {
-    meaning: 'The signature of a callback is wrong or missing.',
-    cure: 'For providers only.',
-    message: 'the signature is wrong or missing',
-    ...nothing,
-  },
-  WEBHOOK_TIMEOUT: {
-    meaning: 'Your address did not answer a notification within 30 seconds. Only in records of deliveries.',
-    cure: 'Answer first, work later.',
-    message: 'the endpoint did not answer in time',
-    ...nothing,
-  },
-  NOT_FOUND: {
-    meaning:
-      'What the path names does not exist, is another owner’s, or belongs to the other environment; or the method is wrong.',
-    cure: 'Look at path, id and key.',
-    message: 'payment request 10042 does not exist',
-    ...nothing,
-  },
-  IDEMPOTENCY_CONFLICT: {
-    meaning: 'The `Idempotency-Key` was used with another request, or its first request is still running.',
-    cure: 'Use a new key for a new request; wait a moment for a running one.',
-    message: 'this Idempotency-Key was used with another request: use a new one',
-    ...nothing,
-  },
-  UNSUPPORTED_VERSION: {
-    meaning: 'The version in `X-API-Version` is not served.',
-    cure: `Send ${currentVersion}, or no such header.`,
-    message: `X-API-Version must be ${currentVersion} or ${deprecatedVersion.version}`,
-    details: object({ supported: listOf({ type: 'string' }, 'The versions that are served.') }),
-    example: { supported: [currentVersion, deprecatedVersion.version] },
-  },
-  PAYLOAD_TOO_LARGE: {
-    meaning: 'The body is larger than this address takes.',
-    cure: 'Send less at once.',
-    message: 'the body is larger than 102400 bytes',
-    details: object({ limit: whole('Bytes.') }),
-    example: { limit: 102_400 },
-  },
-  RATE_LIMIT_EXCEEDED: {
-    meaning: 'The key made all its requests of this minute.',
-    cure: 'Wait as long as `Retry-After` says.',
-    message: 'the API key may make 600 requests a minute: try again in 21 s',
-    details: object({
-      limit: whole('Requests a minute.'),
-      window: { type: 'string', const: '1m', description: 'A minute.' },
-      retryAfter: whole('Seconds.'),
-    }),
-    example: { limit: 600, window: '1m', retryAfter: 21 },
-  },
-  INTERNAL_ERROR: {
-    meaning: 'Something went wrong on our side. Whether anything was done, the payment request tells.',
-    cure: 'Read the payment request before trying again; tell us the request id.',
-    message: 'something went wrong on our side; tell us the request id 7f9c2ba4-e88f-4d2b-a1c6-0b7f7a5b9c11',
-    ...nothing,
-  },
-};
 
 /** The code of a kind is the name of its schema. */
 const codeOf = (kind: ErrorKind): string => errorKinds[kind].code;
@@ -209,7 +29,7 @@ function problemSchema(kind: ErrorKind, publicUrl: string): JsonSchema {
   return object(
     {
       type: { ...only(type, 'Where this kind is explained.'), format: 'uri' },
-      title: only(title, 'The kind in words.'),
+      title: text('The kind in words, which may change.', { examples: [title] }),
       status: only(status, 'The HTTP status.'),
       detail: text('What is wrong, and the cure.'),
       instance: text('The path of the request; in a batch, with the place of the entry.', { minLength: 1 }),
@@ -284,7 +104,7 @@ function failureResponse(status: number, of: readonly ErrorKind[], isKeyed: bool
   if (isKeyed) names.push(...versionHeaders);
   if (isKeyed && status !== 401) names.push(...(afterTheKey.has(status) ? rateHeaders : rateHeadersIfKnown));
   if (status === 429) names.push('Retry-After');
-  if (of.some((kind) => aboutPayments.has(kind))) {
+  if (isKeyed && of.some((kind) => aboutPayments.has(kind))) {
     names.push('X-Payment-Request-Id-if-known', 'Location-if-known', 'Idempotent-Replayed');
   }
   return {
