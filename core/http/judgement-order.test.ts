@@ -96,7 +96,7 @@ describe('http: the order of judgement', () => {
     ['POST', '/payment-requests/10042'],
     ['OPTIONS', '/payment-requests'],
     ['POST', '/health'],
-    ['POST', '/pay/10042'],
+    ['PUT', '/pay/10042'],
     ['POST', '/callbacks/test/text'],
     ['GET', '/callbacks/test/json'],
     ['GET', '/'],

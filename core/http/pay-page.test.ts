@@ -1,10 +1,30 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import type { PayPage } from '../payments/service.ts';
+import type { PayerInput, PayPage, PayPageDetails } from '../payments/service.ts';
 import { notFound } from '../errors.ts';
 import { startGateway } from './testing/gateway.ts';
 import type { TestGateway } from './testing/gateway.ts';
 
+const details: PayPageDetails = {
+  merchant: 'Shop <b>"1" & \'2\'',
+  amount: '25.90',
+  unit: 'EUR',
+  isTest: false,
+  ways: ['card', 'upi'],
+  attempts: 1,
+  failure: null,
+  payer: { name: 'A "B"', email: 'a@b.example' },
+};
+const payer = {
+  name: 'A B',
+  email: 'a@b.example',
+  phoneNumber: '+351912345678',
+  address: 'Rua 1',
+  city: 'Lisboa',
+  state: 'LX',
+  postalCode: '1000',
+  country: 'PT',
+};
 const plain: PayPage = { state: 'pending', leaveTo: null, action: null, details: null };
 const refresh = '<meta http-equiv="refresh" content="3">';
 
@@ -53,11 +73,54 @@ describe('http: the payer’s page', () => {
   });
 
   it('with the link’s own part shows merchant and amount, and stays even after a failure', async () => {
-    const details = { merchant: 'Shop <b>"1" & \'2\'', amount: '25.90', unit: 'EUR' };
     const { status, text } = await visit({ state: 'failed', leaveTo: 'https://shop.example/"x"', details });
     expect(status).to.equal(200);
     expect(text).to.include('Shop &lt;b&gt;&quot;1&quot; &amp; &#39;2&#39; asks for <strong>25.90 EUR</strong>');
     expect(text).to.include('<a href="https://shop.example/%22x%22" target="_top">');
+  });
+
+  it('with the link’s own part posts to itself alone, is framed by nobody, and says again what is known of the payer', async () => {
+    const { headers, text } = await visit({ state: 'created', details }, { query: '?k=a%22b' });
+    expect(headers.get('x-frame-options')).to.equal('DENY');
+    expect(headers.get('content-security-policy'))
+      .to.include("form-action 'self'")
+      .and.include("frame-ancestors 'none'")
+      .and.not.include('script-src');
+    expect(text).to.include('<form method="post" action="/pay/10042?k=a%22b">');
+    expect(text).to.include('value="A &quot;B&quot;"').and.include('name="attempts" value="1"');
+    expect(text).not.to.include('http-equiv').and.not.to.include('<script>');
+  });
+
+  it('shows the way that was asked for, else the first', async () => {
+    const upi = await visit({ state: 'created', details }, { query: '?k=key&way=upi' });
+    expect(upi.text).to.include('name="upiId"').and.not.include('name="number"');
+    const other = await visit({ state: 'created', details }, { query: '?k=key&way=%3Ci%3E' });
+    expect(other.text).to.include('name="number"').and.not.include('&lt;i&gt;');
+  });
+
+  it('hands over what the payer filled in, and loads anew', async () => {
+    gateway.answers.page = { ...plain, state: 'created', details };
+    const typed = { way: 'upi', attempts: '1', ...payer, country: 'pt', upiId: ' a@bank ', number: '4111111111111111' };
+    const body = new URLSearchParams(typed).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': 'Test/1' };
+    const { status, headers: told } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
+    expect([status, told.get('location')]).to.deep.equal([303, '/pay/10042?k=key']);
+    expect(gateway.askedOnly('payerOf')[0]).to.equal('key');
+    const [id, input, seen] = gateway.askedOnly('pay') as [number, PayerInput, number];
+    expect([id, input.kind, input.upiId, input.card, seen]).to.deep.equal([10042, 'upi', 'a@bank', undefined, 1]);
+    expect(input.payer).to.deep.equal({ ...payer, country: 'PT', ipAddress: '127.0.0.1' });
+    expect(input.body).not.to.have.any.keys('number', 'attempts', 'way');
+  });
+
+  it('what goes wrong on our side is a page too, that repeats nothing', async () => {
+    gateway.answers.payments.payPage = async () => {
+      throw new Error('marker');
+    };
+    for (const method of ['GET', 'POST']) {
+      const { status, text, headers } = await gateway.send('/pay/10042', { method, key: null });
+      expect([status, headers.get('content-type')]).to.deep.equal([500, 'text/html; charset=utf-8']);
+      expect(text).not.to.include('marker');
+    }
   });
 
   it('a right token leads on to the next action: a form that sends itself, also by hand', async () => {

@@ -1,19 +1,29 @@
 /** What the payer's page shows, and what a visit of it wakes. */
 import { formatAmount, sameText } from '@gateway/contract';
-import { openAction } from './answers.ts';
+import { failureOf, notPayable, openAction } from './answers.ts';
 import { withWish } from './ask.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { latestAttempt, status, type PaymentRecord } from './facts.ts';
-import type { PayPage, Payments } from './service.ts';
+import type { Caller, PayerWay, PayPage, PayPageDetails, Payments } from './service.ts';
 import type { Submitter } from './submit.ts';
 import { openStep, takeStep } from './take-step.ts';
 import { readToken } from './three-ds-token.ts';
 
 /** A page that asks again by itself wakes no further question before this has passed. */
 const QUIET_MS = 5000;
+/** Who holds the link may not try out cards. */
+const TRIES_AN_HOUR = 10;
+const HOUR_MS = 3_600_000;
+/** In the order in which they are offered. */
+const payerWays: readonly PayerWay[] = ['card', 'upi', 'billing'];
 
-export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Payments['payPage'] {
-  const { store, registry, config, now, log } = deps;
+interface Visit {
+  readonly linkKey?: string;
+  readonly token?: string;
+}
+
+export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Payments, 'payPage' | 'payerOf'> {
+  const { store, registry, routing, config, now, log } = deps;
 
   /** The payer is back: complete the step that waits for it, else ask how the payment stands. */
   async function wake(record: PaymentRecord): Promise<void> {
@@ -38,7 +48,8 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Payment
     return action?.type === 'redirect' && action.method === 'GET' && adapter?.complete ? openStep(record) : undefined;
   }
 
-  return async (id, { linkKey, token }): Promise<PayPage | undefined> => {
+  async function payPage(id: number, visit: Visit): Promise<PayPage | undefined> {
+    const { linkKey, token } = visit;
     const record = await store.load(id);
     if (!record) return undefined;
     // The page is worth more than the question: where the wake-up fails, reconciliation asks.
@@ -55,10 +66,24 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Payment
     return {
       state: stateOf(record),
       leaveTo: leaveTo(record),
-      action: isRight ? nextAction(record, proven.token.nonce) : null,
+      action: isRight
+        ? nextAction(record, proven.token.nonce)
+        : knowsLink
+          ? openAction(record, submitter.openAction)
+          : null,
       details: knowsLink ? await detailsOf(record) : null,
     };
-  };
+  }
+
+  async function payerOf(id: number, linkKey: string, requestId: string): Promise<Caller | undefined> {
+    const record = await store.load(id);
+    if (!record || !sameText(linkKey, record.linkKey)) return undefined;
+    const since = now().getTime() - HOUR_MS;
+    if (record.attempts.filter(({ openedAt }) => openedAt.getTime() > since).length >= TRIES_AN_HOUR) {
+      throw notPayable(record, 'it was tried too often: wait an hour, or ask the shop');
+    }
+    return { ownerId: record.ownerId, environment: record.environment, requestId };
+  }
 
   /** Where the payer goes on. A method step's own token comes back when it is over, perhaps before a worker has seen it. */
   function nextAction(record: PaymentRecord, nonce: string): PayPage['action'] {
@@ -67,14 +92,28 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Payment
     return isMethod && latestAttempt(record)?.steps.at(-1)?.nonce === nonce ? null : action;
   }
 
-  async function detailsOf(record: PaymentRecord): Promise<PayPage['details']> {
-    const { client } = (await deps.present(record)) as { readonly client?: { readonly ownerName?: string } };
+  async function detailsOf(record: PaymentRecord): Promise<PayPageDetails> {
+    const { amount, unit, environment, statusId, client } = record;
+    const { ownerName = '' } = (await deps.present(record)).client as { readonly ownerName?: string };
+    const order = { unit, amount, sandbox: environment === 'test' };
+    const mayPay = statusId === status.created || statusId === status.failed;
+    const latest = latestAttempt(record);
+    const { phone: phoneNumber, address } = client;
+    const [name, email] = [client.name ?? record.payerName, client.email ?? record.payerEmail];
+    const known = Object.entries({ name, email, phoneNumber, address }).filter(([, value]) => value !== null);
     return {
-      merchant: client?.ownerName ?? '',
-      amount: formatAmount({ amount: record.amount, currency: record.unit }),
-      unit: record.unit,
+      merchant: ownerName,
+      amount: formatAmount({ amount, currency: unit }),
+      unit,
+      isTest: environment === 'test',
+      ways: mayPay ? payerWays.filter((way) => routing.hasWay(way, order)) : [],
+      attempts: record.attempts.length,
+      failure: statusId === status.failed && latest ? failureOf(latest, record._id).message : null,
+      payer: Object.fromEntries(known),
     };
   }
+
+  return { payPage, payerOf };
 }
 
 function stateOf({ statusId, cancelledAt }: PaymentRecord): PayPage['state'] {

@@ -1,6 +1,6 @@
 /** Chooses the provider of a payment whose body names none: the first rule that matches, and of its list whoever can. */
-import { compareDecimals, isDecimal, type Money, type PaymentMethod } from '@gateway/contract';
-import { accepts } from '../providers/accepts.ts';
+import { compareDecimals, isDecimal, type InputKind, type Money, type PaymentMethod } from '@gateway/contract';
+import { accepts, chargeOf } from '../providers/accepts.ts';
 import type { ActiveAdapter } from '../providers/load-adapters.ts';
 import type { Registry } from '../providers/registry.ts';
 import type { PayerInput } from './service.ts';
@@ -55,6 +55,8 @@ export interface RoutingDeps {
 
 export interface Routing {
   choose(facts: RouteFacts, explain?: (passed: PassedOver) => void): Route | undefined;
+  /** Some rule has a provider for this input kind, as far as that can be said before the payer is known. */
+  hasWay(kind: InputKind, order: Pick<RouteFacts, 'unit' | 'amount' | 'sandbox'>): boolean;
 }
 
 export function createRouting({ rules, registry, openCurrencies }: RoutingDeps): Routing {
@@ -90,11 +92,20 @@ export function createRouting({ rules, registry, openCurrencies }: RoutingDeps):
       }
       return undefined;
     },
+
+    hasWay(kind, order) {
+      const serves = (name: string): boolean => {
+        const active = registry.byName(name);
+        if (active?.state !== 'on' || !active.adapter.manifest.inputs.includes(kind)) return false;
+        return chargeOf(active, { ...order, openCurrencies: openCurrencies[name] }) !== undefined;
+      };
+      return rules.some(({ when, use }) => fitsOrder(when, { ...order, input: { kind } }) && use.some(serves));
+    },
   };
 }
 
 /** Input kinds by the methods that they can turn into; a rule names methods. */
-function methodsOf({ kind, wallet }: PayerInput): readonly PaymentMethod[] {
+function methodsOf({ kind, wallet }: Pick<PayerInput, 'kind' | 'wallet'>): readonly PaymentMethod[] {
   switch (kind) {
     case 'card':
       return wallet ? ['wallet_card'] : ['card'];
@@ -108,13 +119,24 @@ function methodsOf({ kind, wallet }: PayerInput): readonly PaymentMethod[] {
 }
 
 /** True where the payment meets every condition that a rule names. */
-export function matches(when: RouteRule['when'], { unit, amount, sandbox, input }: RouteFacts): boolean {
-  const bin = input.card?.number ?? '';
+export function matches(when: RouteRule['when'], facts: RouteFacts): boolean {
+  const { payer, card } = facts.input;
+  const bin = card?.number ?? '';
+  return (
+    fitsOrder(when, facts) &&
+    (when.country?.some((country) => country.toUpperCase() === payer.country.toUpperCase()) ?? true) &&
+    (when.bin?.some((prefix) => bin.startsWith(prefix)) ?? true)
+  );
+}
+
+/** Those of its conditions that are not about who pays. */
+function fitsOrder(
+  when: RouteRule['when'],
+  { unit, amount, sandbox, input }: Omit<RouteFacts, 'input'> & { readonly input: Pick<PayerInput, 'kind' | 'wallet'> },
+): boolean {
   return (
     (when.method?.some((method) => methodsOf(input).includes(method)) ?? true) &&
     (when.currency?.includes(unit) ?? true) &&
-    (when.country?.some((country) => country.toUpperCase() === input.payer.country.toUpperCase()) ?? true) &&
-    (when.bin?.some((prefix) => bin.startsWith(prefix)) ?? true) &&
     (when.amountFrom === undefined || atLeast(amount, when.amountFrom)) &&
     (when.amountTo === undefined || atLeast(when.amountTo, amount)) &&
     (when.isSandbox === undefined || when.isSandbox === sandbox)

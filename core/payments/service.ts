@@ -104,11 +104,31 @@ export interface PayPage {
   readonly state: 'created' | 'pending' | 'paid' | 'failed' | 'refunded' | 'expired' | 'cancelled';
   /** Where the payer goes now that the state is final; null while it is not, or where the merchant gave none. */
   readonly leaveTo: string | null;
-  /** The attempt's next action, for a visit with a right 3D Secure token. */
+  /** The attempt's next action, for a visit with the link's own part or a right 3D Secure token. */
   readonly action: Action | null;
   /** Only with the link's own part. */
-  readonly details: { readonly merchant: string; readonly amount: string; readonly unit: string } | null;
+  readonly details: PayPageDetails | null;
 }
+
+export interface PayPageDetails {
+  readonly merchant: string;
+  /** Spelled with the decimals of its currency. */
+  readonly amount: string;
+  readonly unit: string;
+  /** No money moves. */
+  readonly isTest: boolean;
+  /** What it can be paid with now; empty where it cannot be paid, or no provider takes it. */
+  readonly ways: readonly PayerWay[];
+  /** How many attempts there were: what the payer saw when they filled in the form. */
+  readonly attempts: number;
+  /** Why the latest attempt failed, in words; null where it did not. */
+  readonly failure: string | null;
+  /** What the merchant, or an earlier attempt, said of the payer: to begin the form with. */
+  readonly payer: Readonly<Partial<Record<'name' | 'email' | 'phoneNumber' | 'address', string>>>;
+}
+
+/** Input kinds that a payer can fill in; a card token is for merchants. */
+export type PayerWay = Exclude<InputKind, 'token'>;
 
 /** Everything that can be done with payment requests. Amounts are decimal text throughout. */
 export interface Payments {
@@ -123,8 +143,11 @@ export interface Payments {
   timeline(caller: Caller, id: number): Promise<readonly TimelineItem[]>;
   /** Endpoints 2, 3, 5, 6: makes the payment request and submits it to the provider with this code. */
   payH2h(caller: Caller, code: number, order: OrderInput, input: PayerInput): Promise<PaymentAnswer>;
-  /** Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. */
-  pay(caller: Caller, id: number, input: PayerInput): Promise<PaymentAnswer>;
+  /**
+   * Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. `seen`: how many
+   * attempts whoever pays knows of; with more of them it is PAY004.
+   */
+  pay(caller: Caller, id: number, input: PayerInput, seen?: number): Promise<PaymentAnswer>;
   /** Endpoint 1 with `transaction3dsId`: goes on after a 3D Secure step. */
   resume(caller: Caller, id: number, transaction3dsId: string): Promise<PaymentAnswer>;
   /** Endpoint 4. */
@@ -134,6 +157,11 @@ export interface Payments {
   cancel(caller: Caller, id: number): Promise<PaymentAnswer>;
   /** The payer's page; undefined: no such payment. A visit wakes `complete` or `fetchStatus` where something waits. */
   payPage(id: number, visit: { readonly linkKey?: string; readonly token?: string }): Promise<PayPage | undefined>;
+  /**
+   * Who holds the link pays and confirms for the owner, this payment alone. Undefined: no such payment, or another
+   * link's part. PAY004 after too many attempts within an hour.
+   */
+  payerOf(id: number, linkKey: string, requestId: string): Promise<Caller | undefined>;
   /** The adapter that carries the code and is on; undefined: NF001. */
   inputKindOf(code: number): InputKind | undefined;
 }

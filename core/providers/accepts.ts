@@ -52,7 +52,21 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
   return { ok: true, money: { amount, currency: currency! } };
 }
 
-function currencyOf({ adapter, options }: ActiveAdapter, { unit, openCurrencies }: Candidate): string | undefined {
+/** The money that this provider would charge; undefined where it has no such unit, or cannot express the amount. */
+export function chargeOf(
+  active: ActiveAdapter,
+  order: Pick<Candidate, 'unit' | 'amount' | 'openCurrencies'>,
+): Money | undefined {
+  const currency = currencyOf(active, order);
+  if (currency === undefined) return undefined;
+  const money = { amount: order.amount, currency };
+  return fitsCurrency(money) ? money : undefined;
+}
+
+function currencyOf(
+  { adapter, options }: ActiveAdapter,
+  { unit, openCurrencies }: Pick<Candidate, 'unit' | 'openCurrencies'>,
+): string | undefined {
   const { units, currencies } = adapter.manifest;
   const currency = !units ? unit : Object.hasOwn(units, unit) ? units[unit] : undefined;
   if (currency === undefined || openCurrencies?.includes(currency) === false) return undefined;

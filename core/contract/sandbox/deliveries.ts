@@ -1,4 +1,5 @@
 /** How a sandbox sends its callbacks: delayed, repeated until acknowledged, and misbehaving as the amount asks. */
+import { setMaxListeners } from 'node:events';
 import type { CallbackReply, CallbackRequest, DeliveryReport } from '../sandbox-contract.ts';
 import type { AmountRule } from './magic.ts';
 import { sendRequest } from './send-request.ts';
@@ -66,6 +67,8 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   const { delayMs, repeatAfter, minRepeatMs = 0, timeoutMs = 10_000 } = options;
   const stopping = new AbortController();
   const cutting = new AbortController();
+  // One listener for each message that waits or is under way, however many they are.
+  setMaxListeners(0, stopping.signal, cutting.signal);
   const active = new Set<Promise<void>>();
 
   async function send(message: Message, sending: Sending): Promise<'acknowledged' | 'refused' | 'nothing'> {

@@ -4,7 +4,7 @@ import type { AdapterFacts } from '../deps.ts';
 import type { DocumentFacts } from './facts.ts';
 import { answerHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';
-import { schemaRef, text } from './json-schema.ts';
+import { oneOf, schemaRef, text } from './json-schema.ts';
 import { pathId } from './operation.ts';
 import type { MediaType, Operation, Parameter, PathItem, Paths, RequestBody, Response } from './operation.ts';
 import { failureResponses } from './problems.ts';
@@ -24,7 +24,7 @@ export function servicePaths(facts: DocumentFacts): Paths {
     ...providerCallbacks(working),
     '/callbacks/3ds': { post: threeDs },
     ...testCallbacks,
-    '/pay/{id}': { get: payPage },
+    '/pay/{id}': { get: payPage, post: payByPage },
     '/health': { get: health },
     '/ready': { get: ready },
     '/openapi.json': { get: openApi },
@@ -187,17 +187,26 @@ const testCallbacks: Readonly<Record<string, PathItem>> = {
   },
 };
 
+const linkPart: Parameter = {
+  name: 'k',
+  in: 'query',
+  description: 'The link’s own part.',
+  schema: { type: 'string' },
+};
+
 const payPage: Operation = {
   operationId: 'showPaymentPage',
   tags: ['Payer'],
   summary: 'The payer’s page of a payment request',
   description:
     'Where browsers come back to: it tells the state in a word, asks again by itself, and leads on to `successUrl` or ' +
-    '`failureUrl`. With the link’s own part it shows amount and merchant.',
+    '`failureUrl`. With the link’s own part it shows amount, merchant and ways to pay, leads through what is to be done ' +
+    'next, and offers another try after a failure.',
   security: noKey,
   parameters: [
     pathId('The payment request.'),
-    { name: 'k', in: 'query', description: 'The link’s own part.', schema: { type: 'string' } },
+    linkPart,
+    { name: 'way', in: 'query', description: 'The way to pay that is shown.', schema: { type: 'string' } },
     {
       name: 't',
       in: 'query',
@@ -209,7 +218,38 @@ const payPage: Operation = {
     '200': answer('The page.', html),
     '303': answer('To the shop, or on to the bank.', undefined, ['Location-onward']),
     '404': answer('There is no such payment request.', html),
-    ...failures(['INTERNAL_ERROR']),
+    '500': answer('Something went wrong on our side.', html),
+  },
+};
+
+const payByPage: Operation = {
+  operationId: 'payByPage',
+  tags: ['Payer'],
+  summary: 'What the payer filled in on the page',
+  description: 'The page’s own form. The same bounds hold as where a merchant sends it.',
+  security: noKey,
+  parameters: [pathId('The payment request.'), linkPart],
+  requestBody: {
+    required: true,
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: {
+          type: 'object',
+          properties: {
+            way: oneOf('What it is paid with; `confirm` brings a member code.', ['card', 'upi', 'billing', 'confirm']),
+            attempts: text('How many attempts the payer knows of: with more nothing is sent.'),
+          },
+          additionalProperties: { type: 'string' },
+        },
+      },
+    },
+  },
+  responses: {
+    '303': answer('Taken: to the page, which says how it stands.', undefined, ['Location-onward']),
+    '400': answer('The page again: what was filled in is wrong, or it cannot be paid.', html),
+    '404': answer('There is no such payment request, or the link is another’s.', html),
+    '413': answer('Too large.', html),
+    '500': answer('Something went wrong on our side.', html),
   },
 };
 

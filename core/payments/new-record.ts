@@ -1,0 +1,87 @@
+/** A payment request as it comes into being. */
+import { randomBytes } from 'node:crypto';
+import type { PaymentsDeps } from './deps.ts';
+import { status, type PaymentRecord } from './facts.ts';
+import type { Caller, ClientInput, Environment, OrderInput } from './service.ts';
+
+export interface NewRecord {
+  readonly order: OrderInput;
+  readonly environment: Environment;
+  readonly client: ClientInput;
+  readonly isH2h: boolean;
+  /** What endpoint 8 takes beside the order. */
+  readonly further?: Partial<PaymentRecord>;
+}
+
+export interface NewRecords {
+  /** Not stored yet. */
+  make(caller: Caller, given: NewRecord): Promise<PaymentRecord>;
+  /** `opened` makes what is stored of the new payment: its attempts are named after its id. */
+  insert(made: PaymentRecord, opened?: (record: PaymentRecord) => PaymentRecord): Promise<PaymentRecord>;
+}
+
+export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): NewRecords {
+  return {
+    async make(caller, given) {
+      const { order, environment, client, isH2h, further } = given;
+      const { _id: clientId } = await clients.findOrMake(caller.ownerId, environment, client);
+      return {
+        _id: await ids.next(),
+        version: 1,
+        ownerId: caller.ownerId,
+        environment,
+        createdAt: now(),
+        linkKey: randomBytes(16).toString('base64url'),
+        ...order,
+        recipientName: null,
+        payerCountry: null,
+        notes: null,
+        targetAccountTypeId: 0,
+        kycApplicantId: null,
+        payerName: null,
+        payerEmail: null,
+        clientId,
+        client,
+        isH2h,
+        isPremiumCardBin: false,
+        routeRuleId: null,
+        ftdTypeId: 0,
+        attempts: [],
+        refunds: [],
+        reportedRefunds: [],
+        cumulatives: [],
+        stages: [],
+        cancelledAt: null,
+        lapsedAt: null,
+        statusId: status.created,
+        paidAmount: null,
+        paidCurrency: null,
+        refundedAmount: '0',
+        chargedBack: false,
+        feeAmount: null,
+        exchangeRate: null,
+        logs: [],
+        transitions: [],
+        identities: [],
+        effects: caller.effect === undefined ? [] : [caller.effect],
+        sequence: 0,
+        outbox: [],
+        outboxSince: null,
+        askAt: null,
+        askToken: null,
+        askWorker: null,
+        ...further,
+      };
+    },
+
+    async insert(made, opened = (record) => record) {
+      const record = opened(made);
+      if ((await store.insert(record)) === 'stored') return record;
+      // Somebody else has the block, as after a restored backup: ask for a new one, once.
+      ids.drop();
+      const renamed = opened({ ...made, _id: await ids.next() });
+      if ((await store.insert(renamed)) === 'stored') return renamed;
+      throw new Error('two fresh payment request ids were taken already: check the document "counters"');
+    },
+  };
+}

@@ -1,0 +1,174 @@
+/** A payer who holds the link pays on the gateway's own page: what they see and do there, and what comes of it. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { payer } from '../support/bodies.ts';
+import { postForm, press } from '../support/payer.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+import { toTold, type Told } from '../support/stories.ts';
+
+type Fields = Readonly<Record<string, string>>;
+
+const expiration = `12/${String(new Date().getUTCFullYear() + 3).slice(2)}`;
+const card = (number: string): Fields & { readonly number: string } => ({ ...payer, number, expiration, cvv: '737' });
+
+/** What a page says, without its markup. */
+async function said(page: Response): Promise<string> {
+  const [, body = ''] = /<body>(.*)<\/body>/s.exec(await page.text()) ?? [];
+  return body.replaceAll(/<[^>]*>/g, ' ');
+}
+
+describe('paying by link', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway({
+      adapters: ['provider-a', 'provider-b', 'upi', 'crypto'],
+      config: (config) => {
+        config.routes = [
+          { id: 1, when: { method: ['card'], currency: ['EUR'] }, use: ['provider-a'], fallback: false },
+          { id: 2, when: { method: ['card'], currency: ['USD'] }, use: ['provider-b'], fallback: false },
+          { id: 3, when: { method: ['upi_collect'] }, use: ['upi'], fallback: false },
+          { id: 4, when: { method: ['crypto'], currency: ['USD'] }, use: ['crypto'], fallback: false },
+        ];
+      },
+    });
+  });
+  after(async () => gateway.close());
+
+  interface Link {
+    readonly told: Told;
+    readonly url: string;
+    readonly page: (query?: string) => Promise<Response>;
+    /** Fills in the form of the page as it stands now, and sends it. */
+    readonly pay: (fields: Fields, way?: string) => Promise<Response>;
+  }
+
+  async function makeLink(unit = 'EUR', more: Readonly<Record<string, unknown>> = {}): Promise<Link> {
+    const made = await gateway.post('/payment-requests', { amount: 25.9, unit, ...more });
+    const url = made.json.paymentRequest.link as string;
+    const page = async (query = ''): Promise<Response> => fetch(url + query, { redirect: 'manual' });
+    const pay = async (fields: Fields, way = 'card') => press(await page(`&way=${way}`), 'way', way, fields);
+    return { told: toTold(gateway, made), url, page, pay };
+  }
+
+  const attemptsOf = async ({ id }: Told): Promise<number> => {
+    const payments = gateway.gateway.connection.collection<{ _id: number; attempts: unknown[] }>('paymentRequests');
+    return (await payments.findOne({ _id: id }))?.attempts.length ?? 0;
+  };
+
+  it('shows shop, amount and the ways that some provider takes', async () => {
+    const page = await (await makeLink()).page();
+    expect(page.headers.get('x-frame-options')).to.equal('DENY');
+    const html = await page.text();
+    expect(html).to.include('demo asks for <strong>25.90 EUR</strong>').and.include('name="number"');
+    expect(html).not.to.include('Pay with');
+    expect(await said(await (await makeLink('USD')).page())).to.match(/Pay with:\s+Card\s+·\s+On our provider’s page/);
+    expect(await (await (await makeLink('INR')).page()).text()).to.include('name="upiId"');
+    expect(await said(await (await makeLink('JPY')).page())).to.include('please ask the shop');
+  });
+
+  it('offers another try after a decline, and leads to the shop once it is paid', async () => {
+    const { told, url, page, pay } = await makeLink('EUR', {
+      successUrl: 'https://shop.example/a',
+      clientName: 'A "B"',
+    });
+    expect(await (await page()).text()).to.include('value="A &quot;B&quot;"');
+    const first = await pay(card('4000000000000002'));
+    expect([first.status, gateway.url + first.headers.get('location')]).to.deep.equal([303, url]);
+    await told.has(3);
+    expect(await said(await page()))
+      .to.include('do not honor')
+      .and.include('try again');
+    // As people write it on the card.
+    await pay({ ...card('4111 1111 1111 1111'), country: 'pt' });
+    expect(await told.has(2)).to.include({ routeRuleId: 1, isH2h: false, payerEmail: payer.email, payerCountry: 'PT' });
+    const done = await (await page()).text();
+    expect(done).to.include('content="3;url=https://shop.example/a"').and.not.include('name="number"');
+    // Browsers come back without the link’s own part, and are led on at once.
+    expect((await fetch(url.replace(/\?.*/, ''), { redirect: 'manual' })).status).to.equal(303);
+  });
+
+  it('says what is wrong with what was filled in, and gives back no card number', async () => {
+    const { told, pay } = await makeLink();
+    for (const [fields, complaint] of [
+      [{ ...card('4111111111111112') }, 'Card number fails the Luhn check'],
+      [{ ...card('4111111111111111'), expiration: '01/20' }, 'Good until is a month past'],
+      [{ ...card('4111111111111111'), phoneNumber: '12' }, 'Phone must have at least 10 characters'],
+      [{ ...card('4111111111111111'), cvv: '', city: ' ' }, 'Please fill in: City, Security code'],
+    ] as const) {
+      const page = await pay(fields);
+      const html = await page.clone().text();
+      expect(page.status, complaint).to.equal(400);
+      expect(await said(page)).to.include(complaint);
+      expect(html).to.include(`value="${payer.address}"`).and.not.include(fields.number).and.not.include('737');
+    }
+    expect(await attemptsOf(told)).to.equal(0);
+  });
+
+  it('pays once for a double click, and nothing for a form that is out of date', async () => {
+    const { told, page, pay } = await makeLink();
+    const [one, two] = await Promise.all([page(), page()]);
+    await Promise.all([one, two].map(async (form) => press(form, 'way', 'card', card('4000000000000002'))));
+    await told.has(3);
+    expect(await attemptsOf(told)).to.equal(1);
+    const old = await page();
+    await pay(card('4000000000000002'));
+    const late = await press(old, 'way', 'card', card('4111111111111111'));
+    expect([late.status, await attemptsOf(told)]).to.deep.equal([400, 2]);
+    expect(await said(late)).to.include('It was tried meanwhile');
+  });
+
+  it('lets nobody try out cards', async () => {
+    const { told, pay } = await makeLink();
+    for (let tries = 1; tries <= 10; tries += 1) await pay(card('4000000000000002'));
+    const next = await pay(card('4111111111111111'));
+    expect([next.status, await attemptsOf(told)]).to.deep.equal([400, 10]);
+    expect(await said(next)).to.include('It was tried too often');
+  });
+
+  it('takes nothing under another link’s part, and nothing that is no form', async () => {
+    const { told, url } = await makeLink();
+    const { url: other } = await makeLink();
+    const wrong = url.replace(/k=.*/, '') + other.replace(/.*\?/, '');
+    const fields = { way: 'card', attempts: '0', ...card('4111111111111111') };
+    expect((await postForm(wrong, fields)).status).to.equal(404);
+    expect((await postForm(url.replace(/\?.*/, ''), fields)).status).to.equal(404);
+    const headers = { 'Content-Type': 'application/json' };
+    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(fields) })).status).to.equal(400);
+    expect((await postForm(url, { way: 'x'.repeat(200_000) })).status).to.equal(413);
+    expect(await attemptsOf(told)).to.equal(0);
+  });
+
+  it('leads on to the challenge of the bank', async () => {
+    const { told, page, pay } = await makeLink();
+    await pay(card('4000000000003220'));
+    const [, target = ''] = /content="0;url=([^"]+)"/.exec(await (await page()).text()) ?? [];
+    expect(target).to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1\/challenge\//);
+    expect(await told.view()).to.include({ paymentRequestStatusId: 1, threeDs: true });
+  });
+
+  it('asks for the member code, again after a wrong one', async () => {
+    const { told, page, pay } = await makeLink('USD');
+    await pay(card('4000000000003238'));
+    const wrong = await press(await page(), 'way', 'confirm', { code: '000000' });
+    expect([wrong.status, (await said(wrong)).includes('The member code is wrong')]).to.deep.equal([400, true]);
+    await press(await page(), 'way', 'confirm', { code: '123456' });
+    await told.has(2);
+  });
+
+  it('waits for the payer’s UPI app', async () => {
+    const { told, page, pay } = await makeLink('INR');
+    await pay({ ...payer, upiId: 'stuck@upi' }, 'upi');
+    const html = await (await page()).text();
+    expect(html).to.match(/Approve it in your UPI app until \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    expect(html).to.include('http-equiv="refresh"').and.not.include('stuck@upi');
+    expect(await told.view()).to.include({ paymentRequestStatusId: 1, paymentMethodId: 3 });
+  });
+
+  it('shows where the coins go', async () => {
+    const { told, page, pay } = await makeLink('USD');
+    await pay(payer, 'billing');
+    const text = await said(await page());
+    expect(text).to.match(/Send\s+[\d.]+ BTC\s+Network\s+\S+\s+To the address\s+\S+\s+Until/);
+    await told.has(2);
+  });
+});
