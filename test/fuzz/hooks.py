@@ -31,6 +31,7 @@ RUN = uuid.uuid4()
 numbers = itertools.count()
 payments = collections.deque(maxlen=50)
 answers = collections.Counter()
+operations = collections.defaultdict(collections.Counter)
 
 
 def stay_home(value):
@@ -80,6 +81,7 @@ def before_call(ctx, case, kwargs):
 @schemathesis.hook
 def after_call(ctx, case, response):
     answers[f"{response.status_code}"] += 1
+    operations[f"{case.method} {case.path}"][f"{response.status_code}"] += 1
     made = response.headers.get("x-payment-request-id")
     if made and response.status_code == 200:
         payments.append(int(made[0]))
@@ -105,3 +107,5 @@ def is_documented(response):
 @atexit.register
 def tell():
     print("answers by status: " + json.dumps(dict(sorted(answers.items()))))
+    for operation, statuses in sorted(operations.items()):
+        print(f"  {operation}: {json.dumps(dict(sorted(statuses.items())))}")
