@@ -13,6 +13,8 @@ import { isDuplicateKey } from './duplicate-key.ts';
 export interface IdempotencyRecord {
   readonly id: string;
   readonly claim: string;
+  /** Names what the request sets out to do: the same for every repetition of it, another once the key is used anew. */
+  readonly effect: string;
 }
 
 /** An answer to be given again. `body` is plain JSON data: what is read back is what JSON makes of it. */
@@ -117,7 +119,7 @@ export function createIdempotency({
 
   /** What the record found means for a request with the same key; undefined: it changed meanwhile, look again. */
   async function judge(found: IdempotencyRecordDocument, fresh: IdempotencyRecordDocument) {
-    const record = { id: fresh._id, claim: fresh.claim };
+    const record = toRecord(fresh);
     // The database deletes what is too old only once a minute.
     if (found.expireAt <= now()) {
       return (await isReplaced(found, fresh)) ? ({ state: 'new', record } as const) : undefined;
@@ -130,11 +132,12 @@ export function createIdempotency({
       throw conflict('the first request with this Idempotency-Key is still running: repeat it in a moment');
     }
     const { paymentRequestId, createdAt, expireAt } = found;
-    if (paymentRequestId === undefined) {
-      return (await isReplaced(found, fresh)) ? ({ state: 'new', record } as const) : undefined;
-    }
-    const resolving = { ...fresh, paymentRequestId, createdAt, expireAt };
-    return (await isReplaced(found, resolving)) ? ({ state: 'resolve', record, paymentRequestId } as const) : undefined;
+    const again = { ...fresh, createdAt, expireAt, ...(paymentRequestId !== undefined && { paymentRequestId }) };
+    if (!(await isReplaced(found, again))) return undefined;
+    const taken = toRecord(again);
+    return paymentRequestId === undefined
+      ? ({ state: 'new', record: taken } as const)
+      : ({ state: 'resolve', record: taken, paymentRequestId } as const);
   }
 
   function readResponse({ response }: IdempotencyRecordDocument): StoredResponse {
@@ -149,7 +152,7 @@ export function createIdempotency({
       const id = sealer.fingerprint(`idempotency ${JSON.stringify([ownerId, environment, key])}`);
       for (let attempt = 0; attempt < tries; attempt += 1) {
         const fresh = freshRecord(id, request);
-        if (await isInserted(fresh)) return { state: 'new', record: { id, claim: fresh.claim } };
+        if (await isInserted(fresh)) return { state: 'new', record: toRecord(fresh) };
         const found: IdempotencyRecordDocument | null = await records.findById(id, null, plainRead);
         const beginning = found && (await judge(found, fresh));
         if (beginning) return beginning;
@@ -179,6 +182,10 @@ export function createIdempotency({
       await records.deleteOne({ _id: id, claim, state: 'running' });
     },
   };
+}
+
+function toRecord({ _id: id, claim, createdAt }: IdempotencyRecordDocument): IdempotencyRecord {
+  return { id, claim, effect: `${id}-${createdAt.getTime()}` };
 }
 
 function conflict(message: string): GatewayError {

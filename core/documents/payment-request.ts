@@ -145,6 +145,7 @@ const schema = new Schema<PaymentRecord>(
     transitions: [new Schema({ at: Date, from: Number, to: Number, cause: String }, plain)],
     identities: [String],
     effects: [String],
+    madeBy: text,
     sequence: Number,
     outbox: [
       new Schema({ sequence: Number, type: { type: String }, at: Date, body: String, requestId: String }, plain),
@@ -160,6 +161,7 @@ const schema = new Schema<PaymentRecord>(
 schema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, referenceId: 1 });
 schema.index({ clientId: 1, environment: 1 });
+schema.index({ madeBy: 1 }, { unique: true, partialFilterExpression: { madeBy: { $type: 'string' } } });
 schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1 });
 // Only what waits stands in these, so that the workers' questions cost nothing while nothing waits.
 schema.index({ askAt: 1 }, { partialFilterExpression: { askAt: { $type: 'date' } } });

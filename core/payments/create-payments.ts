@@ -65,8 +65,8 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
       if (send && found.email === null) throw missingFields(['clientEmail']);
       const { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain, ...further } = members;
       const order = { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };
-      const { environment } = caller;
-      const given = { order, environment, client: found, isH2h: false, further: { ...further, client } };
+      const { environment, effect: madeBy = null } = caller;
+      const given = { order, environment, client: found, isH2h: false, further: { ...further, client, madeBy } };
       const record = await records.insert(await records.make(caller, given));
       await caller.attach?.(record._id);
       log.info({ requestId: caller.requestId, paymentRequestId: record._id }, 'payment request created');

@@ -220,6 +220,8 @@ export interface PaymentRecord extends Facts {
   readonly identities: readonly string[];
   /** Names of the merchant's requests under an `Idempotency-Key` whose effect stands here. */
   readonly effects: readonly string[];
+  /** The one of them that made it at endpoint 8: a repetition finds it, and makes no other. */
+  readonly madeBy: string | null;
   readonly sequence: number;
   readonly outbox: readonly OutboxEntry[];
   /** Since when something waits in the outbox; null: nothing does. */

@@ -16,7 +16,10 @@ export interface NewRecord {
 export interface NewRecords {
   /** Not stored yet. */
   make(caller: Caller, given: NewRecord): Promise<PaymentRecord>;
-  /** `opened` makes what is stored of the new payment: its attempts are named after its id. */
+  /**
+   * Gives what is stored: where the same request made one before (`madeBy`), that one. `opened` makes it of the new
+   * payment: attempts are named after its id.
+   */
   insert(made: PaymentRecord, opened?: (record: PaymentRecord) => PaymentRecord): Promise<PaymentRecord>;
 }
 
@@ -64,6 +67,7 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
         transitions: [],
         identities: [],
         effects: caller.effect === undefined ? [] : [caller.effect],
+        madeBy: null,
         sequence: 0,
         outbox: [],
         outboxSince: null,
@@ -75,12 +79,14 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
     },
 
     async insert(made, opened = (record) => record) {
-      const record = opened(made);
-      if ((await store.insert(record)) === 'stored') return record;
-      // Somebody else has the block, as after a restored backup: ask for a new one, once.
-      ids.drop();
-      const renamed = opened({ ...made, _id: await ids.next() });
-      if ((await store.insert(renamed)) === 'stored') return renamed;
+      for (let tries = 1; tries <= 2; tries += 1) {
+        const record = opened(tries === 1 ? made : { ...made, _id: await ids.next() });
+        const inserted = await store.insert(record);
+        if (inserted === 'stored') return record;
+        if (inserted === 'made_before') return (await store.findMadeBy(made.madeBy ?? '')) ?? record;
+        // Somebody else has the block, as after a restored backup: ask for a new one, once.
+        ids.drop();
+      }
       throw new Error('two fresh payment request ids were taken already: check the document "counters"');
     },
   };

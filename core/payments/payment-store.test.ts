@@ -78,6 +78,6 @@ describe('the store of payments', () => {
 
   it('gives a new id’s place up to whoever has it', async () => {
     const record = await insert({});
-    expect(await store.insert(record)).to.equal('duplicate');
+    expect(await store.insert(record)).to.equal('id_taken');
   });
 });

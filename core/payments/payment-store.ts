@@ -35,7 +35,9 @@ export interface StoreDeps {
 
 export interface PaymentStore {
   load(id: number): Promise<PaymentRecord | undefined>;
-  insert(record: PaymentRecord): Promise<'stored' | 'duplicate'>;
+  /** `made_before`: the same request made one already (`madeBy`). */
+  insert(record: PaymentRecord): Promise<'stored' | 'id_taken' | 'made_before'>;
+  findMadeBy(effect: string): Promise<PaymentRecord | undefined>;
   /** Repeats the step on the newest version until nobody was quicker. The step is pure and may throw to refuse. */
   change(id: number, requestId: string, step: (record: PaymentRecord) => Change | undefined): Promise<Changed>;
 }
@@ -99,14 +101,20 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
     return result.matchedCount === 1 ? next : undefined;
   }
 
+  async function findMadeBy(effect: string): Promise<PaymentRecord | undefined> {
+    const found = await model.findOne({ madeBy: effect }).lean();
+    return found ? (fromDocument(found) as PaymentRecord) : undefined;
+  }
+
   return {
     load,
+    findMadeBy,
     async insert(record) {
       try {
         await model.create([record]);
       } catch (error) {
-        if (isDuplicateKey(error)) return 'duplicate';
-        throw error;
+        if (!isDuplicateKey(error)) throw error;
+        return record.madeBy !== null && (await findMadeBy(record.madeBy)) ? 'made_before' : 'id_taken';
       }
       deps.onStored(record);
       return 'stored';

@@ -64,6 +64,7 @@ export function paymentRecord(members: Partial<PaymentRecord> = {}): PaymentReco
     transitions: [],
     identities: [],
     effects: [],
+    madeBy: null,
     sequence: 0,
     outbox: [],
     outboxSince: null,

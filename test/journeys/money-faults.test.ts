@@ -92,6 +92,24 @@ describe('when our side fails in the middle', () => {
     expect((await stored(id)).refunds).to.have.length(1);
   });
 
+  it('makes each payment request of a batch once, however often its process died', async () => {
+    const entry = { amount: 25.9, unit: 'EUR', referenceId: 'batch of three' };
+    const send = async (): Promise<number[]> => {
+      const body = { paymentRequests: [entry, entry, entry] };
+      const { json } = await gateway.post('/payment-requests/batch', body, { 'Idempotency-Key': 'batch' });
+      return json.results.map(({ id }: View) => id);
+    };
+    const unfinished = { $set: { state: 'running', leaseUntil: new Date(0) }, $unset: { response: '' } };
+    const first = await send();
+    // It died before the second entry, and before it could keep its answer.
+    await payments().deleteOne({ _id: first[1]! });
+    await collection('idempotencyRecords').updateMany({ state: 'done' }, unfinished);
+    const [one, two, three] = await send();
+    expect([one, three]).to.deep.equal([first[0], first[2]]);
+    expect(two).not.to.be.oneOf(first);
+    expect(await payments().countDocuments({ referenceId: entry.referenceId })).to.equal(3);
+  });
+
   it('names its attempts by its own id where the first one was taken', async () => {
     const first = await paid();
     const taken = await stored(first.id);

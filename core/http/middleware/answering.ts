@@ -37,7 +37,7 @@ export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps
       return readStored(beginning.response);
     }
     const { record } = beginning;
-    const named = { ...caller, effect: record.id };
+    const named = { ...caller, effect: record.effect };
     return run(record, async (attach) => {
       // Who ran it before may have died after it was attached, and before anything was begun.
       const isBegun = beginning.state === 'resolve' && (await payments.hasEffect(named, beginning.paymentRequestId));

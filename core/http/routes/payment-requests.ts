@@ -9,6 +9,7 @@ import type { Answering } from '../middleware/answering.ts';
 import { describeProblem, toGatewayError } from '../middleware/errors.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
 import { readPaymentRequestId } from '../path-id.ts';
+import type { Caller } from '../../payments/service.ts';
 import { toEchoed } from '../schemas/echo.ts';
 import { accept } from '../schemas/form.ts';
 import { batchSize, readListQuery, readNewPaymentRequest } from '../schemas/payment-requests.ts';
@@ -81,16 +82,21 @@ export function paymentRequestRoutes(
 
 /** Each entry has its own result, in its own place; that some failed is no failure of the batch. */
 function createBatch({ payments, config: { publicUrl }, now, log }: HttpDeps) {
-  return async (ctx: Ctx, caller: ReturnType<typeof toCaller>): Promise<Answer> => {
+  return async (ctx: Ctx, caller: Caller): Promise<Answer> => {
     const entries = readEntries(ctx);
     const results: unknown[] = [];
     let created = 0;
 
+    // No payment request stands for all of them; each entry is made once by its own name.
+    const { attach: _, effect, ...asks } = caller;
     const createOne = async (index: number): Promise<void> => {
       try {
         const entry = entries[index];
         if (!isBody(entry)) throw invalidField('body', toEchoed(entry), 'must be a JSON object');
-        const { id } = await payments.create(caller, readNewPaymentRequest(entry, {}));
+        const { id } = await payments.create(
+          { ...asks, ...(effect !== undefined && { effect: `${effect}-${index}` }) },
+          readNewPaymentRequest(entry, {}),
+        );
         created += 1;
         results[index] = { index, id };
       } catch (thrown) {

@@ -27,7 +27,7 @@ export function createIdempotencyDouble(): IdempotencyDouble {
     },
     async begin({ key, fingerprint }): Promise<Beginning> {
       const kept = records.get(key);
-      const record = { id: key, claim: 'claim' };
+      const record = { id: key, claim: 'claim', effect: `${key}-1` };
       if (!kept) {
         records.set(key, { fingerprint });
         return { state: 'new', record };
