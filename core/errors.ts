@@ -32,6 +32,8 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** The payment request that it is about, once one exists. */
   readonly paymentRequestId: number | undefined;
+  /** A provider was asked and said it: told again for the same `Idempotency-Key`, and not asked again. */
+  readonly isProvidersWord: boolean;
 
   constructor(
     kind: ErrorKind,
@@ -40,11 +42,13 @@ export class GatewayError extends Error {
       details = {},
       headers = {},
       paymentRequestId,
+      isProvidersWord = false,
       cause,
     }: {
       readonly details?: Readonly<Record<string, unknown>>;
       readonly headers?: Readonly<Record<string, string>>;
       readonly paymentRequestId?: number;
+      readonly isProvidersWord?: boolean;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -54,6 +58,7 @@ export class GatewayError extends Error {
     this.details = details;
     this.headers = headers;
     this.paymentRequestId = paymentRequestId;
+    this.isProvidersWord = isProvidersWord;
   }
 }
 

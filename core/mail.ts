@@ -37,7 +37,9 @@ export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
   });
   return {
     async send(letter) {
-      await transport.sendMail({ from, ...letter, disableFileAccess: true, disableUrlAccess: true });
+      // As an object, the address is not parsed: nothing in it becomes a second one, or a header.
+      const to = { name: '', address: letter.to };
+      await transport.sendMail({ from, ...letter, to, disableFileAccess: true, disableUrlAccess: true });
     },
     close: () => transport.close(),
   };

@@ -19,7 +19,8 @@ runChild(async ({ setup, log, tell }) => {
     },
   };
   const { host, port } = run.config.server;
-  const server = await startServer(createApp({ ...gateway.httpDeps, health }), { host, port });
+  const { publicUrl } = gateway.httpDeps.config;
+  const server = await startServer(createApp({ ...gateway.httpDeps, health }), { host, port, publicUrl });
 
   return {
     receive(message) {

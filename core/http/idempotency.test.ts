@@ -33,11 +33,11 @@ describe('http: Idempotency-Key', () => {
       headers: { 'Idempotency-Key': `key ${key}`, ...options.headers },
     });
   /** Fails the call, as a provider would (the payment request exists) or before it was asked. */
-  const failWith = (kind: ErrorKind, { isAsked }: { isAsked: boolean }) => {
+  const failWith = (kind: ErrorKind, { isAsked, ourOwn = false }: { isAsked: boolean; ourOwn?: boolean }) => {
     gateway.answers.payments.payH2h = async (caller) => {
       if (isAsked) await caller.attach?.(10042);
       const details = kind === 'INVALID_FORMAT' ? wrongUnit : explanations[kind].example;
-      throw new GatewayError(kind, 'words', { details, paymentRequestId: 10042 });
+      throw new GatewayError(kind, 'words', { details, paymentRequestId: 10042, isProvidersWord: isAsked && !ourOwn });
     };
   };
 
@@ -136,8 +136,15 @@ describe('http: Idempotency-Key', () => {
     });
   }
 
+  it('what we refuse ourselves is forgotten even when the payment request was named already', async () => {
+    failWith('PAYMENT_NOT_PAYABLE', { isAsked: true, ourOwn: true });
+    expect((await pay()).problem.code).to.equal('PAY004');
+    gateway.answers.payments = {};
+    expect((await pay()).text).to.equal('OK');
+  });
+
   it('PAY005 is forgotten even then: nothing was charged', async () => {
-    failWith('PROVIDER_UNAVAILABLE', { isAsked: true });
+    failWith('PROVIDER_UNAVAILABLE', { isAsked: true, ourOwn: true });
     await pay();
     gateway.answers.payments = {};
     expect((await pay()).text).to.equal('OK');

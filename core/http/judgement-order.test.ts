@@ -89,6 +89,16 @@ describe('http: the order of judgement', () => {
     ]);
   });
 
+  it('a form that is refused names the payment request in the path where it exists, and no other', async () => {
+    const refused = async (): Promise<(string | null)[]> => {
+      const { problem, headers } = await gateway.send('/payments/creditCard/10042', { body: {} });
+      return [problem.code, headers.get('x-payment-request-id'), headers.get('location')];
+    };
+    expect(await refused()).to.deep.equal(['VAL001', null, null]);
+    gateway.answers.payments.exists = async (_caller, id) => id === 10042;
+    expect(await refused()).to.deep.equal(['VAL001', '10042', '/payment-requests/10042']);
+  });
+
   for (const [method, path] of [
     ['GET', '/payments/h2h/11'],
     ['PUT', '/payments/h2h/11'],

@@ -170,6 +170,8 @@ describe('http: what services are asked', () => {
       'accountType=1.0',
       'accountType=-1',
       'applicantId=%00',
+      'applicantId=%FF',
+      'applicantId=%ED%A0%80',
       'applicantId=a&applicantId=b',
     ]) {
       it(`?${query} is VAL002`, async () => {
@@ -179,6 +181,18 @@ describe('http: what services are asked', () => {
         expect(await fieldOf(reply)).to.deep.equal(['VAL002', query.split('=')[0]]);
       });
     }
+
+    it('to send the link to what is no address, or to several, is VAL002', async () => {
+      for (const [body, field] of [
+        [{ clientEmail: 'nobody' }, 'clientEmail'],
+        [{ clientEmail: 'a@x.example, b@x.example' }, 'clientEmail'],
+        [{ clientEmail: 'a@x.example\r\nBcc: b@x.example' }, 'clientEmail'],
+        [{ clientEmail: '', payerEmail: 'nobody' }, 'payerEmail'],
+      ] as const) {
+        const { problem } = await gateway.send('/payment-requests?send=true', { body: { ...orderBody, ...body } });
+        expect([problem.code, problem.details['field']]).to.deep.equal(['VAL002', field]);
+      }
+    });
 
     it('to send the link to nobody is VAL001 clientEmail', async () => {
       const { problem } = await gateway.send('/payment-requests?send=true', {

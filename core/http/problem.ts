@@ -1,6 +1,7 @@
 /** The one body of a failure: both shapes of the specification in one. */
 import { errorKinds } from '../errors.ts';
-import type { GatewayError } from '../errors.ts';
+import type { FieldError, GatewayError } from '../errors.ts';
+import { toEchoed } from './schemas/echo.ts';
 
 export interface Problem {
   readonly type: string;
@@ -35,8 +36,18 @@ export function presentProblem(error: GatewayError, context: ProblemContext): Pr
     error: error.kind,
     message: error.message,
     code,
-    details: error.details,
+    details: withoutSecrets(error.details),
     timestamp: context.now.toISOString(),
     requestId: context.requestId,
+  };
+}
+
+/** The values that were wrong, whoever found them wrong, as far as they may be repeated. */
+function withoutSecrets(details: GatewayError['details']): GatewayError['details'] {
+  const { errors } = details as { readonly errors?: readonly FieldError[] };
+  return {
+    ...details,
+    ...('value' in details && { value: toEchoed(details['value']) }),
+    ...(errors && { errors: errors.map((error) => ({ ...error, value: toEchoed(error.value) })) }),
   };
 }

@@ -7,6 +7,7 @@ import { afterEach, describe, it } from 'mocha';
 import { ListenError, startServer } from './start-server.ts';
 import type { RunningServer } from './start-server.ts';
 import type { RequestState } from './state.ts';
+import { sendRaw } from './testing/raw-request.ts';
 
 describe('startServer', () => {
   const open: RunningServer[] = [];
@@ -56,6 +57,33 @@ describe('startServer', () => {
   it('a host that is not ours is one clear sentence', async () => {
     const error = await startServer(new Koa(), { host: '192.0.2.1', port: 0 }).catch((reason: unknown) => reason);
     expect((error as Error).message).to.include('192.0.2.1 is no address of this machine');
+  });
+
+  it('answers what is no HTTP request with a problem, too', async () => {
+    const { port } = await start(createWaitingApp().app);
+    const line = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
+    for (const [request, code] of [
+      ['no request at all\r\n\r\n', 'VAL002'],
+      [`${line}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`, 'VAL002'],
+      [`${line}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 'REQ001'],
+    ] as const) {
+      const { head, body, status } = await sendRaw(port, request);
+      const problem = JSON.parse(body) as {
+        readonly code: string;
+        readonly requestId: string;
+        readonly status: number;
+      };
+      expect([problem.code, problem.status]).to.deep.equal([code, status]);
+      expect(head).to.include(`X-Request-Id: ${problem.requestId}`).and.include('application/problem+json');
+    }
+  });
+
+  it('takes a request whatever it expects of us', async () => {
+    const app = new Koa<RequestState>();
+    app.use((ctx) => void (ctx.body = 'here'));
+    const { port } = await start(app);
+    const { body } = await sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: miracles\r\n\r\n');
+    expect(body).to.include('here');
   });
 
   it('closing lets a running request end, refuses new ones, and closes idle connections', async () => {

@@ -1,8 +1,10 @@
 /** Listens, and stops in order. */
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import type { RequestState } from './state.ts';
+import { toUnreadable, writeUnreadable } from './unreadable.ts';
 
 export interface RunningServer {
   readonly port: number;
@@ -20,19 +22,29 @@ export class ListenError extends Error {
 
 /** Headers in 15 s, the whole request in 60 s; idle connections outlive the minute that load balancers keep them. */
 const limits = { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 } as const;
+const maxHeaderBytes = 16_384;
 
-/** Port 0 takes a free one. Rejects with a `ListenError`. */
+/** Port 0 takes a free one. `publicUrl` is where errors are explained. Rejects with a `ListenError`. */
 export async function startServer(
   app: Koa<RequestState>,
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port, publicUrl = '' }: { readonly host: string; readonly port: number; readonly publicUrl?: string },
 ): Promise<RunningServer> {
   const handle = app.callback();
   let isClosing = false;
-  const server = createServer(limits, (request, response) => {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  const take: RequestListener = (request, response) => {
+    answers.set(request.socket, response);
     if (isClosing) response.setHeader('Connection', 'close');
     // Once closing, a connection goes as soon as its answer has left.
     response.once('close', () => isClosing && server.closeIdleConnections());
     void handle(request, response);
+  };
+  const server = createServer({ ...limits, maxHeaderSize: maxHeaderBytes }, take);
+  server.on('checkExpectation', take); // What somebody expects of us is no reason to refuse what they send.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const hasBegun = answers.get(socket)?.headersSent && !answers.get(socket)?.writableFinished;
+    if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy();
+    else socket.end(writeUnreadable(toUnreadable(error, maxHeaderBytes), publicUrl));
   });
   await new Promise<void>((resolve, reject) => {
     // Stays: that one connection cannot be taken (too many open files) is no reason to end.

@@ -45,11 +45,20 @@ export function createClients({ connection, ids, reportingCurrency, exchangeRate
 
   return {
     async findOrMake(ownerId, environment, given) {
-      const emailKey = given.email?.toLowerCase() ?? null;
+      // An empty address is none: nobody is found by it.
+      const emailKey = given.email?.toLowerCase() || null;
       const known = emailKey === null ? undefined : await byEmail(ownerId, environment, emailKey);
       if (known) return known;
       const make = async (): Promise<Client> => {
-        const member = { ...given, ownerId, environment, emailKey, createdAt: now(), firstPaidId: null };
+        const member = {
+          ...given,
+          email: given.email || null,
+          ownerId,
+          environment,
+          emailKey,
+          createdAt: now(),
+          firstPaidId: null,
+        };
         const client: Client = { ...member, _id: await ids.next() };
         await model.create([client]);
         return client;

@@ -21,9 +21,7 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
 
   async function load(caller: Caller, id: number): Promise<PaymentRecord> {
     const record = await store.load(id);
-    // A live key also reaches what it made with `isSandbox`; a test key sees nothing that is live.
-    const isHidden = caller.environment === 'test' && record?.environment === 'live';
-    if (record?.ownerId !== caller.ownerId || isHidden) throw notFound(`payment request ${id}`);
+    if (!record || !mayBeSeen(caller, record)) throw notFound(`payment request ${id}`);
     return record;
   }
 
@@ -54,6 +52,7 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
       return { view: await present(record), action: null };
     },
     get: async (caller, id) => present(await load(caller, id)),
+    exists: async (caller, id) => mayBeSeen(caller, await store.load(id)),
     standing: async (caller, id) => standing(await load(caller, id)),
     hasEffect: async (caller, id) =>
       caller.effect !== undefined && (await load(caller, id)).effects.includes(caller.effect),
@@ -61,7 +60,7 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
 
     async create(caller, input: NewPaymentRequest) {
       const { send, client, ...members } = input;
-      const found = { ...client, email: client.email ?? input.payerEmail };
+      const found = { ...client, email: client.email || input.payerEmail || null };
       if (send && found.email === null) throw missingFields(['clientEmail']);
       const { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain, ...further } = members;
       const order = { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };
@@ -86,6 +85,11 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
 
     inputKindOf: (code) => registry.byCode(code)?.adapter.manifest.inputs[0],
   };
+}
+
+/** A live key also reaches what it made with `isSandbox`; a test key sees nothing that is live. */
+function mayBeSeen({ ownerId, environment }: Caller, record: PaymentRecord | undefined): boolean {
+  return record?.ownerId === ownerId && !(environment === 'test' && record.environment === 'live');
 }
 
 function throwIfNotCancellable(record: PaymentRecord): void {

@@ -8,7 +8,7 @@ import { createAttempt, toSubmission } from './attempts.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { latestAttempt, status, type Attempt, type PaymentRecord } from './facts.ts';
 import type { NewRecords } from './new-record.ts';
-import type { Candidate } from './routing.ts';
+import type { Candidate, PassedOver } from './routing.ts';
 import type { Caller, ClientInput, Environment, OrderInput, PayerInput, PaymentAnswer, Payments } from './service.ts';
 import { GRACE_MS, type Submitter } from './submit.ts';
 import { findStep, takeStep, withEffect, withLease } from './take-step.ts';
@@ -86,7 +86,16 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay' 
       openCurrencies: config.openCurrencies[active.name],
       ...(is3ds !== undefined && { is3ds }),
     });
-    if (!acceptance.ok) throw invalidFields(acceptance.errors);
+    if (!acceptance.ok) {
+      // The merchant did not ask for it: nothing of the body can be mended.
+      if (verdict.require3ds && !input.is3ds && acceptance.errors.every(({ field }) => field === 'is3ds')) {
+        throw new GatewayError(
+          'PAYMENT_NOT_PAYABLE',
+          'a risk rule demands 3D Secure, which this provider does not offer',
+        );
+      }
+      throw invalidFields(acceptance.errors);
+    }
     const client = { ...noClient, name: payer.name, email: payer.email };
     const created = await records.make(caller, { order, environment, client, isH2h: true });
     const candidate = { active, money: acceptance.money };
@@ -143,11 +152,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay' 
   async function pay(caller: Caller, id: number, input: PayerInput, seen?: number): Promise<PaymentAnswer> {
     const known = await load(caller, id);
     if (input.isSandbox && known.environment === 'live') {
-      throw invalidField(
-        'isSandbox',
-        true,
-        'this payment request is live, for good: make one with isSandbox or a test key',
-      );
+      throw invalidField('isSandbox', true, 'this payment request is live, for good: make one with a test key');
     }
     throwIfNotPayable(known);
     const { unit, amount } = known;
@@ -160,12 +165,9 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay' 
     };
     const verdict = await risk.judge(caller.ownerId, facts);
     const asked = verdict.require3ds ? { ...facts.input, is3ds: true } : facts.input;
-    const route = routing.choose({ ...facts, input: asked });
-    if (!route)
-      throw notPayable(
-        known,
-        'no provider takes this payment: no route rule has one for its method, currency and bounds',
-      );
+    const passed: PassedOver[] = [];
+    const route = routing.choose({ ...facts, input: asked }, (one) => passed.push(one));
+    if (!route) throw notPayable(known, describeNoRoute(passed));
     await caller.attach?.(id);
     if (!known.client.email) await clients.adoptEmail(known.clientId, input.payer.email, input.payer.name);
     const [first, ...rest] = route.candidates;
@@ -223,6 +225,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay' 
     if (isRefused && openAction(completed.record, submitter.openAction)?.type === 'confirm') {
       throw new GatewayError('INVALID_CARD', 'the member code is wrong; it may be tried again', {
         paymentRequestId: id,
+        isProvidersWord: true,
         details: { field: 'code', reason: 'the member code is wrong' },
       });
     }
@@ -230,6 +233,14 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay' 
   }
 
   return { payH2h, pay, resume, confirm };
+}
+
+/** Why no provider takes it, for the merchant. */
+function describeNoRoute(passed: readonly PassedOver[]): string {
+  const reasons = passed.map(({ code, why }) => (code === undefined ? why : `provider ${code}: ${why}`));
+  const why =
+    reasons.length > 0 ? [...new Set(reasons)].join('; ') : 'no route rule is for its method, unit, country and amount';
+  return `no provider takes this payment: ${why}`;
 }
 
 function throwIfNotPayable(record: PaymentRecord): void {

@@ -10,5 +10,5 @@ export interface Device {
 export function readDevice(userAgent: string | undefined): Device {
   if (!userAgent) return { device: null, browser: null, osName: null };
   const { platform, browser, os } = bowser.parse(userAgent);
-  return { device: platform.type ?? null, browser: browser.name ?? null, osName: os.name ?? null };
+  return { device: platform.type || null, browser: browser.name || null, osName: os.name || null };
 }

@@ -4,6 +4,7 @@ import {
   compareDecimals,
   decimalsOf,
   fitsCurrency,
+  JsonNumber,
   subtractDecimals,
   trimDecimal,
 } from '@gateway/contract';
@@ -33,12 +34,13 @@ export function createRefunds({ store, calls, registry, feeOf, config, now, log 
     if (!registry.byName(attempt.adapter)?.adapter.refund) throw notPayable(record, 'this provider cannot refund');
     const left = leftOf(record, attempt);
     const amount = trimDecimal(asked ?? left);
-    if (!isMore(amount, '0')) throw invalidField('amount', asked, 'must be more than 0');
+    const refuse = (message: string): GatewayError =>
+      invalidField('amount', asked === undefined ? null : new JsonNumber(asked), message);
+    if (!isMore(amount, '0')) throw refuse('must be more than 0');
     if (!fitsCurrency({ amount, currency: attempt.currency })) {
-      throw invalidField('amount', asked, `${attempt.currency} has ${decimalsOf(attempt.currency)} decimals`);
+      throw refuse(`${attempt.currency} has ${decimalsOf(attempt.currency)} decimals`);
     }
-    if (isMore(amount, left))
-      throw invalidField('amount', asked, `more than is left to refund: ${left} ${attempt.currency}`);
+    if (isMore(amount, left)) throw refuse(`more than is left to refund: ${left} ${attempt.currency}`);
     const ofAttempt = record.refunds.filter((one) => one.attempt === attempt.n).length;
     const refund: Refund = {
       n: record.refunds.length + 1,
@@ -90,7 +92,11 @@ export function createRefunds({ store, calls, registry, feeOf, config, now, log 
           paymentRequestId: record._id,
         });
       }
-      throw notPayable(settled, `the provider refused the refund: ${outcome.reason ?? 'no reason given'}`);
+      throw new GatewayError(
+        'PAYMENT_NOT_PAYABLE',
+        `the provider refused the refund: ${outcome.reason ?? 'no reason given'}`,
+        { paymentRequestId: record._id, isProvidersWord: true },
+      );
     },
   };
 }

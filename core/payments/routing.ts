@@ -44,6 +44,8 @@ export interface Route {
 export interface PassedOver {
   readonly ruleId: number;
   readonly adapter: string;
+  /** Its provider code; undefined where config lists no such adapter. */
+  readonly code: number | undefined;
   readonly why: string;
 }
 
@@ -62,7 +64,7 @@ export interface Routing {
 export function createRouting({ rules, registry, openCurrencies }: RoutingDeps): Routing {
   function judge(name: string, { unit, amount, input }: RouteFacts): Candidate | string {
     const active = registry.byName(name);
-    if (!active || active.state !== 'on') return `is ${registry.stateOf(name) ?? 'not listed'}`;
+    if (!active || active.state !== 'on') return `takes no payments: it is ${registry.stateOf(name) ?? 'not listed'}`;
     if (!active.adapter.manifest.inputs.includes(input.kind)) return `takes no ${input.kind} input`;
     const { payer, body, is3ds } = input;
     const acceptance = accepts(active, {
@@ -84,7 +86,8 @@ export function createRouting({ rules, registry, openCurrencies }: RoutingDeps):
         const candidates: Candidate[] = [];
         for (const name of use) {
           const judged = judge(name, facts);
-          if (typeof judged === 'string') explain({ ruleId: id, adapter: name, why: judged });
+          if (typeof judged === 'string')
+            explain({ ruleId: id, adapter: name, code: registry.byName(name)?.adapter.manifest.code, why: judged });
           else candidates.push(judged);
         }
         const [first, ...others] = candidates;

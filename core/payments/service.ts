@@ -135,6 +135,8 @@ export interface Payments {
   create(caller: Caller, input: NewPaymentRequest): Promise<PaymentRequestView>;
   /** NF001 where it does not exist, is another owner's, or belongs to the other environment. */
   get(caller: Caller, id: number): Promise<PaymentRequestView>;
+  /** Whether `get` would find it. */
+  exists(caller: Caller, id: number): Promise<boolean>;
   /** What a call that pays would answer as the payment now stands; a failed one is thrown like there. */
   standing(caller: Caller, id: number): Promise<PaymentAnswer>;
   /** True where what the caller's request (`effect`) set out to do was begun on this payment: then nothing is done again. */

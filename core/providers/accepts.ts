@@ -32,17 +32,16 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
     if (!errors.has(field)) errors.set(field, { field, value, message });
   };
 
+  const currency = currencyOf(active, candidate);
+  if (currency !== undefined && !fitsCurrency({ amount, currency })) {
+    refuse('amount', body['amount'] ?? amount, `${currency} has ${decimalsOf(currency)} decimals`);
+  }
   const judged = is3ds === undefined ? body : { ...body, is3ds };
   for (const issue of (bounds && v.safeParse(bounds, judged).issues) ?? []) {
     const field = issuePath(issue) || 'body';
     refuse(field, isHidden(field) ? '[hidden]' : issue.input, describeIssue(issue));
   }
-  const currency = currencyOf(active, candidate);
-  if (currency === undefined) {
-    refuse('unit', unit, 'not a unit that this provider takes');
-  } else if (!fitsCurrency({ amount, currency })) {
-    refuse('amount', body['amount'] ?? amount, `${currency} has ${decimalsOf(currency)} decimals`);
-  }
+  if (currency === undefined) refuse('unit', unit, `must be ${describeUnits(active, candidate)}`);
   if (countries && country !== undefined && !countries.includes(country.toUpperCase())) {
     refuse('country', country, 'not a country that this provider serves');
   }
@@ -74,6 +73,19 @@ function currencyOf(
   return (typeof currencies === 'function' ? currencies(options) : currencies).includes(currency)
     ? currency
     : undefined;
+}
+
+/** What this provider takes as `unit`, for people. */
+function describeUnits({ adapter, options }: ActiveAdapter, { openCurrencies }: Candidate): string {
+  const { units, currencies } = adapter.manifest;
+  if (currencies === 'any' && !units) {
+    return openCurrencies ? `one of ${openCurrencies.join(', ')}` : 'an ISO 4217 currency in capitals, such as EUR';
+  }
+  const known = typeof currencies === 'function' ? currencies(options) : currencies;
+  const isOpen = (currency: string): boolean =>
+    (known === 'any' || known.includes(currency)) && openCurrencies?.includes(currency) !== false;
+  const names = units ? Object.keys(units).filter((unit) => isOpen(units[unit]!)) : [...known].filter(isOpen);
+  return names.length > 0 ? `one of ${names.join(', ')}` : 'a unit that this provider takes, and it is open for none';
 }
 
 /** Members of a body that no answer repeats, and whatever holds them. */

@@ -132,6 +132,27 @@ describe('a merchant', () => {
     expect(json.paymentRequest).to.include({ device: 'mobile', browser: 'Safari', osName: 'iOS', payerCountry: 'PT' });
   });
 
+  it('takes nobody for somebody else for want of an address', async () => {
+    const make = async (payerEmail: string) =>
+      (await gateway.post('/payment-requests', { amount: 1, unit: 'EUR', clientEmail: '', payerEmail })).json
+        .paymentRequest;
+    const [one, two, again] = [await make('a@one.example'), await make('b@two.example'), await make('A@one.example')];
+    expect([one.clientEmail, one.client.email]).to.deep.equal(['', 'a@one.example']);
+    expect(two.clientId).not.to.equal(one.clientId);
+    expect(again.clientId).to.equal(one.clientId);
+  });
+
+  it('is told why no provider takes a payment', async () => {
+    for (const [order, why] of [
+      [{ amount: 1.234, unit: 'EUR' }, 'provider 11: amount: EUR has 2 decimals'],
+      [{ amount: 1, unit: 'eur' }, 'provider 11: unit: must be an ISO 4217 currency in capitals, such as EUR'],
+    ] as const) {
+      const { id } = (await gateway.post('/payment-requests', order)).json.paymentRequest;
+      const { json } = await gateway.post(`/payments/creditCard/${id}`, card());
+      expect([json.code, json.message]).to.deep.equal(['PAY004', `no provider takes this payment: ${why}`]);
+    }
+  });
+
   it('pages through a list that neither shifts nor hides anything', async () => {
     for (let n = 0; n < 5; n += 1)
       await gateway.post('/payment-requests', { amount: n, unit: 'EUR', referenceId: 'paged' });

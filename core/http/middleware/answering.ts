@@ -24,8 +24,24 @@ export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps
   return (handler) => async (ctx) => {
     const header = ctx.headers['idempotency-key'];
     const caller = toCaller(ctx);
-    send(ctx, await (header === undefined ? handler(ctx, caller) : answerOnce(ctx, caller, String(header), handler)));
+    try {
+      send(ctx, await (header === undefined ? handler(ctx, caller) : answerOnce(ctx, caller, String(header), handler)));
+    } catch (error) {
+      await namePayment(ctx, caller, error);
+      throw error;
+    }
   };
+
+  /** What is refused for its form names the payment request in the path too, where there is one. */
+  async function namePayment(ctx: Ctx, caller: Caller, error: unknown): Promise<void> {
+    const id = Number(ctx.params['id']);
+    const { paymentRequestId } = ctx.state;
+    const isRefusal = error instanceof GatewayError && error.kind !== 'NOT_FOUND';
+    if (!isRefusal || paymentRequestId !== undefined || error.paymentRequestId !== undefined) return;
+    if (!(id > 0) || !Number.isSafeInteger(id)) return;
+    // An answer is owed even where this cannot be found out.
+    if (await payments.exists(caller, id).catch(() => false)) ctx.state.paymentRequestId = id;
+  }
 
   async function answerOnce(ctx: Ctx, caller: Caller, header: string, handler: Handler): Promise<Answer> {
     const { method, path, querystring: query } = ctx;
@@ -82,13 +98,13 @@ export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps
 const refusals: ReadonlySet<ErrorKind> = new Set(['CARD_DECLINED', 'THREEDS_FAILED', 'UPI_TRANSACTION_FAILED']);
 
 /**
- * A refusal is an outcome, and so is any error from after the payment request was attached, for then a provider was
- * asked. But where nothing was charged (PAY005) the key may be used again; and after a fault of our own nobody knows:
- * the key is left as it is, so that a repetition is answered from the payment request and never starts anew.
+ * A refusal is an outcome, and so is every other word of a provider; what we refuse ourselves is none, and the key may be
+ * used again. After a fault of our own nobody knows: once a payment request is attached the key is left as it is, so that
+ * a repetition is answered from that and never starts anew.
  */
 function whatToKeep(error: unknown, isAttached: boolean): StoredResponse | 'forget' | 'leave' {
   if (!(error instanceof GatewayError) || error.kind === 'INTERNAL_ERROR') return isAttached ? 'leave' : 'forget';
-  if (error.kind === 'PROVIDER_UNAVAILABLE' || !(isAttached || refusals.has(error.kind))) return 'forget';
+  if (!refusals.has(error.kind) && !error.isProvidersWord) return 'forget';
   const { kind, message, details, paymentRequestId } = error;
   return toStored(errorKinds[kind].status, { error: { kind, message, details, paymentRequestId } });
 }

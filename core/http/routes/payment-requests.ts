@@ -10,7 +10,6 @@ import { describeProblem, toGatewayError } from '../middleware/errors.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
 import { readPaymentRequestId } from '../path-id.ts';
 import type { Caller } from '../../payments/service.ts';
-import { toEchoed } from '../schemas/echo.ts';
 import { accept } from '../schemas/form.ts';
 import { batchSize, readListQuery, readNewPaymentRequest } from '../schemas/payment-requests.ts';
 import { refund } from '../schemas/payments.ts';
@@ -92,7 +91,7 @@ function createBatch({ payments, config: { publicUrl }, now, log }: HttpDeps) {
     const createOne = async (index: number): Promise<void> => {
       try {
         const entry = entries[index];
-        if (!isBody(entry)) throw invalidField('body', toEchoed(entry), 'must be a JSON object');
+        if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
         const { id } = await payments.create(
           { ...asks, ...(effect !== undefined && { effect: `${effect}-${index}` }) },
           readNewPaymentRequest(entry, {}),
@@ -118,7 +117,7 @@ function createBatch({ payments, config: { publicUrl }, now, log }: HttpDeps) {
 function readEntries(ctx: Ctx): readonly unknown[] {
   const { paymentRequests: entries } = readBody(ctx);
   if (entries === undefined) throw missingFields(['paymentRequests']);
-  if (!Array.isArray(entries)) throw invalidField('paymentRequests', toEchoed(entries), 'must be a list');
+  if (!Array.isArray(entries)) throw invalidField('paymentRequests', entries, 'must be a list');
   if (entries.length > batchSize) {
     throw invalidField('paymentRequests', null, `must have at most ${batchSize} entries, and has ${entries.length}`);
   }

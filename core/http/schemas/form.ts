@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { invalidFields, missingFields } from '../../errors.ts';
 import type { FieldError } from '../../errors.ts';
 import type { Bounds, FieldTable, ObjectBounds } from './bounds.ts';
-import { hidden, toEchoed } from './echo.ts';
+import { hidden } from './echo.ts';
 
 type ValueOf<B extends Bounds> = B extends { readonly type: 'object'; readonly fields: infer F extends FieldTable }
   ? FormValue<F>
@@ -71,7 +71,7 @@ function toFieldError(fields: FieldTable, issue: Issue): FieldError {
   const [outer, inner] = issue.path?.map(({ key }) => String(key)) ?? [];
   const bounds = outer === undefined ? undefined : fields[outer];
   const innermost = bounds?.type === 'object' && inner !== undefined ? bounds.fields[inner] : bounds;
-  const value = innermost?.hidden ? hidden : toEchoed(issue.path?.at(-1)?.value);
+  const value = innermost?.hidden ? hidden : issue.path?.at(-1)?.value;
   return { field: nameOf(issue), value, message: issue.message };
 }
 
@@ -152,7 +152,7 @@ export function isStorable(text: string): boolean {
 }
 
 /** One `@`, something before it, and a host name behind it. */
-function isEmail(text: string): boolean {
+export function isEmail(text: string): boolean {
   return /^[^\s@\p{Cc}]+@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u.test(text);
 }
 

@@ -2,7 +2,7 @@
 import { invalidField, missingFields } from '../../errors.ts';
 import type { ListQuery, NewPaymentRequest } from '../../payments/service.ts';
 import { paymentRequestFields, resendFields } from './bounds.ts';
-import { accept, createForm } from './form.ts';
+import { accept, createForm, isEmail } from './form.ts';
 import { toOrderInput } from './payments.ts';
 import { anyText, day, flag, instant, oneOf, readQuery, whole } from './query.ts';
 import type { Parameter, Query } from './query.ts';
@@ -56,9 +56,8 @@ export function readNewPaymentRequest(body: Body, query: Query): NewPaymentReque
   const [given, asked] = accept(paymentRequest.read(body), readQuery(createQuery, query));
   const { client = {}, recipientName = null, payerCountry = null, notes = null } = given;
   const { payerName = null, payerEmail = null } = given;
-  const email = given.clientEmail ?? client.email ?? null;
   const send = asked.send ?? false;
-  if (send && !email && !payerEmail) throw missingFields(['clientEmail']);
+  if (send) requireAddress({ clientEmail: given.clientEmail, 'client.email': client.email, payerEmail });
   return {
     ...toOrderInput(given),
     recipientName,
@@ -66,7 +65,7 @@ export function readNewPaymentRequest(body: Body, query: Query): NewPaymentReque
     notes,
     client: {
       name: given.clientName ?? client.name ?? null,
-      email,
+      email: given.clientEmail ?? client.email ?? null,
       address: given.clientAddress ?? client.address ?? null,
       phone: given.clientPhone ?? client.phone ?? null,
       memberId: given.clientMemberId ?? client.memberId ?? null,
@@ -77,6 +76,14 @@ export function readNewPaymentRequest(body: Body, query: Query): NewPaymentReque
     kycApplicantId: asked.applicantId ?? null,
     send,
   };
+}
+
+/** Whom the link is mailed to: the first that says anything. VAL001 where none does, VAL002 where it is no address. */
+function requireAddress(given: Readonly<Record<string, string | null | undefined>>): void {
+  const [named] = Object.entries(given).filter(([, value]) => value);
+  if (!named) throw missingFields(['clientEmail']);
+  const [field, value] = named;
+  if (!isEmail(value ?? '')) throw invalidField(field, value, 'must be an e-mail address, to send the link to');
 }
 
 export function readListQuery(query: Query): ListQuery {

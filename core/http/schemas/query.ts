@@ -1,6 +1,5 @@
 /** Query parameters: each at most once, and each wrong value named. */
 import type { JsonSchema } from '../openapi/json-schema.ts';
-import { toEchoed } from './echo.ts';
 import { isStorable } from './form.ts';
 import type { Reading } from './form.ts';
 
@@ -24,19 +23,24 @@ export function readQuery<P extends Readonly<Record<string, Parameter<unknown>>>
   const given = Object.entries(parameters).flatMap(([field, { read, rule }]) => {
     const text = Object.hasOwn(query, field) ? query[field] : undefined;
     if (text === undefined) return [];
-    const value = typeof text === 'string' && isStorable(text) ? read(text) : undefined;
+    const value = typeof text === 'string' && isWhole(text) ? read(text) : undefined;
     return [{ field, text, value, rule }];
   });
   const wrong = given
     .filter(({ value }) => value === undefined)
-    .map(({ field, text, rule }) => ({ field, value: toEchoed(text), message: rule }));
+    .map(({ field, text, rule }) => ({ field, value: text, message: rule }));
   const value = Object.fromEntries(given.map(({ field, value }) => [field, value])) as QueryValue<P>;
   return { missing: [], wrong, value: wrong.length > 0 ? undefined : value };
 }
 
+/** What a decoder puts in the place of bytes that are no UTF-8 is taken for that. */
+function isWhole(text: string): boolean {
+  return isStorable(text) && !text.includes('\uFFFD');
+}
+
 export const anyText: Parameter<string> = {
   read: (text) => text,
-  rule: 'must be given once',
+  rule: 'must be given once, as UTF-8 without NUL',
   schema: { type: 'string' },
 };
 

@@ -117,6 +117,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     create: (...args) => record('create', args, async () => paymentView()),
     get: (...args) => record('get', args, async () => paymentView(args[1])),
     hasEffect: async (...args) => (await answers.payments.hasEffect?.(...args)) ?? true,
+    exists: async (...args) => (await answers.payments.exists?.(...args)) ?? false,
     standing: (...args) => record('standing', args, () => paid(args[1])),
     list: (...args) => record('list', args, async () => ({ items: [paymentView()], nextCursor: 'next' })),
     timeline: (...args) =>

@@ -1,0 +1,32 @@
+/** Answers to what is no HTTP request at all, so that no route or middleware ever sees it. */
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import { stringifyExact } from '@gateway/contract';
+import { GatewayError, invalidField } from '../errors.ts';
+import { presentProblem } from './problem.ts';
+
+/** What Node's parser calls it, and what the sender is told. */
+export function toUnreadable(error: NodeJS.ErrnoException, maxHeaderBytes: number): GatewayError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    const message = `the headers are larger than ${maxHeaderBytes} bytes`;
+    return new GatewayError('PAYLOAD_TOO_LARGE', message, { details: { limit: maxHeaderBytes } });
+  }
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  return invalidField('request', null, isLate ? 'did not arrive in time' : 'is not as HTTP/1.1 has it');
+}
+
+/** The whole answer as it goes over the connection, which ends with it. */
+export function writeUnreadable(error: GatewayError, publicUrl: string): string {
+  const requestId = randomUUID();
+  const problem = presentProblem(error, { publicUrl, instance: '/', requestId, now: new Date() });
+  const body = stringifyExact(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
