@@ -78,14 +78,16 @@ function currencyOf(
 /** What this provider takes as `unit`, for people. */
 function describeUnits({ adapter, options }: ActiveAdapter, { openCurrencies }: Candidate): string {
   const { units, currencies } = adapter.manifest;
-  if (currencies === 'any' && !units) {
-    return openCurrencies ? `one of ${openCurrencies.join(', ')}` : 'an ISO 4217 currency in capitals, such as EUR';
-  }
   const known = typeof currencies === 'function' ? currencies(options) : currencies;
-  const isOpen = (currency: string): boolean =>
-    (known === 'any' || known.includes(currency)) && openCurrencies?.includes(currency) !== false;
-  const names = units ? Object.keys(units).filter((unit) => isOpen(units[unit]!)) : [...known].filter(isOpen);
-  return names.length > 0 ? `one of ${names.join(', ')}` : 'a unit that this provider takes, and it is open for none';
+  if (known === 'any' && !units && !openCurrencies) return 'an ISO 4217 currency in capitals, such as EUR';
+  const listed = known === 'any' ? (openCurrencies ?? []) : known;
+  const named = units ? Object.entries(units) : listed.map((currency) => [currency, currency] as const);
+  const open = named.filter(([, currency]) => {
+    const isKnown = known === 'any' || known.includes(currency);
+    return isKnown && openCurrencies?.includes(currency) !== false;
+  });
+  if (open.length === 0) return 'a unit that this provider takes, and it is open for none';
+  return `one of ${open.map(([unit]) => unit).join(', ')}`;
 }
 
 /** Members of a body that no answer repeats, and whatever holds them. */
