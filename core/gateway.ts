@@ -15,7 +15,7 @@ import { createIdBlocks } from './documents/counter.ts';
 import { connectDatabase, ensureIndexes } from './documents/database.ts';
 import { exchangeModel, type Exchange as ExchangeRow } from './documents/exchange.ts';
 import { notificationModel } from './documents/notification.ts';
-import { riskEventModel } from './documents/risk-event.ts';
+import { velocityModel } from './documents/velocity.ts';
 import type { HttpDeps } from './http/index.ts';
 import { createMailer } from './mail.ts';
 import { createNotifications } from './notifications/index.ts';
@@ -118,7 +118,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   await load({});
   const database = await connectDatabase(uri, { log });
   const { connection } = database;
-  await ensureIndexes(connection, [notificationModel, riskEventModel, ...stateModels, ...accessModels]);
+  await ensureIndexes(connection, [notificationModel, velocityModel, ...stateModels, ...accessModels]);
 
   const toggles = createToggles(connection, now);
   const fileStates = Object.fromEntries(Object.entries(config.adapters).map(([name, { state }]) => [name, state]));
@@ -296,7 +296,8 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
         resendSpan: async (span) => waking(notifications.resendSpan(span)),
       },
       reports: { payments: reportPayments(connection) },
-      merchantVersionNotice: async (ownerId, notice) => noteVersion(ownerId, { ...notice }),
+      merchantVersionNotice: async ({ ownerId, environment }, notice) =>
+        noteVersion(ownerId, environment, { ...notice }),
       now,
       log,
       config: { publicUrl, trustedProxies: config.server.trustedProxies, ...config.http },

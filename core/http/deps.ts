@@ -24,7 +24,10 @@ export interface HttpDeps {
   readonly adapters?: () => readonly AdapterStanding[];
   readonly health: Health;
   /** Told of every request that names a version past its support; it says how often the owner hears of it. */
-  readonly merchantVersionNotice?: (ownerId: number, notice: VersionNotice) => Promise<void>;
+  readonly merchantVersionNotice?: (
+    asks: Pick<Authenticated, 'ownerId' | 'environment'>,
+    notice: VersionNotice,
+  ) => Promise<void>;
   readonly now: () => Date;
   readonly log: Logger;
   readonly config: HttpConfig;

@@ -68,6 +68,12 @@ function refused(attempt: Attempt, event: StatedEvent, why: string): Applied {
   return { kind: 'refused', ask: true, log: line(attempt, event, '', `refused ${event.kind} ${event.word}: ${why}`) };
 }
 
+/** What is settled for good is not unsettled, by nobody: the log tells that the provider said so. */
+function contradicts(attempt: Attempt, event: StatedEvent): Applied {
+  const message = `refused ${event.kind} ${event.word}: the attempt has ${attempt.outcome}`;
+  return { kind: 'refused', ask: false, log: line(attempt, event, '', message) };
+}
+
 function line(attempt: Attempt, event: StatedEvent, code: string, message: string): LogLine {
   const transactionStatusId = attempt.outcome === 'open' ? 1 : attempt.outcome === 'succeeded' ? 2 : 3;
   const transactionId = event.subReference ?? event.providerReference ?? attempt.providerReference ?? '';
@@ -107,8 +113,8 @@ function applyPayment(
       const cancelled = event.status === 'cancelled';
       // A callback may not prove its decline; what the provider then answers us does.
       const isDeclineNew = own && !cancelled && event.decline !== undefined && event.decline !== attempt.decline;
-      if (attempt.outcome === 'succeeded' || (attempt.outcome === 'failed' && !isDeclineNew))
-        return nothingNew(record, known, attempt, event, identity);
+      if (attempt.outcome === 'succeeded') return contradicts(attempt, event);
+      if (attempt.outcome === 'failed' && !isDeclineNew) return nothingNew(record, known, attempt, event, identity);
       const decline = cancelled ? null : (event.decline ?? '05');
       const threeDsResult = event.threeDsResult === undefined ? null : shortText(event.threeDsResult);
       const declineText = event.declineText === undefined ? null : shortText(event.declineText);
@@ -126,7 +132,8 @@ function applyPayment(
       return added(record, failed, event, identity, decline ?? '');
     }
     case 'expired':
-      if (attempt.outcome !== 'open') return nothingNew(record, known, attempt, event, identity);
+      if (attempt.outcome === 'expired') return nothingNew(record, known, attempt, event, identity);
+      if (attempt.outcome !== 'open') return contradicts(attempt, event);
       return added(record, { ...final, outcome: 'expired', unknown: false }, event, identity);
     default: {
       // authorised, pending, underpaid: no fact but that the provider knows the payment.

@@ -93,7 +93,10 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
       );
       const facts = factsOf(attempt, report);
       // What does not agree with the payment is not stored, so the provider is not told that it was seen.
-      const agrees = facts.every((fact) => decide(current, fact, feeOf).kind !== 'refused');
+      const agrees = facts.every((fact) => {
+        const decision = decide(current, fact, feeOf);
+        return decision.kind !== 'refused' || !decision.ask;
+      });
       if (report.news === 'none') failed.push(subject);
       else current = await settle(record._id, requestId, facts);
       if (report.news === 'events') {

@@ -7,6 +7,7 @@ import {
   JsonNumber,
   subtractDecimals,
   trimDecimal,
+  type FailedOutcome,
 } from '@gateway/contract';
 import { GatewayError, invalidField } from '../errors.ts';
 import { notPayable } from './answers.ts';
@@ -16,6 +17,7 @@ import type { PaymentsDeps } from './deps.ts';
 import { refundedSum } from './derive.ts';
 import { status, type Attempt, type PaymentRecord, type Refund } from './facts.ts';
 import type { Caller } from './service.ts';
+import { GRACE_MS } from './submit.ts';
 import { withEffect, withLease } from './take-step.ts';
 
 export interface Refunds {
@@ -23,82 +25,127 @@ export interface Refunds {
   refund(caller: Caller, record: PaymentRecord, amount: string | undefined): Promise<PaymentRecord>;
 }
 
+/** One provider is asked to give this back of one attempt. */
+interface Part {
+  readonly attempt: Attempt;
+  readonly amount: string;
+}
+
+interface Opened {
+  readonly next: PaymentRecord;
+  readonly asks: readonly { readonly refund: Refund; readonly attempt: Attempt }[];
+}
+
 export function createRefunds({ store, calls, registry, feeOf, config, now, log }: PaymentsDeps): Refunds {
-  function openRefund(
-    record: PaymentRecord,
-    asked: string | undefined,
-  ): { next: PaymentRecord; refund: Refund; attempt: Attempt } {
+  /** Who gives back how much. Only a payment that was charged twice may need more than one provider. */
+  function planParts(record: PaymentRecord, asked: string | undefined): readonly [Part, ...Part[]] {
     if (record.statusId !== status.paid) throw notPayable(record, 'only a paid payment can be refunded');
-    const attempt = record.attempts.find((one) => one.outcome === 'succeeded' && isMore(leftOf(record, one), '0'));
-    if (!attempt) throw notPayable(record, 'nothing is left to refund: refunds under way count');
-    if (!registry.byName(attempt.adapter)?.adapter.refund) throw notPayable(record, 'this provider cannot refund');
-    const left = leftOf(record, attempt);
-    const amount = trimDecimal(asked ?? left);
-    const refuse = (message: string): GatewayError =>
-      invalidField('amount', asked === undefined ? null : new JsonNumber(asked), message);
+    const charged = record.attempts.filter((one) => one.outcome === 'succeeded' && isMore(leftOf(record, one), '0'));
+    if (!charged.length) throw notPayable(record, 'nothing is left to refund: refunds under way count');
+    // Who refused before is asked last.
+    const refusals = ({ n }: Attempt): number =>
+      record.refunds.filter(({ attempt, state }) => attempt === n && state === 'failed').length;
+    const [first, ...others] = charged
+      .filter(({ adapter }) => registry.byName(adapter)?.adapter.refund)
+      .toSorted((one, other) => refusals(one) - refusals(other));
+    if (!first) throw notPayable(record, whyNone(charged[0]!));
+    const all = [first, ...others].map((attempt) => ({ attempt, amount: leftOf(record, attempt) }));
+    if (asked === undefined) return all as [Part, ...Part[]];
+
+    const amount = trimDecimal(asked);
+    const refuse = (message: string): GatewayError => invalidField('amount', new JsonNumber(asked), message);
     if (!isMore(amount, '0')) throw refuse('must be more than 0');
-    if (!fitsCurrency({ amount, currency: attempt.currency })) {
-      throw refuse(`${attempt.currency} has ${decimalsOf(attempt.currency)} decimals`);
-    }
-    if (isMore(amount, left)) throw refuse(`more than is left to refund: ${left} ${attempt.currency}`);
-    const ofAttempt = record.refunds.filter((one) => one.attempt === attempt.n).length;
-    const refund: Refund = {
-      n: record.refunds.length + 1,
-      attempt: attempt.n,
-      reference: `${attempt.reference}-R${ofAttempt + 1}`,
-      amount,
-      state: 'asking',
-      answeredSucceeded: false,
-      providerReference: null,
-      requestedAt: now(),
-      asked: 0,
-      askedAt: null,
-    };
-    const until = new Date(now().getTime() + config.callTimeoutMs + 10_000);
-    return { next: withLease({ ...record, refunds: [...record.refunds, refund] }, until), refund, attempt };
+    const { currency } = first;
+    if (!fitsCurrency({ amount, currency })) throw refuse(`${currency} has ${decimalsOf(currency)} decimals`);
+    const same = all.filter(({ attempt }) => attempt.currency === currency);
+    const whole = same.find(({ amount: left }) => !isMore(amount, left));
+    if (whole) return [{ ...whole, amount }];
+    const left = addDecimals(...same.map((part) => part.amount));
+    if (isMore(amount, left)) throw refuse(`more than is left to refund: ${left} ${currency}`);
+    return spread(same, amount) as [Part, ...Part[]];
+  }
+
+  function whyNone({ adapter, providerCode }: Attempt): string {
+    const isOff = registry.byName(adapter) === undefined;
+    return isOff
+      ? `provider ${providerCode} is off here: it can refund once it is on or draining`
+      : 'this provider cannot refund';
+  }
+
+  function openRefunds(record: PaymentRecord, asked: string | undefined): Opened {
+    const refunds = [...record.refunds];
+    const asks = planParts(record, asked).map(({ attempt, amount }) => {
+      const ofAttempt = refunds.filter((one) => one.attempt === attempt.n).length;
+      const refund: Refund = {
+        n: refunds.length + 1,
+        attempt: attempt.n,
+        reference: `${attempt.reference}-R${ofAttempt + 1}`,
+        amount,
+        state: 'asking',
+        answeredSucceeded: false,
+        providerReference: null,
+        requestedAt: now(),
+        asked: 0,
+        askedAt: null,
+      };
+      refunds.push(refund);
+      return { refund, attempt };
+    });
+    const until = new Date(now().getTime() + asks.length * config.callTimeoutMs + GRACE_MS);
+    return { next: withLease({ ...record, refunds }, until), asks };
   }
 
   return {
     async refund(caller, known, asked) {
-      openRefund(known, asked); // Refused here, the idempotency key is not bound to anything yet.
+      planParts(known, asked); // Refused here, the idempotency key is not bound to anything yet.
       await caller.attach?.(known._id);
-      let opened: ReturnType<typeof openRefund> | undefined;
-      const { record } = await store.change(known._id, caller.requestId, (current) => {
-        opened = openRefund(withEffect(current, caller), asked);
+      let opened: Opened | undefined;
+      let { record } = await store.change(known._id, caller.requestId, (current) => {
+        opened = openRefunds(withEffect(current, caller), asked);
         return { next: opened.next };
       });
-      const { refund, attempt } = opened!;
-      const payment = toStoredPayment(record, attempt, null);
-      const money = { amount: refund.amount, currency: attempt.currency };
-      const outcome = await calls.refund(attempt.adapter, payment, { reference: refund.reference, money, note: null });
-      const fact = { type: 'refund_answer', refund: refund.n, outcome, at: now() } as const;
-      const { record: settled } = await store.change(record._id, caller.requestId, (current) => ({
-        ...(foldFacts(current, [fact], feeOf) ?? { next: current }),
-        endsAsk: true,
-      }));
-      log.info(
-        {
-          requestId: caller.requestId,
-          paymentRequestId: record._id,
-          refund: refund.reference,
-          outcome: outcome.outcome,
-        },
-        'refund answered',
-      );
-      // A callback, or a worker that repeated it, may have told otherwise.
-      if (outcome.outcome !== 'failed' || settled.refunds[refund.n - 1]?.state !== 'failed') return settled;
-      if (outcome.neverSent) {
-        throw new GatewayError('PROVIDER_UNAVAILABLE', 'the provider could not be reached; nothing was refunded', {
-          paymentRequestId: record._id,
-        });
+      const { asks } = opened!;
+      const failures: FailedOutcome[] = [];
+      for (const [at, { refund, attempt }] of asks.entries()) {
+        const { requestId } = caller;
+        const payment = toStoredPayment(record, attempt, null);
+        const { reference } = refund;
+        const money = { amount: refund.amount, currency: attempt.currency };
+        const outcome = await calls.refund(attempt.adapter, payment, { reference, money, note: null });
+        const fact = { type: 'refund_answer', refund: refund.n, outcome, at: now() } as const;
+        const endsAsk = at === asks.length - 1;
+        ({ record } = await store.change(record._id, requestId, (current) => {
+          return { ...(foldFacts(current, [fact], feeOf) ?? { next: current }), endsAsk };
+        }));
+        const told = { requestId, paymentRequestId: record._id, refund: reference, outcome: outcome.outcome };
+        log.info(told, 'refund answered');
+        // A callback, or a worker that repeated it, may have told otherwise.
+        if (outcome.outcome === 'failed' && record.refunds[refund.n - 1]?.state === 'failed') failures.push(outcome);
       }
-      throw new GatewayError(
-        'PAYMENT_NOT_PAYABLE',
-        `the provider refused the refund: ${outcome.reason ?? 'no reason given'}`,
-        { paymentRequestId: record._id, isProvidersWord: true },
-      );
+      const [failure] = failures;
+      if (failure && failures.length === asks.length) throw toError(record._id, failure);
+      return record;
     },
   };
+}
+
+function toError(paymentRequestId: number, { neverSent, reason = 'no reason given' }: FailedOutcome): GatewayError {
+  if (neverSent) {
+    const message = 'the provider could not be reached; nothing was refunded';
+    return new GatewayError('PROVIDER_UNAVAILABLE', message, { paymentRequestId });
+  }
+  const message = `the provider refused the refund: ${reason}`;
+  return new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProvidersWord: true });
+}
+
+/** The amount over the parts, each as far as it goes; they hold it. */
+function spread(parts: readonly Part[], amount: string): Part[] {
+  let rest = amount;
+  return parts.flatMap(({ attempt, amount: left }) => {
+    const taken = isMore(rest, left) ? left : rest;
+    rest = subtractDecimals(rest, taken);
+    return isMore(taken, '0') ? [{ attempt, amount: taken }] : [];
+  });
 }
 
 /** What may still be given back of one attempt: refunds under way count as given. */

@@ -50,7 +50,8 @@ export function reportPayments(connection: Connection) {
               status: '$statusId',
             },
             count: { $sum: 1 },
-            amount: { $sum: '$amount' },
+            // What was charged twice was paid twice.
+            amount: { $sum: { $ifNull: ['$paidAmount', '$amount'] } },
           },
         },
         { $sort: { _id: 1 } },

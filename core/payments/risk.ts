@@ -1,7 +1,8 @@
 /** Risk rules of config: a payment that meets one is denied, or must pass 3D Secure. None is active by default. */
 import type { Connection } from 'mongoose';
-import { riskEventModel } from '../documents/risk-event.ts';
+import { velocityModel, type Velocity } from '../documents/velocity.ts';
 import type { Sealer } from '../sealing.ts';
+import { isDuplicateKey } from './payment-store.ts';
 import { matches, type RouteFacts, type RouteRule } from './routing.ts';
 
 export interface RiskRule {
@@ -38,9 +39,9 @@ export function createRisk({
   readonly sealer: Sealer;
   readonly now: () => Date;
 }): Risk {
-  const model = riskEventModel(connection);
+  const model = velocityModel(connection);
 
-  /** Counted before it is judged, so that attempts at the same moment all see one another. */
+  /** One step counts and tells the place of this attempt among those of the window: of many at a time each has its own. */
   async function isTooOften({ id, velocity }: RiskRule, ownerId: number, { input }: RouteFacts): Promise<boolean> {
     if (!velocity) return true;
     const { by, max, windowMinutes } = velocity;
@@ -49,8 +50,20 @@ export function createRisk({
     const key = sealer.fingerprint(JSON.stringify(['velocity', id, ownerId, by, value]));
     const at = now();
     const since = new Date(at.getTime() - windowMinutes * MINUTE_MS);
-    await model.insertMany([{ key, at, expireAt: new Date(at.getTime() + windowMinutes * MINUTE_MS) }]);
-    return (await model.countDocuments({ key, at: { $gt: since } }).limit(max + 1)) > max;
+    const recent = { $filter: { input: { $ifNull: ['$times', []] }, cond: { $gt: ['$$this', since] } } };
+    const times = { $slice: [{ $concatArrays: [recent, [at]] }, -(max + 1)] };
+    const expireAt = new Date(at.getTime() + windowMinutes * MINUTE_MS);
+    const count = async (): Promise<Velocity | null> =>
+      model
+        .findOneAndUpdate({ _id: key }, [{ $set: { times, expireAt } }], {
+          upsert: true,
+          returnDocument: 'after',
+          updatePipeline: true,
+        })
+        .lean();
+    // Of two that make the document one is told that it is there.
+    const counted = await count().catch((error: unknown) => (isDuplicateKey(error) ? count() : Promise.reject(error)));
+    return (counted?.times.length ?? 0) > max;
   }
 
   return {

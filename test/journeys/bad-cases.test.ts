@@ -117,7 +117,12 @@ describe('when callbacks misbehave', () => {
     await sendBatch(gateway.url, batchOf([{ txn, ref, what: 'CAPTURE' }]));
     await sendBatch(gateway.url, batchOf([{ txn, ref, what: 'CAPTURE', good: 'false' }]));
     await until('both applied', async () => (await waiting(gateway)) === 0);
-    expect((await requestOf(gateway, id))['paymentRequestStatusId']).to.equal(2);
+    const { paymentRequestStatusId, logs, lastLog } = await requestOf(gateway, id);
+    expect(paymentRequestStatusId).to.equal(2);
+    // Whoever looks into it sees that the provider contradicted itself.
+    const [contradiction] = (logs as { message: string }[]).slice(-1);
+    expect(contradiction?.message).to.equal('refused payment CAPTURE:false: the attempt has succeeded');
+    expect(lastLog).not.to.deep.equal(contradiction);
   });
 
   it('pays after a failure, in the other order', async () => {

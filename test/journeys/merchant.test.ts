@@ -339,6 +339,10 @@ describe('routes and risk rules', () => {
     for (let n = 0; n < 3; n += 1)
       statuses.push((await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 10 + n))).status);
     expect(statuses).to.deep.equal([200, 200, 400]);
+    const atOnce = Array.from({ length: 8 }, async () =>
+      gateway.post('/payments/h2h/11', cardBody('4242424242424242')),
+    );
+    expect((await Promise.all(atOnce)).filter(({ status }) => status === 200)).to.have.length(2);
     const denied = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 20));
     expect(denied.json).to.deep.include({
       code: 'PAY001',

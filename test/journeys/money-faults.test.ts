@@ -92,6 +92,24 @@ describe('when our side fails in the middle', () => {
     expect((await stored(id)).refunds).to.have.length(1);
   });
 
+  it('gives back from each charge of a payment that was charged twice', async () => {
+    const [kept, other] = [await paid(), await paid()];
+    // As if the second charge had been a second attempt of the first payment.
+    const [{ attempts }, second] = [await stored(kept.id), await stored(other.id)];
+    const both = [...attempts, { ...second.attempts[0], n: 2 }];
+    await payments().updateOne({ _id: kept.id }, { $set: { attempts: both } });
+    const refund = async (amount?: number): Promise<Answer> =>
+      gateway.post(`/payment-requests/${kept.id}/refund`, amount === undefined ? undefined : { amount });
+    expect((await refund(51.81)).json.details.errors[0].message).to.equal('more than is left to refund: 51.8 EUR');
+    expect([(await refund(26)).status, (await refund()).status]).to.deep.equal([200, 200]);
+    const asked = (await stored(kept.id)).refunds.map(({ attempt, amount }: View) => [attempt, String(amount)]);
+    expect(asked).to.deep.equal([
+      [1, '25.9'],
+      [2, '0.1'],
+      [2, '25.8'],
+    ]);
+  });
+
   it('makes each payment request of a batch once, however often its process died', async () => {
     const entry = { amount: 25.9, unit: 'EUR', referenceId: 'batch of three' };
     const send = async (): Promise<number[]> => {

@@ -44,7 +44,7 @@ export function createVersions({ config, merchantVersionNotice, log }: HttpDeps)
     }
     if (asked === version) {
       // The answer does not wait for it.
-      merchantVersionNotice?.(ctx.state.key!.ownerId, notice).catch((error: unknown) => {
+      merchantVersionNotice?.(ctx.state.key!, notice).catch((error: unknown) => {
         log.error({ err: error, requestId: ctx.state.requestId }, 'an owner could not be told of an old API version');
       });
     }

@@ -169,7 +169,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     idempotency: createIdempotencyDouble(),
     sealer: createSealer(Buffer.alloc(32, 7).toString('base64')),
     health: { ready: async () => answers.ready },
-    merchantVersionNotice: async (ownerId, notice) => void notices.push({ ownerId, ...notice }),
+    merchantVersionNotice: async ({ ownerId }, notice) => void notices.push({ ownerId, ...notice }),
     now: () => now,
     log: pino(
       { base: null },
