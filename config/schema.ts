@@ -1,7 +1,7 @@
 /** Every setting of the service: names, units and bounds. Values stand in default.yaml, explanations in README.md. */
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { paymentMethods, secretOf, v } from '@gateway/contract';
+import { isCurrency, paymentMethods, secretOf, v } from '@gateway/contract';
 import type { PaymentMethod } from '@gateway/contract';
 import { isMap } from './settings.ts';
 import type { Path } from './settings.ts';
@@ -184,7 +184,7 @@ export const Config = v.pipe(
     }),
     payments: v.strictObject({
       expireCreatedAfterHours: number(0.001, 87_600),
-      reportingCurrency: currency,
+      reportingCurrency: v.pipe(currency, v.check(isCurrency, 'must be an active ISO 4217 currency, such as EUR')),
       exchangeRates: v.record(currency, rate),
       premiumCardBins: v.array(bin),
       openAllCurrencies: flag,

@@ -1,6 +1,7 @@
 /** Secrets are planted in every body, everything else in it is spoilt, and no answer and no log line may hold one. */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { invalidField, notFound } from '../errors.ts';
 import { toEchoed } from './schemas/echo.ts';
 import { endpoints } from './testing/bodies.ts';
 import type { Endpoint } from './testing/bodies.ts';
@@ -87,6 +88,49 @@ describe('http: what is never repeated', () => {
         expect(reply.problem.code).to.equal('VAL002');
         expectNoLeak(reply, field);
       }
+    }
+  });
+
+  it('a card number in a path, a parameter or a wrong unit is not repeated', async () => {
+    gateway.answers.payments.pay = async (_caller, id) => {
+      throw notFound(`payment request ${id}`);
+    };
+    gateway.answers.payments.list = async (_caller, { cursor }) => {
+      throw invalidField('cursor', cursor, 'must be another');
+    };
+    gateway.answers.payments.payH2h = async (_caller, _code, { unit }) => {
+      throw invalidField('unit', unit, 'must be another');
+    };
+    const pay = '/payments/creditCard';
+    for (const reply of [
+      await gateway.send(`${pay}/${card}`, { body: endpoints['/payments/creditCard/10042'] }),
+      await gateway.send(`/payment-requests?cursor=${card}`, { method: 'GET' }),
+      await gateway.send('/payments/h2h/11', { body: { ...endpoints['/payments/h2h/11'], unit: card } }),
+      await gateway.send('/payments/h2h/11', {
+        body: endpoints['/payments/h2h/11'],
+        headers: { 'Idempotency-Key': card.repeat(20).replaceAll('41', ' 41') },
+      }),
+    ]) {
+      expect(reply.status).to.be.oneOf([400, 404]);
+      expectNoLeak(reply, 'card');
+    }
+  });
+
+  it('secrets of ours and of others come back from the test callbacks hidden', async () => {
+    const body = {
+      webhookSecret: 'marker',
+      client_secret: 'marker',
+      'api-key': 'marker',
+      Authorization: 'marker',
+      password: 'marker',
+      note: 'my key is gk_test_marker',
+      list: ['whsec_marker', 'Bearer marker'],
+    };
+    const json = await gateway.send('/callbacks/test/json', { key: null, body: { ...body, kept: 'kept' } });
+    const form = await gateway.send('/callbacks/test/form', { key: null, body: 'password=marker&kept=kept' });
+    for (const reply of [json, form]) {
+      expect([reply.status, (reply.json['received'] as Record<string, unknown>)['kept']]).to.deep.equal([200, 'kept']);
+      expectNoLeak(reply, 'secrets');
     }
   });
 

@@ -1,7 +1,7 @@
 /** The one body of a failure: both shapes of the specification in one. */
 import { errorKinds } from '../errors.ts';
 import type { FieldError, GatewayError } from '../errors.ts';
-import { toEchoed } from './schemas/echo.ts';
+import { toEchoed, withoutCardNumbers } from './schemas/echo.ts';
 
 export interface Problem {
   readonly type: string;
@@ -27,14 +27,15 @@ export interface ProblemContext {
 
 export function presentProblem(error: GatewayError, context: ProblemContext): Problem {
   const { code, status, title } = errorKinds[error.kind];
+  const message = withoutCardNumbers(error.message);
   return {
     type: `${context.publicUrl}/docs/errors#${code}`,
     title,
     status,
-    detail: error.message,
-    instance: context.instance || '/',
+    detail: message,
+    instance: withoutCardNumbers(context.instance) || '/',
     error: error.kind,
-    message: error.message,
+    message,
     code,
     details: withoutSecrets(error.details),
     timestamp: context.now.toISOString(),

@@ -76,6 +76,8 @@ function readFacts(values: Given): RouteFacts {
   if (!kind) throw new UsageError(`--input must be one of ${kinds.join(', ')}.`);
   const amount = required(values.amount, 'amount');
   if (!isDecimal(amount)) throw new UsageError('--amount must be a decimal number such as 25.90.');
+  if (values.country !== undefined && !/^[A-Za-z]{2}$/.test(values.country))
+    throw new UsageError('--country must be two letters, such as PT.');
   if (values.bin !== undefined && !/^\d{1,12}$/.test(values.bin)) throw new UsageError('--bin must be digits.');
   const payer = {
     name: '',

@@ -74,7 +74,8 @@ export function notificationPaths({ publicUrl, now, hasNotifications }: Document
         operationId: 'resendNotifications',
         tag,
         summary: 'Send the exhausted notifications of a span of time again',
-        description: 'The span stands in the body or in the query; the body beats the query.',
+        description:
+          'Those that are exhausted: what is delivered or still waits stays as it is. The span stands in the body or in the query; the body beats the query.',
         scope: 'notifications:write',
         parameters: queryParameters(resendQuery, {
           from: 'From when on they were made; absent: from the beginning.',

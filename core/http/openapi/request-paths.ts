@@ -62,7 +62,7 @@ export function requestPaths(facts: DocumentFacts): Paths {
           providerId: 'Provider code of the latest attempt; 0: none.',
           methodId: 'Method code of the latest attempt; 0: none.',
           createdFrom: 'From when on they were made: a day or time of ISO 8601, UTC unless it says otherwise.',
-          createdTo: 'Until when they were made.',
+          createdTo: 'Until when they were made, in the same forms.',
           limit: 'How many at once.',
           cursor: 'The `nextCursor` of the page before.',
         }),

@@ -41,9 +41,9 @@ async function* toCsv(rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
   for await (const row of rows) yield `${columns.map((column) => toCell(row[column])).join(',')}\r\n`;
 }
 
-/** RFC 4180. */
+/** RFC 4180; what a spreadsheet would take for a formula (a `unit` is any text) is marked as text. */
 function toCell(value: string | number): string {
-  const text = String(value);
+  const text = String(value).replace(/^(?=[=+@\t]|-\D)/, "'");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
