@@ -136,6 +136,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     connection,
     ids: createIdBlocks(connection, 'client', 100, () => 1),
     reportingCurrency: config.payments.reportingCurrency,
+    currencyOf: async (ownerId) => (await owners.get(ownerId))?.reportingCurrency ?? null,
     exchangeRates: config.payments.exchangeRates,
     now,
   });
@@ -170,7 +171,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     const [owner, client, totalDeposits] = await Promise.all([
       owners.get(record.ownerId),
       clients.get(record.clientId),
-      clients.totalDeposits(record.clientId, record),
+      clients.totalDeposits(record),
     ]);
     if (!client) throw new Error(`client ${record.clientId} of payment request ${record._id} is not stored`);
     return presentPayment(record, { publicUrl, ownerName: owner?.name ?? '', client, totalDeposits });

@@ -33,7 +33,14 @@ describe('owners', () => {
 
   it('numbers owners from 1 and finds them by exact name', async () => {
     const acme = await owners.findOrMake('Acme');
-    expect(acme).to.deep.equal({ id: 1, name: 'Acme', notifyUrl: null, email: null, createdAt: clock.now() });
+    expect(acme).to.deep.equal({
+      id: 1,
+      name: 'Acme',
+      notifyUrl: null,
+      email: null,
+      reportingCurrency: null,
+      createdAt: clock.now(),
+    });
     expect(await elsewhere.findOrMake('Acme')).to.deep.equal(acme);
     expect((await owners.findOrMake('acme')).id).to.equal(2);
     expect(await owners.find('nobody')).to.equal(undefined);

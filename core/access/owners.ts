@@ -1,5 +1,6 @@
 /** Owners (merchants): found by name or made, their webhook secrets, their default addresses. */
 import { randomBytes } from 'node:crypto';
+import { isCurrency } from '@gateway/contract';
 import type { Connection } from 'mongoose';
 import { ownerModel } from '../documents/owner.ts';
 import type { OwnerDocument } from '../documents/owner.ts';
@@ -16,6 +17,8 @@ export interface Owner {
   /** Where notifications go when neither the payment nor its request says. */
   readonly notifyUrl: string | null;
   readonly email: string | null;
+  /** Of totals; null: config's. */
+  readonly reportingCurrency: string | null;
   readonly createdAt: Date;
 }
 
@@ -32,10 +35,11 @@ export interface RotatedSecret {
   readonly previousValidUntil: Date;
 }
 
-/** A member that is absent stays as it is; null takes the address away. */
+/** A member that is absent stays as it is; null takes it away. */
 export interface OwnerDefaults {
   readonly notifyUrl?: string | null | undefined;
   readonly email?: string | null | undefined;
+  readonly reportingCurrency?: string | null | undefined;
 }
 
 export interface Owners {
@@ -49,7 +53,7 @@ export interface Owners {
   webhookSecrets(ownerId: number): Promise<WebhookSecrets>;
   /** Makes a new secret; the present one stays valid for the overlap, one before it does not. NF001 as above. */
   rotateSecret(name: string, overlap?: Overlap): Promise<RotatedSecret>;
-  /** NF001 as above; VAL002 on a wrong address. */
+  /** NF001 as above; VAL002 on a wrong address or currency. */
   setDefaults(name: string, defaults: OwnerDefaults): Promise<Owner>;
   /** The owner, if it is due to be told of an old API version: to one caller of all processes in 24 h. */
   deprecationNotice(ownerId: number): Promise<Owner | undefined>;
@@ -153,15 +157,19 @@ export function createOwners({
       return { ownerId: rotated._id, webhookSecret, previousValidUntil };
     },
 
-    async setDefaults(name, { notifyUrl, email }) {
+    async setDefaults(name, { notifyUrl, email, reportingCurrency }) {
       if (typeof notifyUrl === 'string' && !isWebAddress(notifyUrl)) {
         throw invalidField('notifyUrl', notifyUrl, 'must be an http or https address of at most 2048 characters');
       }
       if (typeof email === 'string' && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email)) {
         throw invalidField('email', email, 'must be an e-mail address');
       }
-      const set = { ...(notifyUrl && { notifyUrl }), ...(email && { email }) };
-      const unset = { ...(notifyUrl === null && { notifyUrl: 1 }), ...(email === null && { email: 1 }) };
+      if (typeof reportingCurrency === 'string' && !isCurrency(reportingCurrency)) {
+        throw invalidField('currency', reportingCurrency, 'must be an active ISO 4217 currency, such as EUR');
+      }
+      const given = Object.entries({ notifyUrl, email, reportingCurrency });
+      const set = Object.fromEntries(given.filter(([, value]) => value));
+      const unset = Object.fromEntries(given.flatMap(([member, value]) => (value === null ? [[member, 1]] : [])));
       const changed: OwnerDocument | null = await owners.findOneAndUpdate(
         { name },
         { $set: set, $unset: unset },
@@ -194,8 +202,9 @@ function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-function toOwner({ _id, name, notifyUrl, email, createdAt }: OwnerDocument): Owner {
-  return { id: _id, name, notifyUrl: notifyUrl ?? null, email: email ?? null, createdAt };
+function toOwner(owner: OwnerDocument): Owner {
+  const { _id: id, name, notifyUrl = null, email = null, reportingCurrency = null, createdAt } = owner;
+  return { id, name, notifyUrl, email, reportingCurrency, createdAt };
 }
 
 function isWebAddress(text: string): boolean {

@@ -86,6 +86,15 @@ export function multiplyDecimals(left: string, right: string, decimals: number):
   return fromUnits(product * 10n ** BigInt(MAX_DECIMALS - decimals));
 }
 
+/** `left / right`, rounded half up to `decimals` places; a RangeError for a divisor of 0. */
+export function divideDecimals(left: string, right: string, decimals: number): string {
+  const divisor = units(right);
+  if (divisor === 0n) throw new RangeError('nothing is divided by 0');
+  const scale = 10n ** BigInt(decimals);
+  const quotient = (units(left) * scale * 2n + divisor) / (divisor * 2n);
+  return fromUnits(quotient * 10n ** BigInt(MAX_DECIMALS - decimals));
+}
+
 /** True when the currency can express the amount: no digit other than 0 beyond its decimals. */
 export function fitsCurrency({ amount, currency }: Money): boolean {
   return (trimDecimal(amount).split('.')[1] ?? '').length <= decimalsOf(currency);

@@ -10,6 +10,8 @@ export interface OwnerDocument {
   previousValidUntil?: Date;
   notifyUrl?: string;
   email?: string;
+  /** ISO 4217; absent: config's. */
+  reportingCurrency?: string;
   /** When the owner was last told that the API version it uses is past its support. */
   deprecationNoticeAt?: Date;
   createdAt: Date;
@@ -24,6 +26,7 @@ const ownerSchema = new Schema<OwnerDocument>(
     previousValidUntil: Date,
     notifyUrl: String,
     email: String,
+    reportingCurrency: String,
     deprecationNoticeAt: Date,
     createdAt: { type: Date, required: true },
   },

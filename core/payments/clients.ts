@@ -1,5 +1,13 @@
 /** A merchant's clients: found or made per owner by e-mail, and what they have paid so far. */
-import { addDecimals, multiplyDecimals, readDecimal, subtractDecimals } from '@gateway/contract';
+import {
+  addDecimals,
+  decimalsOf,
+  divideDecimals,
+  MAX_DECIMALS,
+  multiplyDecimals,
+  readDecimal,
+  subtractDecimals,
+} from '@gateway/contract';
 import type { Connection, mongo } from 'mongoose';
 import { clientModel, type Client } from '../documents/client.ts';
 import type { IdBlocks } from '../documents/counter.ts';
@@ -12,7 +20,10 @@ import type { ClientInput, Environment } from './service.ts';
 export interface ClientsDeps {
   readonly connection: Connection;
   readonly ids: IdBlocks;
+  /** Config's, that the rates lead to. */
   readonly reportingCurrency: string;
+  /** The owner's own; null: config's. */
+  readonly currencyOf: (ownerId: number) => Promise<string | null>;
   /** Decimal text: what one unit of a currency is worth in the reporting currency. */
   readonly exchangeRates: Readonly<Record<string, string>>;
   readonly now: () => Date;
@@ -23,13 +34,14 @@ export interface Clients {
   get(id: number): Promise<Client | undefined>;
   /** Gives a client without an e-mail the payer's. */
   adoptEmail(id: number, email: string, name: string): Promise<void>;
-  /** Paid and not refunded, in the reporting currency; `changed` counts as it stands, not as it is stored. */
-  totalDeposits(clientId: number, changed?: PaymentRecord): Promise<string>;
+  /** Paid and not refunded, in the owner's reporting currency; `record` counts as it stands, not as it is stored. */
+  totalDeposits(record: PaymentRecord): Promise<string>;
   /** 1 where the payment request is the client's first paid one. */
   firstTimeType(record: PaymentRecord): Promise<1 | 2>;
 }
 
-export function createClients({ connection, ids, reportingCurrency, exchangeRates, now }: ClientsDeps): Clients {
+export function createClients(deps: ClientsDeps): Clients {
+  const { connection, ids, reportingCurrency, currencyOf, exchangeRates, now } = deps;
   const model = clientModel(connection);
   const payments = paymentRequestModel(connection);
 
@@ -37,10 +49,15 @@ export function createClients({ connection, ids, reportingCurrency, exchangeRate
     return (await model.findOne({ ownerId, environment, emailKey }).lean()) ?? undefined;
   }
 
-  function inReportingCurrency(amount: string, currency: string): string {
-    // A currency without a rate cannot be counted; config names the rates.
-    const rate = currency === reportingCurrency ? '1' : exchangeRates[currency];
-    return rate === undefined ? '0' : multiplyDecimals(amount, rate, 2);
+  const rateOf = (currency: string): string | undefined =>
+    currency === reportingCurrency ? '1' : exchangeRates[currency];
+
+  /** A currency without a rate cannot be counted; config names the rates. */
+  function convert(amount: string, from: string, to: string): string {
+    if (from === to) return amount;
+    const [rate, back] = [rateOf(from), rateOf(to)];
+    if (rate === undefined || back === undefined) return '0';
+    return divideDecimals(multiplyDecimals(amount, rate, MAX_DECIMALS), back, decimalsOf(to));
   }
 
   return {
@@ -87,19 +104,19 @@ export function createClients({ connection, ids, reportingCurrency, exchangeRate
       }
       await model.updateOne({ _id: id, name: null }, { $set: { name } });
     },
-    async totalDeposits(clientId, changed) {
+    async totalDeposits(record) {
+      const { _id, clientId, ownerId, paidAmount, paidCurrency, refundedAmount } = record;
+      const total = (await currencyOf(ownerId)) ?? reportingCurrency;
       const sums = await payments.aggregate<{ _id: string; paid: mongo.Decimal128; refunded: mongo.Decimal128 }>([
-        { $match: { clientId, paidAmount: { $ne: null }, ...(changed ? { _id: { $ne: changed._id } } : {}) } },
+        { $match: { clientId, paidAmount: { $ne: null }, _id: { $ne: _id } } },
         { $group: { _id: '$paidCurrency', paid: { $sum: '$paidAmount' }, refunded: { $sum: '$refundedAmount' } } },
       ]);
       const stored = sums.map((sum) => {
         const { _id: currency, paid, refunded } = fromDocument(sum) as { _id: string; paid: string; refunded: string };
-        return inReportingCurrency(subtractDecimals(paid, readDecimal(refunded) ?? '0'), currency);
+        return convert(subtractDecimals(paid, readDecimal(refunded) ?? '0'), currency, total);
       });
       const own =
-        changed?.paidAmount && changed.paidCurrency
-          ? [inReportingCurrency(subtractDecimals(changed.paidAmount, changed.refundedAmount), changed.paidCurrency)]
-          : [];
+        paidAmount && paidCurrency ? [convert(subtractDecimals(paidAmount, refundedAmount), paidCurrency, total)] : [];
       return addDecimals(...stored, ...own);
     },
     async firstTimeType({ clientId, _id }) {

@@ -120,6 +120,10 @@ describe('a merchant', () => {
       'refunded',
       async () => (await gateway.get(`/payment-requests/${second}`)).json.client.totalDeposits === 160,
     );
+    // 160 EUR at 0.9 EUR a dollar.
+    await gateway.gateway.owners.setDefaults('demo', { reportingCurrency: 'USD' });
+    expect((await gateway.get(`/payment-requests/${second}`)).json.client.totalDeposits).to.equal(177.78);
+    await gateway.gateway.owners.setDefaults('demo', { reportingCurrency: null });
   });
 
   it('reads device and browser from the user agent', async () => {

@@ -110,9 +110,15 @@ describe('the commands', () => {
       'https://shop.example/n',
       '--email',
       'a@shop.example',
+      '--currency',
+      'USD',
     );
-    expect(set.out).to.match(/^Addr \(\d+\): notify-url https:\/\/shop\.example\/n, email a@shop\.example$/);
-    expect((await run('owners', 'set', 'Addr', '--email', '')).out).to.match(/example\/n, email none$/);
+    expect(set.out).to.match(
+      /^Addr \(\d+\): notify-url https:\/\/shop\.example\/n, email a@shop\.example, currency USD$/,
+    );
+    expect((await run('owners', 'set', 'Addr', '--email', '', '--currency', '')).out).to.match(
+      /example\/n, email none, currency config's$/,
+    );
     const rotated = await runJson('secrets', 'rotate', 'Addr', '--overlap-hours', '1');
     expect(rotated).to.have.all.keys('ownerId', 'webhookSecret', 'previousValidUntil');
     expect(rotated['webhookSecret']).to.not.equal(webhookSecret);
@@ -128,7 +134,8 @@ describe('the commands', () => {
       true,
     ],
     [['keys', 'rotate', 'k', '--overlap-hours', 'x'], '--overlap-hours must be a number of hours, 0 to 168.', true],
-    [['owners', 'set', 'A'], 'Nothing to set: give --notify-url or --email.', true],
+    [['owners', 'set', 'A'], 'Nothing to set: give --notify-url, --email or --currency.', true],
+    [['owners', 'set', 'A', '--currency', 'euro'], 'currency: must be an active ISO 4217 currency, such as EUR', false],
     [['owners', 'set', 'Nobody', '--email', 'a@b.example'], 'owner Nobody does not exist', false],
     [['keys', 'revoke', 'key_0123456789abcdef'], 'API key key_0123456789abcdef does not exist', false],
     [

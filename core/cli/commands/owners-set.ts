@@ -3,21 +3,28 @@ import { withAccess } from '../with-access.ts';
 
 export const ownersSet = defineCommand({
   name: 'owners set',
-  summary: "Set an owner's default addresses",
+  summary: "Set an owner's default addresses and reporting currency",
   operands: ['<name>'],
   options: {
     'notify-url': { type: 'string', value: '<address>', help: 'where notifications go when a payment does not say' },
     email: { type: 'string', value: '<address>', help: 'where notices go' },
+    currency: { type: 'string', value: '<code>', help: "of totals, else config's" },
   },
-  notes: ["An empty text takes an address away: --email ''"],
+  notes: ["An empty text takes it away: --email ''"],
   async run({ values, operands: [name = ''], shell }) {
-    const { 'notify-url': notifyUrl, email } = values;
-    if (notifyUrl === undefined && email === undefined) {
-      throw new UsageError('Nothing to set: give --notify-url or --email.');
+    const { 'notify-url': notifyUrl, email, currency } = values;
+    if ([notifyUrl, email, currency].every((value) => value === undefined)) {
+      throw new UsageError('Nothing to set: give --notify-url, --email or --currency.');
     }
-    const defaults = { notifyUrl: notifyUrl === '' ? null : notifyUrl, email: email === '' ? null : email };
+    const orNull = (value: string | undefined): string | null | undefined => (value === '' ? null : value);
+    const defaults = { notifyUrl: orNull(notifyUrl), email: orNull(email), reportingCurrency: orNull(currency) };
     const owner = await withAccess(shell, async ({ owners }) => owners.setDefaults(name, defaults));
-    shell.print(`${owner.name} (${owner.id}): notify-url ${owner.notifyUrl ?? 'none'}, email ${owner.email ?? 'none'}`);
+    const told = [
+      `notify-url ${owner.notifyUrl ?? 'none'}`,
+      `email ${owner.email ?? 'none'}`,
+      `currency ${owner.reportingCurrency ?? "config's"}`,
+    ];
+    shell.print(`${owner.name} (${owner.id}): ${told.join(', ')}`);
     return 0;
   },
 });

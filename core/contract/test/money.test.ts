@@ -11,6 +11,7 @@ import {
   fromMinor,
   isCurrency,
   isDecimal,
+  divideDecimals,
   multiplyDecimals,
   readDecimal,
   shiftDecimal,
@@ -140,6 +141,10 @@ describe('money', () => {
   });
 
   it('multiplies and rounds half up', () => {
+    expect(divideDecimals('1', '3', 2)).to.equal('0.33');
+    expect(divideDecimals('2', '3', 0)).to.equal('1');
+    expect(divideDecimals('0.005', '1', 2)).to.equal('0.01');
+    expect(() => divideDecimals('1', '0.0', 2)).to.throw(RangeError);
     expect(multiplyDecimals('0.1', '0.2', 2)).to.equal('0.02');
     expect(multiplyDecimals('1.005', '1', 2)).to.equal('1.01');
     expect(multiplyDecimals('1.0049', '1', 2)).to.equal('1');
