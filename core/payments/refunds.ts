@@ -46,7 +46,7 @@ export function createRefunds({ store, calls, registry, feeOf, config, now, log 
     const refusals = ({ n }: Attempt): number =>
       record.refunds.filter(({ attempt, state }) => attempt === n && state === 'failed').length;
     const [first, ...others] = charged
-      .filter(({ adapter }) => registry.byName(adapter)?.adapter.refund)
+      .filter(({ adapter }) => registry.byName(adapter)?.adapter.refund !== undefined)
       .toSorted((one, other) => refusals(one) - refusals(other));
     if (!first) throw notPayable(record, whyNone(charged[0]!));
     const all = [first, ...others].map((attempt) => ({ attempt, amount: leftOf(record, attempt) }));
