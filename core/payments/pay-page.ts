@@ -52,25 +52,26 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
     const { linkKey, token } = visit;
     const record = await store.load(id);
     if (!record) return undefined;
+    const knowsLink = linkKey !== undefined && sameText(linkKey, record.linkKey);
+    const open = openAction(record, submitter.openAction);
+    // Whoever is on the way to their bank is not back from it: there is nothing to ask yet.
+    const leavesNow = knowsLink && open?.type === 'redirect';
     // The page is worth more than the question: where the wake-up fails, reconciliation asks.
-    await wake(record).catch((error: unknown) =>
-      log.warn({ err: error, paymentRequestId: id }, 'a visit could not wake'),
-    );
+    if (!leavesNow) {
+      await wake(record).catch((error: unknown) =>
+        log.warn({ err: error, paymentRequestId: id }, 'a visit could not wake'),
+      );
+    }
     const proven = token === undefined ? undefined : readToken(config.threeDs, token, now());
     const attempt = latestAttempt(record);
     const isRight =
       proven?.verdict === 'right' &&
       proven.token.paymentRequestId === String(id) &&
       proven.token.attempt === attempt?.n;
-    const knowsLink = linkKey !== undefined && sameText(linkKey, record.linkKey);
     return {
       state: stateOf(record),
       leaveTo: leaveTo(record),
-      action: isRight
-        ? nextAction(record, proven.token.nonce)
-        : knowsLink
-          ? openAction(record, submitter.openAction)
-          : null,
+      action: isRight ? nextAction(record, proven.token.nonce) : knowsLink ? open : null,
       details: knowsLink ? await detailsOf(record) : null,
     };
   }
