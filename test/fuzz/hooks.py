@@ -23,13 +23,19 @@ CARDS = (
     "4000000000003220",
     "4000000000003063",
     "4000000000003097",
+    "4000000000003238",
 )
+UNITS = ("EUR", "EUR", "INR")
 
 KEY = "Idempotency-Key"
 RUN = uuid.uuid4()
 
 numbers = itertools.count()
+# Payment requests that were made, all and by unit; links to pay by; steps that wait for a member code.
 payments = collections.deque(maxlen=50)
+unpaid = {unit: collections.deque(maxlen=50) for unit in UNITS}
+links = collections.deque(maxlen=50)
+codes = collections.deque(maxlen=50)
 answers = collections.Counter()
 operations = collections.defaultdict(collections.Counter)
 
@@ -49,8 +55,8 @@ def stay_home(value):
 def example_of(case):
     """The operation's own example of a body."""
     content = case.operation.definition.raw.get("requestBody", {}).get("content", {})
-    examples = content.get("application/json", {}).get("examples", {})
-    return next((example["value"] for example in examples.values()), {})
+    media = next(iter(content.values()), {})
+    return next((example["value"] for example in media.get("examples", {}).values()), media.get("example") or {})
 
 
 def make_chargeable(body, example, choice):
@@ -74,8 +80,34 @@ def before_call(ctx, case, kwargs):
         return
     if isinstance(case.body, dict):
         case.body = make_chargeable(case.body, example_of(case), choice // 4)
-    if payments and "{id}" in case.path and not case.path.startswith(("/payments/h2h/", "/notifications/")):
-        case.path_parameters = {**case.path_parameters, "id": payments[choice % len(payments)]}
+        if case.path == "/payment-requests" and "unit" in case.body:
+            case.body["unit"] = UNITS[choice // 4 % len(UNITS)]
+    lead_to_a_payment(case, choice)
+
+
+def lead_to_a_payment(case, choice):
+    """Puts what was made before into the request, where a random id would name nothing."""
+    def one_of(known):
+        return known[choice % len(known)] if known else None
+
+    if case.path in ("/payments/creditCard/{id}", "/payments/upi/{id}"):
+        name(case, one_of(unpaid["INR" if "upi" in case.path else "EUR"]))
+    elif case.path == "/payments/cardMemberConfirm/{id}" and codes and isinstance(case.body, dict):
+        paid, case.body["paymentId"] = one_of(codes)
+        case.body["code"] = ("123456", "654321")[choice % 2]
+        name(case, paid)
+    elif case.path == "/pay/{id}" and links:
+        paid, key = one_of(links)
+        case.query = {**(case.query or {}), "k": key}
+        case.body = {**case.body, **example_of(case)} if isinstance(case.body, dict) else case.body
+        name(case, paid)
+    elif "{id}" in case.path and not case.path.startswith(("/payments/h2h/", "/notifications/")):
+        name(case, one_of(payments))
+
+
+def name(case, payment):
+    if payment is not None:
+        case.path_parameters = {**case.path_parameters, "id": payment}
 
 
 @schemathesis.hook
@@ -84,7 +116,23 @@ def after_call(ctx, case, response):
     operations[f"{case.method} {case.path}"][f"{response.status_code}"] += 1
     made = response.headers.get("x-payment-request-id")
     if made and response.status_code == 200:
-        payments.append(int(made[0]))
+        remember(case, int(made[0]), response)
+
+
+def remember(case, payment, response):
+    payments.append(payment)
+    unit = case.body.get("unit") if isinstance(case.body, dict) else None
+    if case.path == "/payment-requests" and unit in unpaid:
+        unpaid[unit].append(payment)
+    try:
+        answer = json.loads(response.content or b"")
+    except ValueError:
+        return
+    action = answer.get("action") or {} if isinstance(answer, dict) else {}
+    if action.get("type") == "confirm":
+        codes.append((payment, action["paymentId"]))
+    if case.path == "/payment-requests" and unit == "EUR":
+        links.append((payment, answer["paymentRequest"]["link"].partition("?k=")[2]))
 
 
 @schemathesis.hook

@@ -1,6 +1,7 @@
 /** Addresses that take no key: callbacks of providers, the payer's page, health, and this document. */
 import type { ErrorKind } from '../../errors.ts';
 import type { AdapterFacts } from '../deps.ts';
+import { bodyExamples } from './body-examples.ts';
 import type { DocumentFacts } from './facts.ts';
 import { answerHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';
@@ -24,7 +25,7 @@ export function servicePaths(facts: DocumentFacts): Paths {
     ...providerCallbacks(working),
     '/callbacks/3ds': { post: threeDs },
     ...testCallbacks,
-    '/pay/{id}': { get: payPage, post: payByPage },
+    '/pay/{id}': { get: payPage, post: payByPage(facts.now) },
     '/health': { get: health },
     '/ready': { get: ready },
     '/openapi.json': { get: openApi },
@@ -222,36 +223,46 @@ const payPage: Operation = {
   },
 };
 
-const payByPage: Operation = {
-  operationId: 'payByPage',
-  tags: ['Payer'],
-  summary: 'What the payer filled in on the page',
-  description: 'The page’s own form. The same bounds hold as where a merchant sends it.',
-  security: noKey,
-  parameters: [pathId('The payment request.'), linkPart],
-  requestBody: {
-    required: true,
-    content: {
-      'application/x-www-form-urlencoded': {
-        schema: {
-          type: 'object',
-          properties: {
-            way: oneOf('What it is paid with; `confirm` brings a member code.', ['card', 'upi', 'billing', 'confirm']),
-            attempts: text('How many attempts the payer knows of: with more nothing is sent.'),
+function payByPage(now: Date): Operation {
+  const { CardPayment } = bodyExamples(now);
+  const typed = CardPayment['card']!.value as Readonly<Record<string, string>>;
+  return {
+    operationId: 'payByPage',
+    tags: ['Payer'],
+    summary: 'What the payer filled in on the page',
+    description: 'The page’s own form. The same bounds hold as where a merchant sends it.',
+    security: noKey,
+    parameters: [pathId('The payment request.'), linkPart],
+    requestBody: {
+      required: true,
+      content: {
+        'application/x-www-form-urlencoded': {
+          schema: {
+            type: 'object',
+            properties: {
+              way: oneOf('What it is paid with; `confirm` brings a member code.', [
+                'card',
+                'upi',
+                'billing',
+                'confirm',
+              ]),
+              attempts: text('How many attempts the payer knows of: with more nothing is sent.'),
+            },
+            additionalProperties: { type: 'string' },
           },
-          additionalProperties: { type: 'string' },
+          example: { way: 'card', attempts: '0', ...typed },
         },
       },
     },
-  },
-  responses: {
-    '303': answer('Taken: to the page, which says how it stands.', undefined, ['Location-onward']),
-    '400': answer('The page again: what was filled in is wrong, or it cannot be paid.', html),
-    '404': answer('There is no such payment request, or the link is another’s.', html),
-    '413': answer('Too large.', html),
-    '500': answer('Something went wrong on our side.', html),
-  },
-};
+    responses: {
+      '303': answer('Taken: to the page, which says how it stands.', undefined, ['Location-onward']),
+      '400': answer('The page again: what was filled in is wrong, or it cannot be paid.', html),
+      '404': answer('There is no such payment request, or the link is another’s.', html),
+      '413': answer('Too large.', html),
+      '500': answer('Something went wrong on our side.', html),
+    },
+  };
+}
 
 const health: Operation = {
   operationId: 'health',
