@@ -20,6 +20,11 @@ export interface AnswerFact {
   readonly fallback: Attempt | null;
 }
 
+/** An answer that opens no step and no fallback. */
+export function bareAnswer(attempt: number, outcome: Outcome, at: Date): AnswerFact {
+  return { type: 'answer', attempt, outcome, at, action: null, step: null, completed: null, fallback: null };
+}
+
 export interface RefundAnswerFact {
   readonly type: 'refund_answer';
   readonly refund: number;

@@ -6,7 +6,7 @@ import { fromDocument } from '../documents/decimals.ts';
 import { paymentRequestModel } from '../documents/payment-request.ts';
 import type { StatedReport } from '../providers/stated-event.ts';
 import { newNonce, toStoredPayment } from './attempts.ts';
-import type { AnswerFact } from './apply-answer.ts';
+import { bareAnswer } from './apply-answer.ts';
 import { decide, type Fact } from './decide.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { attemptOf, type Attempt, type NotificationType, type PaymentRecord, type Refund, type Step } from './facts.ts';
@@ -60,7 +60,7 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
     if (!isDue(attempt, now())) return record;
     if (attempt.endedAt === null) {
       const outcome = unknown('the submission did not end; its process may have been killed');
-      current = await settle(record._id, requestId, [answer(attempt, { outcome })]);
+      current = await settle(record._id, requestId, [bareAnswer(n, outcome, now())]);
     }
     const taken = attempt.steps.find(({ takenAt, doneAt }) => takenAt && !doneAt);
     if (taken && attempt.outcome === 'open') {
@@ -125,33 +125,20 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
     return told === 'done' ? null : note;
   }
 
-  function answer(attempt: Attempt, { outcome }: Pick<AnswerFact, 'outcome'>): AnswerFact {
-    return {
-      type: 'answer',
-      attempt: attempt.n,
-      outcome,
-      at: now(),
-      action: null,
-      step: null,
-      completed: null,
-      fallback: null,
-    };
-  }
-
   function factsOf(attempt: Attempt, report: StatedReport): Fact[] {
     switch (report.news) {
       case 'none':
         return [];
       case 'nothing_charged':
         return attempt.outcome === 'open'
-          ? [answer(attempt, { outcome: nothingCharged('the provider never had it') })]
+          ? [bareAnswer(attempt.n, nothingCharged('the provider never had it'), now())]
           : [];
       case 'waiting': {
         const { action } = report;
         const isNew =
           attempt.outcome === 'open' && (attempt.unknown || (action !== undefined && attempt.action === null));
         const sealed = attempt.action ?? (action ? sealer.seal(JSON.stringify(action)) : null);
-        return isNew ? [{ ...answer(attempt, { outcome: { outcome: 'pending' } }), action: sealed }] : [];
+        return isNew ? [{ ...bareAnswer(attempt.n, { outcome: 'pending' }, now()), action: sealed }] : [];
       }
       case 'events':
         return report.events
@@ -166,7 +153,7 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
               transactionId === undefined
                 ? null
                 : { nonce: newNonce(), transactionId, takenAt: null, doneAt: null, posted: null };
-            const shown = answer(attempt, { outcome: { outcome: 'pending', action } });
+            const shown = bareAnswer(attempt.n, { outcome: 'pending', action }, now());
             return [fact, { ...shown, action: sealer.seal(JSON.stringify(action)), step }];
           });
     }

@@ -1,8 +1,9 @@
 /** Everything that goes to a provider to be paid: a submission, and the steps that continue one. */
-import { sameText } from '@gateway/contract';
+import { nothingCharged, sameText } from '@gateway/contract';
 import { GatewayError, invalidField, invalidFields, notFound } from '../errors.ts';
 import { accepts } from '../providers/accepts.ts';
 import { notPayable, openAction, throwIfFailed } from './answers.ts';
+import { bareAnswer } from './apply-answer.ts';
 import { foldFacts } from './ask.ts';
 import { createAttempt, toSubmission } from './attempts.ts';
 import type { PaymentsDeps } from './deps.ts';
@@ -109,16 +110,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay' 
   async function deny(record: PaymentRecord, reason: string, requestId: string): Promise<PaymentRecord> {
     const outcome = { outcome: 'failed', decline: '05', declineText: reason } as const;
     const { n } = latestAttempt(record)!;
-    const fact = {
-      type: 'answer',
-      attempt: n,
-      outcome,
-      at: now(),
-      action: null,
-      step: null,
-      completed: null,
-      fallback: null,
-    } as const;
+    const fact = bareAnswer(n, outcome, now());
     const denied = await store.change(record._id, requestId, (current) => foldFacts(current, [fact], feeOf));
     log.warn({ requestId, paymentRequestId: record._id, reason }, 'denied by a risk rule');
     return denied.record;
@@ -129,21 +121,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay' 
     try {
       await caller.attach?.(record._id);
     } catch (error) {
-      const outcome = {
-        outcome: 'failed',
-        nothingCharged: true,
-        reason: 'another request with this Idempotency-Key took over',
-      } as const;
-      const fact = {
-        type: 'answer',
-        attempt: 1,
-        outcome,
-        at: now(),
-        action: null,
-        step: null,
-        completed: null,
-        fallback: null,
-      } as const;
+      const fact = bareAnswer(1, nothingCharged('another request with this Idempotency-Key took over'), now());
       await store.change(record._id, caller.requestId, (current) => foldFacts(current, [fact], feeOf));
       throw error;
     }
