@@ -63,18 +63,25 @@ export function createInbox(deps: DrainDeps): Inbox {
     if (!chosen.length) return [];
     const token = randomUUID();
     const dueAt = new Date(now().getTime() + LEASE_MS);
+    const ids = { $in: chosen.map(({ _id }) => _id) };
     await model.updateMany(
-      { _id: { $in: chosen.map(({ _id }) => _id) }, dueAt: { $lte: now() }, claim: lapsed ? lapsed.claim : null },
+      { _id: ids, dueAt: { $lte: now() }, claim: lapsed ? lapsed.claim : null },
       { $set: { claim: token, worker, dueAt }, ...(lapsed && { $inc: { lapses: 1 } }) },
     );
-    return (await model.find({ claim: token }).lean()).map((row) => fromDocument(row) as InboxRow);
+    return (await model.find({ _id: ids, claim: token }).lean()).map((row) => fromDocument(row) as InboxRow);
   }
 
   /** The payment that an event is about; null: we know none of that reference yet. */
   async function paymentOf({ event, paymentRequestId }: InboxEvent, adapter: string): Promise<number | null> {
     if (paymentRequestId !== null || event.providerReference === null) return paymentRequestId;
     const found = await payments
-      .findOne({ attempts: { $elemMatch: { adapter, providerReference: event.providerReference } } }, { _id: 1 })
+      .findOne(
+        {
+          'attempts.providerReference': { $type: 'string', $eq: event.providerReference },
+          attempts: { $elemMatch: { adapter, providerReference: event.providerReference } },
+        },
+        { _id: 1 },
+      )
       .lean();
     return found?._id ?? null;
   }
@@ -231,7 +238,7 @@ export function createInbox(deps: DrainDeps): Inbox {
     },
     async releaseWorker(name) {
       // The claim stays: a row that its worker died on counts as lapsed.
-      await model.updateMany({ worker: name }, { $set: { worker: null, dueAt: now() } });
+      await model.updateMany({ worker: { $type: 'string', $eq: name } }, { $set: { worker: null, dueAt: now() } });
     },
   };
 }

@@ -1,5 +1,5 @@
 /** What workers do, each piece until its signal or until nothing is due. */
-import type { Connection } from 'mongoose';
+import { mongo, type Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
 import type { Inbox } from '../callbacks/drain-inbox.ts';
@@ -83,7 +83,9 @@ export function createWork(deps: WorkDeps): GatewayWork {
       const before = new Date(now().getTime() - config.callbacks.keepDays * DAY_MS);
       const ended = { createdAt: { $lt: before }, state: { $in: ['delivered', 'gone'] as const } };
       const gone = await notificationModel(connection).deleteMany(ended);
-      const old = await exchangeModel(connection).deleteMany({ at: { $lt: before } });
+      // Their ids begin with their time.
+      const first = mongo.ObjectId.createFromTime(Math.floor(before.getTime() / 1000));
+      const old = await exchangeModel(connection).deleteMany({ _id: { $lt: first } });
       return { done: gone.deletedCount + old.deletedCount, more: false };
     },
     async releaseWorker(name) {

@@ -119,6 +119,11 @@ notificationSchema.index(
 );
 notificationSchema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 }, { name: 'list' });
 notificationSchema.index({ paymentRequestId: 1, sequence: 1 }, { name: 'payment' });
+// What is kept for a while, and then goes.
+notificationSchema.index(
+  { createdAt: 1 },
+  { name: 'ended', partialFilterExpression: { state: { $in: ['delivered', 'gone'] } } },
+);
 
 export function notificationModel(connection: Connection): Model<NotificationDocument> {
   return modelFor(connection, 'Notification', notificationSchema);

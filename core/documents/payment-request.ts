@@ -163,13 +163,14 @@ schema.index({ ownerId: 1, environment: 1, referenceId: 1 });
 schema.index({ clientId: 1, environment: 1 });
 schema.index({ madeBy: 1 }, { unique: true, partialFilterExpression: { madeBy: { $type: 'string' } } });
 schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1 });
-// Only what waits stands in these, so that the workers' questions cost nothing while nothing waits.
+// Only what waits stands in these, so that the workers' questions cost nothing while nothing waits. A question must name
+// the type as well, or the planner does not see the index.
 schema.index({ askAt: 1 }, { partialFilterExpression: { askAt: { $type: 'date' } } });
 schema.index({ askWorker: 1 }, { partialFilterExpression: { askWorker: { $type: 'string' } } });
 schema.index({ outboxSince: 1 }, { partialFilterExpression: { outboxSince: { $type: 'date' } } });
 schema.index({ statusId: 1, createdAt: 1 }, { partialFilterExpression: { statusId: 0 } });
 schema.index(
-  { 'attempts.adapter': 1, 'attempts.providerReference': 1 },
+  { 'attempts.providerReference': 1 },
   { partialFilterExpression: { 'attempts.providerReference': { $type: 'string' } } },
 );
 

@@ -34,7 +34,7 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
   async function claim(worker: string): Promise<PaymentRecord | undefined> {
     const found = await model
       .findOneAndUpdate(
-        { askAt: { $lte: now() } },
+        { askAt: { $type: 'date', $lte: now() } },
         {
           $set: { askAt: new Date(now().getTime() + leaseMs), askToken: randomUUID(), askWorker: worker },
           $inc: { version: 1 },
@@ -258,7 +258,7 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
     },
     async releaseWorker(worker) {
       await model.updateMany(
-        { askWorker: worker },
+        { askWorker: { $type: 'string', $eq: worker } },
         { $set: { askAt: now(), askToken: null, askWorker: null }, $inc: { version: 1 } },
       );
     },

@@ -46,7 +46,8 @@ export function createClients(deps: ClientsDeps): Clients {
   const payments = paymentRequestModel(connection);
 
   async function byEmail(ownerId: number, environment: Environment, emailKey: string): Promise<Client | undefined> {
-    return (await model.findOne({ ownerId, environment, emailKey }).lean()) ?? undefined;
+    const text = { $type: 'string', $eq: emailKey } as const;
+    return (await model.findOne({ ownerId, environment, emailKey: text }).lean()) ?? undefined;
   }
 
   const rateOf = (currency: string): string | undefined =>

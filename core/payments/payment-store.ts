@@ -102,7 +102,7 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
   }
 
   async function findMadeBy(effect: string): Promise<PaymentRecord | undefined> {
-    const found = await model.findOne({ madeBy: effect }).lean();
+    const found = await model.findOne({ madeBy: { $type: 'string', $eq: effect } }).lean();
     return found ? (fromDocument(found) as PaymentRecord) : undefined;
   }
 

@@ -71,7 +71,7 @@ export function createRelay({ connection, insert, defaultUrl }: RelayDeps): Rela
     relay,
     async sweep(before, limit) {
       const waiting = await model
-        .find({ outboxSince: { $lte: before } })
+        .find({ outboxSince: { $type: 'date', $lte: before } })
         .sort({ outboxSince: 1 })
         .limit(limit)
         .lean();
