@@ -215,6 +215,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     risk: createRisk({ connection, rules: config.risk, sealer, now }),
     mailLink: createLinkMail(mailer, present),
     sealer,
+    ownerNameOf: async (ownerId) => (await owners.get(ownerId))?.name ?? '',
     present,
     feeOf,
     delayOf,

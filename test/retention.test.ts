@@ -25,7 +25,7 @@ describe('what is kept', () => {
     const told = toTold(gateway, await gateway.post('/payments/h2h/11', body));
     await told.has(2);
     const [notifications, exchanges] = [
-      connection.collection<{ _id: string; state: string }>('notifications'),
+      connection.collection<{ _id: string; [member: string]: unknown }>('notifications'),
       connection.collection('exchanges'),
     ];
     const delivered = await until(

@@ -7,7 +7,7 @@ import type { IdempotencyRecordDocument } from '../documents/idempotency-record.
 import { GatewayError, invalidField } from '../errors.ts';
 import type { Environment } from '../payments/service.ts';
 import type { Sealer } from '../sealing.ts';
-import { isDuplicateKey } from './duplicate-key.ts';
+import { isDuplicateKey } from '../documents/duplicate-key.ts';
 
 /** What runs under a key: the right to finish it. Lost when another takes it over. */
 export interface IdempotencyRecord {

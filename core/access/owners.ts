@@ -6,7 +6,7 @@ import { ownerModel } from '../documents/owner.ts';
 import type { OwnerDocument } from '../documents/owner.ts';
 import { invalidField, notFound } from '../errors.ts';
 import type { Sealer } from '../sealing.ts';
-import { isDuplicateKey } from './duplicate-key.ts';
+import { isDuplicateKey } from '../documents/duplicate-key.ts';
 import { readOverlapEnd } from './overlap.ts';
 import type { Overlap } from './overlap.ts';
 import { createReadCache } from './read-cache.ts';

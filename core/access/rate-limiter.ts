@@ -10,7 +10,7 @@
 import type { Connection } from 'mongoose';
 import { rateWindowModel } from '../documents/rate-window.ts';
 import { GatewayError } from '../errors.ts';
-import { isDuplicateKey } from './duplicate-key.ts';
+import { isDuplicateKey } from '../documents/duplicate-key.ts';
 
 export interface RateStanding {
   readonly limit: number;

@@ -10,8 +10,11 @@ export interface Answer {
   /** True: whoever does not name `application/json` in `Accept` gets `OK` as plain text. */
   readonly isAcknowledgement: boolean;
   readonly paymentRequestId?: number;
-  /** False: it did nothing, so an `Idempotency-Key` need not remember it. */
-  readonly isOutcome?: boolean;
+  /**
+   * What an `Idempotency-Key` does with it where it does not keep it: `forget` what did nothing; `leave` what nobody
+   * knows the end of, so that a repetition does what is missing.
+   */
+  readonly keyed?: 'forget' | 'leave';
 }
 
 export function answerPayment({ view, action }: PaymentAnswer): Answer {

@@ -13,7 +13,6 @@ const details: PayPageDetails = {
   ways: ['card', 'upi'],
   attempts: 1,
   failure: null,
-  payer: { name: 'A "B"', email: 'a@b.example' },
 };
 const payer = {
   name: 'A B',
@@ -79,15 +78,15 @@ describe('http: the payer’s page', () => {
     expect(text).to.include('<a href="https://shop.example/%22x%22" target="_top">');
   });
 
-  it('with the link’s own part posts to itself alone, is framed by nobody, and says again what is known of the payer', async () => {
+  it('with the link’s own part posts to itself alone, and is framed by nobody', async () => {
     const { headers, text } = await visit({ state: 'created', details }, { query: '?k=a%22b' });
     expect(headers.get('x-frame-options')).to.equal('DENY');
     expect(headers.get('content-security-policy'))
       .to.include("form-action 'self'")
       .and.include("frame-ancestors 'none'")
       .and.not.include('script-src');
-    expect(text).to.include('<form method="post" action="/pay/10042?k=a%22b">');
-    expect(text).to.include('value="A &quot;B&quot;"').and.include('name="attempts" value="1"');
+    expect(text).to.include('<form method="post" action="?k=a%22b">');
+    expect(text).to.include('name="attempts" value="1"');
     expect(text).not.to.include('http-equiv').and.not.to.include('<script>');
   });
 
@@ -104,12 +103,25 @@ describe('http: the payer’s page', () => {
     const body = new URLSearchParams(typed).toString();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': 'Test/1' };
     const { status, headers: told } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
-    expect([status, told.get('location')]).to.deep.equal([303, '/pay/10042?k=key']);
+    expect([status, told.get('location')]).to.deep.equal([303, '?k=key']);
     expect(gateway.askedOnly('payerOf')[0]).to.equal('key');
-    const [id, input, seen] = gateway.askedOnly('pay') as [number, PayerInput, number];
-    expect([id, input.kind, input.upiId, input.card, seen]).to.deep.equal([10042, 'upi', 'a@bank', undefined, 1]);
+    const [id, input, given] = gateway.askedOnly('pay') as [number, PayerInput, unknown];
+    expect([id, input.kind, input.upiId, input.card]).to.deep.equal([10042, 'upi', 'a@bank', undefined]);
+    expect(given).to.deep.equal({ seen: 1 });
     expect(input.payer).to.deep.equal({ ...payer, country: 'PT', ipAddress: '127.0.0.1' });
     expect(input.body).not.to.have.any.keys('number', 'attempts', 'way');
+  });
+
+  it('writes what was filled in back into the form, but no card number, wherever it was typed', async () => {
+    gateway.answers.page = { ...plain, state: 'created', details };
+    const typed = { way: 'card', attempts: '1', ...payer, name: '4111 1111 1111 1111', address: '<b>"1"', city: '' };
+    const body = new URLSearchParams({ ...typed, number: '4111111111111111', cvv: '737' }).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const { status, text } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
+    expect([status, text.includes('Please fill in: City, Good until')]).to.deep.equal([400, true]);
+    expect(text)
+      .to.include('value="&lt;b&gt;&quot;1&quot;"')
+      .and.not.match(/4111|737/);
   });
 
   it('what goes wrong on our side is a page too, that repeats nothing', async () => {

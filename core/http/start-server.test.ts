@@ -78,6 +78,18 @@ describe('startServer', () => {
     }
   });
 
+  it('answers a whole request as ever, whatever rubbish follows it', async () => {
+    const { app, hasArrived, letGo } = createWaitingApp();
+    const { port } = await start(app);
+    const reply = sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', '}}}\r\n\r\n');
+    await hasArrived;
+    // The rubbish is read before the answer: another connection, made later, was served meanwhile.
+    await sendRaw(port, 'rubbish\r\n\r\n');
+    letGo();
+    const { status, body } = await reply;
+    expect([status, body]).to.deep.equal([200, 'done']);
+  });
+
   it('takes a request whatever it expects of us', async () => {
     const app = new Koa<RequestState>();
     app.use((ctx) => void (ctx.body = 'here'));

@@ -1,5 +1,5 @@
 /** Listens, and stops in order. */
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
@@ -31,9 +31,9 @@ export async function startServer(
 ): Promise<RunningServer> {
   const handle = app.callback();
   let isClosing = false;
-  const answers = new WeakMap<Duplex, ServerResponse>();
+  const latest = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
   const take: RequestListener = (request, response) => {
-    answers.set(request.socket, response);
+    latest.set(request.socket, { request, response });
     if (isClosing) response.setHeader('Connection', 'close');
     // Once closing, a connection goes as soon as its answer has left.
     response.once('close', () => isClosing && server.closeIdleConnections());
@@ -42,8 +42,11 @@ export async function startServer(
   const server = createServer({ ...limits, maxHeaderSize: maxHeaderBytes }, take);
   server.on('checkExpectation', take); // What somebody expects of us is no reason to refuse what they send.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const hasBegun = answers.get(socket)?.headersSent && !answers.get(socket)?.writableFinished;
-    if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy();
+    const { request, response } = latest.get(socket) ?? {};
+    const isAnswering = response !== undefined && !response.writableFinished;
+    // What follows a whole request is not about it: that gets its own answer, and the connection ends with it.
+    if (isAnswering && request?.complete) response.once('close', () => socket.destroy());
+    else if (error.code === 'ECONNRESET' || !socket.writable || (isAnswering && response.headersSent)) socket.destroy();
     else socket.end(writeUnreadable(toUnreadable(error, maxHeaderBytes), publicUrl));
   });
   await new Promise<void>((resolve, reject) => {

@@ -113,8 +113,9 @@ function applyPayment(
       const cancelled = event.status === 'cancelled';
       // A callback may not prove its decline; what the provider then answers us does.
       const isDeclineNew = own && !cancelled && event.decline !== undefined && event.decline !== attempt.decline;
-      if (attempt.outcome === 'succeeded') return contradicts(attempt, event);
-      if (attempt.outcome === 'failed' && !isDeclineNew) return nothingNew(record, known, attempt, event, identity);
+      if (attempt.outcome === 'succeeded' && !learns) return contradicts(attempt, event);
+      if (attempt.outcome === 'succeeded' || (attempt.outcome === 'failed' && !isDeclineNew))
+        return nothingNew(record, known, attempt, event, identity);
       const decline = cancelled ? null : (event.decline ?? '05');
       const threeDsResult = event.threeDsResult === undefined ? null : shortText(event.threeDsResult);
       const declineText = event.declineText === undefined ? null : shortText(event.declineText);
@@ -132,8 +133,8 @@ function applyPayment(
       return added(record, failed, event, identity, decline ?? '');
     }
     case 'expired':
-      if (attempt.outcome === 'expired') return nothingNew(record, known, attempt, event, identity);
-      if (attempt.outcome !== 'open') return contradicts(attempt, event);
+      if (attempt.outcome !== 'open' && attempt.outcome !== 'expired' && !learns) return contradicts(attempt, event);
+      if (attempt.outcome !== 'open') return nothingNew(record, known, attempt, event, identity);
       return added(record, { ...final, outcome: 'expired', unknown: false }, event, identity);
     default: {
       // authorised, pending, underpaid: no fact but that the provider knows the payment.

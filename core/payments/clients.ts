@@ -14,7 +14,7 @@ import type { IdBlocks } from '../documents/counter.ts';
 import { fromDocument } from '../documents/decimals.ts';
 import { paymentRequestModel } from '../documents/payment-request.ts';
 import type { PaymentRecord } from './facts.ts';
-import { isDuplicateKey } from './payment-store.ts';
+import { isDuplicateKey } from '../documents/duplicate-key.ts';
 import type { ClientInput, Environment } from './service.ts';
 
 export interface ClientsDeps {

@@ -25,6 +25,7 @@ export interface PaymentsDeps {
   /** Mails the payment's link to its client; undefined: no mail server is configured. */
   readonly mailLink: ((record: PaymentRecord, to: string) => Promise<void>) | undefined;
   readonly sealer: Sealer;
+  readonly ownerNameOf: (ownerId: number) => Promise<string>;
   readonly present: (record: PaymentRecord) => Promise<PaymentRequestView>;
   readonly feeOf: FeeOf;
   /** Seconds until the next question about a pending attempt; undefined: a person must look. */

@@ -80,10 +80,8 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
 
     async insert(made, opened = (record) => record) {
       for (let tries = 1; tries <= 2; tries += 1) {
-        const record = opened(tries === 1 ? made : { ...made, _id: await ids.next() });
-        const inserted = await store.insert(record);
-        if (inserted === 'stored') return record;
-        if (inserted === 'made_before') return (await store.findMadeBy(made.madeBy ?? '')) ?? record;
+        const stored = await store.insert(opened(tries === 1 ? made : { ...made, _id: await ids.next() }));
+        if (stored !== 'id_taken') return stored;
         // Somebody else has the block, as after a restored backup: ask for a new one, once.
         ids.drop();
       }

@@ -1,6 +1,6 @@
 /** What the payer's page shows, and what a visit of it wakes. */
 import { formatAmount, sameText } from '@gateway/contract';
-import { failureOf, notPayable, openAction } from './answers.ts';
+import { failureOf, openAction } from './answers.ts';
 import { withWish } from './ask.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { latestAttempt, status, type PaymentRecord } from './facts.ts';
@@ -11,9 +11,6 @@ import { readToken } from './three-ds-token.ts';
 
 /** A page that asks again by itself wakes no further question before this has passed. */
 const QUIET_MS = 5000;
-/** Who holds the link may not try out cards. */
-const TRIES_AN_HOUR = 10;
-const HOUR_MS = 3_600_000;
 /** In the order in which they are offered. */
 const payerWays: readonly PayerWay[] = ['card', 'upi', 'billing'];
 
@@ -79,10 +76,6 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
   async function payerOf(id: number, linkKey: string, requestId: string): Promise<Caller | undefined> {
     const record = await store.load(id);
     if (!record || !sameText(linkKey, record.linkKey)) return undefined;
-    const since = now().getTime() - HOUR_MS;
-    if (record.attempts.filter(({ openedAt }) => openedAt.getTime() > since).length >= TRIES_AN_HOUR) {
-      throw notPayable(record, 'it was tried too often: wait an hour, or ask the shop');
-    }
     return { ownerId: record.ownerId, environment: record.environment, requestId };
   }
 
@@ -94,23 +87,18 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
   }
 
   async function detailsOf(record: PaymentRecord): Promise<PayPageDetails> {
-    const { amount, unit, environment, statusId, client } = record;
-    const { ownerName = '' } = (await deps.present(record)).client as { readonly ownerName?: string };
+    const { ownerId, amount, unit, environment, statusId } = record;
     const order = { unit, amount, sandbox: environment === 'test' };
     const mayPay = statusId === status.created || statusId === status.failed;
     const latest = latestAttempt(record);
-    const { phone: phoneNumber, address } = client;
-    const [name, email] = [client.name ?? record.payerName, client.email ?? record.payerEmail];
-    const known = Object.entries({ name, email, phoneNumber, address }).filter(([, value]) => value !== null);
     return {
-      merchant: ownerName,
+      merchant: await deps.ownerNameOf(ownerId),
       amount: formatAmount({ amount, currency: unit }),
       unit,
       isTest: environment === 'test',
       ways: mayPay ? payerWays.filter((way) => routing.hasWay(way, order)) : [],
       attempts: record.attempts.length,
       failure: statusId === status.failed && latest ? failureOf(latest, record._id).message : null,
-      payer: Object.fromEntries(known),
     };
   }
 

@@ -9,11 +9,14 @@ import { createAttempt, toSubmission } from './attempts.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { latestAttempt, status, type Attempt, type PaymentRecord } from './facts.ts';
 import type { NewRecords } from './new-record.ts';
-import type { Candidate, PassedOver } from './routing.ts';
+import type { Candidate, PassedOver, Route, RouteFacts } from './routing.ts';
 import type { Caller, ClientInput, Environment, OrderInput, PayerInput, PaymentAnswer, Payments } from './service.ts';
 import { GRACE_MS, type Submitter } from './submit.ts';
 import { findStep, takeStep, withEffect, withLease } from './take-step.ts';
 
+/** Of a payer by the link. */
+const TRIES_AN_HOUR = 10;
+const HOUR_MS = 3_600_000;
 const noClient: ClientInput = { name: null, email: null, address: null, phone: null, memberId: null };
 
 export interface PayingDeps extends PaymentsDeps {
@@ -127,12 +130,21 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay' 
     }
   }
 
-  async function pay(caller: Caller, id: number, input: PayerInput, seen?: number): Promise<PaymentAnswer> {
+  async function pay(
+    caller: Caller,
+    id: number,
+    input: PayerInput,
+    payer?: { readonly seen: number },
+  ): Promise<PaymentAnswer> {
     const known = await load(caller, id);
     if (input.isSandbox && known.environment === 'live') {
       throw invalidField('isSandbox', true, 'this payment request is live, for good: make one with a test key');
     }
-    throwIfNotPayable(known);
+    const refuse = (current: PaymentRecord): void => {
+      throwIfNotPayable(current);
+      if (payer) throwIfOftenTried(current, payer.seen, now());
+    };
+    refuse(known);
     const { unit, amount } = known;
     // Adapters that narrow `unit` judge the one that was fixed when the payment request was made.
     const facts = {
@@ -141,22 +153,28 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay' 
       sandbox: known.environment === 'test',
       input: { ...input, body: { ...input.body, unit } },
     };
+    // What no provider takes is no attempt, and counts for no rule.
+    chooseRoute(known, facts);
     const verdict = await risk.judge(caller.ownerId, facts);
     const asked = verdict.require3ds ? { ...facts.input, is3ds: true } : facts.input;
-    const passed: PassedOver[] = [];
-    const route = routing.choose({ ...facts, input: asked }, (one) => passed.push(one));
-    if (!route) throw notPayable(known, describeNoRoute(passed));
+    const route = chooseRoute(known, { ...facts, input: asked });
     await caller.attach?.(id);
     if (!known.client.email) await clients.adoptEmail(known.clientId, input.payer.email, input.payer.name);
     const [first, ...rest] = route.candidates;
     const { record } = await store.change(id, caller.requestId, (current) => {
-      throwIfNotPayable(current);
-      if (seen !== undefined && current.attempts.length > seen) throw notPayable(current, 'it was tried meanwhile');
+      refuse(current);
       return { next: open(withEffect(current, caller), first, asked, route.ruleId) };
     });
     const attempt = latestAttempt(record)!;
     if (verdict.denied) return answer(await deny(record, verdict.denied, caller.requestId));
     return answer(await submitter.submit(record, attempt.n, asked, rest, caller.requestId));
+  }
+
+  function chooseRoute(record: PaymentRecord, facts: RouteFacts): Route {
+    const passed: PassedOver[] = [];
+    const route = routing.choose(facts, (one) => passed.push(one));
+    if (!route) throw notPayable(record, describeNoRoute(passed));
+    return route;
   }
 
   async function resume(caller: Caller, id: number, transaction3dsId: string): Promise<PaymentAnswer> {
@@ -219,6 +237,17 @@ function describeNoRoute(passed: readonly PassedOver[]): string {
   const why =
     reasons.length > 0 ? [...new Set(reasons)].join('; ') : 'no route rule is for its method, unit, country and amount';
   return `no provider takes this payment: ${why}`;
+}
+
+/** Who holds the link may neither send an old form nor try out cards. */
+function throwIfOftenTried(record: PaymentRecord, seen: number, now: Date): void {
+  if (record.attempts.length > seen) throw notPayable(record, 'it was tried meanwhile');
+  const since = now.getTime() - HOUR_MS;
+  if (record.attempts.filter(({ openedAt }) => openedAt.getTime() > since).length < TRIES_AN_HOUR) return;
+  throw new GatewayError('RATE_LIMIT_EXCEEDED', 'it was tried too often: wait an hour, or ask the shop', {
+    paymentRequestId: record._id,
+    details: { limit: TRIES_AN_HOUR, window: '1h', retryAfter: HOUR_MS / 1000 },
+  });
 }
 
 function throwIfNotPayable(record: PaymentRecord): void {

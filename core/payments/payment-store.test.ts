@@ -35,7 +35,7 @@ describe('the store of payments', () => {
   async function insert(members: Partial<PaymentRecord>): Promise<PaymentRecord> {
     id += 1;
     const record = paymentRecord({ _id: id, notifyUrl: 'https://shop.example/hook', ...members });
-    expect(await store.insert(record)).to.equal('stored');
+    expect(await store.insert(record)).to.equal(record);
     return record;
   }
 

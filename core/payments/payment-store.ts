@@ -1,6 +1,7 @@
 /** Loads payment requests and changes them by compare-and-set: facts, log and outbox entry are one write. */
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../documents/decimals.ts';
+import { isDuplicateKey } from '../documents/duplicate-key.ts';
 import { paymentRequestModel } from '../documents/payment-request.ts';
 import type { NotificationType, OutboxEntry, PaymentRecord } from './facts.ts';
 
@@ -35,9 +36,8 @@ export interface StoreDeps {
 
 export interface PaymentStore {
   load(id: number): Promise<PaymentRecord | undefined>;
-  /** `made_before`: the same request made one already (`madeBy`). */
-  insert(record: PaymentRecord): Promise<'stored' | 'id_taken' | 'made_before'>;
-  findMadeBy(effect: string): Promise<PaymentRecord | undefined>;
+  /** Gives what is stored: where the same request made one before (`madeBy`), that one. */
+  insert(record: PaymentRecord): Promise<PaymentRecord | 'id_taken'>;
   /** Repeats the step on the newest version until nobody was quicker. The step is pure and may throw to refuse. */
   change(id: number, requestId: string, step: (record: PaymentRecord) => Change | undefined): Promise<Changed>;
 }
@@ -74,7 +74,7 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
     requestId: string,
   ): Promise<PaymentRecord | undefined> {
     const becamePaid = record.paidAmount === null && change.next.paidAmount !== null;
-    const asking = record.askToken !== null && !change.endsAsk;
+    const asking = change.next.askToken !== null && !change.endsAsk;
     const settled: PaymentRecord = {
       ...change.next,
       ftdTypeId: becamePaid ? await deps.firstTimeType(change.next) : record.ftdTypeId,
@@ -87,8 +87,8 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
       sequence: settled.sequence + entries.length,
       outbox: [...settled.outbox, ...entries],
       outboxSince: entries.length ? (settled.outboxSince ?? deps.now()) : settled.outboxSince,
-      // Whoever is asking right now sets it when the answer is in.
-      askAt: asking ? record.askAt : deps.nextAskAt(settled, deps.now()),
+      // The lease of whoever is asking, or begins to with this change; with the answer it is set anew.
+      askAt: asking ? change.next.askAt : deps.nextAskAt(settled, deps.now()),
     };
     const result = await model.updateOne(
       { _id: record._id, version: record.version },
@@ -108,16 +108,15 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
 
   return {
     load,
-    findMadeBy,
     async insert(record) {
       try {
         await model.create([record]);
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
-        return record.madeBy !== null && (await findMadeBy(record.madeBy)) ? 'made_before' : 'id_taken';
+        return (record.madeBy !== null && (await findMadeBy(record.madeBy))) || 'id_taken';
       }
       deps.onStored(record);
-      return 'stored';
+      return record;
     },
     async change(id, requestId, step) {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -144,8 +143,4 @@ function changedMembers(before: PaymentRecord, after: PaymentRecord): Partial<Pa
       .filter((member) => member !== 'outbox' && after[member] !== before[member])
       .map((member) => [member, after[member]]),
   );
-}
-
-export function isDuplicateKey(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 11000;
 }

@@ -4,10 +4,12 @@ import {
   compareDecimals,
   decimalsOf,
   fitsCurrency,
+  formatAmount,
   JsonNumber,
   subtractDecimals,
   trimDecimal,
   type FailedOutcome,
+  type Money,
 } from '@gateway/contract';
 import { GatewayError, invalidField } from '../errors.ts';
 import { notPayable } from './answers.ts';
@@ -38,38 +40,44 @@ interface Opened {
 
 export function createRefunds({ store, calls, registry, feeOf, config, now, log }: PaymentsDeps): Refunds {
   /** Who gives back how much. Only a payment that was charged twice may need more than one provider. */
-  function planParts(record: PaymentRecord, asked: string | undefined): readonly [Part, ...Part[]] {
+  function planParts(record: PaymentRecord, asked: string | undefined): readonly Part[] {
     if (record.statusId !== status.paid) throw notPayable(record, 'only a paid payment can be refunded');
     const charged = record.attempts.filter((one) => one.outcome === 'succeeded' && isMore(leftOf(record, one), '0'));
     if (!charged.length) throw notPayable(record, 'nothing is left to refund: refunds under way count');
     // Who refused before is asked last.
     const refusals = ({ n }: Attempt): number =>
       record.refunds.filter(({ attempt, state }) => attempt === n && state === 'failed').length;
-    const [first, ...others] = charged
-      .filter(({ adapter }) => registry.byName(adapter)?.adapter.refund !== undefined)
-      .toSorted((one, other) => refusals(one) - refusals(other));
-    if (!first) throw notPayable(record, whyNone(charged[0]!));
-    const all = [first, ...others].map((attempt) => ({ attempt, amount: leftOf(record, attempt) }));
-    if (asked === undefined) return all as [Part, ...Part[]];
+    const all = charged
+      .filter(canRefund)
+      .toSorted((one, other) => refusals(one) - refusals(other))
+      .map((attempt) => ({ attempt, amount: leftOf(record, attempt) }));
+    const [first] = all;
+    const unable = charged.find((attempt) => !canRefund(attempt));
+    if (unable && (!first || asked === undefined)) throw notPayable(record, whyNot(unable));
+    if (!first || asked === undefined) return all;
 
     const amount = trimDecimal(asked);
     const refuse = (message: string): GatewayError => invalidField('amount', new JsonNumber(asked), message);
     if (!isMore(amount, '0')) throw refuse('must be more than 0');
-    const { currency } = first;
+    const { currency } = first.attempt;
     if (!fitsCurrency({ amount, currency })) throw refuse(`${currency} has ${decimalsOf(currency)} decimals`);
     const same = all.filter(({ attempt }) => attempt.currency === currency);
     const whole = same.find(({ amount: left }) => !isMore(amount, left));
     if (whole) return [{ ...whole, amount }];
     const left = addDecimals(...same.map((part) => part.amount));
     if (isMore(amount, left)) throw refuse(`more than is left to refund: ${left} ${currency}`);
-    return spread(same, amount) as [Part, ...Part[]];
+    return spread(same, amount);
   }
 
-  function whyNone({ adapter, providerCode }: Attempt): string {
+  function canRefund({ adapter }: Attempt): boolean {
+    return registry.byName(adapter)?.adapter.refund !== undefined;
+  }
+
+  function whyNot({ adapter, providerCode }: Attempt): string {
     const isOff = registry.byName(adapter) === undefined;
     return isOff
       ? `provider ${providerCode} is off here: it can refund once it is on or draining`
-      : 'this provider cannot refund';
+      : `provider ${providerCode} cannot refund`;
   }
 
   function openRefunds(record: PaymentRecord, asked: string | undefined): Opened {
@@ -105,7 +113,7 @@ export function createRefunds({ store, calls, registry, feeOf, config, now, log 
         return { next: opened.next };
       });
       const { asks } = opened!;
-      const failures: FailedOutcome[] = [];
+      const failures: (Failure | undefined)[] = [];
       for (const [at, { refund, attempt }] of asks.entries()) {
         const { requestId } = caller;
         const payment = toStoredPayment(record, attempt, null);
@@ -120,22 +128,36 @@ export function createRefunds({ store, calls, registry, feeOf, config, now, log 
         const told = { requestId, paymentRequestId: record._id, refund: reference, outcome: outcome.outcome };
         log.info(told, 'refund answered');
         // A callback, or a worker that repeated it, may have told otherwise.
-        if (outcome.outcome === 'failed' && record.refunds[refund.n - 1]?.state === 'failed') failures.push(outcome);
+        const isFailed = outcome.outcome === 'failed' && record.refunds[refund.n - 1]?.state === 'failed';
+        failures.push(isFailed ? { outcome, money } : undefined);
       }
-      const [failure] = failures;
-      if (failure && failures.length === asks.length) throw toError(record._id, failure);
+      throwIfFailed(record._id, failures);
       return record;
     },
   };
 }
 
-function toError(paymentRequestId: number, { neverSent, reason = 'no reason given' }: FailedOutcome): GatewayError {
-  if (neverSent) {
+/** A provider that gave nothing back. */
+interface Failure {
+  readonly outcome: FailedOutcome;
+  readonly money: Money;
+}
+
+/** PAY005 where none was reached; PAY004 where one refused, and then the rest is said too. */
+function throwIfFailed(paymentRequestId: number, failures: readonly (Failure | undefined)[]): void {
+  const failed = failures.filter((failure) => failure !== undefined);
+  if (failed.length === 0) return;
+  if (failed.length === failures.length && failed.every(({ outcome }) => outcome.neverSent)) {
     const message = 'the provider could not be reached; nothing was refunded';
-    return new GatewayError('PROVIDER_UNAVAILABLE', message, { paymentRequestId });
+    throw new GatewayError('PROVIDER_UNAVAILABLE', message, { paymentRequestId });
   }
-  const message = `the provider refused the refund: ${reason}`;
-  return new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProvidersWord: true });
+  const [{ outcome, money }] = failed as [Failure];
+  const reason = outcome.neverSent ? 'it could not be reached' : (outcome.reason ?? 'no reason given');
+  const message =
+    failures.length === 1
+      ? `the provider refused the refund: ${reason}`
+      : `the provider refused to give back ${formatAmount(money)} ${money.currency}: ${reason}; the rest of the refund goes its way`;
+  throw new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProvidersWord: true });
 }
 
 /** The amount over the parts, each as far as it goes; they hold it. */

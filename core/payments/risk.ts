@@ -2,7 +2,7 @@
 import type { Connection } from 'mongoose';
 import { velocityModel, type Velocity } from '../documents/velocity.ts';
 import type { Sealer } from '../sealing.ts';
-import { isDuplicateKey } from './payment-store.ts';
+import { isDuplicateKey } from '../documents/duplicate-key.ts';
 import { matches, type RouteFacts, type RouteRule } from './routing.ts';
 
 export interface RiskRule {

@@ -123,8 +123,6 @@ export interface PayPageDetails {
   readonly attempts: number;
   /** Why the latest attempt failed, in words; null where it did not. */
   readonly failure: string | null;
-  /** What the merchant, or an earlier attempt, said of the payer: to begin the form with. */
-  readonly payer: Readonly<Partial<Record<'name' | 'email' | 'phoneNumber' | 'address', string>>>;
 }
 
 /** Input kinds that a payer can fill in; a card token is for merchants. */
@@ -146,10 +144,10 @@ export interface Payments {
   /** Endpoints 2, 3, 5, 6: makes the payment request and submits it to the provider with this code. */
   payH2h(caller: Caller, code: number, order: OrderInput, input: PayerInput): Promise<PaymentAnswer>;
   /**
-   * Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. `seen`: how many
-   * attempts whoever pays knows of; with more of them it is PAY004.
+   * Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. `payer`: it comes from
+   * the payer's page, which knew of so many attempts. With more of them it is PAY004, with ten in an hour RATE001.
    */
-  pay(caller: Caller, id: number, input: PayerInput, seen?: number): Promise<PaymentAnswer>;
+  pay(caller: Caller, id: number, input: PayerInput, payer?: { readonly seen: number }): Promise<PaymentAnswer>;
   /** Endpoint 1 with `transaction3dsId`: goes on after a 3D Secure step. */
   resume(caller: Caller, id: number, transaction3dsId: string): Promise<PaymentAnswer>;
   /** Endpoint 4. */
@@ -159,10 +157,7 @@ export interface Payments {
   cancel(caller: Caller, id: number): Promise<PaymentAnswer>;
   /** The payer's page; undefined: no such payment. A visit wakes `complete` or `fetchStatus` where something waits. */
   payPage(id: number, visit: { readonly linkKey?: string; readonly token?: string }): Promise<PayPage | undefined>;
-  /**
-   * Who holds the link pays and confirms for the owner, this payment alone. Undefined: no such payment, or another
-   * link's part. PAY004 after too many attempts within an hour.
-   */
+  /** Who holds the link pays and confirms for the owner, this payment alone. Undefined: no such payment, or another link's part. */
   payerOf(id: number, linkKey: string, requestId: string): Promise<Caller | undefined>;
   /** The adapter that carries the code and is on; undefined: NF001. */
   inputKindOf(code: number): InputKind | undefined;

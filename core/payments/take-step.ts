@@ -3,13 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { latestAttempt, type Attempt, type PaymentRecord, type Step } from './facts.ts';
 import type { Caller } from './service.ts';
 
-export interface Taken {
-  readonly attempt: Attempt;
-  readonly step: Step;
-  readonly next: PaymentRecord;
-}
-
-/** The step that fits and still waits; `taken`: it fits, but somebody was quicker; undefined: there is none. */
+/** The latest step that fits, whether it waits or was taken. */
 export function findStep(
   record: PaymentRecord,
   fits: (step: Step, attempt: Attempt) => boolean,

@@ -115,6 +115,7 @@ describe('when callbacks misbehave', () => {
   it('never makes a failure of a success', async () => {
     const { id, ref, txn } = await pending();
     await sendBatch(gateway.url, batchOf([{ txn, ref, what: 'CAPTURE' }]));
+    await until('paid', async () => (await requestOf(gateway, id))['paymentRequestStatusId'] === 2);
     await sendBatch(gateway.url, batchOf([{ txn, ref, what: 'CAPTURE', good: 'false' }]));
     await until('both applied', async () => (await waiting(gateway)) === 0);
     const { paymentRequestStatusId, logs, lastLog } = await requestOf(gateway, id);

@@ -85,8 +85,11 @@ describe('when our side fails in the middle', () => {
     const refund = async () =>
       gateway.post(`/payment-requests/${id}/refund`, { amount: 10 }, { 'Idempotency-Key': `refund ${id}` });
     fail(2);
+    const before = Date.now();
     expect((await refund()).json.code).to.equal('SYS001');
     mend();
+    // A worker waits as long as the call may take: 3 s here, and ten more.
+    expect((await stored(id)).askAt.getTime()).to.be.at.least(before + 13_000);
     await lapse();
     expect((await refund()).status).to.equal(200);
     expect((await stored(id)).refunds).to.have.length(1);

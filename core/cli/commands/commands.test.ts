@@ -111,10 +111,10 @@ describe('the commands', () => {
       '--email',
       'a@shop.example',
       '--currency',
-      'USD',
+      'EUR',
     );
     expect(set.out).to.match(
-      /^Addr \(\d+\): notify-url https:\/\/shop\.example\/n, email a@shop\.example, currency USD$/,
+      /^Addr \(\d+\): notify-url https:\/\/shop\.example\/n, email a@shop\.example, currency EUR$/,
     );
     expect((await run('owners', 'set', 'Addr', '--email', '', '--currency', '')).out).to.match(
       /example\/n, email none, currency config's$/,
@@ -136,6 +136,7 @@ describe('the commands', () => {
     [['keys', 'rotate', 'k', '--overlap-hours', 'x'], '--overlap-hours must be a number of hours, 0 to 168.', true],
     [['owners', 'set', 'A'], 'Nothing to set: give --notify-url, --email or --currency.', true],
     [['owners', 'set', 'A', '--currency', 'euro'], 'currency: must be an active ISO 4217 currency, such as EUR', false],
+    [['owners', 'set', 'A', '--currency', 'CHF'], 'config has no rate for CHF: set payments.exchangeRates.CHF', false],
     [['owners', 'set', 'Nobody', '--email', 'a@b.example'], 'owner Nobody does not exist', false],
     [['keys', 'revoke', 'key_0123456789abcdef'], 'API key key_0123456789abcdef does not exist', false],
     [

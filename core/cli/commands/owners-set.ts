@@ -1,3 +1,4 @@
+import { isCurrency } from '@gateway/contract';
 import { defineCommand, UsageError } from '../command.ts';
 import { withAccess } from '../with-access.ts';
 
@@ -18,7 +19,15 @@ export const ownersSet = defineCommand({
     }
     const orNull = (value: string | undefined): string | null | undefined => (value === '' ? null : value);
     const defaults = { notifyUrl: orNull(notifyUrl), email: orNull(email), reportingCurrency: orNull(currency) };
-    const owner = await withAccess(shell, async ({ owners }) => owners.setDefaults(name, defaults));
+    const owner = await withAccess(shell, async ({ owners, loaded }) => {
+      const { reportingCurrency, exchangeRates } = loaded.config.payments;
+      // Without a rate every other currency would count as nothing.
+      const isKnown = currency !== undefined && isCurrency(currency);
+      if (isKnown && currency !== reportingCurrency && exchangeRates[currency] === undefined) {
+        throw new Error(`config has no rate for ${currency}: set payments.exchangeRates.${currency}`);
+      }
+      return owners.setDefaults(name, defaults);
+    });
     const told = [
       `notify-url ${owner.notifyUrl ?? 'none'}`,
       `email ${owner.email ?? 'none'}`,

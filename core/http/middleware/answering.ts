@@ -75,7 +75,7 @@ export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps
     };
     try {
       const given = await answer(attach);
-      await keep(record, given.isOutcome === false ? 'forget' : toStored(200, { answer: given }));
+      await keep(record, given.keyed ?? toStored(200, { answer: given }));
       return given;
     } catch (error) {
       await keep(record, whatToKeep(error, isAttached));

@@ -259,6 +259,7 @@ function payByPage(now: Date): Operation {
       '400': answer('The page again: what was filled in is wrong, or it cannot be paid.', html),
       '404': answer('There is no such payment request, or the link is another’s.', html),
       '413': answer('Too large.', html),
+      '429': answer('The page again: it was tried too often.', html),
       '500': answer('Something went wrong on our side.', html),
     },
   };

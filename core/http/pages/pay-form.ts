@@ -1,5 +1,6 @@
 /** The form in which a payer pays: fields and their bounds come from the tables of the merchants' bodies. */
 import type { PayerWay, PayPageDetails } from '../../payments/service.ts';
+import { toEchoed } from '../schemas/echo.ts';
 import { cardFields, memberConfirmFields, payerFields, upiFields } from '../schemas/bounds.ts';
 import type { FieldTable, TextBounds } from '../schemas/bounds.ts';
 import { escapeHtml } from './page.ts';
@@ -64,19 +65,18 @@ interface PayForm {
 }
 
 export function payForm({ action, details, way, typed }: PayForm): string {
-  const { payer, attempts, amount, unit } = details;
+  const { attempts, amount, unit } = details;
   const others = details.ways.map((one) =>
     one === way
       ? `<strong>${ways[one].title}</strong>`
       : `<a href="${escapeHtml(`${action}&way=${one}`)}">${ways[one].title}</a>`,
   );
-  const values: Typed = { ...payer, ...typed };
   return (
     `<form method="post" action="${escapeHtml(action)}">` +
     (others.length > 1 ? `<p>Pay with: ${others.join(' · ')}</p>` : '') +
     `<input type="hidden" name="way" value="${way}"><input type="hidden" name="attempts" value="${attempts}">` +
     fieldsOf(way)
-      .map((field) => inputOf(field, values[field]))
+      .map((field) => inputOf(field, typed[field]))
       .join('') +
     `<p><button>Pay ${escapeHtml(`${amount} ${unit}`)}</button></p></form>`
   );
@@ -90,7 +90,7 @@ export function codeForm(action: string): string {
   );
 }
 
-/** What pays is not written back into the page: whoever mistyped it types it again. */
+/** What pays is not written back into the page, in whatever field it was typed: whoever mistyped it types it again. */
 function inputOf(name: string, value: string | undefined): string {
   const { label, autocomplete, type = 'text', digits, hint } = inputs[name]!;
   const { min, max } = bounds[name] as TextBounds;
@@ -104,7 +104,7 @@ function inputOf(name: string, value: string | undefined): string {
     max === undefined || digits ? '' : `maxlength="${max}"`,
     digits ? 'inputmode="numeric"' : '',
     hint ? `placeholder="${escapeHtml(hint)}"` : '',
-    value === undefined || !aboutPayer.includes(name) ? '' : `value="${escapeHtml(value)}"`,
+    value !== undefined && aboutPayer.includes(name) && toEchoed(value) === value ? `value="${escapeHtml(value)}"` : '',
   ];
   return `<label>${escapeHtml(label)}<input ${attributes.filter(Boolean).join(' ')}></label>`;
 }

@@ -1,7 +1,7 @@
 /** `/pay/{id}`: where a payer comes back to; and where, with the link's own part, they pay. */
 import { Router } from '@koa/router';
 import type { Action } from '@gateway/contract';
-import { errorKinds, GatewayError } from '../../errors.ts';
+import { errorKinds, GatewayError, type ErrorKind } from '../../errors.ts';
 import type { PayPage } from '../../payments/service.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toGatewayError } from '../middleware/errors.ts';
@@ -25,22 +25,15 @@ const words: Readonly<Record<PayPage['state'], readonly [title: string, word: st
   cancelled: ['Cancelled', 'cancelled'],
 };
 
-/** What goes wrong with what the payer typed: they may mend it, and nothing was begun. */
-const mendable: readonly string[] = [
+/** What the payer is told beside the form; everything else the page says by itself, or is our own fault. */
+const told: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'VALIDATION_ERROR',
   'INVALID_FORMAT',
   'INVALID_CARD',
   'INVALID_UPI_ID',
   'PAYMENT_NOT_PAYABLE',
-];
-/** What the page shows by itself when it is loaded again. */
-const standing: readonly string[] = [
-  'CARD_DECLINED',
-  'THREEDS_FAILED',
-  'UPI_TRANSACTION_FAILED',
-  'PROVIDER_UNAVAILABLE',
-  'NOT_FOUND',
-];
+  'RATE_LIMIT_EXCEEDED',
+]);
 
 type PayPageDeps = Pick<HttpDeps, 'payments' | 'config' | 'now' | 'log'>;
 
@@ -74,8 +67,11 @@ export function payPageRoutes({ payments, config, now, log }: PayPageDeps): Rout
       await take(ctx, page, typed);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      if (mendable.includes(error.kind)) return showLink(ctx, (await visit(ctx)) ?? page, { error, typed });
-      if (!standing.includes(error.kind)) throw error;
+      const fresh = await visit(ctx);
+      if (fresh?.details && !hasMoved(fresh, typed)) {
+        if (told.has(error.kind)) return showLink(ctx, fresh, { error, typed });
+        if (error.kind !== 'NOT_FOUND') throw error;
+      }
     }
     // Loaded anew, so that loading it again sends nothing again.
     ctx.status = 303;
@@ -114,7 +110,7 @@ export function payPageRoutes({ payments, config, now, log }: PayPageDeps): Rout
     const way = page.details?.ways.find((one) => one === typed['way']);
     if (!way) return;
     const body = { ...pick(typed, fieldsOf(way)), ipAddress: ctx.ip, browserInfo: browserOf(ctx) };
-    await payments.pay(caller, id, readPayerInput(way, body, now()), Number(typed['attempts']) || 0);
+    await payments.pay(caller, id, readPayerInput(way, body, now()), { seen: seenBy(typed) });
   }
 
   return router;
@@ -124,9 +120,9 @@ function once(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The page with the link's own part. */
+/** The page with the link's own part, from the page itself: a proxy may serve it below a path. */
 function linkOf(ctx: Ctx): string {
-  return `/pay/${ctx.params['id']}?k=${encodeURIComponent(once(ctx.query['k']) ?? '')}`;
+  return `?k=${encodeURIComponent(once(ctx.query['k']) ?? '')}`;
 }
 
 /** How people spell it, and how a merchant would send it. */
@@ -134,6 +130,16 @@ const tidy: Readonly<Record<string, (value: string) => string>> = {
   number: (value) => value.replaceAll(/[ -]/g, ''),
   country: (value) => value.toUpperCase(),
 };
+
+/** It is not any more as it was when the payer filled in the form: somebody was quicker, or the provider has answered. */
+function hasMoved({ action, details }: PayPage, typed: Typed): boolean {
+  if (typed['way'] === 'confirm') return action?.type !== 'confirm';
+  return details?.ways.length === 0 || details?.attempts !== seenBy(typed);
+}
+
+function seenBy(typed: Typed): number {
+  return Number(typed['attempts']) || 0;
+}
 
 function pick(typed: Typed, fields: readonly string[]): Record<string, string> {
   const given = fields.flatMap((field) => {
@@ -207,7 +213,7 @@ function showLink(ctx: Ctx, page: PayPage, refused?: { readonly error: GatewayEr
     leaveTo && `<p><a href="${escapeHtml(new URL(leaveTo).href)}" target="_top">Back to the shop</a></p>`,
   ];
   const goesTo = next?.goesTo ?? (way ? undefined : (leaveTo ?? undefined));
-  sendPage(ctx, refused ? 400 : 200, {
+  sendPage(ctx, refused ? errorKinds[refused.error.kind].status : 200, {
     title,
     body: parts.filter((part) => typeof part === 'string').join(''),
     isOwn: true,
@@ -275,6 +281,7 @@ function complaintOf({ kind, details, message }: GatewayError): string {
   if (errors) return errors.map((error) => `${labelOf(error.field)} ${error.message}`).join('; ');
   if (kind === 'INVALID_CARD' && field && field !== 'code') return `${labelOf(field)} ${reason}`;
   if (kind === 'INVALID_UPI_ID') return `${labelOf('upiId')} must be of the form username@bankcode`;
+  if (kind === 'PAYMENT_NOT_PAYABLE') return 'It cannot be paid this way: try another one, or ask the shop';
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
 

@@ -85,6 +85,7 @@ function createBatch({ payments, config: { publicUrl }, now, log }: HttpDeps) {
     const entries = readEntries(ctx);
     const results: unknown[] = [];
     let created = 0;
+    let unknown = 0;
 
     // No payment request stands for all of them; each entry is made once by its own name.
     const { attach: _, effect, ...asks } = caller;
@@ -100,6 +101,7 @@ function createBatch({ payments, config: { publicUrl }, now, log }: HttpDeps) {
         results[index] = { index, id };
       } catch (thrown) {
         const error = toGatewayError(thrown, ctx.state, log);
+        if (error.kind === 'INTERNAL_ERROR') unknown += 1;
         const problem = describeProblem(error, ctx, { publicUrl, now });
         results[index] = { index, error: { ...problem, instance: `${ctx.path}#/paymentRequests/${index}` } };
       }
@@ -110,7 +112,9 @@ function createBatch({ payments, config: { publicUrl }, now, log }: HttpDeps) {
       while (next < entries.length) await createOne(next++);
     };
     await Promise.all(Array.from({ length: batchConcurrency }, takeTurns));
-    return { ...answerJson({ results }), isOutcome: created > 0 };
+    const answer = answerJson({ results });
+    if (unknown > 0) return { ...answer, keyed: 'leave' };
+    return created > 0 ? answer : { ...answer, keyed: 'forget' };
   };
 }
 

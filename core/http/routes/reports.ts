@@ -43,7 +43,7 @@ async function* toCsv(rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
 
 /** RFC 4180; what a spreadsheet would take for a formula (a `unit` is any text) is marked as text. */
 function toCell(value: string | number): string {
-  const text = String(value).replace(/^(?=[=+@\t]|-\D)/, "'");
+  const text = String(value).replace(/^(?=[=+\-@\t\r])/, "'");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -57,7 +57,8 @@ export function readNewPaymentRequest(body: Body, query: Query): NewPaymentReque
   const { client = {}, recipientName = null, payerCountry = null, notes = null } = given;
   const { payerName = null, payerEmail = null } = given;
   const send = asked.send ?? false;
-  if (send) requireAddress({ clientEmail: given.clientEmail, 'client.email': client.email, payerEmail });
+  const email = given.clientEmail ?? client.email ?? null;
+  if (send) requireAddress({ [given.clientEmail == null ? 'client.email' : 'clientEmail']: email, payerEmail });
   return {
     ...toOrderInput(given),
     recipientName,
@@ -65,7 +66,7 @@ export function readNewPaymentRequest(body: Body, query: Query): NewPaymentReque
     notes,
     client: {
       name: given.clientName ?? client.name ?? null,
-      email: given.clientEmail ?? client.email ?? null,
+      email,
       address: given.clientAddress ?? client.address ?? null,
       phone: given.clientPhone ?? client.phone ?? null,
       memberId: given.clientMemberId ?? client.memberId ?? null,

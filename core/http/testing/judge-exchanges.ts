@@ -190,7 +190,7 @@ interface FormDetails {
 
 /** Every member of the body that is missing or wrong could have been refused by a schema. */
 function isAboutForm({ requestBody, parameters = [] }: Operation, problem: unknown): boolean {
-  const { code, details } = problem as { code?: string; details?: FormDetails };
+  const { code, details } = (problem ?? {}) as { code?: string; details?: FormDetails };
   if (!requestBody) return false;
   // That a letter needs an address is said in words.
   if (code === 'VAL001') return details?.missingFields?.join() !== 'clientEmail';
