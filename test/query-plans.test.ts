@@ -83,9 +83,10 @@ describe('the plans of queries', () => {
       expect((await gateway.get(path)).status, path).to.equal(200);
     }
     await gateway.post('/notifications/resend', undefined);
-    const { releaseWorker, ...workers } = gateway.gateway.work;
-    for (const worker of Object.values(workers)) await worker(new AbortController().signal);
-    await releaseWorker('nobody');
+    const { work } = gateway.gateway;
+    await gateway.work();
+    for (const worker of [work.expirePayments, work.retain]) await worker(new AbortController().signal);
+    await work.releaseWorker('nobody');
     await connection.db!.command({ profile: 0 });
 
     const profiled = await connection.db!.collection<Profiled>('system.profile').find().toArray();

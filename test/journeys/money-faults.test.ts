@@ -131,6 +131,53 @@ describe('when our side fails in the middle', () => {
     expect(await payments().countDocuments({ referenceId: entry.referenceId })).to.equal(3);
   });
 
+  it('makes what is missing of a batch where nobody knows what became of an entry', async () => {
+    const model = gateway.gateway.connection.models['PaymentRequest']!;
+    const usual = model.create.bind(model) as (...given: unknown[]) => Promise<unknown>;
+    let made = 0;
+    Object.assign(model, {
+      create: async (...given: unknown[]) => {
+        const stored = await usual(...given);
+        made += 1;
+        if (made === 2) throw new Error('the answer of the database got lost');
+        return stored;
+      },
+    });
+    mend = () => Reflect.deleteProperty(model, 'create');
+    const entry = { amount: 25.9, unit: 'EUR', referenceId: 'batch with a fault' };
+    const send = async (): Promise<View> => {
+      const body = { paymentRequests: [entry, entry, entry] };
+      return (await gateway.post('/payment-requests/batch', body, { 'Idempotency-Key': 'batch with a fault' })).json;
+    };
+    const first = (await send()).results;
+    mend();
+    expect(first.filter(({ error }: View) => error?.code === 'SYS001')).to.have.length(1);
+    expect((await send()).code).to.equal('IDEM001');
+    await lapse();
+    const again = (await send()).results;
+    for (const [at, { id }] of first.entries()) if (id) expect(again[at].id).to.equal(id);
+    expect(again.every(({ id }: View) => Number.isInteger(id))).to.equal(true);
+    expect(await payments().countDocuments({ referenceId: entry.referenceId })).to.equal(3);
+  });
+
+  it('says so where one of two charges is not given back', async () => {
+    const [{ id, view }, other] = [await paid(), await paid()];
+    await gateway.post(`/payment-requests/${other.id}/refund`, undefined);
+    await other.has(4);
+    // The second charge was given back already, and we do not know.
+    const [{ attempts }, second] = [await stored(id), await stored(other.id)];
+    const charge = { ...second.attempts[0], n: 2, reference: `GW-${id}-2` };
+    await payments().updateOne({ _id: id }, { $set: { attempts: [...attempts, charge] } });
+    const { status, json } = await gateway.post(`/payment-requests/${id}/refund`, undefined);
+    expect([status, json.code]).to.deep.equal([400, 'PAY004']);
+    expect(json.message).to.match(
+      /^the provider refused to give back 25\.90 EUR: .*; the rest of the refund goes its way$/,
+    );
+    await until('the other', async () =>
+      (await view()).logs.some(({ message }: View) => message.startsWith('refund succeeded')),
+    );
+  });
+
   it('names its attempts by its own id where the first one was taken', async () => {
     const first = await paid();
     const taken = await stored(first.id);

@@ -58,7 +58,8 @@ export function readNewPaymentRequest(body: Body, query: Query): NewPaymentReque
   const { payerName = null, payerEmail = null } = given;
   const send = asked.send ?? false;
   const email = given.clientEmail ?? client.email ?? null;
-  if (send) requireAddress({ [given.clientEmail == null ? 'client.email' : 'clientEmail']: email, payerEmail });
+  if (send)
+    requireAddress({ [typeof given.clientEmail === 'string' ? 'clientEmail' : 'client.email']: email, payerEmail });
   return {
     ...toOrderInput(given),
     recipientName,
