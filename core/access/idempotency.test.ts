@@ -134,6 +134,24 @@ describe('Idempotency-Key', () => {
       expect((await there.begin(request)).state).to.equal('new');
     });
 
+    it('is taken over at once where it was released, under the same name of what it does', async () => {
+      const first = await beginNew();
+      await here.release(first);
+      const second = await there.begin(request);
+      if (second.state !== 'new') throw new Error(`expected new, not ${second.state}`);
+      expect([second.record.effect, second.record.claim === first.claim]).to.deep.equal([first.effect, false]);
+      expect(await beginMany(2)).to.deep.equal([]);
+      await here.release(first); // Too late: it is another's.
+      expect(await beginMany(2)).to.deep.equal([]);
+    });
+
+    it('does something else under another name, once the key is used anew', async () => {
+      const first = await beginNew();
+      await here.abandon(first);
+      clock.advance(1);
+      expect((await beginNew()).effect).not.to.equal(first.effect);
+    });
+
     it('renews its lease when the payment request is named', async () => {
       const record = await beginNew();
       clock.advance(lease - 1);

@@ -54,7 +54,12 @@ export interface Idempotency {
   attach(record: IdempotencyRecord, paymentRequestId: number): Promise<void>;
   /** Keeps the answer. Nothing happens where the record was taken over: whoever did so answers from the payment. */
   complete(record: IdempotencyRecord, response: StoredResponse): Promise<void>;
-  /** Forgets the key: for errors from before the provider was asked, PAY005 and SYS001. */
+  /**
+   * Ends the lease: nobody knows what became of the request, and a repetition takes it over at once, under the same
+   * `effect`, and does what is missing.
+   */
+  release(record: IdempotencyRecord): Promise<void>;
+  /** Forgets the key: for errors from before the provider was asked, and PAY005. */
   abandon(record: IdempotencyRecord): Promise<void>;
 }
 
@@ -176,6 +181,10 @@ export function createIdempotency({
         { _id: id, claim, state: 'running' },
         { $set: { state: 'done', response: sealer.seal(JSON.stringify(response)) } },
       );
+    },
+
+    async release({ id, claim }) {
+      await records.updateOne({ _id: id, claim, state: 'running' }, { $set: { leaseUntil: now() } });
     },
 
     async abandon({ id, claim }) {

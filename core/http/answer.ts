@@ -11,10 +11,10 @@ export interface Answer {
   readonly isAcknowledgement: boolean;
   readonly paymentRequestId?: number;
   /**
-   * What an `Idempotency-Key` does with it where it does not keep it: `forget` what did nothing; `leave` what nobody
-   * knows the end of, so that a repetition does what is missing.
+   * What becomes of its `Idempotency-Key` where it is not kept: `forget` what did nothing; `release` what nobody knows
+   * the end of, so that a repetition does what is missing.
    */
-  readonly keyed?: 'forget' | 'leave';
+  readonly keyed?: 'forget' | 'release';
 }
 
 export function answerPayment({ view, action }: PaymentAnswer): Answer {

@@ -68,25 +68,22 @@ export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps
     record: IdempotencyRecord,
     answer: (attach: NonNullable<Caller['attach']>) => Promise<Answer>,
   ): Promise<Answer> {
-    let isAttached = false;
-    const attach = async (paymentRequestId: number): Promise<void> => {
-      await idempotency.attach(record, paymentRequestId);
-      isAttached = true;
-    };
+    const attach = async (paymentRequestId: number): Promise<void> => idempotency.attach(record, paymentRequestId);
     try {
       const given = await answer(attach);
       await keep(record, given.keyed ?? toStored(200, { answer: given }));
       return given;
     } catch (error) {
-      await keep(record, whatToKeep(error, isAttached));
+      await keep(record, whatToKeep(error));
       throw error;
     }
   }
 
-  async function keep(record: IdempotencyRecord, what: StoredResponse | 'forget' | 'leave'): Promise<void> {
-    if (what === 'leave') return;
+  async function keep(record: IdempotencyRecord, what: StoredResponse | 'forget' | 'release'): Promise<void> {
     try {
-      await (what === 'forget' ? idempotency.abandon(record) : idempotency.complete(record, what));
+      if (what === 'forget') await idempotency.abandon(record);
+      else if (what === 'release') await idempotency.release(record);
+      else await idempotency.complete(record, what);
     } catch (error) {
       // What was done is done, and must be told; a repetition is answered from the payment request.
       log.error({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept');
@@ -99,11 +96,10 @@ const refusals: ReadonlySet<ErrorKind> = new Set(['CARD_DECLINED', 'THREEDS_FAIL
 
 /**
  * A refusal is an outcome, and so is every other word of a provider; what we refuse ourselves is none, and the key may be
- * used again. After a fault of our own nobody knows: once a payment request is attached the key is left as it is, so that
- * a repetition is answered from that and never starts anew.
+ * used again. After a fault of our own nobody knows: a repetition looks, and does what is missing.
  */
-function whatToKeep(error: unknown, isAttached: boolean): StoredResponse | 'forget' | 'leave' {
-  if (!(error instanceof GatewayError) || error.kind === 'INTERNAL_ERROR') return isAttached ? 'leave' : 'forget';
+function whatToKeep(error: unknown): StoredResponse | 'forget' | 'release' {
+  if (!(error instanceof GatewayError) || error.kind === 'INTERNAL_ERROR') return 'release';
   if (!refusals.has(error.kind) && !error.isProvidersWord) return 'forget';
   const { kind, message, details, paymentRequestId } = error;
   return toStored(errorKinds[kind].status, { error: { kind, message, details, paymentRequestId } });

@@ -113,7 +113,7 @@ function createBatch({ payments, config: { publicUrl }, now, log }: HttpDeps) {
     };
     await Promise.all(Array.from({ length: batchConcurrency }, takeTurns));
     const answer = answerJson({ results });
-    if (unknown > 0) return { ...answer, keyed: 'leave' };
+    if (unknown > 0) return { ...answer, keyed: 'release' };
     return created > 0 ? answer : { ...answer, keyed: 'forget' };
   };
 }

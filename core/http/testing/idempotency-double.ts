@@ -36,8 +36,11 @@ export function createIdempotencyDouble(): IdempotencyDouble {
       // What the real one keeps, it keeps as JSON.
       if (kept.response)
         return { state: 'replay', response: JSON.parse(JSON.stringify(kept.response)) as StoredResponse };
-      if (kept.isLost && kept.paymentRequestId !== undefined) {
-        return { state: 'resolve', record, paymentRequestId: kept.paymentRequestId };
+      if (kept.isLost) {
+        const { paymentRequestId } = kept;
+        return paymentRequestId === undefined
+          ? { state: 'new', record }
+          : { state: 'resolve', record, paymentRequestId };
       }
       throw conflict('still running');
     },
@@ -46,6 +49,9 @@ export function createIdempotencyDouble(): IdempotencyDouble {
     },
     async complete({ id }, response) {
       records.get(id)!.response = response;
+    },
+    async release({ id }) {
+      records.get(id)!.isLost = true;
     },
     async abandon({ id }) {
       records.delete(id);
