@@ -32,6 +32,7 @@ async function work({ run, port, killAt }: Order): Promise<void> {
     return write.apply(this, args);
   };
   const { signal } = new AbortController();
+  await gateway.work.askProviders(signal);
   await gateway.work.drainCallbacks(signal);
   await gateway.work.relayOutbox(signal);
   await gateway.work.deliverNotifications(signal);

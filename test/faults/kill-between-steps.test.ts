@@ -17,7 +17,14 @@ describe('a worker that is killed with -9 between any two steps', function () {
   let receiver: Receiver;
   before(async () => {
     receiver = await startReceiver();
-    gateway = await startGateway({ adapters: ['provider-a'], works: false });
+    gateway = await startGateway({
+      adapters: ['provider-a'],
+      works: false,
+      config: (config) => {
+        config.keys.rateLimitPerMinute = 100_000;
+        config.provider.breakerFailures = 100_000;
+      },
+    });
   });
   after(async () => {
     await gateway.close();
@@ -38,27 +45,53 @@ describe('a worker that is killed with -9 between any two steps', function () {
     return messages;
   }
 
-  it('has one effect, and at most one extra delivery with the same id and bytes', async () => {
-    const all = (await round(Number.MAX_SAFE_INTEGER)) ?? 0;
-    expect(all, 'messages of a whole run').to.be.greaterThan(5);
-    let killed = 0;
-    for (let killAt = 1; killAt <= all; killAt += 1) if ((await round(killAt)) === undefined) killed += 1;
-    expect(killed, 'runs that were cut').to.be.greaterThan(all / 2);
-  });
+  for (const [what, prepare] of [
+    ['a callback', callback],
+    ['a question to the provider', question],
+  ] as const) {
+    it(`has one effect of ${what}, and at most one extra delivery with the same id and bytes`, async () => {
+      const all = (await round(prepare, Number.MAX_SAFE_INTEGER)) ?? 0;
+      expect(all, 'messages of a whole run').to.be.greaterThan(5);
+      let killed = 0;
+      for (let killAt = 1; killAt <= all; killAt += 1) if ((await round(prepare, killAt)) === undefined) killed += 1;
+      expect(killed, 'runs that were cut').to.be.greaterThan(all / 2);
+    });
+  }
 
-  /** One payment: settled by a doomed worker, and by whoever comes after it. */
-  async function round(killAt: number): Promise<number | undefined> {
+  const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
+
+  /** A payment that waits, and the callback that ends it. */
+  async function callback(): Promise<number> {
     const body = cardBody('4000000000003097', '25.90', { notifyUrl: receiver.url });
     const { id, transactionNumber: txn } = (await gateway.post('/payments/h2h/11', body)).json.paymentRequest;
     await gateway.work();
     await sendBatch(gateway.url, batchOf([{ txn, ref: `GW-${id}-1`, what: 'CAPTURE' }]));
+    return id;
+  }
+
+  /** A payment that was charged, and whose answer could not be read. */
+  async function question(): Promise<number> {
+    const body = cardBody('4111111111111111', '25.53', { notifyUrl: receiver.url });
+    const { json, text } = await gateway.post('/payments/h2h/11', body);
+    expect(json.paymentRequest, text).to.be.an('object');
+    const { id, logs } = json.paymentRequest;
+    expect(logs[0].code).to.equal('OUTCOME_UNKNOWN');
+    return id;
+  }
+
+  /** One payment: settled by a doomed worker, and by whoever comes after it. */
+  async function round(prepare: () => Promise<number>, killAt: number): Promise<number | undefined> {
+    const id = await prepare();
+    const due = async () =>
+      payments().updateMany({ _id: id, askAt: { $type: 'date' } }, { $set: { askAt: new Date(0) } });
+    await due();
     const messages = await runDoomed(killAt);
 
     // The supervisor frees what a dead worker held; then the others go on.
     await gateway.gateway.work.releaseWorker('doomed');
-    const outboxes = gateway.gateway.connection.collection('paymentRequests');
-    await outboxes.updateMany({ outboxSince: { $type: 'date' } }, { $set: { outboxSince: new Date(0) } });
+    await payments().updateMany({ outboxSince: { $type: 'date' } }, { $set: { outboxSince: new Date(0) } });
     await until(`told of ${id}, killed at ${killAt}`, async () => {
+      await due();
       await gateway.work();
       return receiver.ofPayment(id).some(({ json }) => json.type === 'payment.succeeded');
     });
