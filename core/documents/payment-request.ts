@@ -161,6 +161,11 @@ const schema = new Schema<PaymentRecord>(
 schema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, referenceId: 1 });
 schema.index({ clientId: 1, environment: 1 });
+// Holds all that the sum of a client's deposits asks for, so that no payment request is read for it.
+schema.index(
+  { clientId: 1, paidCurrency: 1, paidAmount: 1, refundedAmount: 1, _id: 1 },
+  { name: 'deposits', partialFilterExpression: { paidCurrency: { $type: 'string' } } },
+);
 schema.index({ madeBy: 1 }, { unique: true, partialFilterExpression: { madeBy: { $type: 'string' } } });
 schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1 });
 // Only what waits stands in these, so that the workers' questions cost nothing while nothing waits. A question must name

@@ -109,7 +109,7 @@ export function createClients(deps: ClientsDeps): Clients {
       const { _id, clientId, ownerId, paidAmount, paidCurrency, refundedAmount } = record;
       const total = (await currencyOf(ownerId)) ?? reportingCurrency;
       const sums = await payments.aggregate<{ _id: string; paid: mongo.Decimal128; refunded: mongo.Decimal128 }>([
-        { $match: { clientId, paidAmount: { $ne: null }, _id: { $ne: _id } } },
+        { $match: { clientId, paidCurrency: { $type: 'string' }, _id: { $ne: _id } } },
         { $group: { _id: '$paidCurrency', paid: { $sum: '$paidAmount' }, refunded: { $sum: '$refundedAmount' } } },
       ]);
       const stored = sums.map((sum) => {
