@@ -62,6 +62,11 @@ export interface FailedOutcome extends OutcomeFacts, Partial<Decline> {
   readonly nothingCharged?: true;
   /** Set by core: the request certainly never left us. */
   readonly neverSent?: true;
+  /**
+   * Set by core, of a refund: the provider turned the request away (401, 403, 408, 429, 5xx). That says nothing about an
+   * earlier one under the same reference.
+   */
+  readonly turnedAway?: true;
   /** Why, for people: a provider's error text, never payer data. */
   readonly reason?: string;
   /** The fault is our set-up (key, account): core raises an alarm. */

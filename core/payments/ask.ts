@@ -215,11 +215,12 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
     if (refund.state === 'succeeded' || refund.state === 'failed' || !isRefundDue(refund, now())) return record;
     const payment = toStoredPayment(record, attempt, null);
     const money = { amount: refund.amount, currency: attempt.currency };
-    // Repeating a refund under its own reference is safe, and tells how it stands.
+    // Repeating a refund under its own reference is safe, and tells how it stands; but not where the request did not
+    // get as far as that.
     const outcome = await calls.refund(attempt.adapter, payment, { reference: refund.reference, money, note: null });
-    const certain = outcome.outcome !== 'failed' || !outcome.neverSent;
+    const certain = outcome.outcome !== 'failed' || !(outcome.neverSent || outcome.turnedAway);
     const facts: Fact[] = certain ? [{ type: 'refund_answer', refund: n, outcome, at: now() }] : [];
-    if (refund.state === 'pending') {
+    if (refund.state === 'pending' || !certain) {
       const report = await calls.fetchStatus(attempt.adapter, payment, refund.providerReference ?? undefined);
       facts.push(...factsOf(attempt, report));
     }

@@ -59,8 +59,10 @@ export interface Fault {
   readonly nothingLeft: boolean;
 }
 
+/** `lastStatus`: of the call's last exchange; undefined where none was answered. */
 export type Contained<T> =
-  { readonly answer: T; readonly fault?: never } | { readonly fault: Fault; readonly answer?: never };
+  | { readonly answer: T; readonly fault?: never; readonly lastStatus?: number | undefined }
+  | { readonly fault: Fault; readonly answer?: never; readonly lastStatus?: never };
 
 interface Task<T> {
   readonly active: ActiveAdapter;
@@ -138,15 +140,33 @@ export function createContainment(setup: ContainmentSetup): Containment {
     ms: number,
   ): Promise<Contained<T>> {
     let reached = false;
+    // What was begun and has not ended may be taken yet.
+    let underWay = 0;
+    const counted = (provider: Provider<AdapterOptions>): Provider<AdapterOptions> => ({
+      ...provider,
+      http: {
+        async send(request) {
+          const mayCharge = request.method !== 'GET' && !request.chargesNothing;
+          underWay += mayCharge ? 1 : 0;
+          try {
+            return await provider.http.send(request);
+          } finally {
+            underWay -= mayCharge ? 1 : 0;
+          }
+        },
+      },
+    });
+    let lastStatus: number | undefined;
     const seen = ({ method, status, failure, chargesNothing }: Exchange): void => {
+      lastStatus = status;
       // A 429 charged nothing, and neither does reading, or asking for a token.
       reached ||= method !== 'GET' && !chargesNothing && status !== 429 && failure !== 'not_sent';
     };
     try {
-      const answer = await withTimeLimit(ms, async (signal) => task.work(lend(task, signal, seen)));
-      return { answer: readAnswer(task.shape, answer) };
+      const answer = await withTimeLimit(ms, async (signal) => task.work(counted(lend(task, signal, seen))));
+      return { answer: readAnswer(task.shape, answer), lastStatus };
     } catch (error) {
-      return fault(task, error, callFailure(error) === 'not_sent' && !reached);
+      return fault(task, error, callFailure(error) === 'not_sent' && !reached && underWay === 0);
     }
   }
 

@@ -98,10 +98,19 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
     run: (adapter: Adapter, provider: Lender) => Promise<Outcome>,
   ): Promise<Outcome> {
     const result = await ask(name, call, facts, outcomeShape, run);
-    if (!result.fault) return noted(name, call, facts, result.answer);
+    if (!result.fault) return judged(call, noted(name, call, facts, result.answer), result.lastStatus);
     const { reason, nothingLeft } = result.fault;
     // A charge that waits for its completion may still end by itself.
     return nothingLeft && call !== 'complete' ? { ...nothingCharged(reason), neverSent: true } : unknown(reason);
+  }
+
+  /** What a refusal is worth, by what was asked. */
+  function judged(call: Ability, outcome: Outcome, lastStatus: number | undefined): Outcome {
+    if (outcome.outcome !== 'failed' || !outcome.nothingCharged) return outcome;
+    // The payer is through with the step: an earlier request to complete it may have charged.
+    if (call === 'complete') return unknown(outcome.reason ?? 'the provider did not complete the step now');
+    const isDoor = lastStatus !== undefined && (lastStatus >= 500 || [401, 403, 408, 429].includes(lastStatus));
+    return call === 'refund' && isDoor ? { ...outcome, turnedAway: true } : outcome;
   }
 
   /** Looks at what an outcome says about the adapter itself. */
