@@ -41,14 +41,27 @@ const Notice = v.object({
 });
 type Notice = v.InferOutput<typeof Notice>;
 
+const SEAL_BYTES = 64;
+/** Every leaf repeats its path, so that a stranger's message could be a thousand times as long in this form. */
+const MAX_CANONICAL = 262_144;
+
 /** Every leaf of a read message as `path:value`, sorted by its UTF-8 bytes; the top member `seal` is left out. */
 export function canonicalMessage(message: Readonly<Record<string, unknown>>): string {
-  return Object.entries(message)
-    .filter(([name]) => name !== 'seal')
-    .flatMap(([name, value]) => leaves(escape(name), value))
+  return leavesOf(message)
     .map((line) => Buffer.from(line))
     .sort((a, b) => Buffer.compare(a, b))
     .join(';');
+}
+
+function leavesOf(message: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(message)
+    .filter(([name]) => name !== 'seal')
+    .flatMap(([name, value]) => leaves(escape(name), value));
+}
+
+/** Told from lengths alone, before any path is written out. */
+function isTooLong(message: Readonly<Record<string, unknown>>): boolean {
+  return leavesOf(message).reduce((sum, line) => sum + line.length, 0) > MAX_CANONICAL;
 }
 
 function leaves(path: string, value: unknown): string[] {
@@ -74,6 +87,7 @@ function prove(raw: RawCallback, { options: { account, refundKeys } }: Provider<
   if (!message) return malformed('not a JSON object');
   const { seal } = message;
   const given = typeof seal === 'string' ? readBase64(seal) : undefined;
+  if (given?.length !== SEAL_BYTES || isTooLong(message)) return forged('no seal, or a message longer than any of A');
   const canonical = canonicalMessage(message);
   if (!provenByAny(refundKeys, given, (key) => refundSeal(key, canonical))) return forged('seal');
   if (message['acct'] !== account) return forged('another account');

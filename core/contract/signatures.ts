@@ -48,18 +48,22 @@ export function readBase64Url(given: string): Buffer | undefined {
 }
 
 /**
- * True when `given` equals the MAC under any of the secrets. Every non-empty secret is tried, so the time taken does
- * not tell which one fits.
+ * True when `given`, or one of several, equals the MAC under any of the secrets. Every non-empty secret and every given
+ * one is tried, so the time taken does not tell which fits; the MAC is made once for each secret, however many are given.
  */
 export function provenByAny<S>(
   secrets: readonly S[],
-  given: Uint8Array | undefined,
+  given: Uint8Array | readonly (Uint8Array | undefined)[] | undefined,
   mac: (secret: S) => Uint8Array,
 ): boolean {
+  const candidates = (given instanceof Uint8Array ? [given] : (given ?? [])).filter((one) => one !== undefined);
+  if (candidates.length === 0) return false;
   let proven = false;
   for (const secret of secrets) {
     const empty = (typeof secret === 'string' || secret instanceof Uint8Array) && secret.length === 0;
-    if (!empty && given && sameBytes(mac(secret), given)) proven = true;
+    if (empty) continue;
+    const wanted = mac(secret);
+    for (const candidate of candidates) if (sameBytes(wanted, candidate)) proven = true;
   }
   return proven;
 }

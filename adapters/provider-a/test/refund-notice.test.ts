@@ -67,6 +67,13 @@ describe('providerA-refund', () => {
     expect(sent.verdict).to.equal('forged');
   });
 
+  it('writes nothing out of a message that would be a thousand times as long', async () => {
+    const seal = Buffer.alloc(64, 7).toString('base64');
+    // A megabyte: 250,000 leaves, each under a path of 500,000 letters.
+    const body = `{"seal":"${seal}","${'a'.repeat(500_000)}":[${'0,'.repeat(249_999)}0]}`;
+    expect((await deliver('providerA-refund', { body })).verdict).to.equal('forged');
+  });
+
   it('takes a previous key, and members in any order and spacing', async () => {
     expect((await send(plain, options.refundKeys[1])).verdict).to.equal('genuine');
     expect((await send(JSON.stringify(JSON.parse(plain), null, 2))).verdict).to.equal('genuine');
