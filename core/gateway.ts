@@ -122,7 +122,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
 
   const toggles = createToggles(connection, now);
   const fileStates = Object.fromEntries(Object.entries(config.adapters).map(([name, { state }]) => [name, state]));
-  await toggles.applyFile(fileStates);
+  await toggles.begin(fileStates);
   const { version, states } = await toggles.read();
   const registry = createRegistry(await load(states));
   const following = followToggles({ toggles, registry, load, process: worker, version, log });

@@ -21,7 +21,7 @@ import { mailCatcher } from './mail-catcher.ts';
 import { createPool, type Pool } from './pool.ts';
 import { finalSecrets, toApiUrl, toRunConfig } from './run-config.ts';
 import { createRunningFile, type RunningFile } from './running-state.ts';
-import { watchConfig, type Watching } from './watch-config.ts';
+import { statesOf, watchConfig, type Watching } from './watch-config.ts';
 import { SandboxReports, type SandboxReport } from './sandboxes.ts';
 
 export interface ServiceOptions {
@@ -132,13 +132,14 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     parts.board = board;
     await board.assertRecurring();
     databaseUp.open(mongodbUri);
+    const toggles = createToggles(connection, () => new Date());
+    await toggles.applyFile(statesOf(loaded));
     const sandboxes = v.parse(SandboxReports, (await parts.sandboxes?.started) ?? []);
     sandboxesUp.open();
     await pool.started;
     signal.throwIfAborted();
 
     pool.release(leftovers);
-    const toggles = createToggles(connection, () => new Date());
     parts.watching = watchConfig({ loaded, env, toggles, print, log });
     parts.asserting = setInterval(() => {
       pool.retryReleases();

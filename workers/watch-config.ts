@@ -79,7 +79,8 @@ async function stampOf(files: readonly string[]): Promise<string> {
   return stamps.join('\n');
 }
 
-function statesOf({ config }: LoadedConfig): Record<string, 'on' | 'draining' | 'off'> {
+/** What the files say of each adapter. */
+export function statesOf({ config }: LoadedConfig): Record<string, 'on' | 'draining' | 'off'> {
   return Object.fromEntries(Object.entries(config.adapters).map(([name, { state }]) => [name, state]));
 }
 

@@ -122,6 +122,7 @@ export function createKeys({
       if (!old) throw unknownKey(keyId);
       const state = stateOf(old);
       if (state !== 'active') throw invalidField('keyId', keyId, `is ${state}: create a new key instead`);
+      if (old.rotatedAt) throw invalidField('keyId', keyId, 'was rotated already: create a new key instead');
       const { ownerId, environment, scopes, limit, expiresAt, createdAt } = old;
       const lifeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
       // First the new key, then the end of the old one: a crash between leaves both.
@@ -133,7 +134,7 @@ export function createKeys({
         ...(lifeMs !== undefined && { expiresAt: new Date(at.getTime() + lifeMs) }),
       });
       const previousValidUntil = expiresAt && expiresAt < overlapEnd ? expiresAt : overlapEnd;
-      await change(keyId, { expiresAt: previousValidUntil });
+      await change(keyId, { expiresAt: previousValidUntil, rotatedAt: at });
       return { ...created, previousValidUntil };
     },
 

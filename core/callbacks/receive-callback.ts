@@ -117,7 +117,8 @@ export function createCallbacks(deps: ReceiveDeps): Callbacks {
       log.warn({ ...line, remoteAddress: raw.remoteAddress }, 'callback from a network that config does not list');
       return page(403);
     }
-    const verdict = await calls.verify(found, raw);
+    // A copy: what is kept as evidence is what came, whatever an adapter does to what it is lent.
+    const verdict = await calls.verify(found, { ...raw, body: Buffer.from(raw.body) });
     if (verdict.verdict !== 'genuine' && verdict.verdict !== 'unproven') {
       const outcome = verdict.verdict === 'forged' ? 'bad_signature' : verdict.verdict;
       log.warn({ ...line, outcome, reason: verdict.reason }, 'callback refused');
@@ -189,13 +190,10 @@ export function paymentRequestIdOf({ reference }: Pick<StatedEvent, 'reference'>
 function rowId(adapter: string, raw: RawCallback, events: readonly StatedEvent[], state: InboxState): string {
   if (state === 'malformed') return `m-${hash('sha256', adapter, '\n', raw.query, '\n', raw.body).toString('hex')}`;
   if (events.some(({ dedupeKey }) => dedupeKey === null)) return `r-${randomUUID()}`;
-  const facts = events.map(({ kind, dedupeKey, reference, amount, currency }) => [
-    kind,
-    dedupeKey,
-    reference,
-    amount,
-    currency,
-  ]);
+  const facts = events.map((event) => {
+    const { kind, dedupeKey, reference, providerReference, amount, currency, mode = null } = event;
+    return [kind, dedupeKey, reference, providerReference, amount, currency, mode];
+  });
   return `e-${hash('sha256', JSON.stringify([adapter, facts])).toString('hex')}`;
 }
 

@@ -28,6 +28,8 @@ export interface AdapterRun {
   readonly version: number;
   /** Why it could not take a newer version; empty: it could. */
   readonly problem: string;
+  /** The newer version that it could not take; null: it runs the newest that it knows of. */
+  readonly refused: number | null;
   readonly at: Date;
 }
 
@@ -51,7 +53,7 @@ const changes = new Schema<AdapterChange>(
 );
 changes.index({ at: -1 });
 const runs = new Schema<AdapterRun>(
-  { _id: String, version: Number, problem: String, at: Date },
+  { _id: String, version: Number, problem: String, refused: { type: Number, default: null }, at: Date },
   { ...options, collection: 'adapterRuns' },
 );
 runs.index({ at: 1 }, { expireAfterSeconds: 3600 });

@@ -15,6 +15,8 @@ export interface ApiKeyDocument {
   createdAt: Date;
   expiresAt?: Date;
   revokedAt?: Date;
+  /** A newer key took its place; since then `expiresAt` is the end of the overlap. */
+  rotatedAt?: Date;
   /** To the minute. */
   lastUsedAt?: Date;
 }
@@ -30,6 +32,7 @@ const apiKeySchema = new Schema<ApiKeyDocument>(
     createdAt: { type: Date, required: true },
     expiresAt: Date,
     revokedAt: Date,
+    rotatedAt: Date,
     lastUsedAt: Date,
   },
   { collection: 'apiKeys', strict: 'throw', versionKey: false, autoIndex: false },

@@ -77,8 +77,9 @@ export function toSubmission(record: PaymentRecord, attempt: Attempt, input: Pay
   const { payer, card, token, upiId, browserInfo, wallet, captureDelayHours, is3ds } = input;
   return {
     ...attemptFacts(record, attempt),
-    payer,
-    ...(card && { card }),
+    // Copies: a fallback gets what the payer gave, whatever the first adapter did to it.
+    payer: { ...payer },
+    ...(card && { card: { ...card } }),
     ...(token !== undefined && { token }),
     ...(upiId !== undefined && { upiId }),
     ...(browserInfo && { browserInfo }),

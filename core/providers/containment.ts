@@ -8,7 +8,7 @@ import { describeIssue, issuePath } from './describe-issue.ts';
 import { baseUrlOf, lendProvider } from './lend.ts';
 import { createHttpAgents, createLentHttp, LentHttpError, type Exchange } from './lent-http.ts';
 import type { ActiveAdapter, AdapterOptions } from './load-adapters.ts';
-import { createProviderCache } from './provider-cache.ts';
+import { createProviderCaches, type ProviderCaches } from './provider-cache.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { TimeLimitError, withTimeLimit } from './time-limit.ts';
 
@@ -84,7 +84,7 @@ export interface Containment {
 /** What calls to one address of one adapter share. */
 interface Line {
   readonly breaker: Breaker;
-  readonly cache: ReturnType<typeof createProviderCache>;
+  readonly caches: ProviderCaches;
   readonly slots: Slots;
 }
 
@@ -100,7 +100,7 @@ export function createContainment(setup: ContainmentSetup): Containment {
     const key = `${active.name} ${baseUrlOf(active, sandbox)}`;
     const line = lines.get(key) ?? {
       breaker: createBreaker({ failures: config.breakerFailures, coolOffMs: config.breakerCoolOffMs, now }),
-      cache: createProviderCache({ now, loadTimeoutMs: callTimeoutMs }),
+      caches: createProviderCaches({ now, loadTimeoutMs: callTimeoutMs }),
       slots: createSlots(config.concurrency),
     };
     lines.set(key, line);
@@ -109,13 +109,13 @@ export function createContainment(setup: ContainmentSetup): Containment {
 
   function lend({ active, call, facts }: Task<unknown>, signal: AbortSignal, seen: (exchange: Exchange) => void) {
     const { sandbox, paymentRequestId = null, attempt = null, threeDsToken } = facts;
-    const { breaker, cache } = lineOf(active, sandbox);
+    const { breaker, caches } = lineOf(active, sandbox);
     return lendProvider(active, {
       sandbox,
       publicUrl,
       now,
       random,
-      cache,
+      cache: call === 'verifySignature' ? caches.forProofs : caches.forCalls,
       threeDsToken,
       createHttp: (baseUrl) =>
         createLentHttp({

@@ -24,16 +24,18 @@ const BEAT_LOOKS = 4;
 
 export function followToggles({ toggles, registry, load, process, version: first, log }: FollowSetup): Following {
   let version = first;
-  let refused = first;
+  let refused: number | null = null;
   let problem = '';
   let looks = 0;
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
     const { version: newest, states } = await toggles.read();
-    const isNew = newest !== version && newest !== refused;
+    const isBeat = looks % BEAT_LOOKS === 0;
+    // What was in the way may be mended without a change: a secret's file is back.
+    const isNew = newest !== version && (newest !== refused || isBeat);
     if (isNew) await take(newest, states);
-    if (isNew || looks % BEAT_LOOKS === 0) await toggles.report(process, version, problem);
+    if (isNew || isBeat) await toggles.report(process, version, problem, refused);
     looks += 1;
   }
 
@@ -42,6 +44,7 @@ export function followToggles({ toggles, registry, load, process, version: first
       registry.replace(await load(states));
       version = newest;
       problem = '';
+      refused = null;
       log.info({ version, states }, 'the adapters follow their new states');
     } catch (error) {
       refused = newest;

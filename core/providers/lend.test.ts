@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { lendProvider, type Loan } from './lend.ts';
 import { LentHttpError } from './lent-http.ts';
-import { createProviderCache } from './provider-cache.ts';
+import { createProviderCaches } from './provider-cache.ts';
 import { fakeActive, fakeOptions } from './testing/fake-adapter.ts';
 
 describe('lendProvider', () => {
@@ -12,7 +12,7 @@ describe('lendProvider', () => {
     publicUrl: 'https://pay.example',
     now,
     random: (size) => new Uint8Array(size),
-    cache: createProviderCache({ now }),
+    cache: createProviderCaches({ now }).forCalls,
     createHttp: () => ({ send: async () => ({ status: 200, headers: [], body: new Uint8Array() }) }),
     ...changes,
   });

@@ -120,6 +120,15 @@ function checkManifest({ manifest }: ProviderAdapter<AdapterOptions>, name: stri
   }
 }
 
+/** Every call of the adapter is lent the same. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+    Object.values(value).forEach(deepFreeze);
+    Object.freeze(value);
+  }
+  return value;
+}
+
 const baseUrls = v.looseObject({ baseUrl, sandboxBaseUrl: baseUrl });
 
 function readOptions(
@@ -138,7 +147,7 @@ function readOptions(
     if (typeof currencies === 'function' && !v.is(v.array(v.string()), currencies(read.output))) {
       report('manifest.currencies: its function gives no list of currency codes');
     }
-    return read.output;
+    return deepFreeze(read.output);
   } catch (error) {
     // The message of a stranger's error may hold the value of an option.
     report(`options: judging them failed with a ${error instanceof Error ? error.name : typeof error}`);

@@ -1,18 +1,19 @@
 import type { Remembered } from '@gateway/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createProviderCache, type ProviderCacheSetup } from './provider-cache.ts';
+import { createProviderCaches, type ProviderCacheSetup } from './provider-cache.ts';
 
 function subject(setup: Partial<ProviderCacheSetup> = {}) {
   const clock = { time: new Date('2026-11-21T09:00:00Z').getTime() };
-  const cache = createProviderCache({ now: () => new Date(clock.time), ...setup });
+  const caches = createProviderCaches({ now: () => new Date(clock.time), ...setup });
+  const cache = caches.forCalls;
   const loaded: string[] = [];
   const remember = async (key: string, seconds = 1000): Promise<string> =>
     cache.remember(key, async () => {
       loaded.push(key);
       return { value: `${key} ${loaded.length}`, until: new Date(clock.time + seconds * 1000) };
     });
-  return { cache, clock, loaded, remember };
+  return { caches, cache, clock, loaded, remember };
 }
 const message = async (promise: Promise<unknown>): Promise<string> =>
   promise.then(
@@ -20,7 +21,7 @@ const message = async (promise: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-describe('createProviderCache', () => {
+describe('createProviderCaches', () => {
   it('loads once and keeps the value until it is no longer good', async () => {
     const { clock, remember } = subject();
     expect(await remember('a', 10)).to.equal('a 1');
@@ -43,6 +44,15 @@ describe('createProviderCache', () => {
     const both = [cache.remember('a', fail), cache.remember('a', fail)];
     expect(await Promise.all(both.map(message))).to.deep.equal(['no key today', 'no key today']);
     expect(await remember('a')).to.equal('a 1');
+  });
+
+  it('lets our own calls load what strangers’ callbacks may not any more, and keeps it for both', async () => {
+    const { caches } = subject({ loadsPerMinute: 2 });
+    const load = async (): Promise<Remembered<string>> => ({ value: 'key', until: new Date(8e15) });
+    for (const forged of ['x', 'y']) await caches.forProofs.remember(forged, load);
+    expect(await message(caches.forProofs.remember('a', load))).to.equal('more than 2 loads in a minute');
+    expect(await caches.forCalls.remember('a', load)).to.equal('key');
+    expect(await caches.forProofs.remember('a', load)).to.equal('key');
   });
 
   it('refuses more loads than the limit in any minute, failed ones counted', async () => {

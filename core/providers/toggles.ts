@@ -16,15 +16,20 @@ export interface OpenMoney {
 
 export interface Toggles {
   read(): Promise<{ readonly version: number; readonly states: States }>;
-  /** Applies what the config files say, where it differs from what they said before; gives the version then in force. */
+  /** Begins with what the config files say where nothing was ever said; changes nothing else. */
+  begin(fileStates: States): Promise<void>;
+  /**
+   * Applies what the config files say, where it differs from what they said before; gives the version then in force. For
+   * who follows the files: a process that was given them earlier would take an edit back.
+   */
   applyFile(fileStates: States): Promise<number>;
   /** Gives the new version, or the present one where it was so already. */
   set(adapter: string, to: AdapterStateWord, reason: string): Promise<number>;
   openMoney(adapter: string): Promise<OpenMoney>;
   /** Newest first. */
   changes(limit: number): Promise<readonly AdapterChange[]>;
-  /** A process says which version it runs. */
-  report(process: string, version: number, problem: string): Promise<void>;
+  /** A process says which version it runs, and which newer one it could not take, and why. */
+  report(process: string, version: number, problem: string, refused: number | null): Promise<void>;
   /** A process ended. */
   forget(process: string): Promise<void>;
   /** Processes that said so within the last seconds. */
@@ -64,41 +69,43 @@ export function createToggles(connection: Connection, now: () => Date): Toggles 
       const sameFile = JSON.stringify(next.fileStates) === JSON.stringify(stored.fileStates);
       if (!changed.length && sameFile) return stored.version;
       const version = changed.length ? stored.version + 1 : stored.version;
-      const { matchedCount } = await model.updateOne(
-        { _id: id, version: stored.version, fileStates: stored.fileStates },
-        { $set: { ...next, version } },
-      );
-      if (!matchedCount) continue;
       const at = now();
-      const entries = changed.map(([adapter, to]) => ({
-        at,
-        version,
-        adapter,
-        from: stored.states[adapter] ?? null,
-        to,
-        by,
-        reason,
-      }));
-      if (entries.length) await changes.insertMany(entries);
-      return version;
+      const entries = changed.map(([adapter, to]) => {
+        return { at, version, adapter, from: stored.states[adapter] ?? null, to, by, reason };
+      });
+      const isChanged = await connection.transaction(async (session) => {
+        const { matchedCount } = await model.updateOne(
+          { _id: id, version: stored.version, fileStates: stored.fileStates },
+          { $set: { ...next, version } },
+          { session },
+        );
+        if (matchedCount && entries.length) await changes.insertMany(entries, { session });
+        return matchedCount === 1;
+      });
+      if (isChanged) return version;
     }
     throw new Error('the states of the adapters kept changing');
   }
+
+  const applyFile = async (fileStates: States): Promise<number> =>
+    change(
+      (stored) => {
+        const edited = Object.entries(fileStates).filter(([name, state]) => stored.fileStates[name] !== state);
+        return { states: { ...stored.states, ...Object.fromEntries(edited) }, fileStates };
+      },
+      'file',
+      'config file',
+    );
 
   return {
     async read() {
       const { version, states } = await load();
       return { version, states };
     },
-    applyFile: async (fileStates) =>
-      change(
-        (stored) => {
-          const edited = Object.entries(fileStates).filter(([name, state]) => stored.fileStates[name] !== state);
-          return { states: { ...stored.states, ...Object.fromEntries(edited) }, fileStates };
-        },
-        'file',
-        'config file',
-      ),
+    async begin(fileStates) {
+      if (!(await model.exists({ _id: id }))) await applyFile(fileStates);
+    },
+    applyFile,
     set: async (adapter, to, reason) =>
       change(({ states, fileStates }) => ({ states: { ...states, [adapter]: to }, fileStates }), 'command', reason),
     async openMoney(adapter) {
@@ -112,8 +119,8 @@ export function createToggles(connection: Connection, now: () => Date): Toggles 
       return { pending, recentlyPaid };
     },
     changes: async (limit) => changes.find().sort({ at: -1 }).limit(limit).lean(),
-    async report(process, version, problem) {
-      await runs.updateOne({ _id: process }, { $set: { version, problem, at: now() } }, { upsert: true });
+    async report(process, version, problem, refused) {
+      await runs.updateOne({ _id: process }, { $set: { version, problem, refused, at: now() } }, { upsert: true });
     },
     async forget(process) {
       await runs.deleteOne({ _id: process });

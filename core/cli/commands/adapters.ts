@@ -94,7 +94,7 @@ async function awaitFollowers(
   const end = Date.now() + FOLLOW_LIMIT_MS;
   for (;;) {
     const running = await toggles.running();
-    const refusing = running.filter(({ problem }) => problem);
+    const refusing = running.filter(({ refused }) => refused !== null && refused >= version);
     const behind = running.filter((run) => run.version < version);
     if (!behind.length) {
       shell.print(
