@@ -198,7 +198,9 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     isNotified: async ({ notifyUrl, ownerId }) => notifyUrl !== null || (await defaultUrl(ownerId)) !== null,
     firstTimeType: async (record) => clients.firstTimeType(record),
     nextAskAt: (record, at) => nextAskAt(record, delayOf, at),
-    onStored: (record) => {
+    onStored: (record, before) => {
+      if (record.logs.slice(before?.logs.length).some(({ code }) => code === 'DOUBLE_CHARGE'))
+        log.error({ alarm: true, paymentRequestId: record._id }, 'charged twice: a person must review it');
       if (record.outbox.length) background.run('an outbox could not be relayed; the sweep will', relay.relay(record));
       if (record.askAt && record.askAt <= now()) wake('asks');
     },

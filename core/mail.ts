@@ -28,6 +28,8 @@ export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
     host,
     port,
     secure: port === 465,
+    // A password never goes out in the clear.
+    requireTLS: port !== 465 && user !== undefined,
     pool: true,
     maxConnections: 2,
     connectionTimeout: 10_000,

@@ -21,14 +21,14 @@ const MAX_BYTES = 1_000_000;
 
 /** Listens on 127.0.0.1. Rejects where the port is taken. */
 export async function startMailCatcher({ port, folder, onLetter }: MailCatcherSetup): Promise<MailCatcher> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   let count = 0;
   const keep = async (letter: AsyncIterable<Buffer>): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of letter) chunks.push(chunk);
     count += 1;
     const file = join(folder, `${Date.now()}-${count}.eml`);
-    await writeFile(file, Buffer.concat(chunks));
+    await writeFile(file, Buffer.concat(chunks), { mode: 0o600 });
     onLetter(file);
   };
   const server = new SMTPServer({

@@ -27,9 +27,10 @@ export function watchConfig({ loaded, env, toggles, print, log, everyMs = usualM
 
   async function look(): Promise<void> {
     const stamp = await stampOf(known.files);
-    const isEdited = seen !== undefined && stamp !== seen;
+    // The first look compares with what was read before the start, which may have taken its time.
+    if (stamp !== seen) await take();
+    // Only now: an edit that could not be applied, for the database was away, is looked at again.
     seen = stamp;
-    if (isEdited) await take();
   }
 
   async function take(): Promise<void> {
@@ -44,13 +45,14 @@ export function watchConfig({ loaded, env, toggles, print, log, everyMs = usualM
     const isSameElse = withoutStates(next) === withoutStates(known);
     const before = statesOf(known);
     const after = statesOf(next);
-    known = next;
     const version = await toggles.applyFile(after);
+    known = next;
     for (const [name, state] of Object.entries(after)) {
       if (before[name] !== state) print(`The config files were edited: ${name} is ${state} (version ${version}).`);
     }
     if (!isSameElse) print('The config files were edited: settings other than states count at the next start.');
-    log.info({ files: next.files, version, states: after }, 'config files edited');
+    if (!isSameElse || JSON.stringify(before) !== JSON.stringify(after))
+      log.info({ files: next.files, version, states: after }, 'config files edited');
   }
 
   const timer = setInterval(() => {

@@ -11,6 +11,7 @@ import type { ThreeDsOptions } from '../payments/three-ds-token.ts';
 import type { ProviderCalls } from '../providers/provider-calls.ts';
 import type { FoundRoute, Registry } from '../providers/registry.ts';
 import type { StatedEvent } from '../providers/stated-event.ts';
+import { withTimeLimit } from '../providers/time-limit.ts';
 import type { Sealer } from '../sealing.ts';
 import { toBytes } from './raw-bytes.ts';
 import { acknowledgeThreeDs, readThreeDs } from './read-three-ds.ts';
@@ -37,6 +38,9 @@ export const threeDsRoute = '3ds';
 
 const DAY_MS = 86_400_000;
 
+/** A 503 must leave before the provider gives up. */
+const STORE_LIMIT_MS = 4000;
+
 export function createCallbacks(deps: ReceiveDeps): Callbacks {
   const { connection, registry, calls, sealer, publicUrl, now, log } = deps;
   const model = inboxModel(connection);
@@ -46,7 +50,8 @@ export function createCallbacks(deps: ReceiveDeps): Callbacks {
   /** `try_later` where it could not be stored: then the provider must send it again. */
   async function store(row: InboxRow): Promise<'accepted' | 'duplicate' | 'try_later'> {
     try {
-      if ((await lane.insert(row)) === 'stored') {
+      // Stored later after all, it is a duplicate of what the provider sends again.
+      if ((await withTimeLimit(STORE_LIMIT_MS, async () => lane.insert(row))) === 'stored') {
         deps.wake();
         return 'accepted';
       }
@@ -143,7 +148,10 @@ export function createCallbacks(deps: ReceiveDeps): Callbacks {
       return calls.acknowledge(found, { outcome, raw, proven });
     };
     if ('malformed' in parsed) {
-      log.error({ ...line, reason: parsed.malformed }, 'a genuine callback could not be read; it is kept for a person');
+      log.error(
+        { alarm: true, ...line, reason: parsed.malformed },
+        'a genuine callback could not be read; it is kept for a person',
+      );
       const stored = await store(toRow(active.name, path, raw, requestId, [], 'malformed'));
       return answer(stored === 'try_later' ? stored : 'malformed');
     }

@@ -25,7 +25,7 @@ export interface IdBlocks {
 
 /**
  * Reserves `size` ids at a time. The counter starts at `start` (for payment requests the Unix milliseconds of the first
- * start: 13 digits, × 1000 stays below 2^53), so that a second or wiped database never reuses a reference at a provider.
+ * start: 13 digits, × 1000 stays below 2^53), so that a second, wiped or restored database never reuses a reference at a provider: it never stays behind `start`.
  */
 export function createIdBlocks(connection: Connection, name: string, size: number, start: () => number): IdBlocks {
   const model = counterModel(connection);
@@ -34,7 +34,7 @@ export function createIdBlocks(connection: Connection, name: string, size: numbe
   let reserving: Promise<void> | undefined;
 
   async function reserve(): Promise<void> {
-    const begin = { $ifNull: ['$next', start()] };
+    const begin = { $max: ['$next', start()] };
     const counter = await model
       .findOneAndUpdate({ _id: name }, [{ $set: { next: { $add: [begin, size] } } }], {
         upsert: true,

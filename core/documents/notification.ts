@@ -118,6 +118,10 @@ notificationSchema.index(
   { name: 'worker', partialFilterExpression: { 'claim.worker': { $exists: true } } },
 );
 notificationSchema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 }, { name: 'list' });
+notificationSchema.index(
+  { ownerId: 1, environment: 1, state: 1, createdAt: -1, _id: -1 },
+  { name: 'troubled', partialFilterExpression: { state: { $in: ['waiting', 'exhausted', 'gone'] } } },
+);
 notificationSchema.index({ paymentRequestId: 1, sequence: 1 }, { name: 'payment' });
 // What is kept for a while, and then goes.
 notificationSchema.index(

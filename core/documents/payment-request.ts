@@ -154,11 +154,13 @@ const schema = new Schema<PaymentRecord>(
     askAt: date,
     askToken: text,
     askWorker: text,
+    askLapses: { type: Number, default: 0 },
   },
   { collection: 'paymentRequests', strict: 'throw', versionKey: false, autoIndex: false, minimize: false },
 );
 
 schema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 });
+schema.index({ ownerId: 1, environment: 1, statusId: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, referenceId: 1 });
 schema.index({ clientId: 1, environment: 1 });
 // Holds all that the sum of a client's deposits asks for, so that no payment request is read for it.

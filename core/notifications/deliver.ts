@@ -44,6 +44,8 @@ interface Answer {
 /** An answer tells nothing but its status: what goes beyond this is not read. */
 const maxAnswerBytes = 64 * 1024;
 
+const maxInformation = 5;
+
 /** Long enough for a far receiver, short enough to try a second address within the limit. */
 const connectAttemptMs = 2000;
 
@@ -112,6 +114,12 @@ function post(
     };
     const outgoing = request(options);
     outgoing.on('error', reject);
+    let informed = 0;
+    // Answers that are none (1xx) may come without end.
+    outgoing.on('information', () => {
+      informed += 1;
+      if (informed > maxInformation) outgoing.destroy();
+    });
     // After an upgrade (101) nothing else is said; after an answer this comes too late to matter.
     outgoing.on('close', () => reject(new Error('closed')));
     outgoing.on('response', (answer) => {

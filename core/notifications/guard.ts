@@ -1,5 +1,5 @@
 /** Keeps notifications out of private networks: every address is vetted before anything connects to it. */
-import { lookup as systemLookup } from 'node:dns/promises';
+import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
@@ -104,8 +104,25 @@ function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-function resolveAll(host: string): Promise<LookupAddress[]> {
-  return systemLookup(host, { all: true, verbatim: true });
+/** Of one question to a name server, asked twice. */
+const resolveMs = 2000;
+
+/**
+ * Asks the name servers itself: the system's own lookup takes a thread of a small pool for as long as a lame name server
+ * pleases, and with it the lookups of everybody else. Names of this machine and its network are the system's to know.
+ */
+async function resolveAll(host: string): Promise<LookupAddress[]> {
+  if (!host.includes('.') || host.endsWith('.localhost')) return systemLookup(host, { all: true, verbatim: true });
+  const resolver = new Resolver({ timeout: resolveMs, tries: 2 });
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (found.length > 0) return found.map((address) => ({ address, family: isIP(address) }));
+  const reasons = answers.flatMap((answer) =>
+    answer.status === 'rejected' && answer.reason instanceof Error ? [answer.reason as NodeJS.ErrnoException] : [],
+  );
+  const isUnknown = reasons.every(({ code }) => code === 'ENOTFOUND' || code === 'ENODATA');
+  if (isUnknown) return systemLookup(host, { all: true, verbatim: true });
+  throw reasons[0] ?? new Error('no name server has an answer');
 }
 
 function toBlockList(networks: readonly string[]): BlockList {

@@ -18,12 +18,13 @@ export function nextAskAt(record: PaymentRecord, delayOf: DelayOf, now: Date): D
 }
 
 function attemptAskAt(record: PaymentRecord, attempt: Attempt, delayOf: DelayOf, now: Date): Date | null {
+  // While the submission runs its own answer comes first, whatever is wished for.
+  if (attempt.endedAt === null) return attempt.outcome === 'open' ? attempt.deadlineAt : null;
   if (attempt.wishes > attempt.answered) {
     return attempt.askedAt && attempt.wishFails ? later(attempt.askedAt, backoffSeconds(attempt.wishFails)) : now;
   }
   if (attempt.commitNote !== null) return attempt.askedAt ? later(attempt.askedAt, backoffSeconds(attempt.asked)) : now;
   if (attempt.outcome !== 'open' || attempt.gaveUp) return null;
-  if (attempt.endedAt === null) return attempt.deadlineAt;
   const seconds = delayOf(record, attempt);
   return seconds === undefined ? null : later(attempt.askedAt ?? attempt.endedAt, seconds);
 }

@@ -22,35 +22,72 @@ export interface Asker {
   releaseWorker(worker: string): Promise<void>;
 }
 
+/** Questions at once, in all and to one provider: one that hangs keeps no other waiting. */
+const MAX_LANES = 16;
+const LANES_PER_ADAPTER = 4;
+/** So often a question may end who asks it, or fail for a reason of our own, before a person must look. */
+const MAX_LAPSES = 5;
+/** Refunds are asked for as long as it takes; after so many questions, about five days, a person must look. */
+const REFUND_ALARM_AFTER = 10;
 /** More fetches than this without news about one wish: a person must look. */
 const MAX_WISH_FAILS = 200;
 
 export function createAsker(deps: PaymentsDeps & { readonly connection: Connection }, submitter: Submitter): Asker {
   const { connection, store, calls, sealer, feeOf, now, log } = deps;
   const model = paymentRequestModel(connection);
-  // A question has at most a completion, a fetch and a note to the provider.
+  // A part of a question has at most a completion, a fetch and a note to the provider; the lease is renewed for each.
   const leaseMs = 3 * deps.config.callTimeoutMs + 30_000;
 
-  async function claim(worker: string): Promise<PaymentRecord | undefined> {
+  async function claim(worker: string, except: readonly string[]): Promise<PaymentRecord | undefined> {
     const found = await model
       .findOneAndUpdate(
-        { askAt: { $type: 'date', $lte: now() } },
-        {
-          $set: { askAt: new Date(now().getTime() + leaseMs), askToken: randomUUID(), askWorker: worker },
-          $inc: { version: 1 },
-        },
-        { sort: { askAt: 1 }, returnDocument: 'after' },
+        { askAt: { $type: 'date', $lte: now() }, ...(except.length && { 'attempts.adapter': { $nin: [...except] } }) },
+        [
+          {
+            $set: {
+              askAt: new Date(now().getTime() + leaseMs),
+              askToken: { $literal: randomUUID() },
+              askWorker: { $literal: worker },
+              // Whoever held it ended without a word.
+              askLapses: { $add: ['$askLapses', { $cond: [{ $eq: ['$askToken', null] }, 0, 1] }] },
+              version: { $add: ['$version', 1] },
+            },
+          },
+        ],
+        { sort: { askAt: 1 }, returnDocument: 'after', updatePipeline: true },
       )
       .lean();
     return found ? (fromDocument(found) as PaymentRecord) : undefined;
   }
 
   async function ask(claimed: PaymentRecord, requestId: string): Promise<void> {
+    if (claimed.askLapses > MAX_LAPSES) return putAside(claimed);
     let record = claimed;
-    for (const { n } of claimed.attempts) record = await askAttempt(record, n, requestId);
-    for (const { n } of claimed.refunds) record = await askRefund(record, n, requestId);
+    for (const { n } of claimed.attempts) {
+      await renew(claimed);
+      record = await askAttempt(record, n, requestId);
+    }
+    for (const { n } of claimed.refunds) {
+      await renew(claimed);
+      record = await askRefund(record, n, requestId);
+    }
     await store.change(record._id, requestId, (current) =>
       current.askToken === claimed.askToken ? { next: current, endsAsk: true } : undefined,
+    );
+  }
+
+  /** A payment may have many calls to make, each of which may take its time. */
+  async function renew({ _id, askToken }: PaymentRecord): Promise<void> {
+    await model.updateOne({ _id, askToken }, { $set: { askAt: new Date(now().getTime() + leaseMs) } });
+  }
+
+  /** Its question ended whoever asked it, time and again. A wish, as of a callback, brings it back. */
+  async function putAside({ _id, askToken }: PaymentRecord): Promise<void> {
+    const aside = { askAt: null, askToken: null, askWorker: null, askLapses: 0 };
+    await model.updateOne({ _id, askToken }, { $set: aside, $inc: { version: 1 } });
+    log.error(
+      { alarm: true, paymentRequestId: _id },
+      'its question ended the workers that asked it: a person must look',
     );
   }
 
@@ -130,13 +167,18 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
       case 'none':
         return [];
       case 'nothing_charged':
-        return attempt.outcome === 'open'
+        // A provider that has given a number of its own once did have it: that it does not find it now proves nothing.
+        return attempt.outcome === 'open' && attempt.providerReference === null
           ? [bareAnswer(attempt.n, nothingCharged('the provider never had it'), now())]
           : [];
       case 'waiting': {
         const { action } = report;
+        // Until a step that was taken is completed nothing is known anew, whatever the provider says meanwhile.
+        const isCompleting = attempt.steps.some(({ takenAt, doneAt }) => takenAt && !doneAt);
         const isNew =
-          attempt.outcome === 'open' && (attempt.unknown || (action !== undefined && attempt.action === null));
+          attempt.outcome === 'open' &&
+          !isCompleting &&
+          (attempt.unknown || (action !== undefined && attempt.action === null));
         const sealed = attempt.action ?? (action ? sealer.seal(JSON.stringify(action)) : null);
         return isNew ? [{ ...bareAnswer(attempt.n, { outcome: 'pending' }, now()), action: sealed }] : [];
       }
@@ -176,7 +218,8 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
       const pinged = attempt.wishes > noted.wishes;
       const wishFails = failed.length ? noted.wishFails + 1 : 0;
       const told = {
-        asked: attempt.asked + 1,
+        // What somebody wished for is no step of the policy: a payer who watches the page must not use them up.
+        asked: noted.wishes > noted.answered ? attempt.asked : attempt.asked + 1,
         askedAt: now(),
         commitNote,
         gaveUp: attempt.gaveUp || wishFails > MAX_WISH_FAILS || isGivenUp(current, attempt),
@@ -224,6 +267,10 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
       const report = await calls.fetchStatus(attempt.adapter, payment, refund.providerReference ?? undefined);
       facts.push(...factsOf(attempt, report));
     }
+    if (refund.asked + 1 === REFUND_ALARM_AFTER) {
+      const line = { alarm: true, requestId, paymentRequestId: record._id, refund: refund.reference };
+      log.error(line, 'nobody knows what became of a refund: a person must look');
+    }
     const { record: settled } = await store.change(record._id, requestId, (current) => {
       const change = foldFacts(current, facts, feeOf);
       const next = change?.next ?? current;
@@ -233,21 +280,44 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
     return settled;
   }
 
+  async function askOne(claimed: PaymentRecord): Promise<void> {
+    const requestId = `ask-${claimed.askToken}`;
+    try {
+      await ask(claimed, requestId);
+    } catch (error) {
+      // Its lease lapses, and it is asked about again; the others do not wait for that.
+      log.error({ err: error, requestId, paymentRequestId: claimed._id }, 'a payment could not be asked about');
+    }
+  }
+
   return {
     async askDue(worker, limit, isStopping) {
       let asked = 0;
-      while (asked < limit && !isStopping()) {
-        const claimed = await claim(worker);
-        if (!claimed) break;
-        asked += 1;
-        const requestId = `ask-${claimed.askToken}`;
-        try {
-          await ask(claimed, requestId);
-        } catch (error) {
-          // Its lease lapses, and it is asked about again; the others do not wait for that.
-          log.error({ err: error, requestId, paymentRequestId: claimed._id }, 'a payment could not be asked about');
+      const atAdapter = new Map<string, number>();
+      const lanes = new Set<Promise<void>>();
+
+      async function lane(): Promise<void> {
+        while (asked < limit && !isStopping()) {
+          const busy = [...atAdapter].flatMap(([name, count]) => (count >= LANES_PER_ADAPTER ? [name] : []));
+          const claimed = await claim(worker, busy);
+          if (!claimed) return;
+          asked += 1;
+          const names = new Set(claimed.attempts.map(({ adapter }) => adapter));
+          for (const name of names) atAdapter.set(name, (atAdapter.get(name) ?? 0) + 1);
+          // More may be due, and this one may wait for a provider that hangs.
+          if (lanes.size < MAX_LANES) open();
+          await askOne(claimed);
+          for (const name of names) atAdapter.set(name, atAdapter.get(name)! - 1);
         }
       }
+
+      function open(): void {
+        const run: Promise<void> = lane().finally(() => lanes.delete(run));
+        lanes.add(run);
+      }
+
+      open();
+      while (lanes.size) await Promise.race(lanes);
       return asked;
     },
     async nextDueAt() {
@@ -260,7 +330,7 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
     async releaseWorker(worker) {
       await model.updateMany(
         { askWorker: { $type: 'string', $eq: worker } },
-        { $set: { askAt: now(), askToken: null, askWorker: null }, $inc: { version: 1 } },
+        { $set: { askAt: now(), askToken: null, askWorker: null }, $inc: { version: 1, askLapses: 1 } },
       );
     },
   };
@@ -284,9 +354,10 @@ export function foldFacts(
 }
 
 function isDue(attempt: Attempt, now: Date): boolean {
+  // While the submission runs its own answer comes first, whatever is wished for.
+  if (attempt.endedAt === null) return attempt.outcome === 'open' && attempt.deadlineAt <= now;
   if (attempt.wishes > attempt.answered || attempt.commitNote !== null) return true;
-  if (attempt.outcome !== 'open' || attempt.gaveUp) return false;
-  return attempt.endedAt !== null || attempt.deadlineAt <= now;
+  return attempt.outcome === 'open' && !attempt.gaveUp;
 }
 
 function isRefundDue({ requestedAt, askedAt }: Refund, now: Date): boolean {

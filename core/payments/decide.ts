@@ -26,6 +26,7 @@ export type FeeOf = (attempt: Attempt) => string;
 
 const MAX_IDENTITIES = 200;
 const MAX_REFUSED_LINES = 50;
+const MAX_LINES = 999;
 
 export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decision {
   const applied = shortened(apply(record, fact));
@@ -46,10 +47,7 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
     ...facts,
     ...derived,
     feeAmount: payers.length ? addDecimals(record.feeAmount ?? '0', ...payers.map(feeOf)) : record.feeAmount,
-    logs: [
-      ...record.logs,
-      entry(record, isDouble ? { ...applied.log, code: 'DOUBLE_CHARGE' } : applied.log, fact.at, false),
-    ],
+    logs: withLine(record, isDouble ? { ...applied.log, code: 'DOUBLE_CHARGE' } : applied.log, fact.at),
     transitions: [
       ...record.transitions,
       ...steps.map(([from, to]) => ({ at: fact.at, from, to, cause: applied.log.message })),
@@ -74,6 +72,11 @@ function stepsTo(from: StatusId, to: StatusId): (readonly [StatusId, StatusId])[
   ];
 }
 
+/** The payment's id takes three digits of a line's: beyond them facts still count, and no line tells of them. */
+function withLine(record: PaymentRecord, line: LogLine, at: Date): PaymentRecord['logs'] {
+  return record.logs.length < MAX_LINES ? [...record.logs, entry(record, line, at, false)] : record.logs;
+}
+
 function entry(record: PaymentRecord, line: LogLine, at: Date, refused: boolean): LogEntry {
   return { ...line, n: record.logs.length + 1, at, refused };
 }
@@ -82,7 +85,7 @@ function entry(record: PaymentRecord, line: LogLine, at: Date, refused: boolean)
 function refuse(record: PaymentRecord, { log, ask }: Extract<Applied, { kind: 'refused' }>, at: Date): Decision {
   const refused = record.logs.filter((line) => line.refused);
   const known = refused.some((line) => line.message === log.message && line.attempt === log.attempt);
-  if (known || refused.length >= MAX_REFUSED_LINES) {
+  if (known || refused.length >= MAX_REFUSED_LINES || record.logs.length >= MAX_LINES) {
     return ask ? { kind: 'refused', next: record, ask, reason: log.message } : { kind: 'nothing', reason: log.message };
   }
   return {

@@ -230,6 +230,8 @@ export interface PaymentRecord extends Facts {
   readonly askAt: Date | null;
   readonly askToken: string | null;
   readonly askWorker: string | null;
+  /** How often in a row whoever asked ended, or failed, without a word. */
+  readonly askLapses: number;
 }
 
 /** 0 created, 1 pending, 2 paid, 3 failed, 4 refunded in full, 5 expired or cancelled by the merchant. */

@@ -74,6 +74,7 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
         askAt: null,
         askToken: null,
         askWorker: null,
+        askLapses: 0,
         ...further,
       };
     },

@@ -14,6 +14,8 @@ import type { Caller, ClientInput, Environment, OrderInput, PayerInput, PaymentA
 import { GRACE_MS, type Submitter } from './submit.ts';
 import { findStep, takeStep, withEffect, withLease } from './take-step.ts';
 
+/** References and tokens name an attempt with three digits; each of them makes every notification longer. */
+const MAX_ATTEMPTS = 200;
 /** Of a payer by the link. */
 const TRIES_AN_HOUR = 10;
 const HOUR_MS = 3_600_000;
@@ -253,4 +255,5 @@ function throwIfOftenTried(record: PaymentRecord, seen: number, now: Date): void
 function throwIfNotPayable(record: PaymentRecord): void {
   const payable = record.statusId === status.created || record.statusId === status.failed;
   if (!payable) throw notPayable(record, 'only a payment request that is created or failed can be paid');
+  if (record.attempts.length >= MAX_ATTEMPTS) throw notPayable(record, 'it was tried too often: make a new one');
 }

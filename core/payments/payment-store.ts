@@ -29,8 +29,8 @@ export interface StoreDeps {
   readonly firstTimeType: (record: PaymentRecord) => Promise<1 | 2>;
   /** When the provider is to be asked next. */
   readonly nextAskAt: (record: PaymentRecord, now: Date) => Date | null;
-  /** Called after every stored change. */
-  readonly onStored: (record: PaymentRecord) => void;
+  /** Called after every stored change; `before` is what it changed, undefined for a new payment request. */
+  readonly onStored: (record: PaymentRecord, before: PaymentRecord | undefined) => void;
   readonly now: () => Date;
 }
 
@@ -79,7 +79,7 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
       ...change.next,
       ftdTypeId: becamePaid ? await deps.firstTimeType(change.next) : record.ftdTypeId,
       version: record.version + 1,
-      ...(change.endsAsk ? { askToken: null, askWorker: null } : {}),
+      ...(change.endsAsk ? { askToken: null, askWorker: null, askLapses: 0 } : {}),
     };
     const entries = await announce(settled, change.announce ?? [], requestId);
     const next: PaymentRecord = {
@@ -115,7 +115,7 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
         if (!isDuplicateKey(error)) throw error;
         return (record.madeBy !== null && (await findMadeBy(record.madeBy))) || 'id_taken';
       }
-      deps.onStored(record);
+      deps.onStored(record, undefined);
       return record;
     },
     async change(id, requestId, step) {
@@ -126,7 +126,7 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
         if (!change) return { record, changed: false };
         const next = await compareAndSet(record, change, requestId);
         if (next) {
-          deps.onStored(next);
+          deps.onStored(next, record);
           return { record: next, changed: true };
         }
       }

@@ -42,7 +42,7 @@ export interface Completed {
 }
 
 /** Time to settle after the call's own limit, before reconciliation takes over. */
-export const GRACE_MS = 10_000;
+export const GRACE_MS = 30_000;
 
 export function createSubmitter({ store, calls, sealer, feeOf, config, now, log }: PaymentsDeps): Submitter {
   function lendToken(record: PaymentRecord, n: number): { nonce: string; threeDsToken: string } {

@@ -71,6 +71,7 @@ export function paymentRecord(members: Partial<PaymentRecord> = {}): PaymentReco
     askAt: null,
     askToken: null,
     askWorker: null,
+    askLapses: 0,
     ...members,
   });
 }

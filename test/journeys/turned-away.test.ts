@@ -50,6 +50,18 @@ describe('turned away at the provider’s door', () => {
     expect([more.status, more.json.details?.field]).to.deep.equal([400, 'amount']);
   });
 
+  it('believes no provider that does not find what it numbered itself', async () => {
+    const told = await pay('4000000000003097');
+    expect((await told.view()).transactionNumber).to.match(/^A-/);
+    proxy.before = async () => ({ status: 404, body: '{"error":{"code":"NO_SUCH","text":"no such reference"}}' });
+    const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
+    // Late enough for A's word to be final.
+    await payments.updateOne({ _id: told.id }, { $set: { 'attempts.0.endedAt': new Date(0) } });
+    await due(told);
+    expect((await stored(told)).attempts[0]).to.deep.include({ outcome: 'open', asked: 1 });
+    expect((await told.view()).paymentRequestStatusId).to.equal(1);
+  });
+
   it('keeps a payment open whose completion may have charged', async () => {
     const told = await pay('4000000000003220');
     await press(await follow(told.action), 'result', 'pass');

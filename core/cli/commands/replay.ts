@@ -8,7 +8,7 @@ import { fromDocument } from '../../documents/decimals.ts';
 import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
 import { createProviderCalls, createRegistry, loadAdapters, type StatedEvent } from '../../providers/index.ts';
 import { createSealer } from '../../sealing.ts';
-import { defineCommand, required, UsageError } from '../command.ts';
+import { defineCommand, readCount, required, UsageError } from '../command.ts';
 import { withAccess } from '../with-access.ts';
 
 export const replay = defineCommand({
@@ -49,7 +49,7 @@ export const replay = defineCommand({
         transcript: () => undefined,
       });
       const sealer = createSealer((await finalSecrets(loaded)).encryptionKey);
-      const limit = Number(values.limit ?? 10_000);
+      const limit = readCount(values.limit, '--limit') ?? 10_000;
       const stored = inboxModel(connection)
         .find({ adapter: name, receivedAt: { $gte: since } })
         .sort({ receivedAt: 1 })

@@ -46,9 +46,13 @@ export async function runDemo({ command, env, print }: DemoSetup): Promise<numbe
     PORT: String(port),
     HOST: '127.0.0.1',
   };
-  for (const name of ['MONGODB_URI', 'PUBLIC_URL']) delete (serviceEnv as NodeJS.ProcessEnv)[name];
+  // Nothing of it goes where the operator's own service keeps its data.
+  for (const name of ['MONGODB_URI', 'PUBLIC_URL', 'GATEWAY_CONFIG']) delete (serviceEnv as NodeJS.ProcessEnv)[name];
   const service = spawn(process.execPath, [command, 'start'], { env: serviceEnv, stdio: ['ignore', 'pipe', 'pipe'] });
   let receiver: DemoReceiver | undefined;
+  // Whatever waits for the service then fails, and the rest is as at the end.
+  const interrupt = (): void => void service.kill('SIGTERM');
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, interrupt);
   try {
     say('starting the gateway, its workers, the provider sandboxes and a temporary MongoDB');
     await isReady(service, url, say);
@@ -74,6 +78,7 @@ export async function runDemo({ command, env, print }: DemoSetup): Promise<numbe
     const allVerified = receiver.told.every(({ isVerified }) => isVerified);
     return allVerified && ended.every(({ isRight }) => isRight) ? 0 : 1;
   } finally {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, interrupt);
     await receiver?.close();
     await stop(service);
     await rm(folder, { recursive: true, force: true });

@@ -1,0 +1,73 @@
+/** A provider that never answers, and a question that nobody survives: neither keeps the others waiting. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { cardBody } from '../support/bodies.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { toTold, type Told } from '../support/stories.ts';
+
+describe('questions to providers', () => {
+  let gateway: TestGateway;
+  let proxy: Proxy;
+  before(async () => {
+    proxy = await startProxy();
+    gateway = await startGateway({
+      adapters: ['provider-a', 'provider-b'],
+      delayMs: 60_000,
+      works: false,
+      config: (config) => (config.adapters['provider-a'].options.sandboxBaseUrl = proxy.url),
+    });
+    proxy.target = gateway.sandboxes['provider-a']!;
+  });
+  after(async () => {
+    await gateway.close();
+    await proxy.close();
+  });
+
+  const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
+  const stored = async ({ id }: Told): Promise<any> => payments().findOne({ _id: id });
+  const pending = async (code: number): Promise<Told> =>
+    toTold(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4000000000003097')));
+  const ask = async () => gateway.gateway.work.askProviders(new AbortController().signal);
+
+  it('go to one provider while another one never answers', async () => {
+    const hung = await Promise.all(Array.from({ length: 8 }, async () => pending(11)));
+    const other = await pending(12);
+    let waiting = 0;
+    let letGo = (): void => undefined;
+    const released = new Promise<void>((resolve) => (letGo = resolve));
+    proxy.before = async () => {
+      waiting += 1;
+      await released;
+      return { status: 503, body: '' };
+    };
+    // All of the provider that hangs have been due for longer.
+    await payments().updateMany({ _id: { $in: hung.map(({ id }) => id) } }, { $set: { askAt: new Date(0) } });
+    await payments().updateOne({ _id: other.id }, { $set: { askAt: new Date(1) } });
+    const asking = ask();
+    await until('the other one was asked', async () => (await stored(other)).attempts[0].asked === 1, 2500);
+    expect(waiting).to.equal(4);
+    letGo();
+    await asking;
+    proxy.before = async () => undefined;
+  });
+
+  it('are put aside where they ended whoever asked, time and again, and a person is told', async () => {
+    const told = await pending(12);
+    const lapsed = { askAt: new Date(0), askToken: 'of somebody', askWorker: 'who ended' };
+    for (let times = 1; times <= 5; times += 1) {
+      await payments().updateOne({ _id: told.id }, { $set: lapsed });
+      await gateway.gateway.work.releaseWorker('who ended');
+    }
+    await payments().updateOne({ _id: told.id }, { $set: lapsed });
+    await ask();
+    expect(await stored(told)).to.deep.include({ askAt: null, askToken: null, askLapses: 0 });
+    const alarms = gateway.logged.filter((line) => line.includes('"alarm":true') && line.includes(`${told.id}`));
+    expect(alarms).to.have.length(1);
+    // A wish brings it back.
+    await fetch(`${gateway.url}/pay/${told.id}`);
+    await ask();
+    expect((await stored(told)).attempts[0].answered).to.equal(1);
+  });
+});
