@@ -167,14 +167,25 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     },
   });
 
-  const present = async (record: PaymentRecord): Promise<PaymentRequestView> => {
+  const presentWith = async (record: PaymentRecord, total: Promise<string>): Promise<PaymentRequestView> => {
     const [owner, client, totalDeposits] = await Promise.all([
       owners.get(record.ownerId),
       clients.get(record.clientId),
-      clients.totalDeposits(record),
+      total,
     ]);
     if (!client) throw new Error(`client ${record.clientId} of payment request ${record._id} is not stored`);
     return presentPayment(record, { publicUrl, ownerName: owner?.name ?? '', client, totalDeposits });
+  };
+  const present = async (record: PaymentRecord): Promise<PaymentRequestView> =>
+    presentWith(record, clients.totalDeposits(record));
+  const presentAll = async (records: readonly PaymentRecord[]): Promise<PaymentRequestView[]> => {
+    const totals = new Map<number, Promise<string>>();
+    const totalOf = (record: PaymentRecord): Promise<string> => {
+      const total = totals.get(record.clientId) ?? clients.totalDeposits(record);
+      totals.set(record.clientId, total);
+      return total;
+    };
+    return Promise.all(records.map(async (record) => presentWith(record, totalOf(record))));
   };
   const defaultUrl = async (ownerId: number): Promise<string | null> => (await owners.get(ownerId))?.notifyUrl ?? null;
   const relay = createRelay({
@@ -237,6 +248,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     {
       ...deps,
       connection,
+      presentAll,
       notificationsOf: async (id) =>
         (await notifications.forPayment(id)).map(({ createdAt, ...one }): TimelineItem => ({
           at: createdAt,

@@ -108,10 +108,10 @@ export const notificationSchema = new Schema<NotificationDocument>(
   { collection: 'notifications', autoIndex: false, versionKey: false, strict: 'throw' },
 );
 
-// What is due, by receiver: a busy receiver's rows are skipped inside the index.
+// What is due, by receiver and owner: the rows of a busy one are skipped inside the index.
 notificationSchema.index(
-  { fresh: 1, dueAt: 1, receiver: 1 },
-  { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } },
+  { fresh: 1, dueAt: 1, receiver: 1, ownerId: 1 },
+  { name: 'due by receiver and owner', partialFilterExpression: { dueAt: { $exists: true } } },
 );
 notificationSchema.index(
   { 'claim.worker': 1 },

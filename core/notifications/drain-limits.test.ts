@@ -74,7 +74,7 @@ describe('notifications, many at once', () => {
       },
       findDue: async (fresh, except, limit) => {
         const rows = await leases.findDue(fresh, except, limit);
-        if (except.length > 0) await until(() => open === 0, 'all attempts ended');
+        if (except.receivers.length > 0) await until(() => open === 0, 'all attempts ended');
         return rows;
       },
     });
@@ -85,7 +85,7 @@ describe('notifications, many at once', () => {
   it('keep to 64 attempts under way at once, also where two calls find different rows at the same time', async () => {
     const { port } = await receiver(ok);
     const entries = Array.from({ length: 100 }, (_, at) =>
-      notification(`http://merchant-${at}.test:${port}/`, { sequence: at + 1 }),
+      notification(`http://merchant-${at}.test:${port}/`, { sequence: at + 1, ownerId: at + 1 }),
     );
     await setUp(db.connection).notifications.insert(entries);
     const leases = createLeases(notificationModel(db.connection), 20_000);
@@ -108,6 +108,30 @@ describe('notifications, many at once', () => {
     const calls = await Promise.all([deliverDue({ worker }), deliverDue({ worker })]);
     expect(calls.reduce((sum, { delivered }) => sum + delivered, 0)).to.equal(100);
     expect(claimed.slice(0, 2)).to.deep.equal([50, 14]);
+  });
+
+  it('leave room for other owners, however many receivers one of them names', async () => {
+    const held: ServerResponse[] = [];
+    const slow = await receiver((answer) => held.push(answer));
+    const quick = await receiver(ok);
+    const longDue = new Date(Date.now() - 60_000);
+    const greedy = Array.from({ length: 100 }, (_, at) => {
+      const entry = notification(`http://merchant-${at}.test:${slow.port}/`, { sequence: at + 1, ownerId: 1 });
+      return { ...entry, createdAt: longDue };
+    });
+    const other = notification(quick.url, { sequence: 1000, ownerId: 2 });
+    await setUp(db.connection).notifications.insert([...greedy, other]);
+    const stop = new AbortController();
+    const deliverDue = drainOver(createLeases(notificationModel(db.connection), 20_000));
+    const running = deliverDue({ worker, signal: stop.signal, graceMs: 0 });
+    try {
+      await until(() => quick.received.length === 1 && held.length >= 24, 'both owners have what they may have');
+      expect(held).to.have.length(24);
+    } finally {
+      stop.abort();
+      for (const answer of held) answer.end();
+      await running;
+    }
   });
 
   it('go first attempts before retries', async () => {

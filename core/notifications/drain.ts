@@ -58,8 +58,11 @@ export const leaseMarginMs = 15_000;
 /** While slow attempts are under way, what became due meanwhile is looked for this often. */
 const lookAgainMs = 500;
 
-/** After this no more is claimed, so that a trickle of slow receivers does not hold the caller's job for ever. */
-const longestDrainMs = 60_000;
+/**
+ * After this no more is claimed, so that a trickle of slow receivers does not hold the caller's job for ever. Seldom, for
+ * then everybody waits until the slowest attempt under way has ended.
+ */
+const longestDrainMs = 600_000;
 
 /** A row whose worker died this often while sending it is put aside: it may be what kills them. */
 const maxLapses = 5;
@@ -70,7 +73,7 @@ export function createDrain(parts: DrainParts) {
   const slots = createSlots(breaker, parts.perReceiverConcurrency);
 
   return async function deliverDue(options: DeliverDue): Promise<Delivered> {
-    const { worker, limit = 1000, signal, graceMs = 5000 } = options;
+    const { worker, limit = 100_000, signal, graceMs = 5000 } = options;
     const counts = { delivered: 0, failed: 0, exhausted: 0, gone: 0, cut: 0, postponed: 0, lost: 0 };
     const attempts = new Set<Promise<void>>();
     const change = createChange();
@@ -111,7 +114,7 @@ export function createDrain(parts: DrainParts) {
         const wanted = room - started;
         const due = await leases.findDue(fresh, slots.full(), wanted);
         await postponeThoseOfOpen(due);
-        const chosen = due.filter(({ receiver }) => slots.take(receiver));
+        const chosen = due.filter((row) => slots.take(row));
         const claimedAt = performance.now();
         const rows = await claim(chosen);
         for (const row of rows) start(row, claimedAt);
@@ -140,13 +143,13 @@ export function createDrain(parts: DrainParts) {
         return rows;
       } finally {
         const claimed = new Set(rows.map(({ id }) => id));
-        for (const { _id, receiver } of chosen) if (!claimed.has(_id)) slots.giveBack(receiver);
+        for (const row of chosen) if (!claimed.has(row._id)) slots.giveBack(row);
       }
     }
 
     function start(row: ClaimedNotification, claimedAt: number): void {
       const attempt = run(row, claimedAt).finally(() => {
-        slots.giveBack(row.receiver);
+        slots.giveBack(row);
         attempts.delete(attempt);
         change.happened();
       });

@@ -7,6 +7,8 @@ import { useTestDatabase, notification, passTime, readRow, setUp } from './test-
 const leaseMs = 20_000;
 const url = 'http://127.0.0.1:9/';
 
+const none = { receivers: [], owners: [] };
+
 describe('leases', () => {
   const db = useTestDatabase();
 
@@ -23,7 +25,7 @@ describe('leases', () => {
       .to.have.length(10)
       .and.to.have.members(ids);
     expect(await leases.claim(ids, 'w5')).to.deep.equal([]);
-    expect(await leases.findDue(true, [], 10)).to.deep.equal([]);
+    expect(await leases.findDue(true, none, 10)).to.deep.equal([]);
   });
 
   it('hold until they lapse, and no longer', async () => {
@@ -53,7 +55,7 @@ describe('leases', () => {
     await leases.claim(ids.slice(0, 2), 'dead');
     await leases.claim(ids.slice(2, 3), 'alive');
     expect(await leases.releaseWorker('dead')).to.equal(2);
-    const due = await leases.findDue(true, [], 10);
+    const due = await leases.findDue(true, none, 10);
     expect(due.map((row) => row._id)).to.have.members([...ids.slice(0, 2), ...ids.slice(3)]);
   });
 
@@ -61,9 +63,9 @@ describe('leases', () => {
     const { leases, ids } = await rows(2);
     const [row] = await leases.claim(ids.slice(0, 1), 'w1');
     if (row) await leases.settle(row, { state: 'delivered', tries: 1 });
-    expect(await leases.findDue(true, ['127.0.0.1:9'], 10)).to.have.length(0);
-    expect(await leases.findDue(false, [], 10)).to.have.length(0);
-    expect(await leases.findDue(true, [], 10)).to.have.length(1);
+    expect(await leases.findDue(true, { ...none, receivers: ['127.0.0.1:9'] }, 10)).to.have.length(0);
+    expect(await leases.findDue(false, none, 10)).to.have.length(0);
+    expect(await leases.findDue(true, none, 10)).to.have.length(1);
   });
 
   it('put off what is due for one receiver, without a mark on the row', async () => {

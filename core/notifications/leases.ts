@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Model } from 'mongoose';
+import type { Slots } from './slots.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
 
 /** A row that this process may send now, and for how long. */
@@ -15,6 +16,7 @@ export interface ClaimedNotification extends Omit<NotificationDocument, '_id' | 
 export interface DueRow {
   readonly _id: string;
   readonly receiver: string;
+  readonly ownerId: number;
 }
 
 /** What becomes of a row after an attempt. */
@@ -36,10 +38,13 @@ const pipeline = { updatePipeline: true };
 
 export function createLeases(model: Model<NotificationDocument>, leaseMs: number) {
   return {
-    /** The rows that have been due longest, without those of some receivers. */
-    async findDue(fresh: boolean, exceptReceivers: readonly string[], limit: number): Promise<DueRow[]> {
+    /** The rows that have been due longest, without those of some receivers and owners. */
+    async findDue(fresh: boolean, except: ReturnType<Slots['full']>, limit: number): Promise<DueRow[]> {
       return model
-        .find({ fresh, ...isDue, receiver: { $nin: exceptReceivers } }, { receiver: 1 })
+        .find(
+          { fresh, ...isDue, receiver: { $nin: except.receivers }, ownerId: { $nin: except.owners } },
+          { receiver: 1, ownerId: 1 },
+        )
         .sort({ dueAt: 1 })
         .limit(limit)
         .lean<DueRow[]>();

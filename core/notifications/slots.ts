@@ -1,21 +1,30 @@
-/** How many attempts may be under way at once: in this process, and towards one receiver. */
+/** How many attempts may be under way at once: in this process, towards one receiver, and of one owner. */
 import type { Breaker } from './breaker.ts';
 
+/** Whose attempt it is, and where it goes. */
+export interface SlotUse {
+  readonly receiver: string;
+  readonly ownerId: number;
+}
+
 export interface Slots {
-  /** False where there is no room for one more towards this receiver. */
-  take(receiver: string): boolean;
-  giveBack(receiver: string): void;
+  /** False where there is no room for one more of these. */
+  take(use: SlotUse): boolean;
+  giveBack(use: SlotUse): void;
   /** Over all receivers. */
   free(): number;
-  /** Receivers that have all they may have. */
-  full(): string[];
+  /** Receivers and owners that have all they may have. */
+  full(): { readonly receivers: readonly string[]; readonly owners: readonly number[] };
 }
 
 /** Attempts under way at once in this process, over all receivers. */
 export const concurrency = 64;
+/** Of them those of one owner, who chooses the receivers: however many, they leave room for others. */
+export const perOwner = 24;
 
 export function createSlots(breaker: Breaker, perReceiverConcurrency: number): Slots {
-  const underWay = new Map<string, number>();
+  const byReceiver = new Map<string, number>();
+  const byOwner = new Map<number, number>();
   let total = 0;
 
   function capacity(receiver: string): number {
@@ -24,20 +33,30 @@ export function createSlots(breaker: Breaker, perReceiverConcurrency: number): S
   }
 
   return {
-    take(receiver) {
-      const count = underWay.get(receiver) ?? 0;
-      if (total >= concurrency || count >= capacity(receiver)) return false;
-      underWay.set(receiver, count + 1);
+    take({ receiver, ownerId }) {
+      const count = byReceiver.get(receiver) ?? 0;
+      const ofOwner = byOwner.get(ownerId) ?? 0;
+      if (total >= concurrency || ofOwner >= perOwner || count >= capacity(receiver)) return false;
+      byReceiver.set(receiver, count + 1);
+      byOwner.set(ownerId, ofOwner + 1);
       total += 1;
       return true;
     },
-    giveBack(receiver) {
-      const count = (underWay.get(receiver) ?? 0) - 1;
-      if (count > 0) underWay.set(receiver, count);
-      else underWay.delete(receiver);
+    giveBack({ receiver, ownerId }) {
+      lower(byReceiver, receiver);
+      lower(byOwner, ownerId);
       total -= 1;
     },
     free: () => concurrency - total,
-    full: () => [...underWay].filter(([receiver, count]) => count >= capacity(receiver)).map(([receiver]) => receiver),
+    full: () => ({
+      receivers: [...byReceiver].flatMap(([receiver, count]) => (count >= capacity(receiver) ? [receiver] : [])),
+      owners: [...byOwner].flatMap(([ownerId, count]) => (count >= perOwner ? [ownerId] : [])),
+    }),
   };
+}
+
+function lower<K>(counts: Map<K, number>, key: K): void {
+  const count = (counts.get(key) ?? 0) - 1;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }

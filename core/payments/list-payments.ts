@@ -8,10 +8,12 @@ import { paymentMethods } from '@gateway/contract';
 import { invalidField } from '../errors.ts';
 import type { PaymentsDeps } from './deps.ts';
 import type { PaymentRecord } from './facts.ts';
-import type { Caller, ListPage, ListQuery, Payments, TimelineItem } from './service.ts';
+import type { Caller, ListPage, ListQuery, PaymentRequestView, Payments, TimelineItem } from './service.ts';
 
 export interface ListingDeps extends PaymentsDeps {
   readonly connection: Connection;
+  /** As they are stored; what they share is asked for once. */
+  readonly presentAll: (records: readonly PaymentRecord[]) => Promise<PaymentRequestView[]>;
   /** Notifications of a payment with their attempts, for the timeline. */
   readonly notificationsOf: (paymentRequestId: number) => Promise<readonly TimelineItem[]>;
 }
@@ -22,7 +24,7 @@ export interface Listing extends Pick<Payments, 'list'> {
 
 const cursorForm = /^(\d{1,15})-(\d{1,16})$/;
 
-export function createListing({ connection, present, notificationsOf }: ListingDeps): Listing {
+export function createListing({ connection, presentAll, notificationsOf }: ListingDeps): Listing {
   const model = paymentRequestModel(connection);
   const inbox = inboxModel(connection);
   const exchanges = exchangeModel(connection);
@@ -37,7 +39,7 @@ export function createListing({ connection, present, notificationsOf }: ListingD
       const records = found.slice(0, query.limit).map((one) => fromDocument(one) as PaymentRecord);
       const last = records.at(-1);
       return {
-        items: await Promise.all(records.map(async (record) => present(record))),
+        items: await presentAll(records),
         nextCursor: found.length > query.limit && last ? toCursor(last) : null,
       };
     },
