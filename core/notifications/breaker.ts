@@ -10,6 +10,8 @@ export interface BreakerOptions {
 export interface Breaker {
   /** Milliseconds until this receiver may be asked again; 0 where it may be asked now. */
   openForMs(receiver: string): number;
+  /** Receivers that may not be asked now, and how long until the first of them may. */
+  open(): { readonly receivers: readonly string[]; readonly forMs: number };
   /** It has cooled off and has not answered since: one attempt at a time may ask. */
   isProbing(receiver: string): boolean;
   /** An answer of any status closes it; a failure to get one counts towards opening it. */
@@ -25,6 +27,12 @@ export function createBreaker({ failures, coolOffMs, now }: BreakerOptions): Bre
   return {
     openForMs(receiver) {
       return Math.max(0, (failing.get(receiver)?.openUntil ?? 0) - now().getTime());
+    },
+    open() {
+      const time = now().getTime();
+      const still = [...failing].filter(([, { openUntil }]) => openUntil > time);
+      const first = Math.min(...still.map(([, { openUntil }]) => openUntil));
+      return { receivers: still.map(([receiver]) => receiver), forMs: still.length > 0 ? first - time : 0 };
     },
     isProbing(receiver) {
       const openUntil = failing.get(receiver)?.openUntil ?? 0;

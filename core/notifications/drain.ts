@@ -31,8 +31,6 @@ export interface Delivered {
   readonly gone: number;
   /** Ended by the signal; due again at once. */
   readonly cut: number;
-  /** Put off because their receiver is down; no attempt was counted. */
-  readonly postponed: number;
   /** Their result was not written: another worker held the row by then, or the database could not be reached. */
   readonly lost: number;
   /** When the next row is due (may be past), or the next lease ends; null where nothing waits. Server time. */
@@ -74,7 +72,7 @@ export function createDrain(parts: DrainParts) {
 
   return async function deliverDue(options: DeliverDue): Promise<Delivered> {
     const { worker, limit = 100_000, signal, graceMs = 5000 } = options;
-    const counts = { delivered: 0, failed: 0, exhausted: 0, gone: 0, cut: 0, postponed: 0, lost: 0 };
+    const counts = { delivered: 0, failed: 0, exhausted: 0, gone: 0, cut: 0, lost: 0 };
     const attempts = new Set<Promise<void>>();
     const change = createChange();
     const cut = new AbortController();
@@ -104,7 +102,7 @@ export function createDrain(parts: DrainParts) {
       clearTimeout(graceTimer);
       signal?.removeEventListener('abort', stop);
     }
-    return { ...counts, nextDueAt: (await leases.nextDueAt()) ?? null };
+    return { ...counts, nextDueAt: (await nextDueAt()) ?? null };
 
     /** Claims and starts up to `room` rows, first attempts before retries. `more`: there may be others to start now. */
     async function startDue(room: number): Promise<{ started: number; more: boolean }> {
@@ -113,7 +111,6 @@ export function createDrain(parts: DrainParts) {
         if (started >= room) break;
         const wanted = room - started;
         const due = await leases.findDue(fresh, slots.full(), wanted);
-        await postponeThoseOfOpen(due);
         const chosen = due.filter((row) => slots.take(row));
         const claimedAt = performance.now();
         const rows = await claim(chosen);
@@ -123,13 +120,6 @@ export function createDrain(parts: DrainParts) {
         if (due.length === wanted && rows.length < wanted) return { started, more: true };
       }
       return { started, more: false };
-    }
-
-    async function postponeThoseOfOpen(due: readonly DueRow[]): Promise<void> {
-      for (const receiver of new Set(due.map((row) => row.receiver))) {
-        const openForMs = breaker.openForMs(receiver);
-        if (openForMs > 0) counts.postponed += await leases.postpone(receiver, openForMs);
-      }
     }
 
     async function claim(chosen: readonly DueRow[]): Promise<ClaimedNotification[]> {
@@ -167,6 +157,14 @@ export function createDrain(parts: DrainParts) {
       }
     }
   };
+
+  /** Rows of receivers that are known to be down wait where they stand, and nothing of them is written. */
+  async function nextDueAt(): Promise<Date | undefined> {
+    const { receivers, forMs } = breaker.open();
+    const next = await leases.nextDueAt(receivers);
+    const reopens = receivers.length > 0 ? new Date(Date.now() + forMs) : undefined;
+    return next && reopens && reopens < next ? reopens : (next ?? reopens);
+  }
 
   async function send(row: ClaimedNotification, claimedAt: number, signal: AbortSignal) {
     const { tries } = row;

@@ -68,12 +68,9 @@ describe('leases', () => {
     expect(await leases.findDue(true, none, 10)).to.have.length(1);
   });
 
-  it('put off what is due for one receiver, without a mark on the row', async () => {
-    const { leases, ids } = await rows(3);
-    expect(await leases.postpone('another:9', 60_000)).to.equal(0);
-    expect(await leases.postpone('127.0.0.1:9', 60_000)).to.equal(3);
-    expect((await leases.nextDueAt())?.getTime()).to.be.closeTo(Date.now() + 60_000, 2000);
-    const row = await readRow(db.connection, ids[0] ?? '');
-    expect(row).to.deep.include({ state: 'waiting', tries: 0, fresh: true, attempts: [] });
+  it('know when the next row is due, also without those of some receivers', async () => {
+    const { leases } = await rows(3);
+    expect((await leases.nextDueAt())?.getTime()).to.be.at.most(Date.now());
+    expect(await leases.nextDueAt(['127.0.0.1:9'])).to.equal(undefined);
   });
 });

@@ -109,17 +109,6 @@ export function createLeases(model: Model<NotificationDocument>, leaseMs: number
       return matchedCount === 1;
     },
 
-    /** Puts off all that is due for a receiver; no attempt is counted. */
-    async postpone(receiver: string, delayMs: number): Promise<number> {
-      const later = [{ $set: { dueAt: { $add: ['$$NOW', delayMs] } } }];
-      const { modifiedCount } = await model.updateMany(
-        { fresh: { $in: [true, false] }, ...isDue, receiver },
-        later,
-        pipeline,
-      );
-      return modifiedCount;
-    },
-
     /** Ends the leases of a worker that is no more. */
     async releaseWorker(worker: string): Promise<number> {
       const held = { 'claim.worker': worker, dueAt: { $exists: true } };
@@ -127,12 +116,12 @@ export function createLeases(model: Model<NotificationDocument>, leaseMs: number
       return modifiedCount;
     },
 
-    /** When the next row is due, or the next lease ends. */
-    async nextDueAt(): Promise<Date | undefined> {
+    /** When the next row is due, or the next lease ends; without those of some receivers. */
+    async nextDueAt(exceptReceivers: readonly string[] = []): Promise<Date | undefined> {
       const times = await Promise.all(
         [true, false].map(async (fresh) => {
           const row = await model
-            .findOne({ fresh, dueAt: { $exists: true } }, { dueAt: 1, _id: 0 })
+            .findOne({ fresh, dueAt: { $exists: true }, receiver: { $nin: exceptReceivers } }, { dueAt: 1, _id: 0 })
             .sort({ dueAt: 1 })
             .lean();
           return row?.dueAt;

@@ -13,7 +13,7 @@ export interface Slots {
   giveBack(use: SlotUse): void;
   /** Over all receivers. */
   free(): number;
-  /** Receivers and owners that have all they may have. */
+  /** Receivers and owners that have all they may have, and receivers that may not be asked now. */
   full(): { readonly receivers: readonly string[]; readonly owners: readonly number[] };
 }
 
@@ -49,7 +49,10 @@ export function createSlots(breaker: Breaker, perReceiverConcurrency: number): S
     },
     free: () => concurrency - total,
     full: () => ({
-      receivers: [...byReceiver].flatMap(([receiver, count]) => (count >= capacity(receiver) ? [receiver] : [])),
+      receivers: [
+        ...breaker.open().receivers,
+        ...[...byReceiver].flatMap(([receiver, count]) => (count >= capacity(receiver) ? [receiver] : [])),
+      ],
       owners: [...byOwner].flatMap(([ownerId, count]) => (count >= perOwner ? [ownerId] : [])),
     }),
   };
