@@ -2,20 +2,18 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
-import { accessModels, createIdempotency, createKeys, createOwners, createRateLimiter } from './access/index.ts';
+import { createIdempotency, createKeys, createOwners, createRateLimiter } from './access/index.ts';
 import type { Keys, Owners } from './access/index.ts';
 import { createInbox } from './callbacks/drain-inbox.ts';
 import { createCallbacks } from './callbacks/receive-callback.ts';
 import { createBackground } from './compose/background.ts';
+import { models } from './compose/indexes.ts';
 import { apiVersion, createLinkMail, freeze, mailVersion } from './compose/messages.ts';
 import { adapterEntries, createFeeOf, openCurrencies } from './compose/settings.ts';
 import { createWork } from './compose/work.ts';
-import { adapterChangeModel, adapterRunModel, adapterStatesModel } from './documents/adapter-state.ts';
 import { createIdBlocks } from './documents/counter.ts';
 import { connectDatabase, ensureIndexes } from './documents/database.ts';
 import { exchangeModel, type Exchange as ExchangeRow } from './documents/exchange.ts';
-import { notificationModel } from './documents/notification.ts';
-import { velocityModel } from './documents/velocity.ts';
 import type { HttpDeps } from './http/index.ts';
 import { createMailer } from './mail.ts';
 import { createNotifications } from './notifications/index.ts';
@@ -96,7 +94,6 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-const stateModels = [adapterStatesModel, adapterChangeModel, adapterRunModel];
 /** An adapter that is off cannot be asked; it may be on by then. */
 const OFF_DELAY_SECONDS = 3600;
 
@@ -118,7 +115,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   await load({});
   const database = await connectDatabase(uri, { log });
   const { connection } = database;
-  await ensureIndexes(connection, [notificationModel, velocityModel, ...stateModels, ...accessModels]);
+  await ensureIndexes(connection, models);
 
   const toggles = createToggles(connection, now);
   const fileStates = Object.fromEntries(Object.entries(config.adapters).map(([name, { state }]) => [name, state]));
@@ -227,6 +224,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     routing: createRouting({ rules: config.routes, registry, openCurrencies: openCurrencies(config) }),
     risk: createRisk({ connection, rules: config.risk, sealer, now }),
     mailLink: createLinkMail(mailer, present),
+    later: (work) => background.run('what nobody waits for went wrong', work),
     sealer,
     ownerNameOf: async (ownerId) => (await owners.get(ownerId))?.name ?? '',
     present,

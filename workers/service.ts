@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import * as v from 'valibot';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { CreatedKey } from '../core/access/index.ts';
+import { makeIndexes } from '../core/compose/indexes.ts';
 import { createJobBoard, type JobBoard } from '../core/jobs/index.ts';
 import { createLog } from '../core/log.ts';
 import { createToggles } from '../core/providers/toggles.ts';
@@ -128,6 +129,9 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     });
     parts.database = database;
     const { connection, uri: mongodbUri } = database;
+    // Before anybody else would, each with little time for it.
+    await makeIndexes(mongodbUri, log);
+    signal.throwIfAborted();
     const board = createJobBoard({ connection, jobs, now: () => new Date() });
     parts.board = board;
     await board.assertRecurring();

@@ -19,12 +19,15 @@ export type ModelOf = (connection: Connection) => Pick<Model<unknown>, 'createIn
 
 /**
  * Connects with writes that are majority and journaled, and time limits short enough that a 503 leaves before a
- * provider gives up. Rejects with one sentence when no server answers.
+ * provider gives up; `isPatient`: an answer may take as long as it likes. Rejects with one sentence when no server answers.
  */
-export async function connectDatabase(uri: string, { log }: { readonly log: Logger }): Promise<Database> {
+export async function connectDatabase(
+  uri: string,
+  { log, isPatient = false }: { readonly log: Logger; readonly isPatient?: boolean },
+): Promise<Database> {
   const connection = mongoose.createConnection(uri, {
     serverSelectionTimeoutMS: 2000,
-    socketTimeoutMS: 30_000,
+    socketTimeoutMS: isPatient ? 0 : 30_000,
     maxPoolSize: 50,
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: 5000 },
     retryWrites: true,

@@ -69,7 +69,8 @@ export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Subm
       const record = await records.insert(await records.make(caller, given));
       await caller.attach?.(record._id);
       log.info({ requestId: caller.requestId, paymentRequestId: record._id }, 'payment request created');
-      if (send && found.email !== null) await mail(record, found.email, caller.requestId);
+      // A mail server that is away keeps no merchant waiting.
+      if (send && found.email !== null) deps.later(mail(record, found.email, caller.requestId));
       return present(record);
     },
 

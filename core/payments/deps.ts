@@ -24,6 +24,8 @@ export interface PaymentsDeps {
   readonly risk: Risk;
   /** Mails the payment's link to its client; undefined: no mail server is configured. */
   readonly mailLink: ((record: PaymentRecord, to: string) => Promise<void>) | undefined;
+  /** Goes on while nobody waits for it; a shutdown does. */
+  readonly later: (work: Promise<void>) => void;
   readonly sealer: Sealer;
   readonly ownerNameOf: (ownerId: number) => Promise<string>;
   readonly present: (record: PaymentRecord) => Promise<PaymentRequestView>;
