@@ -68,7 +68,7 @@ export function createCallbacks(deps: ReceiveDeps): Callbacks {
    * an event means it is asked again: the first of two alike may have been made by somebody, from what is not signed.
    */
   async function wakeAgain(id: string): Promise<void> {
-    const again = { state: 'waiting', dueAt: now(), lapses: 0, tries: 0 } as const;
+    const again = { state: 'waiting', dueAt: now(), lapses: 0, tries: 0, faults: 0 } as const;
     const aside = await model.updateOne({ _id: id, state: 'aside' }, { $set: again });
     const asks = await model.updateOne(
       { _id: id, state: 'done', 'events.event.mustFetch': true },
@@ -106,6 +106,7 @@ export function createCallbacks(deps: ReceiveDeps): Callbacks {
       worker: null,
       lapses: 0,
       tries: 0,
+      faults: 0,
       expireAt: new Date(at.getTime() + deps.keepDays * DAY_MS),
     };
   }

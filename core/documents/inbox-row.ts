@@ -32,6 +32,8 @@ export interface InboxRow {
   /** Leases that lapsed: what a row that kills its worker looks like. */
   readonly lapses: number;
   readonly tries: number;
+  /** How many of the tries failed for a reason of our own. */
+  readonly faults: number;
   readonly doneAt?: Date;
   readonly expireAt: Date;
 }
@@ -56,6 +58,7 @@ const schema = new Schema<InboxRow>(
     worker: { type: String, default: null },
     lapses: { type: Number, default: 0 },
     tries: { type: Number, default: 0 },
+    faults: { type: Number, default: 0 },
     doneAt: Date,
     expireAt: Date,
   },

@@ -49,7 +49,7 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
               askToken: { $literal: randomUUID() },
               askWorker: { $literal: worker },
               // Whoever held it ended without a word.
-              askLapses: { $add: ['$askLapses', { $cond: [{ $eq: ['$askToken', null] }, 0, 1] }] },
+              askLapses: { $add: [{ $ifNull: ['$askLapses', 0] }, { $cond: [{ $eq: ['$askToken', null] }, 0, 1] }] },
               version: { $add: ['$version', 1] },
             },
           },
