@@ -93,11 +93,17 @@ export interface ProviderAdapter<Options = unknown> {
   mapStatus(event: ReportedEvent): EventStatus;
   /** The method of a submission, where it depends on the input. */
   methodOf?(payment: Submission, options: Options): PaymentMethod;
-  /** Goes on after a 3D Secure step, a return or a member code. Repeating it must be safe. */
+  /**
+   * Goes on after a 3D Secure step, a return or a member code. Repeating it must be safe. Only a decline ends the payment:
+   * core takes `nothingCharged` for unknown here, for an earlier completion may have charged.
+   */
   complete?(payment: StoredPayment, step: CompletionStep, provider: Provider<Options>): Promise<Outcome>;
   /** How does the payment stand? `subReference` names the refund or case that a callback was about. */
   fetchStatus?(payment: StoredPayment, provider: Provider<Options>, subReference?: string): Promise<StatusReport>;
-  /** Gives money back; repeating the same `refund.reference` must be safe. */
+  /**
+   * Gives money back; repeating the same `refund.reference` must be safe. A repetition that the provider turns away (401,
+   * 403, 408, 429, 5xx) says nothing of the first: core asks again.
+   */
   refund?(payment: StoredPayment, refund: RefundRequest, provider: Provider<Options>): Promise<Outcome>;
   /** Tells the provider that what a fetch reported is stored. */
   afterCommit?(
