@@ -168,7 +168,7 @@ export function createInbox(deps: DrainDeps): Inbox {
     const waits = events.some(({ state }) => state === 'waiting');
     const age = now().getTime() - row.receivedAt.getTime();
     const fails = events.some(({ note }) => note === ourError);
-    const isAside = waits && (fails ? row.faults >= MAX_TRIES : age > deps.unknownReferenceHours * HOUR_MS);
+    const isAside = waits && (fails ? (row.faults ?? 0) >= MAX_TRIES : age > deps.unknownReferenceHours * HOUR_MS);
     if (isAside)
       log.error(
         { alarm: true, requestId: row.requestId, adapter: row.adapter, inbox: row._id },
@@ -178,7 +178,7 @@ export function createInbox(deps: DrainDeps): Inbox {
     const free = { claim: null, worker: null, events };
     const filter = { _id: row._id, claim: row.claim } as unknown as mongo.Filter<mongo.Document>;
     if (waits && !isAside) {
-      const faults = row.faults + (fails ? 1 : 0);
+      const faults = (row.faults ?? 0) + (fails ? 1 : 0);
       const later = { ...free, tries: row.tries + 1, faults, dueAt: new Date(now().getTime() + delay) };
       return { updateOne: { filter, update: { $set: later } } };
     }

@@ -32,8 +32,8 @@ export interface InboxRow {
   /** Leases that lapsed: what a row that kills its worker looks like. */
   readonly lapses: number;
   readonly tries: number;
-  /** How many of the tries failed for a reason of our own. */
-  readonly faults: number;
+  /** How many of the tries failed for a reason of our own; absent in rows of earlier versions. */
+  readonly faults?: number;
   readonly doneAt?: Date;
   readonly expireAt: Date;
 }
