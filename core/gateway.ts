@@ -7,12 +7,11 @@ import type { Keys, Owners } from './access/index.ts';
 import { createInbox } from './callbacks/drain-inbox.ts';
 import { createCallbacks } from './callbacks/receive-callback.ts';
 import { createBackground } from './compose/background.ts';
-import { models } from './compose/indexes.ts';
 import { apiVersion, createLinkMail, freeze, mailVersion } from './compose/messages.ts';
-import { adapterEntries, createFeeOf, openCurrencies } from './compose/settings.ts';
+import { adapterEntries, createFeeOf, fileStates, openCurrencies } from './compose/settings.ts';
 import { createWork } from './compose/work.ts';
 import { createIdBlocks } from './documents/counter.ts';
-import { connectDatabase, ensureIndexes } from './documents/database.ts';
+import { connectDatabase } from './documents/database.ts';
 import { exchangeModel, type Exchange as ExchangeRow } from './documents/exchange.ts';
 import type { HttpDeps } from './http/index.ts';
 import { createMailer } from './mail.ts';
@@ -97,7 +96,7 @@ export interface Gateway {
 /** An adapter that is off cannot be asked; it may be on by then. */
 const OFF_DELAY_SECONDS = 3600;
 
-/** Connects and loads. Rejects with an error whose message says what to do. */
+/** Connects and loads; who starts the processes makes the indexes before. Rejects with an error that says what to do. */
 export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   const { config, log, worker, wake } = setup;
   const { publicUrl } = config.server;
@@ -115,11 +114,9 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   await load({});
   const database = await connectDatabase(uri, { log });
   const { connection } = database;
-  await ensureIndexes(connection, models);
 
   const toggles = createToggles(connection, now);
-  const fileStates = Object.fromEntries(Object.entries(config.adapters).map(([name, { state }]) => [name, state]));
-  await toggles.begin(fileStates);
+  await toggles.begin(fileStates(config));
   const { version, states } = await toggles.read();
   const registry = createRegistry(await load(states));
   const following = followToggles({ toggles, registry, load, process: worker, version, log });

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { CreatedKey } from '../core/access/index.ts';
 import { makeIndexes } from '../core/compose/indexes.ts';
+import { fileStates } from '../core/compose/settings.ts';
 import { createJobBoard, type JobBoard } from '../core/jobs/index.ts';
 import { createLog } from '../core/log.ts';
 import { createToggles } from '../core/providers/toggles.ts';
@@ -22,7 +23,7 @@ import { mailCatcher } from './mail-catcher.ts';
 import { createPool, type Pool } from './pool.ts';
 import { finalSecrets, toApiUrl, toRunConfig } from './run-config.ts';
 import { createRunningFile, type RunningFile } from './running-state.ts';
-import { statesOf, watchConfig, type Watching } from './watch-config.ts';
+import { watchConfig, type Watching } from './watch-config.ts';
 import { SandboxReports, type SandboxReport } from './sandboxes.ts';
 
 export interface ServiceOptions {
@@ -137,7 +138,7 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     await board.assertRecurring();
     databaseUp.open(mongodbUri);
     const toggles = createToggles(connection, () => new Date());
-    await toggles.applyFile(statesOf(loaded));
+    await toggles.applyFile(fileStates(loaded.config));
     const sandboxes = v.parse(SandboxReports, (await parts.sandboxes?.started) ?? []);
     sandboxesUp.open();
     await pool.started;

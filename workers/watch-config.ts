@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
+import { fileStates } from '../core/compose/settings.ts';
 import type { Toggles } from '../core/providers/toggles.ts';
 import { toProblems } from './start-error.ts';
 
@@ -43,8 +44,8 @@ export function watchConfig({ loaded, env, toggles, print, log, everyMs = usualM
       return;
     }
     const isSameElse = withoutStates(next) === withoutStates(known);
-    const before = statesOf(known);
-    const after = statesOf(next);
+    const before = fileStates(known.config);
+    const after = fileStates(next.config);
     const version = await toggles.applyFile(after);
     known = next;
     for (const [name, state] of Object.entries(after)) {
@@ -79,11 +80,6 @@ async function stampOf(files: readonly string[]): Promise<string> {
     }),
   );
   return stamps.join('\n');
-}
-
-/** What the files say of each adapter. */
-export function statesOf({ config }: LoadedConfig): Record<string, 'on' | 'draining' | 'off'> {
-  return Object.fromEntries(Object.entries(config.adapters).map(([name, { state }]) => [name, state]));
 }
 
 function withoutStates({ config }: LoadedConfig): string {

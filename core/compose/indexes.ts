@@ -7,7 +7,7 @@ import { notificationModel } from '../documents/notification.ts';
 import { velocityModel } from '../documents/velocity.ts';
 
 /** Beside those that `ensureIndexes` knows by itself. */
-export const models: readonly ModelOf[] = [
+const models: readonly ModelOf[] = [
   notificationModel,
   velocityModel,
   adapterStatesModel,

@@ -13,6 +13,11 @@ export function adapterEntries({ config, adapterDirs, root }: RunConfig, states:
   });
 }
 
+/** What the config files say of each adapter. */
+export function fileStates({ adapters }: Config): States {
+  return Object.fromEntries(Object.entries(adapters).map(([name, { state }]) => [name, state]));
+}
+
 /** What the operator opened of each adapter's currencies; where all are open, nothing is narrowed. */
 export function openCurrencies({ adapters, payments }: Config): Record<string, readonly string[]> {
   if (payments.openAllCurrencies) return {};

@@ -6,6 +6,7 @@ import { listen } from '@gateway/contract/sandbox';
 import type { CreateSandbox } from '@gateway/contract';
 import pino from 'pino';
 import { loadConfig } from '../../config/load-config.ts';
+import { makeIndexes } from '../../core/compose/indexes.ts';
 import { createGateway, type Gateway, type RunConfig, type Work } from '../../core/gateway.ts';
 import { createApp, startServer } from '../../core/http/index.ts';
 import type { OpenApiDocument } from '../../core/http/index.ts';
@@ -106,6 +107,7 @@ export async function startGateway({
       .finally(() => active.delete(running));
     active.add(running);
   };
+  await makeIndexes(config.database.uri, log);
   gateway = await createGateway({ ...loaded, config, root, log, worker: 'test', wake: run });
   const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
   const server = await startServer(createApp({ ...gateway.httpDeps, health: { ready } }), { host: '127.0.0.1', port });
