@@ -63,12 +63,20 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
   async function ask(claimed: PaymentRecord, requestId: string): Promise<void> {
     if (claimed.askLapses > MAX_LAPSES) return putAside(claimed);
     let record = claimed;
+    let hasAsked = false;
+    // A payment may have many calls to make, each of which may take its time; the claim's own lease is for the first.
+    const turn = async (): Promise<void> => {
+      if (hasAsked) await renew(claimed);
+      hasAsked = true;
+    };
     for (const { n } of claimed.attempts) {
-      await renew(claimed);
+      if (!isDue(attemptOf(record, n)!, now())) continue;
+      await turn();
       record = await askAttempt(record, n, requestId);
     }
     for (const { n } of claimed.refunds) {
-      await renew(claimed);
+      if (!isRefundDue(record.refunds[n - 1]!, now())) continue;
+      await turn();
       record = await askRefund(record, n, requestId);
     }
     await store.change(record._id, requestId, (current) =>
@@ -76,7 +84,6 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
     );
   }
 
-  /** A payment may have many calls to make, each of which may take its time. */
   async function renew({ _id, askToken }: PaymentRecord): Promise<void> {
     await model.updateOne({ _id, askToken }, { $set: { askAt: new Date(now().getTime() + leaseMs) } });
   }
@@ -94,12 +101,11 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
   async function askAttempt(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
     let current = record;
     const attempt = attemptOf(record, n)!;
-    if (!isDue(attempt, now())) return record;
     if (attempt.endedAt === null) {
       const outcome = unknown('the submission did not end; its process may have been killed');
       current = await settle(record._id, requestId, [bareAnswer(n, outcome, now())]);
     }
-    const taken = attempt.steps.find(({ takenAt, doneAt }) => takenAt && !doneAt);
+    const taken = takenStep(attempt);
     if (taken && attempt.outcome === 'open') {
       const completed = await submitter.complete(current, n, readStep(taken), taken.nonce, requestId);
       current = completed.record;
@@ -174,10 +180,9 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
       case 'waiting': {
         const { action } = report;
         // Until a step that was taken is completed nothing is known anew, whatever the provider says meanwhile.
-        const isCompleting = attempt.steps.some(({ takenAt, doneAt }) => takenAt && !doneAt);
         const isNew =
           attempt.outcome === 'open' &&
-          !isCompleting &&
+          !takenStep(attempt) &&
           (attempt.unknown || (action !== undefined && attempt.action === null));
         const sealed = attempt.action ?? (action ? sealer.seal(JSON.stringify(action)) : null);
         return isNew ? [{ ...bareAnswer(attempt.n, { outcome: 'pending' }, now()), action: sealed }] : [];
@@ -255,7 +260,6 @@ export function createAsker(deps: PaymentsDeps & { readonly connection: Connecti
   async function askRefund(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
     const refund = record.refunds[n - 1]!;
     const attempt = attemptOf(record, refund.attempt)!;
-    if (refund.state === 'succeeded' || refund.state === 'failed' || !isRefundDue(refund, now())) return record;
     const payment = toStoredPayment(record, attempt, null);
     const money = { amount: refund.amount, currency: attempt.currency };
     // Repeating a refund under its own reference is safe, and tells how it stands; but not where the request did not
@@ -360,7 +364,13 @@ function isDue(attempt: Attempt, now: Date): boolean {
   return attempt.outcome === 'open' && !attempt.gaveUp;
 }
 
-function isRefundDue({ requestedAt, askedAt }: Refund, now: Date): boolean {
+/** A step that was taken, and that `complete` has not answered for. */
+function takenStep({ steps }: Attempt): Step | undefined {
+  return steps.find(({ takenAt, doneAt }) => takenAt && !doneAt);
+}
+
+function isRefundDue({ state, requestedAt, askedAt }: Refund, now: Date): boolean {
+  if (state === 'succeeded' || state === 'failed') return false;
   return now.getTime() - (askedAt ?? requestedAt).getTime() >= 1000;
 }
 

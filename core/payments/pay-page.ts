@@ -68,7 +68,7 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
     return {
       state: stateOf(record),
       leaveTo: leaveTo(record),
-      action: isRight ? nextAction(record, proven.token.nonce) : knowsLink ? open : null,
+      action: isRight ? nextAction(record, open, proven.token.nonce) : knowsLink ? open : null,
       details: knowsLink ? await detailsOf(record) : null,
     };
   }
@@ -80,8 +80,7 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
   }
 
   /** Where the payer goes on. A method step's own token comes back when it is over, perhaps before a worker has seen it. */
-  function nextAction(record: PaymentRecord, nonce: string): PayPage['action'] {
-    const action = openAction(record, submitter.openAction);
+  function nextAction(record: PaymentRecord, action: PayPage['action'], nonce: string): PayPage['action'] {
     const isMethod = action?.type === 'redirect' && action.fields?.['threeDSMethodData'] !== undefined;
     return isMethod && latestAttempt(record)?.steps.at(-1)?.nonce === nonce ? null : action;
   }

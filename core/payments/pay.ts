@@ -156,10 +156,10 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay' 
       input: { ...input, body: { ...input.body, unit } },
     };
     // What no provider takes is no attempt, and counts for no rule.
-    chooseRoute(known, facts);
+    const usual = chooseRoute(known, facts);
     const verdict = await risk.judge(caller.ownerId, facts);
     const asked = verdict.require3ds ? { ...facts.input, is3ds: true } : facts.input;
-    const route = chooseRoute(known, { ...facts, input: asked });
+    const route = verdict.require3ds ? chooseRoute(known, { ...facts, input: asked }) : usual;
     await caller.attach?.(id);
     if (!known.client.email) await clients.adoptEmail(known.clientId, input.payer.email, input.payer.name);
     const [first, ...rest] = route.candidates;

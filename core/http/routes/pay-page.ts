@@ -74,10 +74,7 @@ export function payPageRoutes({ payments, config, now, log }: PayPageDeps): Rout
       }
     }
     // Loaded anew, so that loading it again sends nothing again.
-    ctx.status = 303;
-    ctx.set('Location', linkOf(ctx));
-    ctx.body = '';
-    ctx.remove('Content-Type');
+    seeOther(ctx, linkOf(ctx));
   });
 
   async function visit(ctx: Ctx): Promise<PayPage | undefined> {
@@ -162,8 +159,12 @@ function leave(ctx: Ctx, url: string): void {
     sendPage(ctx, 200, { title: 'One moment', body, movesOn: true });
     return;
   }
+  seeOther(ctx, new URL(url).href);
+}
+
+function seeOther(ctx: Ctx, location: string): void {
   ctx.status = 303;
-  ctx.set('Location', new URL(url).href);
+  ctx.set('Location', location);
   ctx.body = '';
   ctx.remove('Content-Type');
 }
