@@ -34,8 +34,8 @@ import type { PaymentRequestView, TimelineItem } from './payments/service.ts';
 import { createSubmitter, readAction } from './payments/submit.ts';
 import { createProviderCalls, createRegistry, loadAdapters } from './providers/index.ts';
 import type { CallExchange, LoadedAdapter, Registry } from './providers/index.ts';
-import { followToggles } from './providers/follow-toggles.ts';
-import { createToggles, type States } from './providers/toggles.ts';
+import { followToggles } from './providers/states/follow-states.ts';
+import { createToggles, type States } from './providers/states/adapter-states.ts';
 import { createSealer } from './sealing.ts';
 
 /** Everything a process needs to know, as JSON: the supervisor makes it once and sends it to its children. */

@@ -1,7 +1,7 @@
 /** An adapter is turned on, draining and off while callbacks and payments keep coming. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { createToggles, type Toggles } from '../core/providers/toggles.ts';
+import { createToggles, type Toggles } from '../core/providers/states/adapter-states.ts';
 import { cardBody } from './support/bodies.ts';
 import { batchOf, sendBatch } from './support/provider-a-batch.ts';
 import { startGateway, until, type TestGateway } from './support/start-gateway.ts';

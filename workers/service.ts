@@ -8,7 +8,7 @@ import { makeIndexes } from '../core/compose/indexes.ts';
 import { fileStates } from '../core/compose/settings.ts';
 import { createJobBoard, type JobBoard } from '../core/jobs/index.ts';
 import { createLog } from '../core/log.ts';
-import { createToggles } from '../core/providers/toggles.ts';
+import { createToggles } from '../core/providers/states/adapter-states.ts';
 import { describeStarted } from './announce.ts';
 import { choosePorts, hasMailCatcher, ownSandboxes } from './choose-ports.ts';
 import { awaitLeftovers, killProcess, lockFolder, openFolder, readState, type KeptState } from './data-folder/index.ts';

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
 import { fileStates } from '../core/compose/settings.ts';
-import type { Toggles } from '../core/providers/toggles.ts';
+import type { Toggles } from '../core/providers/states/adapter-states.ts';
 import { toProblems } from './start-error.ts';
 
 export interface WatchSetup {

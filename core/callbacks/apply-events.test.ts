@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { StatedEvent } from '../providers/stated-event.ts';
+import type { StatedEvent } from '../providers/mapped-event.ts';
 import { at, feeOf, newAttempt, paymentRecord } from '../payments/test-support.ts';
 import { applyEvents } from './apply-events.ts';
 

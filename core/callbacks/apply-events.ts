@@ -4,7 +4,7 @@ import { decide, type FeeOf } from '../payments/decide.ts';
 import { withWish } from '../payments/ask.ts';
 import { attemptOf, type Attempt, type NotificationType, type PaymentRecord } from '../payments/facts.ts';
 import { addResult, findStep, takeStep } from '../payments/take-step.ts';
-import type { StatedEvent } from '../providers/stated-event.ts';
+import type { StatedEvent } from '../providers/mapped-event.ts';
 import { threeDsRoute } from './receive-callback.ts';
 
 export interface WaitingEvent {

@@ -17,7 +17,7 @@ import {
   v,
 } from '@gateway/contract';
 import type { AckOutcome, Acknowledgement, CompletionStep, RawCallback } from '@gateway/contract';
-import type { StatedEvent } from '../providers/stated-event.ts';
+import type { StatedEvent } from '../providers/mapped-event.ts';
 import { readToken, type ThreeDsOptions } from '../payments/three-ds-token.ts';
 
 type Field = Extract<CompletionStep, { kind: '3ds' }>['field'];

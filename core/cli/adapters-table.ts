@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProviderAdapter } from '@gateway/contract';
-import { listAdapterPackages } from './adapter-packages.ts';
+import { listAdapterPackages } from '../providers/load/adapter-packages.ts';
 
 const begin = '<!-- made by `gateway adapters table --write` -->';
 const end = '<!-- end of the table -->';

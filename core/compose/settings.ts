@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema.ts';
 import type { RunConfig } from '../gateway.ts';
 import type { FeeOf } from '../payments/decide.ts';
 import type { AdapterEntry } from '../providers/index.ts';
-import type { States } from '../providers/toggles.ts';
+import type { States } from '../providers/states/adapter-states.ts';
 
 /** What config lists, in the states that are in force. */
 export function adapterEntries({ config, adapterDirs, root }: RunConfig, states: States): AdapterEntry[] {

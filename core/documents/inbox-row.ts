@@ -1,6 +1,6 @@
 /** The inbox: every genuine callback, stored before it is acknowledged. */
 import { Schema, type Connection, type Model } from 'mongoose';
-import type { StatedEvent } from '../providers/stated-event.ts';
+import type { StatedEvent } from '../providers/mapped-event.ts';
 import { modelFor } from './model.ts';
 
 /** `aside`: put aside for a person. `malformed`: genuine, but the adapter could not read it; kept for the day it can. */

@@ -1,6 +1,6 @@
 /** What one event of a provider adds to the facts. Its amount, currency and reference are compared here, for every adapter. */
 import { addDecimals, compareDecimals, isDecimal, subtractDecimals, trimDecimal } from '@gateway/contract';
-import type { StatedEvent } from '../providers/stated-event.ts';
+import type { StatedEvent } from '../providers/mapped-event.ts';
 import { attemptOf } from './facts.ts';
 import type { Attempt, Facts, PaymentRecord, Refund, ReportedRefund, Stage } from './facts.ts';
 import { shortText, withAttempt, type Applied, type LogLine } from './applied.ts';

@@ -4,7 +4,7 @@ import { nothingCharged, unknown, type CompletionStep } from '@gateway/contract'
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../documents/decimals.ts';
 import { paymentRequestModel } from '../documents/payment-request.ts';
-import type { StatedReport } from '../providers/stated-event.ts';
+import type { StatedReport } from '../providers/mapped-event.ts';
 import { newNonce, toStoredPayment } from './attempts.ts';
 import { bareAnswer } from './apply-answer.ts';
 import { decide, type Fact } from './decide.ts';

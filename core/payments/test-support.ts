@@ -1,6 +1,6 @@
 /** Builders for tests of the payments domain, and a teller of stories: what happens to a payment, in any order. */
 import type { FailedOutcome, Outcome } from '@gateway/contract';
-import type { StatedEvent } from '../providers/stated-event.ts';
+import type { StatedEvent } from '../providers/mapped-event.ts';
 import type { EventFact } from './apply-event.ts';
 import { createAttempt } from './attempts.ts';
 import type { AnswerFact, RefundAnswerFact } from './apply-answer.ts';

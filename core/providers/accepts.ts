@@ -2,8 +2,8 @@
 import { decimalsOf, fitsCurrency, isCurrency, type Money } from '@gateway/contract';
 import * as v from 'valibot';
 import type { FieldError } from '../errors.ts';
-import { describeIssue, issuePath } from './describe-issue.ts';
-import type { ActiveAdapter } from './load-adapters.ts';
+import { describeIssue, issuePath } from './load/describe-issue.ts';
+import type { ActiveAdapter } from './load/load-adapters.ts';
 
 export interface Candidate {
   readonly unit: string;

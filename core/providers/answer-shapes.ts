@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from '@gateway/contract';
 import * as v from 'valibot';
-import { declineCodes, eventKinds } from './adapter-shape.ts';
+import { declineCodes, eventKinds } from './load/adapter-shape.ts';
 
 const text = v.string();
 const filled = v.pipe(text, v.nonEmpty());

@@ -1,6 +1,6 @@
 /** Stops asking an address that cannot be reached. */
 import { callFailure } from '@gateway/contract';
-import { LentHttpError } from './lent-http.ts';
+import { LentHttpError } from './http/provider-http.ts';
 
 export interface Breaker {
   /**

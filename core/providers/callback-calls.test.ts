@@ -10,7 +10,7 @@ import {
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
 import { pino } from 'pino';
-import type { AdapterOptions } from './load-adapters.ts';
+import type { AdapterOptions } from './load/load-adapters.ts';
 import { createProviderCalls, type ProviderCalls } from './provider-calls.ts';
 import { createRegistry, type FoundRoute } from './registry.ts';
 import { fakeActive } from './testing/fake-adapter.ts';

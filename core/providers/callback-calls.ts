@@ -11,10 +11,10 @@ import {
 } from '@gateway/contract';
 import * as v from 'valibot';
 import { acknowledgementShape, parsedShape, verdictShape } from './answer-shapes.ts';
-import type { CallFacts, Containment } from './containment.ts';
-import type { ActiveAdapter } from './load-adapters.ts';
+import type { CallFacts, Containment } from './guarded-call.ts';
+import type { ActiveAdapter } from './load/load-adapters.ts';
 import type { FoundRoute } from './registry.ts';
-import type { StatedEvent, StatedParsed } from './stated-event.ts';
+import type { StatedEvent, StatedParsed } from './mapped-event.ts';
 
 export interface CallbackCalls {
   /** Any failing is `try_later`: the provider must send it again. */

@@ -16,13 +16,13 @@ import {
   type Submission,
 } from '@gateway/contract';
 import * as v from 'valibot';
-import { statusesByKind } from './adapter-shape.ts';
+import { statusesByKind } from './load/adapter-shape.ts';
 import { commitShape, outcomeShape, reportShape } from './answer-shapes.ts';
 import { createCallbackCalls, type CallbackCalls } from './callback-calls.ts';
-import { createContainment, type CallFacts, type Contained, type ContainmentSetup } from './containment.ts';
-import type { ActiveAdapter, AdapterOptions } from './load-adapters.ts';
+import { createContainment, type CallFacts, type Contained, type ContainmentSetup } from './guarded-call.ts';
+import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 import type { Registry } from './registry.ts';
-import type { StatedEvent, StatedReport } from './stated-event.ts';
+import type { StatedEvent, StatedReport } from './mapped-event.ts';
 
 export interface ProviderCallsSetup extends ContainmentSetup {
   readonly registry: Registry;

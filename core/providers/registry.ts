@@ -1,6 +1,6 @@
 /** The adapters of this process and their states. */
 import type { CallbackRoute, ProviderAdapter } from '@gateway/contract';
-import type { ActiveAdapter, AdapterOptions, AdapterState, LoadedAdapter } from './load-adapters.ts';
+import type { ActiveAdapter, AdapterOptions, AdapterState, LoadedAdapter } from './load/load-adapters.ts';
 
 export interface FoundRoute {
   readonly active: ActiveAdapter;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createToggles, type OpenMoney, type Toggles } from '../../providers/toggles.ts';
+import { createToggles, type OpenMoney, type Toggles } from '../../providers/states/adapter-states.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { withAccess } from '../with-access.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { v, type InputKind } from '@gateway/contract';
-import { listAdapterPackages } from '../adapter-packages.ts';
+import { listAdapterPackages } from '../../providers/load/adapter-packages.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { toNames, type Names } from '../scaffold/names.ts';
 import { packageName, type Home } from '../scaffold/package-files.ts';

@@ -1,6 +1,6 @@
 /** A small adapter for the tests of this folder. */
 import { nothingCharged, secret, v, type Manifest, type ProviderAdapter, type StoredPayment } from '@gateway/contract';
-import type { ActiveAdapter, AdapterOptions } from '../load-adapters.ts';
+import type { ActiveAdapter, AdapterOptions } from '../load/load-adapters.ts';
 
 export interface FakeChanges {
   readonly manifest?: Partial<Manifest<AdapterOptions>>;

@@ -1,8 +1,8 @@
 /** A process follows the adapters' states: takes each new version, or says why it could not. */
 import type { Logger } from 'pino';
-import type { LoadedAdapter } from './load-adapters.ts';
-import type { Registry } from './registry.ts';
-import type { States, Toggles } from './toggles.ts';
+import type { LoadedAdapter } from '../load/load-adapters.ts';
+import type { Registry } from '../registry.ts';
+import type { States, Toggles } from './adapter-states.ts';
 
 export interface FollowSetup {
   readonly toggles: Toggles;

@@ -4,7 +4,7 @@ import { callFailure, ProviderCallError, replyHeader, type HttpRequest, type Pro
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import nock from 'nock';
-import { createHttpAgents, createLentHttp, LentHttpError, type Exchange, type LentHttpSetup } from './lent-http.ts';
+import { createHttpAgents, createLentHttp, LentHttpError, type Exchange, type LentHttpSetup } from './provider-http.ts';
 
 const post: HttpRequest = { method: 'POST', path: '/pay?x=1', headers: { 'X-Key': 'secret' }, body: 'né' };
 const get: HttpRequest = { method: 'GET', path: '/state' };

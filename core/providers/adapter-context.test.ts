@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { lendProvider, type Loan } from './lend.ts';
-import { LentHttpError } from './lent-http.ts';
+import { lendProvider, type Loan } from './adapter-context.ts';
+import { LentHttpError } from './http/provider-http.ts';
 import { createProviderCaches } from './provider-cache.ts';
 import { fakeActive, fakeOptions } from './testing/fake-adapter.ts';
 

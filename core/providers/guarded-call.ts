@@ -4,13 +4,13 @@ import { callFailure, type CallFailure, type Provider } from '@gateway/contract'
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import { createBreaker, type Breaker } from './breaker.ts';
-import { describeIssue, issuePath } from './describe-issue.ts';
-import { baseUrlOf, lendProvider } from './lend.ts';
-import { createHttpAgents, createLentHttp, LentHttpError, type Exchange } from './lent-http.ts';
-import type { ActiveAdapter, AdapterOptions } from './load-adapters.ts';
+import { describeIssue, issuePath } from './load/describe-issue.ts';
+import { baseUrlOf, lendProvider } from './adapter-context.ts';
+import { createHttpAgents, createLentHttp, LentHttpError, type Exchange } from './http/provider-http.ts';
+import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 import { createProviderCaches, type ProviderCaches } from './provider-cache.ts';
 import { createSlots, type Slots } from './slots.ts';
-import { TimeLimitError, withTimeLimit } from './time-limit.ts';
+import { TimeLimitError, withTimeLimit } from './http/time-limit.ts';
 
 /** An exchange, and what it was about. */
 export interface CallExchange extends Exchange {

@@ -1,7 +1,7 @@
 /** What the default export of an adapter package must look like, member by member. */
 import { isCurrency, paymentMethods, type DeclineCode, type EventKind, type EventStatuses } from '@gateway/contract';
 import * as v from 'valibot';
-import { declineReasons } from '../errors.ts';
+import { declineReasons } from '../../errors.ts';
 
 /** The statuses of each event kind. */
 export const statusesByKind: { readonly [K in EventKind]: readonly EventStatuses[K][] } = {

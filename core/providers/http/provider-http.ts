@@ -11,7 +11,7 @@ import {
   type HttpRequest,
   type ProviderHttp,
 } from '@gateway/contract';
-import type { Breaker } from './breaker.ts';
+import type { Breaker } from '../breaker.ts';
 
 /** One request and what came of it: neither headers, nor bodies, nor the query. */
 export interface Exchange {

@@ -7,8 +7,8 @@ import {
   type ProviderCache,
   type ProviderHttp,
 } from '@gateway/contract';
-import { LentHttpError } from './lent-http.ts';
-import type { ActiveAdapter, AdapterOptions } from './load-adapters.ts';
+import { LentHttpError } from './http/provider-http.ts';
+import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 
 export interface Loan {
   readonly sandbox: boolean;

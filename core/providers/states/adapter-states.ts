@@ -1,8 +1,8 @@
 /** Turning adapters on, draining or off: the truth is one versioned document; every process follows it. */
 import type { Connection } from 'mongoose';
-import { adapterChangeModel, adapterRunModel, adapterStatesModel } from '../documents/adapter-state.ts';
-import type { AdapterChange, AdapterRun, AdapterStates, AdapterStateWord } from '../documents/adapter-state.ts';
-import { paymentRequestModel } from '../documents/payment-request.ts';
+import { adapterChangeModel, adapterRunModel, adapterStatesModel } from '../../documents/adapter-state.ts';
+import type { AdapterChange, AdapterRun, AdapterStates, AdapterStateWord } from '../../documents/adapter-state.ts';
+import { paymentRequestModel } from '../../documents/payment-request.ts';
 
 export type States = Readonly<Record<string, AdapterStateWord>>;
 
