@@ -1,6 +1,6 @@
 /** Applies what callbacks said to one payment, in one change: pure, so that it repeats on the newest version. */
 import { readReference } from '@gateway/contract';
-import { decide, type FeeOf } from '../payments/decide.ts';
+import { decide, type FeeOf } from '../payments/state/decide.ts';
 import { withWish } from '../payments/ask.ts';
 import { attemptOf, type Attempt, type NotificationType, type PaymentRecord } from '../payments/facts.ts';
 import { addResult, findStep, takeStep } from '../payments/take-step.ts';

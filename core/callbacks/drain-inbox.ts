@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { fromDocument } from '../documents/decimals.ts';
 import { inboxModel, type InboxEvent, type InboxRow } from '../documents/inbox-row.ts';
 import { paymentRequestModel } from '../documents/payment-request.ts';
-import type { FeeOf } from '../payments/decide.ts';
+import type { FeeOf } from '../payments/state/decide.ts';
 import type { PaymentStore } from '../payments/payment-store.ts';
 import type { ThreeDsOptions } from '../payments/three-ds-token.ts';
 import type { Sealer } from '../sealing.ts';

@@ -2,7 +2,7 @@
 import { addDecimals, compareDecimals, decimalsOf, multiplyDecimals } from '@gateway/contract';
 import type { Config } from '../../config/schema.ts';
 import type { RunConfig } from '../gateway.ts';
-import type { FeeOf } from '../payments/decide.ts';
+import type { FeeOf } from '../payments/state/decide.ts';
 import type { AdapterEntry } from '../providers/index.ts';
 import type { States } from '../providers/states/adapter-states.ts';
 

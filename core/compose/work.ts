@@ -9,7 +9,7 @@ import { paymentRequestModel } from '../documents/payment-request.ts';
 import type { GatewayWork } from '../gateway.ts';
 import type { Notifications } from '../notifications/index.ts';
 import { foldFacts, type Asker } from '../payments/ask.ts';
-import type { FeeOf } from '../payments/decide.ts';
+import type { FeeOf } from '../payments/state/decide.ts';
 import type { PaymentStore } from '../payments/payment-store.ts';
 import type { Relay } from '../payments/relay-outbox.ts';
 

@@ -1,6 +1,6 @@
 /** What merchants are told of a change. */
 import { compareDecimals } from '@gateway/contract';
-import type { Fact } from './decide.ts';
+import type { Fact } from './state/decide.ts';
 import { attemptOf, latestAttempt, status, type NotificationType, type PaymentRecord } from './facts.ts';
 
 /** What merchants are told, in this order, when one step changes several things. */

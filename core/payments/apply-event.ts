@@ -3,8 +3,8 @@ import { addDecimals, compareDecimals, isDecimal, subtractDecimals, trimDecimal 
 import type { StatedEvent } from '../providers/mapped-event.ts';
 import { attemptOf } from './facts.ts';
 import type { Attempt, Facts, PaymentRecord, Refund, ReportedRefund, Stage } from './facts.ts';
-import { shortText, withAttempt, type Applied, type LogLine } from './applied.ts';
-import { isLate, success } from './apply-answer.ts';
+import { shortText, withAttempt, type Applied, type LogLine } from './state/fact-result.ts';
+import { isLate, success } from './state/apply-outcome.ts';
 
 export interface EventFact {
   readonly type: 'event';

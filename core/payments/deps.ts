@@ -6,7 +6,7 @@ import type { Registry } from '../providers/registry.ts';
 import type { Sealer } from '../sealing.ts';
 import type { DelayOf } from './ask-schedule.ts';
 import type { Clients } from './clients.ts';
-import type { FeeOf } from './decide.ts';
+import type { FeeOf } from './state/decide.ts';
 import type { PaymentRecord } from './facts.ts';
 import type { PaymentStore } from './payment-store.ts';
 import type { Risk } from './risk.ts';

@@ -3,7 +3,7 @@ import { nothingCharged, sameText } from '@gateway/contract';
 import { GatewayError, invalidField, invalidFields, notFound } from '../errors.ts';
 import { accepts } from '../providers/accepts.ts';
 import { notPayable, openAction, throwIfFailed } from './answers.ts';
-import { bareAnswer } from './apply-answer.ts';
+import { bareAnswer } from './state/apply-outcome.ts';
 import { foldFacts } from './ask.ts';
 import { createAttempt, toSubmission } from './attempts.ts';
 import type { PaymentsDeps } from './deps.ts';

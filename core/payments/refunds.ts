@@ -16,7 +16,7 @@ import { notPayable } from './answers.ts';
 import { toStoredPayment } from './attempts.ts';
 import { foldFacts } from './ask.ts';
 import type { PaymentsDeps } from './deps.ts';
-import { refundedSum } from './derive.ts';
+import { refundedSum } from './state/derive-status.ts';
 import { status, type Attempt, type PaymentRecord, type Refund } from './facts.ts';
 import type { Caller } from './service.ts';
 import { GRACE_MS } from './submit.ts';

@@ -1,7 +1,7 @@
 /** The status of a payment request as a pure function of its facts. */
 import { addDecimals, compareDecimals, subtractDecimals, trimDecimal } from '@gateway/contract';
-import { attemptOf, status } from './facts.ts';
-import type { Facts, ReportedRefund, ReportedStage, Stage, StatusId } from './facts.ts';
+import { attemptOf, status } from '../facts.ts';
+import type { Facts, ReportedRefund, ReportedStage, Stage, StatusId } from '../facts.ts';
 
 export interface Derived {
   readonly statusId: StatusId;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { EventKind } from '@gateway/contract';
 import { decide } from './decide.ts';
-import type { PaymentRecord } from './facts.ts';
-import { checkStory } from './test-expectations.ts';
+import type { PaymentRecord } from '../facts.ts';
+import { checkStory } from '../test-expectations.ts';
 import {
   answers,
   asksRefund,
@@ -21,7 +21,7 @@ import {
   tellsRefund,
   unknownOutcome,
   type Happening,
-} from './test-support.ts';
+} from '../test-support.ts';
 
 const isOpen = [opens(1), answers(named(pending))] as const;
 const isPaid = [opens(1), answers(named(succeeded))] as const;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { checkStory, expectedResult, resultOf } from './test-expectations.ts';
+import { checkStory, expectedResult, resultOf } from '../test-expectations.ts';
 import {
   answers,
   asksRefund,
@@ -19,7 +19,7 @@ import {
   unknownOutcome,
   wordsOf,
   type Happening,
-} from './test-support.ts';
+} from '../test-support.ts';
 
 const partial = { amount: '4.00' } as const;
 const second = { attempt: 2 } as const;

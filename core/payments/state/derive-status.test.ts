@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { derive, refundedSum } from './derive.ts';
-import type { Facts, Refund, ReportedRefund } from './facts.ts';
-import { at, newAttempt, paymentRecord } from './test-support.ts';
+import { derive, refundedSum } from './derive-status.ts';
+import type { Facts, Refund, ReportedRefund } from '../facts.ts';
+import { at, newAttempt, paymentRecord } from '../test-support.ts';
 
 type Reported = [state: ReportedRefund['state'], amount: string, number?: string];
 type Ours = [amount: string, number?: string];

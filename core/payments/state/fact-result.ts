@@ -1,5 +1,5 @@
 /** What one fact adds to a payment, before its status is derived anew. */
-import type { Attempt, Facts, LogEntry } from './facts.ts';
+import type { Attempt, Facts, LogEntry } from '../facts.ts';
 
 /** What is written in the log about a fact. */
 export type LogLine = Pick<LogEntry, 'attempt' | 'transactionId' | 'transactionStatusId' | 'code' | 'message'>;

@@ -1,12 +1,12 @@
 /** decide(payment, fact): the one place where a payment's facts and status change. Pure; settle stores what it says. */
 import { addDecimals } from '@gateway/contract';
-import { announcements } from './announcements.ts';
-import { shortText, type Applied, type LogLine } from './applied.ts';
-import { applyAnswer, applyRefundAnswer, type AnswerFact, type RefundAnswerFact } from './apply-answer.ts';
-import { attemptOf, latestAttempt, status } from './facts.ts';
-import type { Attempt, Facts, LogEntry, NotificationType, PaymentRecord, StatusId } from './facts.ts';
-import { derive } from './derive.ts';
-import { applyEvent, type EventFact } from './apply-event.ts';
+import { announcements } from '../announcements.ts';
+import { shortText, type Applied, type LogLine } from './fact-result.ts';
+import { applyAnswer, applyRefundAnswer, type AnswerFact, type RefundAnswerFact } from './apply-outcome.ts';
+import { attemptOf, latestAttempt, status } from '../facts.ts';
+import type { Attempt, Facts, LogEntry, NotificationType, PaymentRecord, StatusId } from '../facts.ts';
+import { derive } from './derive-status.ts';
+import { applyEvent, type EventFact } from '../apply-event.ts';
 import { isAllowed } from './transitions.ts';
 
 export type Fact =

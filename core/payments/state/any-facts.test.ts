@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import type { Outcome } from '@gateway/contract';
-import type { EventFact } from './apply-event.ts';
-import { attemptOf } from './facts.ts';
-import { checkStory, expectedResult, pays, resultOf } from './test-expectations.ts';
+import type { EventFact } from '../apply-event.ts';
+import { attemptOf } from '../facts.ts';
+import { checkStory, expectedResult, pays, resultOf } from '../test-expectations.ts';
 import {
   answers,
   asksRefund,
@@ -22,7 +22,7 @@ import {
   wordsOf,
   type Happening,
   type Story,
-} from './test-support.ts';
+} from '../test-support.ts';
 
 const success = tellsPayment('succeeded');
 const failure = tellsPayment('failed', { decline: '51' });

@@ -1,9 +1,9 @@
 /** What a provider's answer to a call of ours adds to the facts. */
 import type { FailedOutcome, Outcome } from '@gateway/contract';
-import { shortText, withAttempt, type Applied, type LogLine } from './applied.ts';
-import { derive } from './derive.ts';
-import { attemptOf, status } from './facts.ts';
-import type { Attempt, PaymentRecord, RefundState, Step } from './facts.ts';
+import { shortText, withAttempt, type Applied, type LogLine } from './fact-result.ts';
+import { derive } from './derive-status.ts';
+import { attemptOf, status } from '../facts.ts';
+import type { Attempt, PaymentRecord, RefundState, Step } from '../facts.ts';
 
 /** The answer of a submission, or of `complete`, which continues it. */
 export interface AnswerFact {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { decide } from './decide.ts';
-import type { PaymentRecord } from './facts.ts';
-import { answers, at, feeOf, newAttempt, paymentRecord, tellsPayment } from './test-support.ts';
+import type { PaymentRecord } from '../facts.ts';
+import { answers, at, feeOf, newAttempt, paymentRecord, tellsPayment } from '../test-support.ts';
 
 const long = 'x'.repeat(1_000_000);
 

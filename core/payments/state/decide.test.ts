@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Outcome } from '@gateway/contract';
 import { decide, transactionStatus } from './decide.ts';
-import type { NotificationType, PaymentRecord } from './facts.ts';
-import { checkStory } from './test-expectations.ts';
+import type { NotificationType, PaymentRecord } from '../facts.ts';
+import { checkStory } from '../test-expectations.ts';
 import {
   answers,
   asksRefund,
@@ -27,7 +27,7 @@ import {
   tellsRefund,
   unknownOutcome,
   type Happening,
-} from './test-support.ts';
+} from '../test-support.ts';
 
 const second = { attempt: 2 } as const;
 const sealed = Buffer.from('an action, sealed');
