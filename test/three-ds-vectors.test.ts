@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { runThreeDsVectors } from '../core/callbacks/three-ds-vectors.ts';
-import { readToken, type ThreeDsOptions } from '../core/payments/three-ds-token.ts';
+import { readToken, type ThreeDsOptions } from '../core/payments/submit/three-ds-token.ts';
 import { root } from './support/start-gateway.ts';
 
 const text = readFileSync(join(root, 'test/fixtures/3ds-vectors.json'), 'utf8');

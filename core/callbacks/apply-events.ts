@@ -3,7 +3,7 @@ import { readReference } from '@gateway/contract';
 import { decide, type FeeOf } from '../payments/state/decide.ts';
 import { withWish } from '../payments/ask.ts';
 import { attemptOf, type Attempt, type NotificationType, type PaymentRecord } from '../payments/facts.ts';
-import { addResult, findStep, takeStep } from '../payments/take-step.ts';
+import { addResult, findStep, takeStep } from '../payments/submit/three-ds-step.ts';
 import type { StatedEvent } from '../providers/mapped-event.ts';
 import { threeDsRoute } from './receive-callback.ts';
 

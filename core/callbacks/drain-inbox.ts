@@ -7,7 +7,7 @@ import { inboxModel, type InboxEvent, type InboxRow } from '../documents/inbox-r
 import { paymentRequestModel } from '../documents/payment-request.ts';
 import type { FeeOf } from '../payments/state/decide.ts';
 import type { PaymentStore } from '../payments/payment-store.ts';
-import type { ThreeDsOptions } from '../payments/three-ds-token.ts';
+import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import type { Sealer } from '../sealing.ts';
 import { applyEvents, type AppliedEvent, type WaitingEvent } from './apply-events.ts';
 import { fromBytes } from './raw-bytes.ts';

@@ -18,7 +18,7 @@ import {
 } from '@gateway/contract';
 import type { AckOutcome, Acknowledgement, CompletionStep, RawCallback } from '@gateway/contract';
 import type { StatedEvent } from '../providers/mapped-event.ts';
-import { readToken, type ThreeDsOptions } from '../payments/three-ds-token.ts';
+import { readToken, type ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 
 type Field = Extract<CompletionStep, { kind: '3ds' }>['field'];
 

@@ -7,7 +7,7 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { inboxModel, type InboxRow, type InboxState } from '../documents/inbox-row.ts';
 import { createWriteLane } from '../documents/write-lane.ts';
-import type { ThreeDsOptions } from '../payments/three-ds-token.ts';
+import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import type { ProviderCalls } from '../providers/provider-calls.ts';
 import type { FoundRoute, Registry } from '../providers/registry.ts';
 import type { StatedEvent } from '../providers/mapped-event.ts';

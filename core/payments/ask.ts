@@ -5,13 +5,13 @@ import type { Connection } from 'mongoose';
 import { fromDocument } from '../documents/decimals.ts';
 import { paymentRequestModel } from '../documents/payment-request.ts';
 import type { StatedReport } from '../providers/mapped-event.ts';
-import { newNonce, toStoredPayment } from './attempts.ts';
+import { newNonce, toStoredPayment } from './submit/attempt.ts';
 import { bareAnswer } from './state/apply-outcome.ts';
 import { decide, type Fact } from './state/decide.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { attemptOf, type Attempt, type NotificationType, type PaymentRecord, type Refund, type Step } from './facts.ts';
 import type { Change } from './payment-store.ts';
-import { readAction, type Submitter } from './submit.ts';
+import { readAction, type Submitter } from './submit/submit.ts';
 
 export interface Asker {
   /** Claims what is due, one payment after the other up to `limit`, and asks; gives how many it asked about. */

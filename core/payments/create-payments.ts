@@ -1,17 +1,17 @@
 /** The payments service: what merchants and payers do with payment requests. */
 import { missingFields, notFound } from '../errors.ts';
-import { notPayable, openAction, throwIfFailed } from './answers.ts';
+import { notPayable, openAction, throwIfFailed } from './submit/answer.ts';
 import { foldFacts } from './ask.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { status, type PaymentRecord } from './facts.ts';
 import { createListing, type ListingDeps } from './list-payments.ts';
 import { createNewRecords } from './new-record.ts';
-import { createPaying } from './pay.ts';
+import { createPaying } from './submit/pay.ts';
 import { createPayPage } from './pay-page.ts';
 import { createRefunds } from './refunds.ts';
 import type { Caller, NewPaymentRequest, PaymentAnswer, Payments } from './service.ts';
-import type { Submitter } from './submit.ts';
-import { withEffect } from './take-step.ts';
+import type { Submitter } from './submit/submit.ts';
+import { withEffect } from './submit/three-ds-step.ts';
 
 export function createPayments(deps: PaymentsDeps & ListingDeps, submitter: Submitter): Payments {
   const { store, registry, present, feeOf, now, log } = deps;

@@ -9,10 +9,10 @@ import type { Clients } from './clients.ts';
 import type { FeeOf } from './state/decide.ts';
 import type { PaymentRecord } from './facts.ts';
 import type { PaymentStore } from './payment-store.ts';
-import type { Risk } from './risk.ts';
-import type { Routing } from './routing.ts';
+import type { Risk } from './submit/risk.ts';
+import type { Routing } from './submit/routing.ts';
 import type { PaymentRequestView } from './service.ts';
-import type { ThreeDsOptions } from './three-ds-token.ts';
+import type { ThreeDsOptions } from './submit/three-ds-token.ts';
 
 export interface PaymentsDeps {
   readonly store: PaymentStore;

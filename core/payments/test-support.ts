@@ -2,7 +2,7 @@
 import type { FailedOutcome, Outcome } from '@gateway/contract';
 import type { StatedEvent } from '../providers/mapped-event.ts';
 import type { EventFact } from './apply-event.ts';
-import { createAttempt } from './attempts.ts';
+import { createAttempt } from './submit/attempt.ts';
 import type { AnswerFact, RefundAnswerFact } from './state/apply-outcome.ts';
 import { decide, type Decision, type Fact, type FeeOf } from './state/decide.ts';
 import { attemptOf, status } from './facts.ts';

@@ -3,7 +3,7 @@ import { loadConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/data-folder/index.ts';
 import { withSandboxes } from '../../../workers/run-config.ts';
 import { openCurrencies } from '../../compose/settings.ts';
-import { createRouting, type RouteFacts } from '../../payments/routing.ts';
+import { createRouting, type RouteFacts } from '../../payments/submit/routing.ts';
 import { createRegistry, loadAdapters } from '../../providers/index.ts';
 import { defineCommand, required, UsageError } from '../command.ts';
 

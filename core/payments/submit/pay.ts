@@ -1,18 +1,18 @@
 /** Everything that goes to a provider to be paid: a submission, and the steps that continue one. */
 import { nothingCharged, sameText } from '@gateway/contract';
-import { GatewayError, invalidField, invalidFields, notFound } from '../errors.ts';
-import { accepts } from '../providers/accepts.ts';
-import { notPayable, openAction, throwIfFailed } from './answers.ts';
-import { bareAnswer } from './state/apply-outcome.ts';
-import { foldFacts } from './ask.ts';
-import { createAttempt, toSubmission } from './attempts.ts';
-import type { PaymentsDeps } from './deps.ts';
-import { latestAttempt, status, type Attempt, type PaymentRecord } from './facts.ts';
-import type { NewRecords } from './new-record.ts';
+import { GatewayError, invalidField, invalidFields, notFound } from '../../errors.ts';
+import { accepts } from '../../providers/accepts.ts';
+import { notPayable, openAction, throwIfFailed } from './answer.ts';
+import { bareAnswer } from '../state/apply-outcome.ts';
+import { foldFacts } from '../ask.ts';
+import { createAttempt, toSubmission } from './attempt.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { latestAttempt, status, type Attempt, type PaymentRecord } from '../facts.ts';
+import type { NewRecords } from '../new-record.ts';
 import type { Candidate, PassedOver, Route, RouteFacts } from './routing.ts';
-import type { Caller, ClientInput, Environment, OrderInput, PayerInput, PaymentAnswer, Payments } from './service.ts';
+import type { Caller, ClientInput, Environment, OrderInput, PayerInput, PaymentAnswer, Payments } from '../service.ts';
 import { GRACE_MS, type Submitter } from './submit.ts';
-import { findStep, takeStep, withEffect, withLease } from './take-step.ts';
+import { findStep, takeStep, withEffect, withLease } from './three-ds-step.ts';
 
 /** References and tokens name an attempt with three digits; each of them makes every notification longer. */
 const MAX_ATTEMPTS = 200;

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { toReference, type Money, type PaymentMethod, type StoredPayment, type Submission } from '@gateway/contract';
 import type { Action } from '@gateway/contract';
-import type { Attempt, PaymentRecord } from './facts.ts';
+import type { Attempt, PaymentRecord } from '../facts.ts';
 import { readDevice } from './read-device.ts';
-import type { PayerInput } from './service.ts';
+import type { PayerInput } from '../service.ts';
 
 export interface NewAttempt {
   readonly n: number;

@@ -1,12 +1,12 @@
 /** Asks the provider: a submission with its fallbacks, and the steps that continue one. The attempt is stored before. */
 import type { Action, CompletionStep, Outcome } from '@gateway/contract';
-import { createAttempt, newNonce, toStoredPayment, toSubmission } from './attempts.ts';
-import type { AnswerFact } from './state/apply-outcome.ts';
-import { decide, type Decision } from './state/decide.ts';
-import type { PaymentsDeps } from './deps.ts';
-import { attemptOf, type Attempt, type PaymentRecord, type Step } from './facts.ts';
+import { createAttempt, newNonce, toStoredPayment, toSubmission } from './attempt.ts';
+import type { AnswerFact } from '../state/apply-outcome.ts';
+import { decide, type Decision } from '../state/decide.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { attemptOf, type Attempt, type PaymentRecord, type Step } from '../facts.ts';
 import type { Candidate } from './routing.ts';
-import type { PayerInput } from './service.ts';
+import type { PayerInput } from '../service.ts';
 import { makeToken } from './three-ds-token.ts';
 
 export interface Submitter {

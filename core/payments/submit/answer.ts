@@ -1,7 +1,7 @@
 /** What a merchant is answered, made from the payment as it stands after settling. */
 import type { Action } from '@gateway/contract';
-import { declineReasons, GatewayError } from '../errors.ts';
-import { latestAttempt, status, type Attempt, type PaymentRecord } from './facts.ts';
+import { declineReasons, GatewayError } from '../../errors.ts';
+import { latestAttempt, status, type Attempt, type PaymentRecord } from '../facts.ts';
 
 /** Throws where the payment failed; otherwise the call succeeded and the action, if any, is the payer's next step. */
 export function throwIfFailed(record: PaymentRecord): void {

@@ -1,7 +1,7 @@
 /** Taking a 3D Secure step: once, by whoever comes first: the payer's browser, a callback, or the merchant. */
 import { randomUUID } from 'node:crypto';
-import { latestAttempt, type Attempt, type PaymentRecord, type Step } from './facts.ts';
-import type { Caller } from './service.ts';
+import { latestAttempt, type Attempt, type PaymentRecord, type Step } from '../facts.ts';
+import type { Caller } from '../service.ts';
 
 /** The latest step that fits, whether it waits or was taken. */
 export function findStep(

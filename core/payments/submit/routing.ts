@@ -1,9 +1,9 @@
 /** Chooses the provider of a payment whose body names none: the first rule that matches, and of its list whoever can. */
 import { compareDecimals, isDecimal, type InputKind, type Money, type PaymentMethod } from '@gateway/contract';
-import { accepts, chargeOf } from '../providers/accepts.ts';
-import type { ActiveAdapter } from '../providers/load/load-adapters.ts';
-import type { Registry } from '../providers/registry.ts';
-import type { PayerInput } from './service.ts';
+import { accepts, chargeOf } from '../../providers/accepts.ts';
+import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
+import type { Registry } from '../../providers/registry.ts';
+import type { PayerInput } from '../service.ts';
 
 export interface RouteRule {
   readonly id: number;
