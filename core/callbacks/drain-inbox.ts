@@ -6,7 +6,7 @@ import { fromDocument } from '../documents/decimals.ts';
 import { inboxModel, type InboxEvent, type InboxRow } from '../documents/inbox-row.ts';
 import { paymentRequestModel } from '../documents/payment-request.ts';
 import type { FeeOf } from '../payments/state/decide.ts';
-import type { PaymentStore } from '../payments/payment-store.ts';
+import type { PaymentStore } from '../payments/store/payment-store.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import type { Sealer } from '../sealing.ts';
 import { applyEvents, type AppliedEvent, type WaitingEvent } from './apply-events.ts';

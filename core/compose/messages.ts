@@ -2,7 +2,7 @@
 import { stringifyExact } from '@gateway/contract';
 import type { Mailer } from '../mail.ts';
 import type { NotificationType, PaymentRecord } from '../payments/facts.ts';
-import { describeAmount } from '../payments/present-payment.ts';
+import { describeAmount } from '../payments/read/present.ts';
 import type { PaymentRequestView } from '../payments/service.ts';
 
 /** The version that notifications and answers are written in. */

@@ -10,8 +10,8 @@ import type { GatewayWork } from '../gateway.ts';
 import type { Notifications } from '../notifications/index.ts';
 import { foldFacts, type Asker } from '../payments/ask.ts';
 import type { FeeOf } from '../payments/state/decide.ts';
-import type { PaymentStore } from '../payments/payment-store.ts';
-import type { Relay } from '../payments/relay-outbox.ts';
+import type { PaymentStore } from '../payments/store/payment-store.ts';
+import type { Relay } from '../payments/store/outbox.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -10,7 +10,7 @@ import { bareAnswer } from './state/apply-outcome.ts';
 import { decide, type Fact } from './state/decide.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { attemptOf, type Attempt, type NotificationType, type PaymentRecord, type Refund, type Step } from './facts.ts';
-import type { Change } from './payment-store.ts';
+import type { Change } from './store/payment-store.ts';
 import { readAction, type Submitter } from './submit/submit.ts';
 
 export interface Asker {

@@ -7,7 +7,7 @@ import type { AnswerFact, RefundAnswerFact } from './state/apply-outcome.ts';
 import { decide, type Decision, type Fact, type FeeOf } from './state/decide.ts';
 import { attemptOf, status } from './facts.ts';
 import type { Attempt, NotificationType, PaymentRecord, Refund } from './facts.ts';
-import { blank } from './new-record.ts';
+import { blank } from './store/new-record.ts';
 import type { PayerInput } from './service.ts';
 
 /** A moment, counted in seconds. */

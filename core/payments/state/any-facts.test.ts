@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import type { Outcome } from '@gateway/contract';
 import type { EventFact } from '../apply-event.ts';
 import { attemptOf } from '../facts.ts';
-import { checkStory, expectedResult, pays, resultOf } from '../test-expectations.ts';
+import { checkStory, expectedResult, pays, resultOf } from '../testing/expectations.ts';
 import {
   answers,
   asksRefund,

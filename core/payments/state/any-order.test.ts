@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { checkStory, expectedResult, resultOf } from '../test-expectations.ts';
+import { checkStory, expectedResult, resultOf } from '../testing/expectations.ts';
 import {
   answers,
   asksRefund,

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { EventKind } from '@gateway/contract';
 import { decide } from './decide.ts';
 import type { PaymentRecord } from '../facts.ts';
-import { checkStory } from '../test-expectations.ts';
+import { checkStory } from '../testing/expectations.ts';
 import {
   answers,
   asksRefund,

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { Outcome } from '@gateway/contract';
 import { decide, transactionStatus } from './decide.ts';
 import type { NotificationType, PaymentRecord } from '../facts.ts';
-import { checkStory } from '../test-expectations.ts';
+import { checkStory } from '../testing/expectations.ts';
 import {
   answers,
   asksRefund,

@@ -8,7 +8,7 @@ import { foldFacts } from '../ask.ts';
 import { createAttempt, toSubmission } from './attempt.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { latestAttempt, status, type Attempt, type PaymentRecord } from '../facts.ts';
-import type { NewRecords } from '../new-record.ts';
+import type { NewRecords } from '../store/new-record.ts';
 import type { Candidate, PassedOver, Route, RouteFacts } from './routing.ts';
 import type { Caller, ClientInput, Environment, OrderInput, PayerInput, PaymentAnswer, Payments } from '../service.ts';
 import { GRACE_MS, type Submitter } from './submit.ts';

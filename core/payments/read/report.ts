@@ -1,9 +1,9 @@
 /** Sums of an owner's payment requests by day, provider, method, currency and status. */
 import { paymentMethods, type PaymentMethod } from '@gateway/contract';
 import type { Connection } from 'mongoose';
-import { fromDocument } from '../documents/decimals.ts';
-import { paymentRequestModel } from '../documents/payment-request.ts';
-import type { Caller } from './service.ts';
+import { fromDocument } from '../../documents/decimals.ts';
+import { paymentRequestModel } from '../../documents/payment-request.ts';
+import type { Caller } from '../service.ts';
 
 export interface PaymentSum {
   /** UTC, `2026-11-21`. */

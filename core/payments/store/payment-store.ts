@@ -1,9 +1,9 @@
 /** Loads payment requests and changes them by compare-and-set: facts, log and outbox entry are one write. */
 import type { Connection } from 'mongoose';
-import { fromDocument } from '../documents/decimals.ts';
-import { isDuplicateKey } from '../documents/duplicate-key.ts';
-import { paymentRequestModel } from '../documents/payment-request.ts';
-import type { NotificationType, OutboxEntry, PaymentRecord } from './facts.ts';
+import { fromDocument } from '../../documents/decimals.ts';
+import { isDuplicateKey } from '../../documents/duplicate-key.ts';
+import { paymentRequestModel } from '../../documents/payment-request.ts';
+import type { NotificationType, OutboxEntry, PaymentRecord } from '../facts.ts';
 
 /** What one step of a change comes to; `undefined` from the step leaves the payment as it is. */
 export interface Change {

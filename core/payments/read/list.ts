@@ -1,14 +1,14 @@
 /** Reading: lists page by (createdAt, id), so that what is made meanwhile neither shifts nor hides anything. */
 import type { Connection } from 'mongoose';
-import { exchangeModel } from '../documents/exchange.ts';
-import { fromDocument } from '../documents/decimals.ts';
-import { inboxModel } from '../documents/inbox-row.ts';
-import { paymentRequestModel } from '../documents/payment-request.ts';
+import { exchangeModel } from '../../documents/exchange.ts';
+import { fromDocument } from '../../documents/decimals.ts';
+import { inboxModel } from '../../documents/inbox-row.ts';
+import { paymentRequestModel } from '../../documents/payment-request.ts';
 import { paymentMethods } from '@gateway/contract';
-import { invalidField } from '../errors.ts';
-import type { PaymentsDeps } from './deps.ts';
-import type { PaymentRecord } from './facts.ts';
-import type { Caller, ListPage, ListQuery, PaymentRequestView, Payments, TimelineItem } from './service.ts';
+import { invalidField } from '../../errors.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import type { PaymentRecord } from '../facts.ts';
+import type { Caller, ListPage, ListQuery, PaymentRequestView, Payments, TimelineItem } from '../service.ts';
 
 export interface ListingDeps extends PaymentsDeps {
   readonly connection: Connection;

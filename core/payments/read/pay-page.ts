@@ -1,13 +1,13 @@
 /** What the payer's page shows, and what a visit of it wakes. */
 import { formatAmount, sameText } from '@gateway/contract';
-import { failureOf, openAction } from './submit/answer.ts';
-import { withWish } from './ask.ts';
-import type { PaymentsDeps } from './deps.ts';
-import { latestAttempt, status, type PaymentRecord } from './facts.ts';
-import type { Caller, PayerWay, PayPage, PayPageDetails, Payments } from './service.ts';
-import type { Submitter } from './submit/submit.ts';
-import { openStep, takeStep } from './submit/three-ds-step.ts';
-import { readToken } from './submit/three-ds-token.ts';
+import { failureOf, openAction } from '../submit/answer.ts';
+import { withWish } from '../ask.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { latestAttempt, status, type PaymentRecord } from '../facts.ts';
+import type { Caller, PayerWay, PayPage, PayPageDetails, Payments } from '../service.ts';
+import type { Submitter } from '../submit/submit.ts';
+import { openStep, takeStep } from '../submit/three-ds-step.ts';
+import { readToken } from '../submit/three-ds-token.ts';
 
 /** A page that asks again by itself wakes no further question before this has passed. */
 const QUIET_MS = 5000;

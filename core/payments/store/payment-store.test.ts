@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { openTestDatabase, type TestDatabase } from '../access/testing/test-database.ts';
-import { paymentRequestModel } from '../documents/payment-request.ts';
-import type { OutboxEntry, PaymentRecord } from './facts.ts';
+import { openTestDatabase, type TestDatabase } from '../../access/testing/test-database.ts';
+import { paymentRequestModel } from '../../documents/payment-request.ts';
+import type { OutboxEntry, PaymentRecord } from '../facts.ts';
 import { createPaymentStore, type PaymentStore } from './payment-store.ts';
-import { createRelay } from './relay-outbox.ts';
-import { at, paymentRecord } from './test-support.ts';
+import { createRelay } from './outbox.ts';
+import { at, paymentRecord } from '../test-support.ts';
 
 const entry: OutboxEntry = { sequence: 1, type: 'payment.pending', at: at(0), body: '{}', requestId: 'r' };
 

@@ -1,9 +1,9 @@
 /** What a payment must come to, read from the decisions and from what happened alone: no order, none of the product's code. */
 import { expect } from 'chai';
-import type { StatedEvent } from '../providers/mapped-event.ts';
-import type { EventFact } from './apply-event.ts';
-import type { NotificationType, PaymentRecord, StatusId } from './facts.ts';
-import { feeOf, newAttempt, type Happening, type Step, type Story } from './test-support.ts';
+import type { StatedEvent } from '../../providers/mapped-event.ts';
+import type { EventFact } from '../apply-event.ts';
+import type { NotificationType, PaymentRecord, StatusId } from '../facts.ts';
+import { feeOf, newAttempt, type Happening, type Step, type Story } from '../test-support.ts';
 
 export type Result = Pick<
   PaymentRecord,

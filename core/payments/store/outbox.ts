@@ -1,8 +1,8 @@
 /** Brings what waits in the outboxes to the notifications: at once by who settled, and by a sweep for what a crash left. */
 import type { Connection } from 'mongoose';
-import { fromDocument } from '../documents/decimals.ts';
-import { paymentRequestModel } from '../documents/payment-request.ts';
-import type { PaymentRecord } from './facts.ts';
+import { fromDocument } from '../../documents/decimals.ts';
+import { paymentRequestModel } from '../../documents/payment-request.ts';
+import type { PaymentRecord } from '../facts.ts';
 
 /** A notification to be made; its id makes a second relay harmless. */
 export interface RelayedNotification {

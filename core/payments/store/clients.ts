@@ -9,13 +9,13 @@ import {
   subtractDecimals,
 } from '@gateway/contract';
 import type { Connection, mongo } from 'mongoose';
-import { clientModel, type Client } from '../documents/client.ts';
-import type { IdBlocks } from '../documents/counter.ts';
-import { fromDocument } from '../documents/decimals.ts';
-import { paymentRequestModel } from '../documents/payment-request.ts';
-import type { PaymentRecord } from './facts.ts';
-import { isDuplicateKey } from '../documents/duplicate-key.ts';
-import type { ClientInput, Environment } from './service.ts';
+import { clientModel, type Client } from '../../documents/client.ts';
+import type { IdBlocks } from '../../documents/counter.ts';
+import { fromDocument } from '../../documents/decimals.ts';
+import { paymentRequestModel } from '../../documents/payment-request.ts';
+import type { PaymentRecord } from '../facts.ts';
+import { isDuplicateKey } from '../../documents/duplicate-key.ts';
+import type { ClientInput, Environment } from '../service.ts';
 
 export interface ClientsDeps {
   readonly connection: Connection;

@@ -1,8 +1,8 @@
 /** A payment request as it comes into being. */
 import { randomBytes } from 'node:crypto';
-import type { PaymentsDeps } from './deps.ts';
-import { status, type PaymentRecord } from './facts.ts';
-import type { Caller, ClientInput, Environment, OrderInput } from './service.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { status, type PaymentRecord } from '../facts.ts';
+import type { Caller, ClientInput, Environment, OrderInput } from '../service.ts';
 
 export interface NewRecord {
   readonly order: OrderInput;

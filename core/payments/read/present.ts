@@ -1,9 +1,9 @@
 /** The payment request as the interface shows it. */
 import { compareDecimals, formatAmount, JsonNumber, paymentMethods, subtractDecimals } from '@gateway/contract';
-import type { Client } from '../documents/client.ts';
-import { transactionStatus } from './state/decide.ts';
-import { latestAttempt, type LogEntry, type PaymentRecord } from './facts.ts';
-import type { PaymentRequestView } from './service.ts';
+import type { Client } from '../../documents/client.ts';
+import { transactionStatus } from '../state/decide.ts';
+import { latestAttempt, type LogEntry, type PaymentRecord } from '../facts.ts';
+import type { PaymentRequestView } from '../service.ts';
 
 export interface PresentContext {
   readonly publicUrl: string;

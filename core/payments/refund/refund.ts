@@ -11,16 +11,16 @@ import {
   type FailedOutcome,
   type Money,
 } from '@gateway/contract';
-import { GatewayError, invalidField } from '../errors.ts';
-import { notPayable } from './submit/answer.ts';
-import { toStoredPayment } from './submit/attempt.ts';
-import { foldFacts } from './ask.ts';
-import type { PaymentsDeps } from './deps.ts';
-import { refundedSum } from './state/derive-status.ts';
-import { status, type Attempt, type PaymentRecord, type Refund } from './facts.ts';
-import type { Caller } from './service.ts';
-import { GRACE_MS } from './submit/submit.ts';
-import { withEffect, withLease } from './submit/three-ds-step.ts';
+import { GatewayError, invalidField } from '../../errors.ts';
+import { notPayable } from '../submit/answer.ts';
+import { toStoredPayment } from '../submit/attempt.ts';
+import { foldFacts } from '../ask.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { refundedSum } from '../state/derive-status.ts';
+import { status, type Attempt, type PaymentRecord, type Refund } from '../facts.ts';
+import type { Caller } from '../service.ts';
+import { GRACE_MS } from '../submit/submit.ts';
+import { withEffect, withLease } from '../submit/three-ds-step.ts';
 
 export interface Refunds {
   /** Refunds the amount, or what is left; gives the payment as it then stands. */
