@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { runThreeDsVectors } from '../core/callbacks/three-ds-vectors.ts';
+import { runThreeDsVectors } from '../core/callbacks/testing/three-ds-vectors.ts';
 import { readToken, type ThreeDsOptions } from '../core/payments/submit/three-ds-token.ts';
 import { root } from './support/start-gateway.ts';
 

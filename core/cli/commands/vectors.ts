@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { v, type ProviderAdapter } from '@gateway/contract';
 import { runVectors, type VectorCalls, type VectorResult } from '@gateway/contract/testing';
 import { loadConfig } from '../../../config/load-config.ts';
-import { runThreeDsVectors } from '../../callbacks/three-ds-vectors.ts';
+import { runThreeDsVectors } from '../../callbacks/testing/three-ds-vectors.ts';
 import { importPackage } from '../../providers/index.ts';
 import { defineCommand, UsageError } from '../command.ts';
 

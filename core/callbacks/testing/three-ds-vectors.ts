@@ -2,8 +2,8 @@
 import type { AckOutcome } from '@gateway/contract';
 import { compareCallback, readVectorFile, type VectorResult } from '@gateway/contract/testing';
 import * as v from 'valibot';
-import { makeToken, readToken } from '../payments/submit/three-ds-token.ts';
-import { acknowledgeThreeDs, readThreeDs } from './read-three-ds.ts';
+import { makeToken, readToken } from '../../payments/submit/three-ds-token.ts';
+import { acknowledgeThreeDs, readThreeDs } from '../read-three-ds.ts';
 
 const File = v.object({
   publicUrl: v.string(),
