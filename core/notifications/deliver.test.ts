@@ -6,8 +6,8 @@ import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
 import { createGuard } from './guard.ts';
 import type { Resolve } from './guard.ts';
-import { closed, listen, startReceiver } from './test-receiver.ts';
-import type { Answer, Receiver } from './test-receiver.ts';
+import { closed, listen, startReceiver } from './testing/receiver.ts';
+import type { Answer, Receiver } from './testing/receiver.ts';
 
 const body = Buffer.from('{"name":"Zoë"}');
 const open: (() => Promise<void>)[] = [];

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
-import { ok, told, until, useReceivers } from './test-receiver.ts';
-import { current, many, notification, passTime, readRow, setUp, testConfig, useTestDatabase } from './test-setup.ts';
+import { ok, told, until, useReceivers } from './testing/receiver.ts';
+import { current, many, notification, passTime, readRow, setUp, testConfig, useTestDatabase } from './testing/setup.ts';
 
 const worker = 'w1';
 
@@ -63,7 +63,7 @@ describe('notifications, whose worker does not end its work', () => {
     const { notifications } = setUp(db.connection);
     const entry = notification(url);
     await notifications.insert([entry]);
-    const child = fork(fileURLToPath(new URL('./test-worker.js', import.meta.url)), [db.uri, 'doomed']);
+    const child = fork(fileURLToPath(new URL('./testing/worker.js', import.meta.url)), [db.uri, 'doomed']);
     const ended = once(child, 'exit');
     await until(() => held.length === 1, 'the child’s attempt is under way');
     child.kill('SIGKILL');

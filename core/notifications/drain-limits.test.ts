@@ -5,10 +5,10 @@ import { notificationModel } from '../documents/notification.ts';
 import { createBreaker } from './breaker.ts';
 import { createDrain } from './drain.ts';
 import { createGuard } from './guard.ts';
-import { createLeases } from './leases.ts';
-import type { Leases } from './leases.ts';
-import { ok, until, useReceivers } from './test-receiver.ts';
-import { current, many, notification, passTime, setUp, silent, testConfig, useTestDatabase } from './test-setup.ts';
+import { createLeases } from './delivery-queue.ts';
+import type { Leases } from './delivery-queue.ts';
+import { ok, until, useReceivers } from './testing/receiver.ts';
+import { current, many, notification, passTime, setUp, silent, testConfig, useTestDatabase } from './testing/setup.ts';
 
 const day = 24 * 3_600_000;
 const worker = 'w1';

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Webhook } from 'standardwebhooks';
-import { ok, startReceiver, told, useReceivers } from './test-receiver.ts';
-import type { Received } from './test-receiver.ts';
+import { ok, startReceiver, told, useReceivers } from './testing/receiver.ts';
+import type { Received } from './testing/receiver.ts';
 import {
   current,
   notification,
@@ -13,7 +13,7 @@ import {
   setUp,
   testConfig,
   useTestDatabase,
-} from './test-setup.ts';
+} from './testing/setup.ts';
 
 const day = 24 * 3_600_000;
 const worker = 'w1';

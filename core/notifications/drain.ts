@@ -7,7 +7,7 @@ import { createChange } from './change.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
 import type { Guard } from './guard.ts';
-import type { ClaimedNotification, DueRow, Leases, Verdict } from './leases.ts';
+import type { ClaimedNotification, DueRow, Leases, Verdict } from './delivery-queue.ts';
 import { nextDelayMs, readRetryAfter } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { signatureHeaders } from './sign.ts';

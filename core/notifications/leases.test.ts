@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
-import { createLeases } from './leases.ts';
-import { useTestDatabase, notification, passTime, readRow, setUp } from './test-setup.ts';
+import { createLeases } from './delivery-queue.ts';
+import { useTestDatabase, notification, passTime, readRow, setUp } from './testing/setup.ts';
 
 const leaseMs = 20_000;
 const url = 'http://127.0.0.1:9/';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { GatewayError } from '../errors.ts';
 import { notificationModel } from '../documents/notification.ts';
-import { useTestDatabase, notification, passTime, readRow, setUp } from './test-setup.ts';
+import { useTestDatabase, notification, passTime, readRow, setUp } from './testing/setup.ts';
 
 const hour = 3_600_000;
 const scope = { ownerId: 7, environment: 'test' } as const;

@@ -10,7 +10,7 @@ import { createDrain, leaseMarginMs } from './drain.ts';
 import type { Delivered, DeliverDue } from './drain.ts';
 import { createGuard } from './guard.ts';
 import type { Resolve } from './guard.ts';
-import { createLeases, newRound } from './leases.ts';
+import { createLeases, newRound } from './delivery-queue.ts';
 import type { WebhookSecrets } from './sign.ts';
 
 type Environment = NotificationDocument['environment'];

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before } from 'mocha';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
-import { connectDatabase, ensureIndexes } from '../documents/database.ts';
-import type { Database } from '../documents/database.ts';
-import { notificationModel } from '../documents/notification.ts';
-import type { NotificationDocument } from '../documents/notification.ts';
-import { createNotifications } from './notifications.ts';
-import type { NewNotification, NotificationConfig, NotificationParts } from './notifications.ts';
+import { connectDatabase, ensureIndexes } from '../../documents/database.ts';
+import type { Database } from '../../documents/database.ts';
+import { notificationModel } from '../../documents/notification.ts';
+import type { NotificationDocument } from '../../documents/notification.ts';
+import { createNotifications } from '../notifications.ts';
+import type { NewNotification, NotificationConfig, NotificationParts } from '../notifications.ts';
 
 export const silent = pino({ level: 'silent' });
 

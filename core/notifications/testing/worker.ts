@@ -1,6 +1,6 @@
 /** A worker process that tests can kill: `node test-worker.js <database> <worker>` delivers what is due. */
-import { connectDatabase } from '../documents/database.ts';
-import { setUp, silent } from './test-setup.ts';
+import { connectDatabase } from '../../documents/database.ts';
+import { setUp, silent } from './setup.ts';
 
 const [, , uri = '', worker = ''] = process.argv;
 const database = await connectDatabase(uri, { log: silent });
