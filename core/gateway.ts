@@ -11,7 +11,7 @@ import { apiVersion, createLinkMail, freeze, mailVersion } from './compose/messa
 import { adapterEntries, createFeeOf, fileStates, openCurrencies } from './compose/settings.ts';
 import { createWork } from './compose/work.ts';
 import { createIdBlocks } from './documents/counter.ts';
-import { connectDatabase } from './documents/database.ts';
+import { connectDatabase } from './documents/connect.ts';
 import { exchangeModel, type Exchange as ExchangeRow } from './documents/exchange.ts';
 import type { HttpDeps } from './http/index.ts';
 import { createMailer } from './mail.ts';

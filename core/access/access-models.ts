@@ -1,5 +1,5 @@
 import { apiKeyModel } from '../documents/api-key.ts';
-import type { ModelOf } from '../documents/database.ts';
+import type { ModelOf } from '../documents/connect.ts';
 import { idempotencyRecordModel } from '../documents/idempotency-record.ts';
 import { ownerModel } from '../documents/owner.ts';
 import { rateWindowModel } from '../documents/rate-window.ts';

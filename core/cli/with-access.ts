@@ -8,7 +8,7 @@ import { findHolder, lockFolder, openFolder, readState, writeState } from '../..
 import { openAccess } from '../../workers/open-access.ts';
 import { finalSecrets } from '../../workers/run-config.ts';
 import type { Keys, Owners } from '../access/index.ts';
-import { connectDatabase } from '../documents/database.ts';
+import { connectDatabase } from '../documents/connect.ts';
 import { chooseFreePort, findMongod, startMongod } from '../mongod/index.ts';
 import type { Shell } from './command.ts';
 

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { accessModels } from '../access/access-models.ts';
 import { adapterChangeModel, adapterRunModel, adapterStatesModel } from '../documents/adapter-state.ts';
-import { connectDatabase, ensureIndexes, type ModelOf } from '../documents/database.ts';
+import { connectDatabase, ensureIndexes, type ModelOf } from '../documents/connect.ts';
 import { notificationModel } from '../documents/notification.ts';
 import { velocityModel } from '../documents/velocity.ts';
 

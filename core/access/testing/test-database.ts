@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
-import { connectDatabase, ensureIndexes } from '../../documents/database.ts';
+import { connectDatabase, ensureIndexes } from '../../documents/connect.ts';
 import { accessModels } from '../access-models.ts';
 
 export interface TestDatabase {

@@ -1,5 +1,5 @@
 /** A worker process that tests can kill: `node test-worker.js <database> <worker>` delivers what is due. */
-import { connectDatabase } from '../../documents/database.ts';
+import { connectDatabase } from '../../documents/connect.ts';
 import { setUp, silent } from './setup.ts';
 
 const [, , uri = '', worker = ''] = process.argv;
