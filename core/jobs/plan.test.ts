@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createPlan, type Plan } from './plan.ts';
+import { createPlan, type Plan } from './job-timer.ts';
 
 describe("a worker's plan for a job", () => {
   /** Acts on one plan, and answers how long it waits then (ms); its clock stands still. */

@@ -4,10 +4,10 @@ import { Agenda, InMemoryNotificationChannel, type Job as AgendaJob } from 'agen
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Gateway, WorkDone } from '../gateway.ts';
-import { jobCollection, jobDatabase } from './job-board.ts';
+import { jobCollection, jobDatabase } from './recurring-jobs.ts';
 import type { Job } from './job.ts';
 import type { JobData, JobName } from './names.ts';
-import { createPlan, type Plan } from './plan.ts';
+import { createPlan, type Plan } from './job-timer.ts';
 
 export interface Queue {
   /** Runs the job here and now; while it runs: once more after. Cheap, may be called often, never throws. */
