@@ -4,19 +4,19 @@ import Koa from 'koa';
 import { notFound } from '../errors.ts';
 import type { HttpDeps } from './deps.ts';
 import { createAccessLog } from './middleware/access-log.ts';
-import { createAnswering } from './middleware/answering.ts';
+import { createAnswering } from './middleware/idempotency.ts';
 import { createErrors } from './middleware/errors.ts';
 import { createMerchantGate } from './middleware/merchant.ts';
 import { requestId } from './middleware/request-id.ts';
 import { createSecurityHeaders } from './middleware/security-headers.ts';
-import { createCallbackStep } from './routes/callbacks.ts';
+import { createCallbackStep } from './callbacks/routes.ts';
 import { docsRoutes } from './routes/docs.ts';
-import { healthRoutes } from './routes/health.ts';
-import { notificationRoutes } from './routes/notifications.ts';
-import { payPageRoutes } from './routes/pay-page.ts';
-import { paymentRequestRoutes } from './routes/payment-requests.ts';
-import { paymentRoutes } from './routes/payments.ts';
-import { reportRoutes } from './routes/reports.ts';
+import { healthRoutes } from './health/routes.ts';
+import { notificationRoutes } from './notifications/routes.ts';
+import { payPageRoutes } from './pay/routes.ts';
+import { paymentRequestRoutes } from './payment-requests/routes.ts';
+import { paymentRoutes } from './payments/routes.ts';
+import { reportRoutes } from './reports/routes.ts';
 import type { RequestState } from './state.ts';
 
 export function createApp(deps: HttpDeps): Koa<RequestState> {

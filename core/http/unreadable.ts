@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { stringifyExact } from '@gateway/contract';
 import { GatewayError, invalidField } from '../errors.ts';
-import { presentProblem } from './problem.ts';
+import { presentProblem } from './middleware/problem.ts';
 
 /** What Node's parser calls it, and what the sender is told. */
 export function toUnreadable(error: NodeJS.ErrnoException, maxHeaderBytes: number): GatewayError {

@@ -1,7 +1,7 @@
 /** Reads a merchant's body as bytes. Only its size is judged here, before the key; its form is judged later. */
 import bodyParser from 'koa-bodyparser';
 import { invalidField } from '../../errors.ts';
-import { readRaw, tooLarge } from '../read-raw.ts';
+import { readRaw, tooLarge } from '../input/read-raw.ts';
 import type { Ctx, RouteStep } from '../state.ts';
 
 export function createBody(limitBytes: number): RouteStep {

@@ -2,8 +2,8 @@
 import { stringifyExact } from '@gateway/contract';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
-import { presentProblem } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { presentProblem } from './problem.ts';
+import type { Problem } from './problem.ts';
 import type { RequestState, Step } from '../state.ts';
 
 interface SinkOptions {

@@ -5,7 +5,7 @@
 import { rateLimitHeaders, requireScope } from '../../access/index.ts';
 import type { Scope } from '../../access/index.ts';
 import type { HttpDeps } from '../deps.ts';
-import { integerForm } from '../path-id.ts';
+import { integerForm } from '../input/path-id.ts';
 import { notFound } from '../../errors.ts';
 import type { RouteStep } from '../state.ts';
 import { createBody } from './body.ts';

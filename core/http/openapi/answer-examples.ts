@@ -1,6 +1,6 @@
 /** Examples of answers; a test holds them to their schemas. */
 import { order, payer } from './body-examples.ts';
-import type { Example } from './operation.ts';
+import type { Example } from './merchant-call.ts';
 
 const at = '2026-11-21T12:00:00.000Z';
 const later = '2026-11-21T12:30:00.000Z';

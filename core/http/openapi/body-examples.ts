@@ -1,6 +1,6 @@
 /** Examples of bodies; a test holds them to their schemas, and sends them. */
 import type { FormName } from './forms.ts';
-import type { Example } from './operation.ts';
+import type { Example } from './merchant-call.ts';
 
 export const payer = {
   name: 'Ines Duarte',

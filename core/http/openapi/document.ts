@@ -6,15 +6,15 @@ import { forms } from './forms.ts';
 import { headerComponents, requestHeaders } from './headers.ts';
 import type { Header } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { notificationPaths } from './notification-paths.ts';
-import type { Example, Parameter, PathItem, Paths } from './operation.ts';
-import { paymentPaths } from './payment-paths.ts';
+import { notificationPaths } from '../notifications/openapi.ts';
+import type { Example, Parameter, PathItem, Paths } from './merchant-call.ts';
+import { paymentPaths } from '../payments/openapi.ts';
 import { problemSchemas } from './problems.ts';
 import { readingResources } from './reading-resources.ts';
-import { requestPaths } from './request-paths.ts';
+import { requestPaths } from '../payment-requests/openapi.ts';
 import { resources } from './resources.ts';
 import { servicePaths } from './service-paths.ts';
-import { webhooks } from './webhooks.ts';
+import { webhooks } from '../notifications/webhooks.ts';
 
 export interface OpenApiDocument {
   readonly openapi: string;

@@ -3,8 +3,8 @@ import type { InputKind } from '@gateway/contract';
 import type * as tables from '../schemas/bounds.ts';
 import type { Bounds, FieldTable } from '../schemas/bounds.ts';
 import { paymentRequest, resendSpan } from '../schemas/payment-requests.ts';
-import { memberConfirm, order, payerForms, refund } from '../schemas/payments.ts';
-import { instant } from '../schemas/query.ts';
+import { memberConfirm, order, payerForms, refund } from '../payments/schema.ts';
+import { instant } from '../input/query.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** What each field is for; a field of fields says so of itself, then of its own. */

@@ -6,7 +6,7 @@ import { answerHeaders, rateHeaders, rateHeadersIfKnown, versionHeaders } from '
 import type { HeaderName } from './headers.ts';
 import { object, schemaRef, text } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { Response } from './operation.ts';
+import type { Response } from './merchant-call.ts';
 
 /** The code of a kind is the name of its schema. */
 const codeOf = (kind: ErrorKind): string => errorKinds[kind].code;

@@ -6,8 +6,8 @@ import type { DocumentFacts } from './facts.ts';
 import { answerHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';
 import { oneOf, schemaRef, text } from './json-schema.ts';
-import { pathId } from './operation.ts';
-import type { MediaType, Operation, Parameter, PathItem, Paths, RequestBody, Response } from './operation.ts';
+import { pathId } from './merchant-call.ts';
+import type { MediaType, Operation, Parameter, PathItem, Paths, RequestBody, Response } from './merchant-call.ts';
 import { failureResponses } from './problems.ts';
 
 const html: Readonly<Record<string, MediaType>> = { 'text/html': { schema: { type: 'string' } } };

@@ -1,6 +1,6 @@
 /** The form in which a payer pays: fields and their bounds come from the tables of the merchants' bodies. */
 import type { PayerWay, PayPageDetails } from '../../payments/service.ts';
-import { toEchoed } from '../schemas/echo.ts';
+import { toEchoed } from '../input/echo.ts';
 import { cardFields, memberConfirmFields, payerFields, upiFields } from '../schemas/bounds.ts';
 import type { FieldTable, TextBounds } from '../schemas/bounds.ts';
 import { escapeHtml } from './page.ts';

@@ -2,11 +2,11 @@
 import { invalidField, missingFields } from '../../errors.ts';
 import type { ListQuery, NewPaymentRequest } from '../../payments/service.ts';
 import { paymentRequestFields, resendFields } from './bounds.ts';
-import { accept, createForm, isEmail } from './form.ts';
-import { toOrderInput } from './payments.ts';
-import { anyText, day, flag, instant, oneOf, readQuery, whole } from './query.ts';
-import type { Parameter, Query } from './query.ts';
-import type { Body } from './read-body.ts';
+import { accept, createForm, isEmail } from '../input/form.ts';
+import { toOrderInput } from '../payments/schema.ts';
+import { anyText, day, flag, instant, oneOf, readQuery, whole } from '../input/query.ts';
+import type { Parameter, Query } from '../input/query.ts';
+import type { Body } from '../input/read-body.ts';
 
 export const paymentRequest = createForm(paymentRequestFields);
 export const resendSpan = createForm(resendFields);

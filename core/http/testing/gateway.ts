@@ -11,7 +11,7 @@ import { createApp } from '../create-app.ts';
 import type { AdapterStanding, HttpConfig, HttpDeps } from '../deps.ts';
 import { paymentRequestExample } from '../openapi/answer-examples.ts';
 import { createDocument } from '../openapi/index.ts';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../middleware/problem.ts';
 import { startServer } from '../start-server.ts';
 import { createIdempotencyDouble } from './idempotency-double.ts';
 import { createJudge } from './judge-exchanges.ts';

@@ -5,7 +5,7 @@ import ajvFormats from 'ajv-formats';
 import type { Header } from '../openapi/headers.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import type { OpenApiDocument } from '../openapi/index.ts';
-import type { Operation, Parameter, Response as Answer } from '../openapi/operation.ts';
+import type { Operation, Parameter, Response as Answer } from '../openapi/merchant-call.ts';
 
 export interface Exchange {
   readonly method: string;

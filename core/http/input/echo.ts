@@ -1,0 +1,47 @@
+/** What of a wrong value may be repeated in an answer. */
+import { JsonNumber } from '@gateway/contract';
+import { hiddenNames } from '../schemas/bounds.ts';
+
+export const hidden = '[hidden]';
+
+/** Names under which people keep secrets, ours or others'. */
+const secretName = /secret|passw|authorization|api-?_?key|private-?_?key/i;
+/** What begins as our keys and webhook secrets do, and what stands behind the name of an authentication scheme. */
+const secretText = /\bgk_(?:test|live)_|\bwhsec_|^\s*(?:Bearer|Basic)\s/i;
+
+/**
+ * The value for `details.value`: as sent, but members with the name of a secret are hidden, and so is whatever looks
+ * like a card number or a secret, for people put it into the wrong field.
+ */
+export function toEchoed(value: unknown): unknown {
+  if (typeof value === 'string') return holdsCardNumber(value) || secretText.test(value) ? hidden : value;
+  if (value instanceof JsonNumber) return holdsCardNumber(value.text) ? hidden : value;
+  if (Array.isArray(value)) return value.map(toEchoed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const isHidden = hiddenNames.has(name) || secretName.test(name);
+      return [name, isHidden ? hidden : toEchoed(member)];
+    }),
+  );
+}
+
+/** Digits of a card as people write them; neither inside a longer number nor a phone number with its `+`. */
+const cardLike = /(?<![\d+])[2-6]\d(?:[ -]?\d){11,17}(?!\d)/g;
+
+/** Text of our own that names what a caller sent: without what looks like a card number. */
+export function withoutCardNumbers(text: string): string {
+  return text.replace(cardLike, (found) => (holdsCardNumber(found) ? hidden : found));
+}
+
+function holdsCardNumber(text: string): boolean {
+  return (text.match(cardLike) ?? []).some((found) => passesLuhn(found.replace(/\D/g, '')));
+}
+
+/** The check digit of card numbers (ISO/IEC 7812). */
+export function passesLuhn(digits: string): boolean {
+  if (!/^\d+$/.test(digits)) return false;
+  const values = Array.from(digits, Number).toReversed();
+  const weighted = values.map((value, at) => (at % 2 === 0 ? value : value * 2));
+  return weighted.reduce((sum, value) => sum + (value > 9 ? value - 9 : value), 0) % 10 === 0;
+}

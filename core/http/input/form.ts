@@ -1,0 +1,161 @@
+/** From a table of fields to a form: a valibot schema, and what is missing or wrong in a body. */
+import { JsonNumber, readDecimal } from '@gateway/contract';
+import * as v from 'valibot';
+import { invalidFields, missingFields } from '../../errors.ts';
+import type { FieldError } from '../../errors.ts';
+import type { Bounds, FieldTable, ObjectBounds } from '../schemas/bounds.ts';
+import { hidden } from './echo.ts';
+
+type ValueOf<B extends Bounds> = B extends { readonly type: 'object'; readonly fields: infer F extends FieldTable }
+  ? FormValue<F>
+  : B extends { readonly type: 'boolean' }
+    ? boolean
+    : B extends { readonly type: 'integer' }
+      ? number
+      : string;
+type FieldValue<B extends Bounds> = ValueOf<B> | (B extends { readonly nullable: true } ? null : never);
+type Required<T extends FieldTable> = { [K in keyof T]: T[K] extends { readonly required: true } ? K : never }[keyof T];
+
+/** What a body that keeps to the table says; amounts are plain decimal text. */
+export type FormValue<T extends FieldTable> = { readonly [K in Required<T>]: FieldValue<T[K]> } & {
+  readonly [K in Exclude<keyof T, Required<T>>]?: FieldValue<T[K]>;
+};
+
+/** What a reader found; with neither missing nor wrong fields there is a value. */
+export interface Reading<T> {
+  readonly missing: readonly string[];
+  readonly wrong: readonly FieldError[];
+  readonly value: T | undefined;
+}
+
+export interface Form<T extends FieldTable> {
+  readonly fields: T;
+  read(body: Readonly<Record<string, unknown>>): Reading<FormValue<T>>;
+}
+
+export function createForm<const T extends FieldTable>(fields: T): Form<T> {
+  const schema = toObjectSchema(fields);
+  return {
+    fields,
+    read(body) {
+      const result = v.safeParse(schema, body, { abortPipeEarly: true });
+      if (result.success) return { missing: [], wrong: [], value: result.output as FormValue<T> };
+      const missing = result.issues.filter(isMissing).map(nameOf);
+      const wrong = result.issues.filter((issue) => !isMissing(issue)).map((issue) => toFieldError(fields, issue));
+      return { missing, wrong, value: undefined };
+    },
+  };
+}
+
+/** The values of all readings, or one error about all of them: VAL001 where anything is missing, else VAL002. */
+export function accept<T extends readonly unknown[]>(...readings: { [K in keyof T]: Reading<T[K]> }): T {
+  const missing = readings.flatMap((reading) => reading.missing);
+  if (missing.length > 0) throw missingFields(missing);
+  const [first, ...others] = readings.flatMap((reading) => reading.wrong);
+  if (first) throw invalidFields([first, ...others]);
+  return readings.map(({ value }) => value) as unknown as T;
+}
+
+type Issue = v.BaseIssue<unknown>;
+
+function isMissing({ path }: Issue): boolean {
+  return path?.at(-1)?.origin === 'key';
+}
+
+/** `browserInfo.colorDepth` */
+function nameOf({ path }: Issue): string {
+  return path?.map(({ key }) => String(key)).join('.') ?? 'body';
+}
+
+function toFieldError(fields: FieldTable, issue: Issue): FieldError {
+  const [outer, inner] = issue.path?.map(({ key }) => String(key)) ?? [];
+  const bounds = outer === undefined ? undefined : fields[outer];
+  const innermost = bounds?.type === 'object' && inner !== undefined ? bounds.fields[inner] : bounds;
+  const value = innermost?.hidden ? hidden : issue.path?.at(-1)?.value;
+  return { field: nameOf(issue), value, message: issue.message };
+}
+
+function toObjectSchema(fields: FieldTable): v.GenericSchema<unknown, unknown> {
+  const entries = Object.entries(fields).map(([name, bounds]) => {
+    const schema = bounds.nullable ? v.nullable(toSchema(bounds)) : toSchema(bounds);
+    return [name, bounds.required ? schema : v.exactOptional(schema)] as const;
+  });
+  const isPlainObject = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
+  return v.pipe(v.custom<object>(isPlainObject, 'must be an object'), v.object(Object.fromEntries(entries)));
+}
+
+function toSchema(bounds: Bounds): v.GenericSchema<unknown, unknown> {
+  switch (bounds.type) {
+    case 'object':
+      return toObjectSchema((bounds satisfies ObjectBounds).fields);
+    case 'boolean':
+      return v.boolean('must be true or false');
+    case 'integer': {
+      const { min, max } = bounds;
+      return v.pipe(
+        v.unknown(),
+        v.transform((value) => (value instanceof JsonNumber ? toWhole(value) : undefined)),
+        v.number('must be a whole number'),
+        v.check((value) => value >= min && value <= max, `must be from ${min} to ${max}`),
+      );
+    }
+    case 'amount':
+      return v.pipe(
+        v.custom<JsonNumber>((value) => value instanceof JsonNumber, 'must be a number'),
+        v.transform(toAmount),
+        v.string('must be 0 or more, with at most 18 decimals'),
+        v.check((decimal) => significantDigits(decimal) <= 15, 'must have at most 15 significant digits'),
+        v.check((decimal) => !bounds.positive || decimal !== '0', 'must be more than 0'),
+      );
+    case 'text':
+    case 'email':
+    case 'url': {
+      const { type, min = 0, max = Infinity } = bounds;
+      return v.pipe(
+        v.string('must be text'),
+        v.check((value) => countCharacters(value) >= min, `must have at least ${min} characters`),
+        v.check((value) => countCharacters(value) <= max, `must have at most ${max} characters`),
+        v.check(isStorable, 'must hold neither NUL nor half of a surrogate pair'),
+        v.check((value) => type !== 'email' || isEmail(value), 'must be an e-mail address'),
+        v.check((value) => type !== 'url' || isWebAddress(value), 'must be an http or https address'),
+      );
+    }
+  }
+}
+
+/** Longer than any amount that a double holds is spelled; reading it would take time with the square of its length. */
+const longestNumber = 400;
+
+function toAmount({ text }: JsonNumber): string | undefined {
+  return text.length <= longestNumber && Number.isFinite(Number(text)) ? readDecimal(text) : undefined;
+}
+
+/** `3`, `3.0` and `3e0` are one whole number; undefined for what is none, or more than a double holds. */
+function toWhole({ text }: JsonNumber): number | undefined {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+function significantDigits(decimal: string): number {
+  return decimal.replace('.', '').replace(/^0+/, '').replace(/0+$/, '').length;
+}
+
+function countCharacters(text: string): number {
+  // Each pair of surrogates is one character.
+  return text.length - (text.match(/[\ud800-\udbff](?=[\udc00-\udfff])/g)?.length ?? 0);
+}
+
+/** What the database would not give back as it came. */
+export function isStorable(text: string): boolean {
+  return !/[\0\p{Cs}]/u.test(text);
+}
+
+/** One `@`, something before it, and a host name behind it. */
+export function isEmail(text: string): boolean {
+  return /^[^\s@\p{Cc}]+@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u.test(text);
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
+}

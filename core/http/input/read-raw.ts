@@ -1,0 +1,49 @@
+/** Bodies of callbacks: the bytes as they came, nothing decoded, nothing inflated. */
+import type { IncomingMessage } from 'node:http';
+import { GatewayError, invalidField } from '../../errors.ts';
+
+/** What a sender whose body is refused may still send before its connection is cut. */
+const discardedBytes = 8 * 1024 * 1024;
+
+/** Reads the whole body. Throws REQ001 beyond the limit, and VAL002 `body` where the sender went away half way. */
+export async function readRaw(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(request, limitBytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  await new Promise<void>((resolve, reject) => {
+    const take = (chunk: Buffer): void => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length > limitBytes) settle(() => reject(tooLarge(request, limitBytes)));
+    };
+    const end = (): void => settle(resolve);
+    const lose = (): void => settle(() => reject(invalidField('body', null, 'did not arrive as a whole')));
+    const settle = (how: () => void): void => {
+      request.off('data', take).off('end', end);
+      how();
+    };
+    // Stays: a request that is cut off after its refusal must not bring the process down.
+    request.on('error', lose);
+    request.on('data', take).on('end', end);
+  });
+  return Buffer.concat(chunks, length);
+}
+
+/** Lets the sender finish, so that it reads our answer, without keeping what it sends. */
+function discard(request: IncomingMessage): void {
+  let length = 0;
+  request.on('error', () => {}); // Cut off by itself or by us: either way nobody waits for it.
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > discardedBytes) request.destroy();
+  });
+  request.resume();
+}
+
+/** REQ001. */
+export function tooLarge(request: IncomingMessage, limitBytes: number): GatewayError {
+  discard(request);
+  return new GatewayError('PAYLOAD_TOO_LARGE', `the body is larger than ${limitBytes} bytes`, {
+    details: { limit: limitBytes },
+  });
+}

@@ -1,0 +1,215 @@
+import { stringifyExact } from '@gateway/contract';
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { errorKinds, GatewayError } from '../../errors.ts';
+import type { ErrorKind } from '../../errors.ts';
+import { explanations } from '../openapi/index.ts';
+import { cardBody, endpoints, orderBody } from '../testing/bodies.ts';
+import { now, paymentView, publicUrl, startGateway } from '../testing/gateway.ts';
+import type { TestGateway } from '../testing/gateway.ts';
+
+describe('http: answers', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  beforeEach(() => gateway.reset());
+  after(() => gateway.server.close(1000));
+
+  const h2h = (options = {}) => gateway.send('/payments/h2h/11', { body: endpoints['/payments/h2h/11'], ...options });
+
+  /** Found before a service is asked, or never answered to a merchant: here a service says them nevertheless. */
+  const isStrange = (kind: ErrorKind): boolean =>
+    /^(UNAUTHORIZED|FORBIDDEN|UNSUPPORTED|PAYLOAD|RATE_LIMIT|INVALID_WEBHOOK|WEBHOOK)/.test(kind);
+
+  for (const kind of Object.keys(errorKinds) as ErrorKind[]) {
+    const { code, status, title } = errorKinds[kind];
+    it(`${code} is one body with both shapes, status ${status}`, async () => {
+      const details = explanations[kind].example;
+      gateway.answers.payments.payH2h = async () => {
+        throw new GatewayError(kind, 'what and how', { details, paymentRequestId: 10077 });
+      };
+      const path = code.startsWith('UPI') ? '/payments/h2h/31' : '/payments/h2h/11';
+      const headers = { 'X-Request-Id': 'order-1.2_3' };
+      const isJudged = !isStrange(kind) && !code.startsWith('VAL');
+      const reply = await gateway.send(path, { body: endpoints[path], headers, isJudged });
+      expect(reply.status).to.equal(status);
+      expect(reply.headers.get('content-type')).to.equal('application/problem+json');
+      expect(reply.json).to.deep.equal({
+        type: `${publicUrl}/docs/errors#${code}`,
+        title,
+        status,
+        detail: 'what and how',
+        instance: path,
+        error: kind,
+        message: 'what and how',
+        code,
+        details,
+        timestamp: now.toISOString(),
+        requestId: 'order-1.2_3',
+      });
+      expect(reply.headers.get('x-request-id')).to.equal('order-1.2_3');
+      expect(reply.headers.get('x-payment-request-id')).to.equal('10077');
+      expect(reply.headers.get('location')).to.equal('/payment-requests/10077');
+    });
+  }
+
+  it('a stranger among errors is SYS001: the caller learns nothing, the log has its stack', async () => {
+    gateway.answers.payments.payH2h = async () => {
+      throw new TypeError('connection to 10.0.0.7 refused');
+    };
+    const { status, text, problem } = await h2h();
+    expect([status, problem.code, problem.details]).to.deep.equal([500, 'SYS001', {}]);
+    expect(text).not.to.include('10.0.0.7');
+    const [line] = gateway.logLines.filter(({ level }) => level === 50);
+    expect(line).to.have.nested.property('err.stack').that.includes('connection to 10.0.0.7 refused');
+    expect(line).to.include({ requestId: problem.requestId });
+  });
+
+  it('an error has its own headers, and details {} where its kind has none', async () => {
+    gateway.answers.remaining = 0;
+    const { headers, problem } = await h2h();
+    expect([headers.get('retry-after'), headers.get('ratelimit-remaining')]).to.deep.equal(['42', '0']);
+    expect(problem.details).to.deep.equal({ limit: 600, window: '1m', retryAfter: 42 });
+    expect((await gateway.send('/nowhere')).problem.details).to.deep.equal({});
+  });
+
+  for (const [accept, isJson] of [
+    [null, false],
+    ['*/*', false],
+    ['text/plain', false],
+    ['application/*', false],
+    ['application/json', true],
+    ['application/json, text/plain, */*', true],
+    ['text/html, Application/JSON; charset=utf-8; q=0.1', true],
+    ['application/json;q=0, text/plain', false],
+    ['application/problem+json', false],
+    ['application/jsonlines', false],
+  ] as const) {
+    it(`Accept: ${accept ?? 'none'} reads ${isJson ? 'the payment request' : 'OK'}`, async () => {
+      const action = { type: 'confirm', paymentId: 'A-1' } as const;
+      gateway.answers.payments.payH2h = async () => ({ view: paymentView(10042), action });
+      const reply = await h2h({ headers: accept === null ? {} : { Accept: accept } });
+      expect(reply.status).to.equal(200);
+      expect(reply.headers.get('x-payment-request-id')).to.equal('10042');
+      expect(reply.headers.get('location')).to.equal('/payment-requests/10042');
+      if (isJson) {
+        const paymentRequest = JSON.parse(stringifyExact(paymentView(10042))) as unknown;
+        expect(reply.json).to.deep.equal({ result: 'OK', paymentRequest, action });
+      } else {
+        expect([reply.headers.get('content-type'), reply.text]).to.deep.equal(['text/plain; charset=utf-8', 'OK']);
+      }
+    });
+  }
+
+  it('an amount keeps its digits: no double on the way', async () => {
+    const { text } = await h2h({ headers: { Accept: 'application/json' } });
+    expect(text).to.include('"amount":25.90,');
+  });
+
+  it('a new payment request has no action', async () => {
+    const { json } = await gateway.send('/payment-requests', {
+      body: orderBody,
+      headers: { Accept: 'application/json' },
+    });
+    expect(json).to.include({ result: 'OK', action: null });
+  });
+
+  for (const given of ['', 'a b', 'ä', 'x'.repeat(129), 'a,b', '"a"']) {
+    it(`an X-Request-Id of ${JSON.stringify(given.slice(0, 8))}… is not taken over`, async () => {
+      const latin1 = Buffer.from(given).toString('latin1');
+      const { headers, problem } = await gateway.send('/nowhere', { headers: { 'X-Request-Id': latin1 } });
+      expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+      expect(problem.requestId).to.equal(headers.get('x-request-id'));
+    });
+  }
+
+  it('every answer forbids to keep, guess or frame it', async () => {
+    for (const path of ['/health', '/nowhere', '/payments/h2h/11', '/callbacks/test/text']) {
+      const { headers } = await gateway.send(path, { method: path.startsWith('/pay') ? 'POST' : 'GET', key: null });
+      expect(headers.get('cache-control'), path).to.equal('no-store');
+      expect(headers.get('x-content-type-options'), path).to.equal('nosniff');
+      expect(headers.get('referrer-policy'), path).to.equal('no-referrer');
+      expect(headers.get('x-frame-options'), path).to.equal('DENY');
+      expect(headers.get('strict-transport-security'), path).to.equal('max-age=31536000');
+      expect(headers.get('content-security-policy'), path).to.include("default-src 'none'");
+    }
+  });
+
+  it('the log has one line per request, without query, body, header or made-up path', async () => {
+    await gateway.send('/payments/creditCard/10042?transaction3dsId=marker-q', { body: cardBody });
+    await gateway.send('/marker-path', { headers: { 'X-Marker': 'marker-header' } });
+    const lines = gateway.logLines.map(({ method, route, status, requestId, paymentRequestId, keyId, ms }) => {
+      expect(requestId).to.be.a('string');
+      expect(ms).to.be.a('number');
+      return { method, route, status, paymentRequestId, keyId };
+    });
+    expect(lines).to.deep.equal([
+      { method: 'POST', route: '/payments/creditCard/:id', status: 200, paymentRequestId: 10042, keyId: 'key_full' },
+      { method: 'POST', route: 'none', status: 404, paymentRequestId: undefined, keyId: undefined },
+    ]);
+    expect(JSON.stringify(gateway.logLines)).not.to.match(/marker|4111|737/);
+  });
+
+  it('GET /health answers without a key, GET /ready says what is down', async () => {
+    expect((await gateway.send('/health', { method: 'GET', key: null })).json).to.deep.equal({ status: 'ok' });
+    const up = await gateway.send('/ready', { method: 'GET', key: null });
+    expect([up.status, up.json]).to.deep.equal([200, { status: 'ready', parts: { database: 'up' } }]);
+    gateway.answers.ready = { ok: false, parts: { database: 'down' } };
+    const down = await gateway.send('/ready', { method: 'GET', key: null });
+    expect([down.status, down.json]).to.deep.equal([503, { status: 'not ready', parts: { database: 'down' } }]);
+  });
+
+  describe('versions', () => {
+    const old = ['deprecation', 'sunset', 'warning', 'link'];
+
+    for (const path of ['/payments/h2h/11', '/v2/payments/h2h/11']) {
+      it(`${path} serves 2.1, said or not`, async () => {
+        for (const headers of [{}, { 'X-API-Version': '2.1' }]) {
+          const reply = await gateway.send(path, { body: endpoints['/payments/h2h/11'], headers });
+          expect(reply.status).to.equal(200);
+          expect(old.filter((name) => reply.headers.has(name))).to.deep.equal([]);
+        }
+        expect(gateway.notices).to.deep.equal([]);
+      });
+    }
+
+    it('2.0 still works, says that it is past its support, and the owner is told', async () => {
+      const reply = await h2h({ headers: { 'X-API-Version': '2.0' } });
+      expect([reply.status, reply.text]).to.deep.equal([200, 'OK']);
+      expect(old.map((name) => reply.headers.get(name))).to.deep.equal([
+        '@1705276800',
+        'Sun, 30 Jun 2024 23:59:59 GMT',
+        '299 - "API version 2.0 is past its support since 2024-06-30: use 2.1"',
+        `<${publicUrl}/docs#versions>; rel="deprecation"`,
+      ]);
+      const documentation = `${publicUrl}/docs#versions`;
+      const notice = { ownerId: 7, version: '2.0', supportEnded: '2024-06-30', successor: '2.1', documentation };
+      expect(gateway.notices).to.deep.equal([notice]);
+    });
+
+    it('2.0 says so in a refusal too, but a stranger is no owner to be told', async () => {
+      const reply = await h2h({ key: 'wrong', headers: { 'X-API-Version': '2.0' } });
+      expect([reply.problem.code, reply.headers.has('sunset'), gateway.notices]).to.deep.equal(['AUTH001', true, []]);
+    });
+
+    for (const version of ['1.5', '1.5.2', '2', '2.1.0', '3.0', 'v2.1', '']) {
+      it(`${version || 'an empty version'} is VER001`, async () => {
+        const { status, problem } = await h2h({ headers: { 'X-API-Version': version } });
+        expect([status, problem.code, problem.details]).to.deep.equal([400, 'VER001', { supported: ['2.1', '2.0'] }]);
+      });
+    }
+  });
+
+  it('every answer to a key tells its rate, errors too', async () => {
+    for (const [key, status] of [
+      ['full', 200],
+      ['reader', 403],
+    ] as const) {
+      const { headers, ...reply } = await h2h({ key });
+      const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+      expect([reply.status, ...names.map((name) => headers.get(name))]).to.deep.equal([status, '600', '599', '42']);
+    }
+    expect((await h2h({ key: null })).headers.has('ratelimit-limit')).to.equal(false);
+  });
+});

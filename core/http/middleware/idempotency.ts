@@ -1,0 +1,136 @@
+/** Runs a merchant's POST: once per `Idempotency-Key`, and the same answer again for a repetition. */
+import * as v from 'valibot';
+import { readIdempotencyKey, requestFingerprint } from '../../access/index.ts';
+import type { IdempotencyRecord, StoredResponse } from '../../access/index.ts';
+import { errorKinds, GatewayError } from '../../errors.ts';
+import type { ErrorKind } from '../../errors.ts';
+import type { Caller } from '../../payments/service.ts';
+import { answerPayment, send } from '../answer.ts';
+import type { Answer } from '../answer.ts';
+import type { HttpDeps } from '../deps.ts';
+import { fingerprintedBody } from '../input/read-body.ts';
+import type { Ctx, RouteStep } from '../state.ts';
+
+/** Reads the input, calls one service, gives the answer. */
+export type Handler = (ctx: Ctx, caller: Caller) => Promise<Answer>;
+export type Answering = (handler: Handler) => RouteStep;
+
+export function toCaller({ state }: Ctx): Caller {
+  const { ownerId, environment } = state.key!;
+  return { ownerId, environment, requestId: state.requestId };
+}
+
+export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps): Answering {
+  return (handler) => async (ctx) => {
+    const header = ctx.headers['idempotency-key'];
+    const caller = toCaller(ctx);
+    try {
+      send(ctx, await (header === undefined ? handler(ctx, caller) : answerOnce(ctx, caller, String(header), handler)));
+    } catch (error) {
+      await namePayment(ctx, caller, error);
+      throw error;
+    }
+  };
+
+  /** What is refused for its form names the payment request in the path too, where there is one. */
+  async function namePayment(ctx: Ctx, caller: Caller, error: unknown): Promise<void> {
+    const id = Number(ctx.params['id']);
+    const { paymentRequestId } = ctx.state;
+    const isRefusal = error instanceof GatewayError && error.kind !== 'NOT_FOUND';
+    if (!isRefusal || paymentRequestId !== undefined || error.paymentRequestId !== undefined) return;
+    if (!(id > 0) || !Number.isSafeInteger(id)) return;
+    // An answer is owed even where this cannot be found out.
+    if (await payments.exists(caller, id).catch(() => false)) ctx.state.paymentRequestId = id;
+  }
+
+  async function answerOnce(ctx: Ctx, caller: Caller, header: string, handler: Handler): Promise<Answer> {
+    const { method, path, querystring: query } = ctx;
+    const key = readIdempotencyKey(header);
+    const fingerprint = requestFingerprint({ sealer, method, path, query, body: fingerprintedBody(ctx) });
+    const beginning = await idempotency.begin({ ...caller, key, fingerprint });
+    if (beginning.state === 'replay') {
+      ctx.set('Idempotent-Replayed', 'true');
+      return readStored(beginning.response);
+    }
+    const { record } = beginning;
+    const named = { ...caller, effect: record.effect };
+    return run(record, async (attach) => {
+      // Who ran it before may have died after it was attached, and before anything was begun.
+      const isBegun = beginning.state === 'resolve' && (await payments.hasEffect(named, beginning.paymentRequestId));
+      if (!isBegun) return handler(ctx, { ...named, attach });
+      ctx.set('Idempotent-Replayed', 'true');
+      return answerPayment(await payments.standing(caller, beginning.paymentRequestId));
+    });
+  }
+
+  /** Keeps the outcome, or forgets the key where there was none. */
+  async function run(
+    record: IdempotencyRecord,
+    answer: (attach: NonNullable<Caller['attach']>) => Promise<Answer>,
+  ): Promise<Answer> {
+    const attach = async (paymentRequestId: number): Promise<void> => idempotency.attach(record, paymentRequestId);
+    try {
+      const given = await answer(attach);
+      await keep(record, given.keyed ?? toStored(200, { answer: given }));
+      return given;
+    } catch (error) {
+      await keep(record, whatToKeep(error));
+      throw error;
+    }
+  }
+
+  async function keep(record: IdempotencyRecord, what: StoredResponse | 'forget' | 'release'): Promise<void> {
+    try {
+      if (what === 'forget') await idempotency.abandon(record);
+      else if (what === 'release') await idempotency.release(record);
+      else await idempotency.complete(record, what);
+    } catch (error) {
+      // What was done is done, and must be told; a repetition is answered from the payment request.
+      log.error({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept');
+    }
+  }
+}
+
+/** Said by a provider, or by a risk rule in its place, wherever they come from. */
+const refusals: ReadonlySet<ErrorKind> = new Set(['CARD_DECLINED', 'THREEDS_FAILED', 'UPI_TRANSACTION_FAILED']);
+
+/**
+ * A refusal is an outcome, and so is every other word of a provider; what we refuse ourselves is none, and the key may be
+ * used again. After a fault of our own nobody knows: a repetition looks, and does what is missing.
+ */
+function whatToKeep(error: unknown): StoredResponse | 'forget' | 'release' {
+  if (!(error instanceof GatewayError) || error.kind === 'INTERNAL_ERROR') return 'release';
+  if (!refusals.has(error.kind) && !error.isProvidersWord) return 'forget';
+  const { kind, message, details, paymentRequestId } = error;
+  return toStored(errorKinds[kind].status, { error: { kind, message, details, paymentRequestId } });
+}
+
+function toStored(status: number, body: v.InferInput<typeof StoredBody>): StoredResponse {
+  return { status, headers: {}, body };
+}
+
+const StoredBody = v.union([
+  v.object({
+    answer: v.object({
+      json: v.string(),
+      isAcknowledgement: v.boolean(),
+      paymentRequestId: v.exactOptional(v.number()),
+    }),
+  }),
+  v.object({
+    error: v.object({
+      kind: v.picklist(Object.keys(errorKinds) as [ErrorKind, ...ErrorKind[]]),
+      message: v.string(),
+      details: v.record(v.string(), v.unknown()),
+      paymentRequestId: v.optional(v.number()),
+    }),
+  }),
+]);
+
+/** The answer that was kept; a refusal that was kept is thrown again. */
+function readStored({ body }: StoredResponse): Answer {
+  const stored = v.parse(StoredBody, body);
+  if ('answer' in stored) return stored.answer;
+  const { kind, message, details, paymentRequestId } = stored.error;
+  throw new GatewayError(kind, message, { details, ...(paymentRequestId !== undefined && { paymentRequestId }) });
+}

@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { GatewayError, notFound } from '../../errors.ts';
+import { cardBody } from '../testing/bodies.ts';
+import { startGateway } from '../testing/gateway.ts';
+import type { SendOptions, TestGateway } from '../testing/gateway.ts';
+
+interface Request extends SendOptions {
+  path: string;
+  key: NonNullable<SendOptions['key']>;
+  body: unknown;
+  headers: Record<string, string>;
+}
+
+/** One thing wrong each, in the order in which they are judged. */
+const faults: readonly (readonly [
+  what: string,
+  code: string,
+  spoil: (request: Request, gateway: TestGateway) => void,
+])[] = [
+  ['an unknown path', 'NF001', (request) => (request.path = `/v1${request.path}`)],
+  ['a body too large', 'REQ001', (request) => (request.body = { name: 'x'.repeat(110_000) })],
+  ['a wrong key', 'AUTH001', (request) => (request.key = 'wrong')],
+  ['a full minute', 'RATE001', (_request, { answers }) => (answers.remaining = 0)],
+  ['a version that is not served', 'VER001', ({ headers }) => (headers['X-API-Version'] = '1.5')],
+  ['a missing scope', 'AUTH002', (request) => (request.key = request.key === 'wrong' ? 'wrong' : 'reader')],
+  [
+    'a wrong Idempotency-Key',
+    'VAL002 Idempotency-Key',
+    ({ headers }) => (headers['Idempotency-Key'] = 'k'.repeat(256)),
+  ],
+  ['a missing field', 'VAL001', (request) => (request.body = { ...(request.body as object), email: undefined })],
+  ['a wrong field', 'VAL002 country', (request) => (request.body = { ...(request.body as object), country: 'DEU' })],
+  [
+    'a card that fails Luhn',
+    'PAY002',
+    (request) => (request.body = { ...(request.body as object), number: '4111111111111112' }),
+  ],
+  [
+    'a payment request that does not exist',
+    'NF001',
+    ({ path }, { answers }) =>
+      (answers.payments.pay = async () => {
+        throw notFound(path);
+      }),
+  ],
+];
+
+describe('http: the order of judgement', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  beforeEach(() => gateway.reset());
+  after(() => gateway.server.close(1000));
+
+  async function judge(spoilers: readonly (typeof faults)[number][]): Promise<string> {
+    const request: Request = { path: '/payments/creditCard/10042', key: 'full', body: cardBody, headers: {} };
+    for (const [, , spoil] of spoilers) spoil(request, gateway);
+    const { problem } = await gateway.send(request.path, request);
+    const field = problem.code === 'VAL002' ? ` ${String(problem.details['field'])}` : '';
+    return problem.code + field;
+  }
+
+  for (const [at, first] of faults.entries()) {
+    it(`${first[0]} is ${first[1]}, whatever is wrong behind it`, async () => {
+      expect(await judge([first])).to.equal(first[1]);
+      for (const second of faults.slice(at + 1)) {
+        gateway.reset();
+        expect(await judge([first, second]), `with ${second[0]}`).to.equal(first[1]);
+      }
+    });
+  }
+
+  it('everything wrong at once is an unknown path', async () => {
+    expect(await judge(faults)).to.equal('NF001');
+  });
+
+  it('the state comes last, and says which payment request it is about', async () => {
+    gateway.answers.payments.pay = async () => {
+      throw new GatewayError('PAYMENT_NOT_PAYABLE', 'paid already');
+    };
+    const { status, problem, headers } = await gateway.send('/payments/creditCard/10042', { body: cardBody });
+    expect([status, problem.code, headers.get('x-payment-request-id'), headers.get('location')]).to.deep.equal([
+      400,
+      'PAY004',
+      '10042',
+      '/payment-requests/10042',
+    ]);
+  });
+
+  it('a form that is refused names the payment request in the path where it exists, and no other', async () => {
+    const refused = async (): Promise<(string | null)[]> => {
+      const { problem, headers } = await gateway.send('/payments/creditCard/10042', { body: {} });
+      return [problem.code, headers.get('x-payment-request-id'), headers.get('location')];
+    };
+    expect(await refused()).to.deep.equal(['VAL001', null, null]);
+    gateway.answers.payments.exists = async (_caller, id) => id === 10042;
+    expect(await refused()).to.deep.equal(['VAL001', '10042', '/payment-requests/10042']);
+  });
+
+  for (const [method, path] of [
+    ['GET', '/payments/h2h/11'],
+    ['PUT', '/payments/h2h/11'],
+    ['DELETE', '/payment-requests/10042'],
+    ['POST', '/payment-requests/10042'],
+    ['OPTIONS', '/payment-requests'],
+    ['POST', '/health'],
+    ['PUT', '/pay/10042'],
+    ['POST', '/callbacks/test/text'],
+    ['GET', '/callbacks/test/json'],
+    ['GET', '/'],
+    ['POST', '/payments'],
+    ['POST', '/payments/h2h/11/'],
+    ['POST', '/payments/creditcard/10042'],
+    ['POST', '/v1/payments/h2h/11'],
+    ['POST', '/v2/v2/payments/h2h/11'],
+    ['GET', '/v2/health'],
+    ['POST', '/%'],
+    ['POST', '/payments/h2h/%E0%A4%A'],
+  ] as const) {
+    it(`${method} ${path} is NF001 without a key`, async () => {
+      const { status, problem } = await gateway.send(path, { method, key: null });
+      expect([status, problem.code]).to.deep.equal([404, 'NF001']);
+    });
+  }
+
+  for (const id of ['abc', '1.5', '007', '0x10', '1e3', '%31%20', '99999999999999999999', 'null']) {
+    it(`the id ${id} is no integer: NF001 at once`, async () => {
+      for (const path of [
+        '/payments/h2h/',
+        '/payments/creditCard/',
+        '/payments/upi/',
+        '/payments/cardMemberConfirm/',
+      ]) {
+        const { problem } = await gateway.send(path + id, { body: {} });
+        expect(problem.code, path).to.equal('NF001');
+      }
+    });
+  }
+
+  it('an integer that no payment request can have is NF001 too, but only once the form is right', async () => {
+    for (const id of ['0', '-5', '9223372036854775807']) {
+      const wrong = await gateway.send(`/payments/creditCard/${id}`, { body: { ...cardBody, country: 'DEU' } });
+      const right = await gateway.send(`/payments/creditCard/${id}`, { body: cardBody });
+      expect([wrong.problem.code, right.problem.code], id).to.deep.equal(['VAL002', 'NF001']);
+    }
+    expect(gateway.calls).to.deep.equal([]);
+  });
+
+  it('a provider code that no adapter carries has no form: NF001, after the key', async () => {
+    for (const code of ['12', '0', '99', '-1']) {
+      const { problem } = await gateway.send(`/payments/h2h/${code}`, { body: '{' });
+      const without = await gateway.send(`/payments/h2h/${code}`, { body: '{', key: null });
+      expect([problem.code, without.problem.code], code).to.deep.equal(['NF001', 'AUTH001']);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+/** The one body of a failure: both shapes of the specification in one. */
+import { errorKinds } from '../../errors.ts';
+import type { FieldError, GatewayError } from '../../errors.ts';
+import { toEchoed, withoutCardNumbers } from '../input/echo.ts';
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly error: string;
+  readonly message: string;
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly timestamp: string;
+  readonly requestId: string;
+}
+
+export interface ProblemContext {
+  readonly publicUrl: string;
+  /** Path of the request, without query. */
+  readonly instance: string;
+  readonly requestId: string;
+  readonly now: Date;
+}
+
+export function presentProblem(error: GatewayError, context: ProblemContext): Problem {
+  const { code, status, title } = errorKinds[error.kind];
+  const message = withoutCardNumbers(error.message);
+  return {
+    type: `${context.publicUrl}/docs/errors#${code}`,
+    title,
+    status,
+    detail: message,
+    instance: withoutCardNumbers(context.instance) || '/',
+    error: error.kind,
+    message,
+    code,
+    details: withoutSecrets(error.details),
+    timestamp: context.now.toISOString(),
+    requestId: context.requestId,
+  };
+}
+
+/** The values that were wrong, whoever found them wrong, as far as they may be repeated. */
+function withoutSecrets(details: GatewayError['details']): GatewayError['details'] {
+  const { errors } = details as { readonly errors?: readonly FieldError[] };
+  return {
+    ...details,
+    ...('value' in details && { value: toEchoed(details['value']) }),
+    ...(errors && { errors: errors.map((error) => ({ ...error, value: toEchoed(error.value) })) }),
+  };
+}

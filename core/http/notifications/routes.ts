@@ -1,0 +1,46 @@
+/** What merchants were told, and telling them again. */
+import { Router } from '@koa/router';
+import { acknowledge, answerJson, send } from '../answer.ts';
+import type { HttpDeps } from '../deps.ts';
+import { toCaller } from '../middleware/idempotency.ts';
+import type { Answering } from '../middleware/idempotency.ts';
+import type { MerchantGate } from '../middleware/merchant.ts';
+import { readNotificationQuery, readResendSpan } from '../schemas/payment-requests.ts';
+import { readOptionalBody } from '../input/read-body.ts';
+import type { RequestState } from '../state.ts';
+
+export function notificationRoutes(
+  notifications: NonNullable<HttpDeps['notifications']>,
+  { now }: HttpDeps,
+  { reading, writing }: MerchantGate,
+  answering: Answering,
+): Router<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+
+  router.get('/notifications', ...reading('requests:read'), async (ctx) => {
+    const { ownerId, environment } = toCaller(ctx);
+    const query = readNotificationQuery(ctx.query);
+    send(ctx, answerJson(await notifications.list({ ownerId, environment, ...query })));
+  });
+
+  router.post(
+    '/notifications/resend',
+    ...writing('notifications:write'),
+    answering(async (ctx, { ownerId, environment }) => {
+      const span = readResendSpan(readOptionalBody(ctx) ?? {}, ctx.query, now());
+      return acknowledge({ resent: await notifications.resendSpan({ ownerId, environment, ...span }) });
+    }),
+  );
+
+  router.post(
+    '/notifications/:notification/resend',
+    ...writing('notifications:write'),
+    answering(async (ctx, { ownerId, environment }) => {
+      readOptionalBody(ctx);
+      const id = ctx.params['notification'] ?? '';
+      return acknowledge({ notification: await notifications.resend({ ownerId, environment, id }) });
+    }),
+  );
+
+  return router;
+}

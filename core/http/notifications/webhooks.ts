@@ -1,0 +1,96 @@
+/** Notifications to merchants: one webhook per type. */
+import type { NotificationType } from '../../payments/facts.ts';
+import { currentVersion } from '../middleware/versions.ts';
+import { paymentRequestExample } from '../openapi/answer-examples.ts';
+import { instant, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
+import type { JsonSchema } from '../openapi/json-schema.ts';
+import type { Operation, Parameter, PathItem } from '../openapi/merchant-call.ts';
+
+const paymentTypes: Readonly<Record<NotificationType, string>> = {
+  'payment.pending': 'A submission ended with the payment pending.',
+  'payment.succeeded': 'It is paid.',
+  'payment.failed': 'The attempt failed; another may be made.',
+  'payment.refunded': 'It is refunded in full.',
+  'payment.partially_refunded': 'A part of it is refunded; it stays paid.',
+  'payment.refund_reversed': 'A refund was taken back.',
+  'payment.charged_back': '`chargedBack` became true.',
+  'payment.chargeback_reversed': '`chargedBack` became false.',
+  'payment.expired': 'Nobody paid in time, or it was cancelled.',
+};
+const versionType = 'api.version.deprecated';
+
+/** The types of all notifications, with what each tells. */
+export const notificationTypes: Readonly<Record<string, string>> = {
+  ...paymentTypes,
+  [versionType]: 'A version that is past its support was asked for. At most once a day.',
+};
+
+const envelope = (type: string, data: JsonSchema): JsonSchema =>
+  object({
+    id: text('The same on every attempt: by it a repetition is known.'),
+    type: { type: 'string', const: type },
+    apiVersion: { type: 'string', const: currentVersion, description: 'The version of this body.' },
+    createdAt: instant('When it happened.'),
+    sequence: whole('Counts the events of one payment request, from 1: notifications may arrive in another order.'),
+    data,
+  });
+
+const versionData = object({
+  version: text('The version that was asked for.'),
+  supportEnded: { type: 'string', format: 'date', description: 'When its support ended.' },
+  successor: text('The version to use.'),
+  documentation: text('Where versions are explained.', { format: 'uri' }),
+});
+
+const header = (name: string, description: string, isAlways = true): Parameter => {
+  return { name, in: 'header', description, schema: { type: 'string' }, ...(isAlways && { required: true as const }) };
+};
+const headers: readonly Parameter[] = [
+  header(
+    'X-Webhook-Signature',
+    'HMAC-SHA512 of the raw body, lower hex. The key is the whole secret as text, `whsec_` included.',
+  ),
+  header(
+    'X-Webhook-Signature-Previous',
+    'The same under the secret before a rotation, while it is still valid.',
+    false,
+  ),
+  header('webhook-id', 'The `id` of the body (Standard Webhooks).'),
+  header('webhook-timestamp', 'When this attempt was made, Unix seconds (Standard Webhooks).'),
+  header('webhook-signature', '`v1,` and base64; several, one space apart, during a rotation (Standard Webhooks).'),
+];
+
+export function webhooks(publicUrl: string): Readonly<Record<string, PathItem>> {
+  const paymentRequest = paymentRequestExample(publicUrl);
+  const frame = (type: string) => {
+    const id = `${paymentRequest.id}-1`;
+    return { id, type, apiVersion: currentVersion, createdAt: '2026-11-21T12:00:00.000Z', sequence: 1 };
+  };
+  const paymentHooks = Object.keys(paymentTypes).map((type) => {
+    const schema = envelope(type, object({ paymentRequest: schemaRef('PaymentRequest') }));
+    return [type, hook(type, schema, { ...frame(type), data: { paymentRequest } })] as const;
+  });
+  const documentation = `${publicUrl}/docs#versions`;
+  const data = { version: '2.0', supportEnded: '2024-06-30', successor: currentVersion, documentation };
+  const versionExample = { ...frame(versionType), id: '7-version-2026-11-21', data };
+  return {
+    ...Object.fromEntries(paymentHooks),
+    [versionType]: hook(versionType, envelope(versionType, versionData), versionExample),
+  };
+}
+
+function hook(type: string, schema: JsonSchema, example: unknown): PathItem {
+  const operation: Operation = {
+    operationId: type.replaceAll('.', '_'),
+    tags: ['Webhooks'],
+    summary: type,
+    description:
+      `${notificationTypes[type] ?? ''} Posted to \`notifyUrl\` of the payment request, else to the owner’s default address. ` +
+      'Anything but a 2xx within 30 seconds is tried again, 10 attempts in about 76 hours; 410 ends it. Redirects are not followed.',
+    security: [],
+    parameters: headers,
+    requestBody: { required: true, content: { 'application/json': { schema, example } } },
+    responses: { '2XX': { description: 'Delivered.' }, '410': { description: 'Do not send it any more.' } },
+  };
+  return { post: operation };
+}

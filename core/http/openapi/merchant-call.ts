@@ -1,0 +1,159 @@
+/** The parts of an OpenAPI document that are written here. */
+import type { Scope } from '../../access/index.ts';
+import type { ErrorKind } from '../../errors.ts';
+import type { Parameter as QueryParameter } from '../input/query.ts';
+import type { ExampleName } from './answer-examples.ts';
+import { answerHeaders, rateHeaders, requestHeaders, versionHeaders } from './headers.ts';
+import type { HeaderName } from './headers.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { schemaRef } from './json-schema.ts';
+import { failureResponses } from './problems.ts';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: true;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
+export interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+export interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, Example | { readonly $ref: string }>>;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
+  readonly links?: Readonly<Record<string, { readonly $ref: string }>>;
+}
+
+export interface RequestBody {
+  readonly description?: string;
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, MediaType>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: RequestBody;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export interface PathItem {
+  readonly servers?: readonly { readonly url: string; readonly description: string }[];
+  readonly get?: Operation;
+  readonly post?: Operation;
+}
+
+export type Paths = Readonly<Record<string, PathItem>>;
+
+/** Bodies are read under both types alike. */
+export function jsonBody(
+  schema: JsonSchema,
+  examples: Readonly<Record<string, Example>>,
+  { required = true, description }: { readonly required?: boolean; readonly description?: string } = {},
+): RequestBody {
+  const media: MediaType = { schema, examples };
+  return {
+    ...(description && { description }),
+    required,
+    content: { 'application/json-patch+json': media, 'application/json': media },
+  };
+}
+
+export function queryParameters<T extends Readonly<Record<string, QueryParameter<unknown>>>>(
+  table: T,
+  notes: { readonly [K in keyof T]: string },
+): Parameter[] {
+  return Object.entries(table).map(([name, { schema }]) => ({
+    name,
+    in: 'query',
+    description: notes[name] ?? '',
+    schema,
+  }));
+}
+
+export function pathId(description: string, example: unknown = 10042): Parameter {
+  return {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+    example,
+  };
+}
+
+export function parameterRef(name: keyof typeof requestHeaders): { readonly $ref: string } {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+/** What a merchant's call may come to beside its success. */
+const always: readonly ErrorKind[] = ['UNAUTHORIZED', 'FORBIDDEN', 'UNSUPPORTED_VERSION', 'RATE_LIMIT_EXCEEDED'];
+const atLast: readonly ErrorKind[] = ['INTERNAL_ERROR'];
+
+interface MerchantCall {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly scope: Scope;
+  readonly parameters?: readonly Parameter[];
+  readonly body?: RequestBody;
+  /** Kinds of failure of its own. */
+  readonly kinds: readonly ErrorKind[];
+  readonly success: Pick<Response, 'description' | 'content' | 'links'> & { readonly headers?: readonly HeaderName[] };
+  /** It writes: an `Idempotency-Key` may stand on it, and its body may be too large. */
+  readonly isWriting: boolean;
+}
+
+export function merchantCall(call: MerchantCall): Operation {
+  const { operationId, tag, summary, description, scope, parameters = [], body, kinds, success, isWriting } = call;
+  const own: readonly ErrorKind[] = isWriting ? ['IDEMPOTENCY_CONFLICT', 'PAYLOAD_TOO_LARGE'] : [];
+  const { headers = [], ...answer } = success;
+  const names: HeaderName[] = ['X-Request-Id', ...headers, ...(isWriting ? (['Idempotent-Replayed'] as const) : [])];
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: [description, `Scope: \`${scope}\`.`].filter(Boolean).join('\n\n'),
+    security: [{ apiKey: [scope] }],
+    parameters: [
+      ...parameters,
+      ...(isWriting ? [parameterRef('idempotencyKey')] : []),
+      parameterRef('version'),
+      parameterRef('requestId'),
+    ],
+    ...(body && { requestBody: body }),
+    responses: {
+      '200': { ...answer, headers: answerHeaders([...names, ...rateHeaders, ...versionHeaders]) },
+      ...failureResponses([...always, ...kinds, ...own, ...atLast], { isKeyed: true }),
+    },
+  };
+}
+
+/** `OK` as plain text, or JSON for those whose `Accept` names it; examples by their names among the answers'. */
+export function acknowledgement(
+  schemaName: string,
+  examples: readonly ExampleName[],
+): Readonly<Record<string, MediaType>> {
+  const references = examples.map((name) => [name, { $ref: `#/components/examples/${name}` }] as const);
+  return {
+    'text/plain': { schema: { type: 'string', const: 'OK' }, example: 'OK' },
+    'application/json': { schema: schemaRef(schemaName), examples: Object.fromEntries(references) },
+  };
+}

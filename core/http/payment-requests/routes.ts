@@ -1,0 +1,129 @@
+/** Endpoint 8, and what else is done with payment requests. */
+import { Router } from '@koa/router';
+import { invalidField, missingFields } from '../../errors.ts';
+import { answerJson, answerPayment, answerPaymentRequest, send } from '../answer.ts';
+import type { Answer } from '../answer.ts';
+import type { HttpDeps } from '../deps.ts';
+import { toCaller } from '../middleware/idempotency.ts';
+import type { Answering } from '../middleware/idempotency.ts';
+import { describeProblem, toGatewayError } from '../middleware/errors.ts';
+import type { MerchantGate } from '../middleware/merchant.ts';
+import { readPaymentRequestId } from '../input/path-id.ts';
+import type { Caller } from '../../payments/service.ts';
+import { accept } from '../input/form.ts';
+import { batchSize, readListQuery, readNewPaymentRequest } from '../schemas/payment-requests.ts';
+import { refund } from '../payments/schema.ts';
+import { isBody, readBody, readOptionalBody } from '../input/read-body.ts';
+import type { Ctx, RequestState } from '../state.ts';
+import { about } from '../middleware/tag-payment-id.ts';
+
+/** Of one batch under way at once, so that it does not crowd out everybody else. */
+const batchConcurrency = 20;
+
+export function paymentRequestRoutes(
+  deps: HttpDeps,
+  { reading, writing }: MerchantGate,
+  answering: Answering,
+): Router<RequestState> {
+  const { payments, config } = deps;
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+
+  router.post(
+    '/payment-requests',
+    ...writing('requests:write'),
+    answering(async (ctx, caller) =>
+      answerPaymentRequest(await payments.create(caller, readNewPaymentRequest(readBody(ctx), ctx.query))),
+    ),
+  );
+
+  router.post(
+    '/payment-requests/batch',
+    ...writing('requests:write', config.batchLimitBytes),
+    answering(createBatch(deps)),
+  );
+
+  router.post(
+    '/payment-requests/:id/refund',
+    ...writing('payments:write'),
+    answering(async (ctx, caller) => {
+      const [{ amount }] = accept(refund.read(readOptionalBody(ctx) ?? {}));
+      const id = readPaymentRequestId(ctx.params['id']);
+      return answerPayment(await about(ctx, id, payments.refund(caller, id, amount)));
+    }),
+  );
+
+  router.post(
+    '/payment-requests/:id/cancel',
+    ...writing('requests:write'),
+    answering(async (ctx, caller) => {
+      readOptionalBody(ctx);
+      const id = readPaymentRequestId(ctx.params['id']);
+      return answerPayment(await about(ctx, id, payments.cancel(caller, id)));
+    }),
+  );
+
+  router.get('/payment-requests', ...reading('requests:read'), async (ctx) => {
+    send(ctx, answerJson(await payments.list(toCaller(ctx), readListQuery(ctx.query))));
+  });
+
+  router.get('/payment-requests/:id', ...reading('requests:read'), async (ctx) => {
+    const id = readPaymentRequestId(ctx.params['id']);
+    send(ctx, answerJson(await about(ctx, id, payments.get(toCaller(ctx), id))));
+  });
+
+  router.get('/payment-requests/:id/timeline', ...reading('requests:read'), async (ctx) => {
+    const id = readPaymentRequestId(ctx.params['id']);
+    send(ctx, answerJson({ items: await about(ctx, id, payments.timeline(toCaller(ctx), id)) }));
+  });
+
+  return router;
+}
+
+/** Each entry has its own result, in its own place; that some failed is no failure of the batch. */
+function createBatch({ payments, config: { publicUrl }, now, log }: HttpDeps) {
+  return async (ctx: Ctx, caller: Caller): Promise<Answer> => {
+    const entries = readEntries(ctx);
+    const results: unknown[] = [];
+    let created = 0;
+    let unknown = 0;
+
+    // No payment request stands for all of them; each entry is made once by its own name.
+    const { attach: _, effect, ...asks } = caller;
+    const createOne = async (index: number): Promise<void> => {
+      try {
+        const entry = entries[index];
+        if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
+        const { id } = await payments.create(
+          { ...asks, ...(effect !== undefined && { effect: `${effect}-${index}` }) },
+          readNewPaymentRequest(entry, {}),
+        );
+        created += 1;
+        results[index] = { index, id };
+      } catch (thrown) {
+        const error = toGatewayError(thrown, ctx.state, log);
+        if (error.kind === 'INTERNAL_ERROR') unknown += 1;
+        const problem = describeProblem(error, ctx, { publicUrl, now });
+        results[index] = { index, error: { ...problem, instance: `${ctx.path}#/paymentRequests/${index}` } };
+      }
+    };
+
+    let next = 0;
+    const takeTurns = async (): Promise<void> => {
+      while (next < entries.length) await createOne(next++);
+    };
+    await Promise.all(Array.from({ length: batchConcurrency }, takeTurns));
+    const answer = answerJson({ results });
+    if (unknown > 0) return { ...answer, keyed: 'release' };
+    return created > 0 ? answer : { ...answer, keyed: 'forget' };
+  };
+}
+
+function readEntries(ctx: Ctx): readonly unknown[] {
+  const { paymentRequests: entries } = readBody(ctx);
+  if (entries === undefined) throw missingFields(['paymentRequests']);
+  if (!Array.isArray(entries)) throw invalidField('paymentRequests', entries, 'must be a list');
+  if (entries.length > batchSize) {
+    throw invalidField('paymentRequests', null, `must have at most ${batchSize} entries, and has ${entries.length}`);
+  }
+  return entries;
+}

@@ -1,0 +1,55 @@
+/** What adapters say of themselves as data, for the document: narrowed bounds, and a unit that they take. */
+import * as v from 'valibot';
+import type { AdapterManifest } from '../deps.ts';
+import type { JsonSchema } from '../openapi/json-schema.ts';
+
+/** A unit for examples. */
+export function exampleUnit({ units, currencies }: AdapterManifest): string {
+  const known = units ? Object.keys(units) : Array.isArray(currencies) ? (currencies as readonly string[]) : [];
+  return known.find((unit) => unit === 'EUR') ?? known[0] ?? 'EUR';
+}
+
+/**
+ * A manifest's `bounds` in words, one sentence per narrowed field, and as far as JSON Schema can say it: patterns, and
+ * whatever an adapter tells with `v.metadata`.
+ */
+export function narrowed(
+  bounds: v.GenericSchema | undefined,
+  base: JsonSchema,
+): { readonly schema: JsonSchema; readonly notes: readonly string[] } {
+  const fields = Object.entries(entriesOf(bounds)).map(([name, schema]) => [name, rulesOf(schema)] as const);
+  const notes = fields.flatMap(([name, { words }]) => words.map((word) => `\`${name}\` ${word}.`));
+  const told = fields.filter(([, { schema }]) => Object.keys(schema).length > 0);
+  if (told.length === 0) return { schema: base, notes };
+  const properties = Object.fromEntries(told.map(([name, { schema }]) => [name, schema]));
+  return { schema: { allOf: [base, { type: 'object', properties }] }, notes };
+}
+
+type Part = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>> | v.PipeItem<unknown, unknown, v.BaseIssue<unknown>>;
+
+/** The fields of an object schema, with or without a pipe around it. */
+function entriesOf(schema: v.GenericSchema | undefined): Readonly<Record<string, v.GenericSchema>> {
+  const [object] = partsOf(schema);
+  return object && 'entries' in object ? (object.entries as Record<string, v.GenericSchema>) : {};
+}
+
+function partsOf(schema: v.GenericSchema | undefined): readonly Part[] {
+  if (!schema) return [];
+  return 'pipe' in schema ? (schema.pipe as readonly Part[]) : [schema];
+}
+
+function rulesOf(field: v.GenericSchema): { readonly words: readonly string[]; readonly schema: JsonSchema } {
+  const inner = 'wrapped' in field ? (field.wrapped as v.GenericSchema) : field;
+  const parts = partsOf(inner);
+  return {
+    words: parts.flatMap((part) => ('message' in part && typeof part.message === 'string' ? [part.message] : [])),
+    schema: Object.assign({}, ...parts.map(toSchema)) as JsonSchema,
+  };
+}
+
+function toSchema(part: Part): JsonSchema {
+  if (part.type === 'regex' && 'requirement' in part && part.requirement instanceof RegExp && !part.requirement.flags) {
+    return { pattern: part.requirement.source };
+  }
+  return part.type === 'metadata' && 'metadata' in part ? (part.metadata as JsonSchema) : {};
+}

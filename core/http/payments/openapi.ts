@@ -1,0 +1,148 @@
+/** Endpoints 1 to 7: what pays. */
+import type { InputKind } from '@gateway/contract';
+import type { ErrorKind } from '../../errors.ts';
+import type { AdapterFacts } from '../deps.ts';
+import { payQuery } from './schema.ts';
+import { bodyExamples } from '../openapi/body-examples.ts';
+import { exampleUnit, narrowed } from './adapter-bounds.ts';
+import type { DocumentFacts } from '../openapi/facts.ts';
+import { orderForms } from '../openapi/forms.ts';
+import type { FormName } from '../openapi/forms.ts';
+import { schemaRef } from '../openapi/json-schema.ts';
+import { acknowledgement, jsonBody, merchantCall, pathId, queryParameters } from '../openapi/merchant-call.ts';
+import type { Example, Operation, Parameter, Paths } from '../openapi/merchant-call.ts';
+
+const form: readonly ErrorKind[] = ['VALIDATION_ERROR', 'INVALID_FORMAT', 'NOT_FOUND'];
+const stateful: readonly ErrorKind[] = ['PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'];
+const declines: readonly ErrorKind[] = ['CARD_DECLINED', 'THREEDS_FAILED'];
+const ofCards: readonly ErrorKind[] = ['INVALID_CARD', ...declines];
+const ofUpi: readonly ErrorKind[] = ['INVALID_UPI_ID', 'UPI_TRANSACTION_FAILED'];
+
+interface PayingCall {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly body: ReturnType<typeof jsonBody>;
+  readonly kinds: readonly ErrorKind[];
+}
+
+export function paymentPaths(facts: DocumentFacts): Paths {
+  const bodies = bodyExamples(facts.now);
+  const active = facts.adapters.flatMap(({ state, adapter }) => (state === 'on' && adapter ? [adapter] : []));
+  const requestId = pathId('The payment request: it fixed the amount.');
+
+  const bodyOf = (name: FormName): ReturnType<typeof jsonBody> => jsonBody(schemaRef(name), bodies[name]);
+  const paying = ({ kinds, ...call }: PayingCall): Operation =>
+    merchantCall({
+      ...call,
+      tag: 'Payments',
+      scope: 'payments:write',
+      kinds: [...form, ...kinds, ...stateful],
+      isWriting: true,
+      success: {
+        description: 'Paid, or pending with what the payer must do next: `paymentRequestStatusId` tells.',
+        headers: ['X-Payment-Request-Id', 'Location'],
+        content: acknowledgement('PaymentAnswer', ['paid', 'redirect', 'confirm', 'upi', 'crypto']),
+        links: payments,
+      },
+    });
+
+  const everyForm = Object.values(orderForms).map((name) => schemaRef(name));
+  const everyExample = Object.assign({}, ...Object.values(orderForms).map((name) => bodies[name])) as Record<
+    string,
+    Example
+  >;
+
+  return {
+    '/payments/creditCard/{id}': {
+      post: paying({
+        operationId: 'payByCard',
+        summary: '1. Pay a payment request by card',
+        description:
+          'The route rules choose the provider. With `transaction3dsId` it resumes an attempt that stopped for 3D Secure.',
+        parameters: [
+          requestId,
+          ...queryParameters(payQuery, {
+            transaction3dsId: 'The `transactionId` of a redirect action: goes on after it.',
+          }),
+        ],
+        body: bodyOf('CardPayment'),
+        kinds: ofCards,
+      }),
+    },
+    '/payments/h2h/{id}': {
+      post: paying({
+        operationId: 'payH2h',
+        summary: '2. Make a payment request and pay it at one provider',
+        description:
+          'The provider says which of the bodies it takes, and may narrow its bounds: a card, billing data alone, a ' +
+          'card token or a UPI id.',
+        parameters: [pathId('The provider’s code.', active[0]?.manifest.code ?? 11)],
+        body: jsonBody({ anyOf: everyForm }, everyExample),
+        kinds: [...ofCards, ...ofUpi],
+      }),
+    },
+    ...Object.fromEntries(active.map(h2hPath)),
+    '/payments/cardMemberConfirm/{id}': {
+      post: paying({
+        operationId: 'confirmByMemberCode',
+        summary: '4. Confirm a card payment with a member code',
+        description:
+          'After an answer whose action is `confirm`. A wrong code is PAY002 with field `code`: it may be tried again.',
+        parameters: [pathId('The payment request.')],
+        body: bodyOf('MemberConfirmation'),
+        kinds: ofCards,
+      }),
+    },
+    '/payments/upi/{id}': {
+      post: paying({
+        operationId: 'payByUpi',
+        summary: '7. Pay a payment request by UPI',
+        description: 'The route rules choose the provider.',
+        parameters: [requestId],
+        body: bodyOf('UpiPayment'),
+        kinds: ofUpi,
+      }),
+    },
+  };
+
+  /** The h2h endpoint of one provider, with the body that it takes. */
+  function h2hPath({ manifest }: AdapterFacts): [path: string, item: Paths[string]] {
+    const { code, title } = manifest;
+    const kind = manifest.inputs[0] ?? 'card';
+    const { endpoint, words, kinds } = inputs[kind];
+    const name = orderForms[kind];
+    const unit = exampleUnit(manifest);
+    const examples = Object.fromEntries(
+      Object.entries(bodies[name]).map(([key, { summary, value }]) => [
+        key,
+        { summary, value: { ...(value as object), unit } },
+      ]),
+    );
+    const { schema, notes } = narrowed(manifest.bounds, schemaRef(name));
+    const call = paying({
+      operationId: `payH2h${code}`,
+      summary: `${endpoint}. Pay at ${title}: ${words}`,
+      description: [`Input kind \`${kind}\`.`, ...notes.map((note) => `- ${note}`)].join('\n'),
+      body: jsonBody(schema, examples),
+      kinds,
+    });
+    return [`/payments/h2h/${code}`, { post: call }];
+  }
+}
+
+/** By input kind: the interface specification's number, the words, and what may be said of such data. */
+const inputs = {
+  card: { endpoint: 2, words: 'card', kinds: ofCards },
+  billing: { endpoint: 3, words: 'billing data', kinds: declines },
+  token: { endpoint: 5, words: 'card token', kinds: declines },
+  upi: { endpoint: 6, words: 'UPI id', kinds: ofUpi },
+} as const satisfies Record<InputKind, unknown>;
+
+/** What can be done with the payment request that an answer is about. */
+const payments = {
+  read: { $ref: '#/components/links/read' },
+  timeline: { $ref: '#/components/links/timeline' },
+  refund: { $ref: '#/components/links/refund' },
+};

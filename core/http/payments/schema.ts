@@ -1,0 +1,77 @@
+/** Bodies of the endpoints that pay: one form per input kind. */
+import type { InputKind, Payer } from '@gateway/contract';
+import type { OrderInput, PayerInput } from '../../payments/service.ts';
+import { cardFields, memberConfirmFields, orderFields, payerFields, refundFields } from '../schemas/bounds.ts';
+import { tokenFields, upiFields } from '../schemas/bounds.ts';
+import { readCard, readUpiId } from './card.ts';
+import { accept, createForm } from '../input/form.ts';
+import type { FormValue } from '../input/form.ts';
+import { anyText } from '../input/query.ts';
+import type { Body } from '../input/read-body.ts';
+
+export const order = createForm(orderFields);
+
+/** What the input kinds take beside the order fields of the h2h endpoints. */
+export const payerForms = {
+  card: createForm({ ...payerFields, ...cardFields }),
+  billing: createForm(payerFields),
+  token: createForm({ ...payerFields, ...tokenFields }),
+  upi: createForm({ ...payerFields, ...upiFields }),
+} as const;
+
+export const memberConfirm = createForm(memberConfirmFields);
+export const refund = createForm(refundFields);
+
+export const payQuery = { transaction3dsId: anyText } as const;
+
+/** Endpoints 1 and 7: the payment request fixes the amount. Throws VAL001, VAL002, then PAY002 or UPI001. */
+export function readPayerInput(kind: InputKind, body: Body, now: Date): PayerInput {
+  const [payer] = accept(payerForms[kind].read(body));
+  return toPayerInput(kind, payer, body, now);
+}
+
+/** Endpoints 2, 3, 5 and 6. */
+export function readH2hInput(
+  kind: InputKind,
+  body: Body,
+  now: Date,
+): { readonly order: OrderInput; readonly input: PayerInput } {
+  const [payer, given] = accept(payerForms[kind].read(body), order.read(body));
+  return { order: toOrderInput(given), input: toPayerInput(kind, payer, body, now) };
+}
+
+export function toOrderInput(given: FormValue<Omit<typeof orderFields, 'originDomain'>> & OriginDomain): OrderInput {
+  const { amount, unit } = given;
+  const { referenceId = null, notifyUrl = null, successUrl = null, failureUrl = null, originDomain = null } = given;
+  return { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };
+}
+interface OriginDomain {
+  readonly originDomain?: string | null;
+}
+
+type Given = FormValue<typeof payerFields> &
+  Partial<FormValue<typeof cardFields> & FormValue<typeof tokenFields> & FormValue<typeof upiFields>>;
+
+function toPayerInput(kind: InputKind, given: Given, body: Body, now: Date): PayerInput {
+  const { number, expiration, cvv, token, upiId } = given;
+  const { browserInfo, wallet, captureDelayHours, is3ds, isSandbox } = given;
+  const isCard = number !== undefined && expiration !== undefined && cvv !== undefined;
+  return {
+    kind,
+    payer: toPayer(given),
+    ...(isCard && { card: readCard({ number, expiration, cvv }, now) }),
+    ...(token !== undefined && { token }),
+    ...(upiId !== undefined && { upiId: readUpiId(upiId) }),
+    ...(browserInfo && { browserInfo }),
+    ...(wallet && { wallet }),
+    ...(captureDelayHours !== undefined && { captureDelayHours }),
+    ...(is3ds !== undefined && { is3ds }),
+    ...(isSandbox !== undefined && { isSandbox }),
+    body,
+  };
+}
+
+function toPayer(given: FormValue<typeof payerFields>): Payer {
+  const { name, email, phoneNumber, address, city, state, postalCode, country, ipAddress = null } = given;
+  return { name, email, phoneNumber, address, city, state, postalCode, country, ipAddress };
+}

@@ -1,0 +1,58 @@
+/** Sums of payments, as JSON or CSV; written as they are read, so that a long report needs no memory. */
+import { Readable } from 'node:stream';
+import { stringifyExact } from '@gateway/contract';
+import { Router } from '@koa/router';
+import type { HttpDeps, ReportRow, Reports } from '../deps.ts';
+import { toCaller } from '../middleware/idempotency.ts';
+import type { MerchantGate } from '../middleware/merchant.ts';
+import { readReportSpan } from '../schemas/payment-requests.ts';
+import type { RequestState } from '../state.ts';
+
+const columns = ['day', 'providerId', 'methodId', 'currency', 'status', 'count', 'amount'] as const;
+
+export function reportRoutes(reports: Reports, { now }: HttpDeps, { reading }: MerchantGate): Router<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+
+  router.get('/reports/payments', ...reading('requests:read'), async (ctx) => {
+    const rows = reports.payments(toCaller(ctx), readReportSpan(ctx.query, now()));
+    // The first row is waited for, so that a database that is away is an error and not half an answer.
+    const whole = await begun(rows);
+    const asCsv = ctx.accepts('application/json', 'text/csv') === 'text/csv';
+    ctx.vary('Accept');
+    ctx.body = Readable.from(asCsv ? toCsv(whole) : toJson(whole));
+    ctx.type = asCsv ? 'text/csv; charset=utf-8' : 'application/json';
+  });
+
+  return router;
+}
+
+async function begun(rows: AsyncIterable<ReportRow>): Promise<AsyncIterable<ReportRow>> {
+  const iterator = rows[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  })();
+}
+
+async function* toCsv(rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
+  yield `${columns.join(',')}\r\n`;
+  for await (const row of rows) yield `${columns.map((column) => toCell(row[column])).join(',')}\r\n`;
+}
+
+/** RFC 4180; what a spreadsheet would take for a formula (a `unit` is any text) is marked as text. */
+function toCell(value: string | number): string {
+  const text = String(value).replace(/^(?=[=+\-@\t\r])/, "'");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+async function* toJson(rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
+  let between = '';
+  yield '{"items":[';
+  for await (const row of rows) {
+    yield between + stringifyExact(Object.fromEntries(columns.map((column) => [column, row[column]])));
+    between = ',';
+  }
+  yield ']}';
+}

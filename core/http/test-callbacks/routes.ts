@@ -1,0 +1,66 @@
+/** `/callbacks/test/json|form|text`: an integrator tries whether callbacks reach us, and whether their signature is right. */
+import { hmac, provenByAny, readHex, readPairs, utf8 } from '@gateway/contract';
+import type { RawCallback } from '@gateway/contract';
+import { GatewayError, invalidField, notFound } from '../../errors.ts';
+import { answerJson, send } from '../answer.ts';
+import type { HttpDeps } from '../deps.ts';
+import { toEchoed } from '../input/echo.ts';
+import { parseJson } from '../input/read-body.ts';
+import type { Ctx } from '../state.ts';
+
+const methods: Readonly<Record<string, string>> = { 'test/json': 'POST', 'test/form': 'POST', 'test/text': 'GET' };
+
+export function isTestPath(name: string): boolean {
+  return Object.hasOwn(methods, name);
+}
+
+export async function answerTestCallback(
+  ctx: Ctx,
+  name: string,
+  raw: RawCallback,
+  { access }: Pick<HttpDeps, 'access'>,
+): Promise<void> {
+  if (ctx.method !== methods[name] && !(ctx.method === 'HEAD' && methods[name] === 'GET'))
+    throw notFound('this address');
+  const received = name === 'test/text' ? undefined : name === 'test/json' ? parseJson(raw.body) : readForm(raw);
+  const signatureValid = await judgeSignature(ctx, raw, access);
+  if (name === 'test/text') {
+    if (signatureValid !== undefined) ctx.set('X-Signature-Valid', `${signatureValid}`);
+    ctx.body = 'OK';
+    ctx.type = 'text/plain';
+  } else {
+    send(ctx, answerJson({ received: toEchoed(received), signatureValid }));
+  }
+}
+
+/** A name that occurs more than once has the list of its values. */
+function readForm({ body }: RawCallback): unknown {
+  const pairs = readPairs(utf8(body) ?? '%');
+  if (!pairs) throw invalidField('body', null, 'is not a form of application/x-www-form-urlencoded in UTF-8');
+  const members = new Map<string, string | string[]>();
+  for (const [name, value] of pairs) {
+    const earlier = members.get(name);
+    members.set(name, earlier === undefined ? value : [earlier, value].flat());
+  }
+  return Object.fromEntries(members);
+}
+
+/** Undefined where no owner is named, or no signature was sent. */
+async function judgeSignature(
+  ctx: Ctx,
+  { body }: RawCallback,
+  access: HttpDeps['access'],
+): Promise<boolean | undefined> {
+  const given = ctx.get('X-Webhook-Signature');
+  const apiKey = ctx.get('X-API-Key');
+  if (!given || !apiKey) return undefined;
+  try {
+    const { ownerId } = await access.authenticate({ apiKey });
+    const { current, previous } = await access.webhookSecrets(ownerId);
+    const secrets = previous === undefined ? [current] : [current, previous];
+    return provenByAny(secrets, readHex(given, 64), (secret) => hmac('sha512', secret, body));
+  } catch (error) {
+    if (error instanceof GatewayError && error.kind === 'UNAUTHORIZED') return undefined;
+    throw error;
+  }
+}
