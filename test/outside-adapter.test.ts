@@ -10,7 +10,7 @@ import mongoose from 'mongoose';
 import { loadConfig } from '../config/load-config.ts';
 import { newAdapter } from '../core/cli/commands/new-adapter.ts';
 import { sampleOptions } from '../core/cli/scaffold/vectors.ts';
-import { chooseFreePort } from '../core/mongod/index.ts';
+import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
 import { importPackage } from '../core/providers/index.ts';
 import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/testing/running-gateway.ts';
 import { cardBody } from './support/bodies.ts';

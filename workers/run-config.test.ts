@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
-import { chooseFreePort } from '../core/mongod/index.ts';
+import { chooseFreePort } from './supervisor/dev/mongod/index.ts';
 import { describeStarted } from './announce.ts';
 import { choosePorts, ownSandboxes } from './choose-ports.ts';
 import { finalSecrets, toApiUrl, toRunConfig } from './run-config.ts';

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
 import { jobDocuments } from '../core/jobs/index.ts';
-import { chooseFreePort } from '../core/mongod/index.ts';
+import { chooseFreePort } from './supervisor/dev/mongod/index.ts';
 import { startReceiver } from '../test/support/receiver.ts';
 import { readState } from './data-folder/index.ts';
 import {

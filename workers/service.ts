@@ -18,13 +18,13 @@ import { jobs } from './jobs/index.ts';
 import { SECOND } from './jobs/time.ts';
 import { keepProcess, type KeptProcess } from './kept-process.ts';
 import type { ChildSetup } from './messages.ts';
-import { openOwnDatabase, type OwnDatabase } from './own-database.ts';
-import { mailCatcher } from './mail-catcher.ts';
+import { openOwnDatabase, type OwnDatabase } from './supervisor/dev/own-database.ts';
+import { mailCatcher } from './supervisor/dev/mail-catcher.ts';
 import { createPool, type Pool } from './pool.ts';
 import { finalSecrets, toApiUrl, toRunConfig } from './run-config.ts';
 import { createRunningFile, type RunningFile } from './running-state.ts';
 import { watchConfig, type Watching } from './watch-config.ts';
-import { SandboxReports, type SandboxReport } from './sandboxes.ts';
+import { SandboxReports, type SandboxReport } from './supervisor/dev/sandboxes.ts';
 
 export interface ServiceOptions {
   readonly loaded: LoadedConfig;

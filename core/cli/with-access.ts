@@ -9,7 +9,7 @@ import { openAccess } from '../../workers/open-access.ts';
 import { finalSecrets } from '../../workers/run-config.ts';
 import type { Keys, Owners } from '../access/index.ts';
 import { connectDatabase } from '../documents/connect.ts';
-import { chooseFreePort, findMongod, startMongod } from '../mongod/index.ts';
+import { chooseFreePort, findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import type { Shell } from './command.ts';
 
 export interface Access {

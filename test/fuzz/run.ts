@@ -11,7 +11,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chooseFreePort } from '../../core/mongod/index.ts';
+import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 
 const version = '4.32.5';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { findMongod, startMongod, type RunningMongod } from '../../core/mongod/index.ts';
+import { findMongod, startMongod, type RunningMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { cardBody } from '../support/bodies.ts';
 import { batchOf, sendBatch } from '../support/provider-a-batch.ts';
 import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';

@@ -1,5 +1,5 @@
 /** Mocha's global fixtures: one real mongod for the whole run; every file takes a database of its own. */
-import { findMongod, startMongod, type RunningMongod } from '../../core/mongod/index.ts';
+import { findMongod, startMongod, type RunningMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 
 let mongod: RunningMongod | undefined;
 

@@ -11,7 +11,7 @@ import { createGateway, type Gateway, type RunConfig, type Work } from '../../co
 import { createApp, startServer } from '../../core/http/index.ts';
 import type { OpenApiDocument } from '../../core/http/index.ts';
 import { createJudge, type Judge } from '../../core/http/testing/judge-exchanges.ts';
-import { chooseFreePort } from '../../core/mongod/index.ts';
+import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 import { importPackage } from '../../core/providers/index.ts';
 
 export interface StartOptions {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooseFreePort } from '../../mongod/index.ts';
+import { chooseFreePort } from '../../../workers/supervisor/dev/mongod/index.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { startReceiver, type DemoReceiver } from './receiver.ts';
 import { measured, stories, type Story } from './stories.ts';

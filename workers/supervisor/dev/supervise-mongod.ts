@@ -1,7 +1,7 @@
 /** The service's own mongod, started again on the same data when it dies. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { startMongod, type RunningMongod } from '../core/mongod/index.ts';
+import { startMongod, type RunningMongod } from './mongod/index.ts';
 
 export interface KeptMongod {
   readonly uri: string;

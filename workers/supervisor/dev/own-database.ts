@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
-import type { Config } from '../config/schema.ts';
-import { connectDatabase } from '../core/documents/connect.ts';
-import { findMongod } from '../core/mongod/index.ts';
-import { keepMongod, type KeptMongod } from './keep-mongod.ts';
-import { StartError } from './start-error.ts';
+import type { Config } from '../../../config/schema.ts';
+import { connectDatabase } from '../../../core/documents/connect.ts';
+import { findMongod } from './mongod/index.ts';
+import { keepMongod, type KeptMongod } from './supervise-mongod.ts';
+import { StartError } from '../../start-error.ts';
 
 export interface OwnDatabase {
   readonly uri: string;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { listen, type RunningSandbox } from '@gateway/contract/sandbox';
 import type { CreateSandbox } from '@gateway/contract';
 import * as v from 'valibot';
-import type { RunConfig } from '../core/gateway.ts';
-import { importPackage, loadAdapters, type ActiveAdapter } from '../core/providers/index.ts';
-import { runChild } from './child.ts';
+import type { RunConfig } from '../../../core/gateway.ts';
+import { importPackage, loadAdapters, type ActiveAdapter } from '../../../core/providers/index.ts';
+import { runChild } from '../../child.ts';
 import { mailCatcher, startMailCatcher } from './mail-catcher.ts';
 import { SandboxPorts, sandboxPortTaken, type SandboxReport } from './sandboxes.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from '../../start-error.ts';
 
 runChild(async ({ setup, log }) => {
   const { run } = setup;
