@@ -12,7 +12,7 @@ import { newAdapter } from '../core/cli/commands/new-adapter.ts';
 import { sampleOptions } from '../core/cli/scaffold/vectors.ts';
 import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
 import { importPackage } from '../core/providers/index.ts';
-import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/testing/running-gateway.ts';
+import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/supervisor/testing/running-gateway.ts';
 import { cardBody } from './support/bodies.ts';
 import { root, until } from './support/start-gateway.ts';
 

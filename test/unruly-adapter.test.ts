@@ -7,7 +7,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
 import { loadConfig } from '../config/load-config.ts';
 import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
-import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/testing/running-gateway.ts';
+import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/supervisor/testing/running-gateway.ts';
 import { cardBody } from './support/bodies.ts';
 import { root, until } from './support/start-gateway.ts';
 

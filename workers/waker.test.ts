@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Work } from '../core/gateway.ts';
-import { createWaker } from './waker.ts';
+import { createWaker } from './supervisor/work-notifier.ts';
 
 describe('wake-ups', () => {
   it('pass on the first at once, and what follows within 2 ms together, each kind once', async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { toProblems } from '../../workers/start-error.ts';
+import { toProblems } from '../../workers/supervisor/start-error.ts';
 import { UsageError, type Shell } from './command.ts';
 import { commands } from './commands/index.ts';
 import { describeCommand, describeCommands } from './describe-commands.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createToggles, type OpenMoney, type Toggles } from '../../providers/states/adapter-states.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
-import { withAccess } from '../with-access.ts';
+import { withAccess } from '../../../workers/supervisor/with-database.ts';
 
 const now = (): Date => new Date();
 

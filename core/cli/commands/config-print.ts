@@ -2,8 +2,8 @@ import { secretPaths, v } from '@gateway/contract';
 import { stringify } from 'yaml';
 import { hideSecrets } from '../../../config/hide-secrets.ts';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
-import { readState } from '../../../workers/data-folder/index.ts';
-import { withSandboxes } from '../../../workers/run-config.ts';
+import { readState } from '../../../workers/supervisor/data-folder/index.ts';
+import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
 import { importPackage } from '../../providers/index.ts';
 import { defineCommand } from '../command.ts';
 

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { contractVersion, secretPaths } from '@gateway/contract';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
-import { readState } from '../../../workers/data-folder/index.ts';
-import { withSandboxes } from '../../../workers/run-config.ts';
-import { toProblems } from '../../../workers/start-error.ts';
+import { readState } from '../../../workers/supervisor/data-folder/index.ts';
+import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
+import { toProblems } from '../../../workers/supervisor/start-error.ts';
 import { loadAdapters, type ActiveAdapter } from '../../providers/index.ts';
 import { defineCommand, type Shell } from '../command.ts';
 

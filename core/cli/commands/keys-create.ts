@@ -1,6 +1,6 @@
 import type { KeyEnvironment } from '../../access/index.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
-import { withAccess } from '../with-access.ts';
+import { withAccess } from '../../../workers/supervisor/with-database.ts';
 
 export const keysCreate = defineCommand({
   name: 'keys create',

@@ -1,5 +1,5 @@
 import { defineCommand, readCount } from '../command.ts';
-import { withAccess } from '../with-access.ts';
+import { withAccess } from '../../../workers/supervisor/with-database.ts';
 
 export const keysLimit = defineCommand({
   name: 'keys limit',

@@ -1,6 +1,6 @@
 import { isCurrency } from '@gateway/contract';
 import { defineCommand, UsageError } from '../command.ts';
-import { withAccess } from '../with-access.ts';
+import { withAccess } from '../../../workers/supervisor/with-database.ts';
 
 export const ownersSet = defineCommand({
   name: 'owners set',

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RawCallback } from '@gateway/contract';
 import { pino } from 'pino';
-import { readState } from '../../../workers/data-folder/index.ts';
-import { finalSecrets, withSandboxes } from '../../../workers/run-config.ts';
+import { readState } from '../../../workers/supervisor/data-folder/index.ts';
+import { finalSecrets, withSandboxes } from '../../../workers/supervisor/run-config.ts';
 import { fromBytes } from '../../callbacks/raw-bytes.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
 import { createProviderCalls, createRegistry, loadAdapters, type StatedEvent } from '../../providers/index.ts';
 import { createSealer } from '../../sealing.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
-import { withAccess } from '../with-access.ts';
+import { withAccess } from '../../../workers/supervisor/with-database.ts';
 
 export const replay = defineCommand({
   name: 'replay',

@@ -1,7 +1,7 @@
 import { isDecimal, paymentMethods, type InputKind } from '@gateway/contract';
 import { loadConfig } from '../../../config/load-config.ts';
-import { readState } from '../../../workers/data-folder/index.ts';
-import { withSandboxes } from '../../../workers/run-config.ts';
+import { readState } from '../../../workers/supervisor/data-folder/index.ts';
+import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
 import { openCurrencies } from '../../compose/settings.ts';
 import { createRouting, type RouteFacts } from '../../payments/submit/routing.ts';
 import { createRegistry, loadAdapters } from '../../providers/index.ts';

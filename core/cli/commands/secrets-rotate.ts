@@ -1,5 +1,5 @@
 import { defineCommand, readHours } from '../command.ts';
-import { withAccess } from '../with-access.ts';
+import { withAccess } from '../../../workers/supervisor/with-database.ts';
 
 export const secretsRotate = defineCommand({
   name: 'secrets rotate',

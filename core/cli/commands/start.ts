@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load-config.ts';
-import { runSupervisor } from '../../../workers/supervisor.ts';
+import { runSupervisor } from '../../../workers/supervisor/run-supervisor.ts';
 import { defineCommand } from '../command.ts';
 
 export const start = defineCommand({

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDecimal, v } from '@gateway/contract';
 import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
-import { readState } from '../../../workers/data-folder/index.ts';
+import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { paymentRequestModel } from '../../documents/payment-request.ts';
 import type { PaymentRecord } from '../../payments/facts.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
-import { withAccess } from '../with-access.ts';
+import { withAccess } from '../../../workers/supervisor/with-database.ts';
 
 const Events = v.object({ events: v.array(v.string()) });
 const Answers = v.object({ answers: v.array(v.object({ status: v.number(), body: v.string() })) });

@@ -7,7 +7,7 @@ import type { Config } from '../../../config/schema.ts';
 import { connectDatabase } from '../../../core/documents/connect.ts';
 import { findMongod } from './mongod/index.ts';
 import { keepMongod, type KeptMongod } from './supervise-mongod.ts';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../start-error.ts';
 
 export interface OwnDatabase {
   readonly uri: string;

@@ -5,10 +5,10 @@ import type { CreateSandbox } from '@gateway/contract';
 import * as v from 'valibot';
 import type { RunConfig } from '../../../core/gateway.ts';
 import { importPackage, loadAdapters, type ActiveAdapter } from '../../../core/providers/index.ts';
-import { runChild } from '../../child.ts';
+import { runChild } from '../child-process.ts';
 import { mailCatcher, startMailCatcher } from './mail-catcher.ts';
 import { SandboxPorts, sandboxPortTaken, type SandboxReport } from './sandboxes.ts';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../start-error.ts';
 
 runChild(async ({ setup, log }) => {
   const { run } = setup;

@@ -1,9 +1,9 @@
 /** The API and the workers: kept alive, woken through here, and cleaned up after. */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Work } from '../core/gateway.ts';
-import type { JobBoard } from '../core/jobs/index.ts';
-import { keepProcess, type KeptProcess } from './kept-process.ts';
+import type { Work } from '../../core/gateway.ts';
+import type { JobBoard } from '../../core/jobs/index.ts';
+import { keepProcess, type KeptProcess } from './supervise-process.ts';
 import type { ChildSetup } from './messages.ts';
 
 export interface PoolSetup {
@@ -29,7 +29,7 @@ export interface Pool {
   stop(graceMs: number): Promise<void>;
 }
 
-const apiScript = new URL('../core/cli/api-process.js', import.meta.url);
+const apiScript = new URL('../api.js', import.meta.url);
 const workerScript = new URL('worker-process.js', import.meta.url);
 const allWork: readonly Work[] = ['callbacks', 'asks', 'notifications'];
 /** Of the time to stop: what requests under way may take of it. */

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { pino, type Logger } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
-import { findHolder, lockFolder, openFolder, readState, writeState } from '../../workers/data-folder/index.ts';
-import { openAccess } from '../../workers/open-access.ts';
-import { finalSecrets } from '../../workers/run-config.ts';
-import type { Keys, Owners } from '../access/index.ts';
-import { connectDatabase } from '../documents/connect.ts';
-import { chooseFreePort, findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
-import type { Shell } from './command.ts';
+import { findHolder, lockFolder, openFolder, readState, writeState } from './data-folder/index.ts';
+import { openAccess } from '../open-access.ts';
+import { finalSecrets } from './run-config.ts';
+import type { Keys, Owners } from '../../core/access/index.ts';
+import { connectDatabase } from '../../core/documents/connect.ts';
+import { chooseFreePort, findMongod, startMongod } from './dev/mongod/index.ts';
+import type { Shell } from '../../core/cli/command.ts';
 
 export interface Access {
   readonly owners: Owners;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { keepProcess, type KeptProcess, type Timing } from './kept-process.ts';
+import { keepProcess, type KeptProcess, type Timing } from './supervise-process.ts';
 import { StartError } from './start-error.ts';
 import type { Behaviour } from './testing/double.ts';
 import { until } from './testing/until.ts';

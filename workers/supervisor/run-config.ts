@@ -1,10 +1,10 @@
-import type { LoadedConfig } from '../config/load-config.ts';
-import type { Config } from '../config/schema.ts';
-import type { RunConfig } from '../core/gateway.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import type { Config } from '../../config/schema.ts';
+import type { RunConfig } from '../../core/gateway.ts';
 import { keepSecrets } from './data-folder/index.ts';
 import { hasMailCatcher, ownSandboxes } from './choose-ports.ts';
-import { mailCatcher } from './supervisor/dev/mail-catcher.ts';
-import { sandboxUrl } from './supervisor/dev/sandboxes.ts';
+import { mailCatcher } from './dev/mail-catcher.ts';
+import { sandboxUrl } from './dev/sandboxes.ts';
 import { StartError } from './start-error.ts';
 
 /** The secrets of config, or, outside production, those that are made once and kept with the data. */

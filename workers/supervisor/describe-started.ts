@@ -1,7 +1,7 @@
 /** What `npm start` says on its screen. */
-import type { CreatedKey } from '../core/access/index.ts';
+import type { CreatedKey } from '../../core/access/index.ts';
 import { firstOwner } from './first-key.ts';
-import type { SandboxReport } from './supervisor/dev/sandboxes.ts';
+import type { SandboxReport } from './dev/sandboxes.ts';
 
 export interface Started {
   readonly apiUrl: string;

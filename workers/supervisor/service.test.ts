@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
-import { jobDocuments } from '../core/jobs/index.ts';
-import { chooseFreePort } from './supervisor/dev/mongod/index.ts';
-import { startReceiver } from '../test/support/receiver.ts';
+import { jobDocuments } from '../../core/jobs/index.ts';
+import { chooseFreePort } from './dev/mongod/index.ts';
+import { startReceiver } from '../../test/support/receiver.ts';
 import { readState } from './data-folder/index.ts';
 import {
   endAll,

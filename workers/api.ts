@@ -1,8 +1,8 @@
 /** The API: HTTP in front of the domain. */
-import { runChild } from '../../workers/child.ts';
-import { createWaker } from '../../workers/waker.ts';
-import { createGateway } from '../gateway.ts';
-import { createApp, startServer } from '../http/index.ts';
+import { runChild } from './supervisor/child-process.ts';
+import { createWaker } from './supervisor/work-notifier.ts';
+import { createGateway } from '../core/gateway.ts';
+import { createApp, startServer } from '../core/http/index.ts';
 
 /** Of the time it is given to stop, for requests under way; the rest is for the connection to the database. */
 const requestShare = 0.8;

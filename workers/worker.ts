@@ -1,10 +1,10 @@
 /** A worker: runs every job, at once when woken. */
 import { createGateway } from '../core/gateway.ts';
 import { createQueue, jobOfWork } from '../core/jobs/index.ts';
-import { runChild } from './child.ts';
+import { runChild } from './supervisor/child-process.ts';
 import { jobs } from './jobs/index.ts';
 import { SECOND } from './jobs/time.ts';
-import { createWaker } from './waker.ts';
+import { createWaker } from './supervisor/work-notifier.ts';
 
 /** Should Agenda fail us altogether, what waits is found after so long all the same. */
 const sweepMs = 10 * SECOND;

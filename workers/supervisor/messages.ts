@@ -1,6 +1,6 @@
 /** What the supervisor and its children tell one another by IPC. */
-import type { RunConfig, Work } from '../core/gateway.ts';
-import type { LogTarget } from '../core/log.ts';
+import type { RunConfig, Work } from '../../core/gateway.ts';
+import type { LogTarget } from '../../core/log.ts';
 
 /** What a child needs to begin. */
 export interface ChildSetup {

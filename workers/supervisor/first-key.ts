@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import type { Config } from '../config/schema.ts';
-import type { CreatedKey } from '../core/access/index.ts';
-import { openAccess } from './open-access.ts';
+import type { Config } from '../../config/schema.ts';
+import type { CreatedKey } from '../../core/access/index.ts';
+import { openAccess } from '../open-access.ts';
 
 /** The owner of the first start's key. */
 export const firstOwner = 'demo';

@@ -1,5 +1,5 @@
 /** A child that does what its setup says, for the tests of how the supervisor keeps its processes. */
-import { runChild } from '../child.ts';
+import { runChild } from '../child-process.ts';
 
 export type Behaviour = 'well' | 'refuses' | 'dies' | 'hangs' | 'blocks' | 'ignores stop';
 

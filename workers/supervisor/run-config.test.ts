@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
-import { chooseFreePort } from './supervisor/dev/mongod/index.ts';
-import { describeStarted } from './announce.ts';
+import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
+import { chooseFreePort } from './dev/mongod/index.ts';
+import { describeStarted } from './describe-started.ts';
 import { choosePorts, ownSandboxes } from './choose-ports.ts';
 import { finalSecrets, toApiUrl, toRunConfig } from './run-config.ts';
 import { StartError } from './start-error.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('what a start settles', () => {
   let folder: string;

@@ -1,9 +1,9 @@
 /** Follows the config files while the service runs: an adapter's edited state counts at once, all else at the next start. */
 import { stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
-import { fileStates } from '../core/compose/settings.ts';
-import type { Toggles } from '../core/providers/states/adapter-states.ts';
+import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
+import { fileStates } from '../../core/compose/settings.ts';
+import type { Toggles } from '../../core/providers/states/adapter-states.ts';
 import { toProblems } from './start-error.ts';
 
 export interface WatchSetup {

@@ -1,8 +1,8 @@
-import type { Config } from '../config/schema.ts';
-import { chooseFreePort, isPortFree } from './supervisor/dev/mongod/index.ts';
+import type { Config } from '../../config/schema.ts';
+import { chooseFreePort, isPortFree } from './dev/mongod/index.ts';
 import type { KeptState } from './data-folder/index.ts';
-import { mailCatcher } from './supervisor/dev/mail-catcher.ts';
-import { sandboxPortTaken } from './supervisor/dev/sandboxes.ts';
+import { mailCatcher } from './dev/mail-catcher.ts';
+import { sandboxPortTaken } from './dev/sandboxes.ts';
 import { StartError } from './start-error.ts';
 
 /**

@@ -9,7 +9,7 @@ import { readState, type RunningState } from '../data-folder/index.ts';
 import { until } from './until.ts';
 
 const runFile = promisify(execFile);
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const command = join(root, 'core', 'cli', 'bin', 'gateway.mjs');
 
 export interface Ended {

@@ -1,4 +1,4 @@
-import type { Work } from '../core/gateway.ts';
+import type { Work } from '../../core/gateway.ts';
 
 /**
  * Passes wake-ups on: the first at once, those within the next 2 ms together behind it. A wake-up is never dropped, since

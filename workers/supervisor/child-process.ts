@@ -1,6 +1,6 @@
 /** The child's side of a process that the supervisor keeps: it starts when told, beats, and ends when told or left. */
 import type { Logger } from 'pino';
-import { createLog } from '../core/log.ts';
+import { createLog } from '../../core/log.ts';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
 import { toProblems } from './start-error.ts';
 
