@@ -1,6 +1,6 @@
 /** Stories of payments that somebody may make go on otherwise (at a wallet, on a page) while they are being told. */
 import type { Deliveries, Message } from './deliveries.ts';
-import type { AmountRule } from './magic.ts';
+import type { AmountRule } from './test-cards.ts';
 
 /** One message of a story; it comes a sandbox delay after the one before. */
 export interface Told extends Pick<Message, 'name' | 'request' | 'acknowledged'> {

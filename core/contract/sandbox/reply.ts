@@ -1,7 +1,7 @@
 /** A sandbox's answers as data: whole, cut in the middle, or none at all. */
 import type { ServerResponse } from 'node:http';
 import { stringifyExact } from '../json.ts';
-import type { AmountRule, CardBehaviour } from './magic.ts';
+import type { AmountRule, CardBehaviour } from './test-cards.ts';
 
 export interface Reply {
   readonly status: number;

@@ -11,7 +11,7 @@ export {
 } from './conformance/kit.ts';
 export { describeAdapter } from './describe-adapter.ts';
 export { describeAmountRules, type AmountRulesKit } from './describe-amount-rules.ts';
-export { describeStoryRules, type StoryRulesKit } from './describe-story-rules.ts';
+export { describeStoryRules, type StoryRulesKit } from './describe-scenario-rules.ts';
 export { describeVectors } from './describe-vectors.ts';
 export type { VectorCalls } from './play-call.ts';
 export { playCallback, type CoreSays, type PlayedCallback } from './play-callback.ts';

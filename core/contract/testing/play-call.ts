@@ -4,7 +4,7 @@ import type { StatusReport } from '../event.ts';
 import { nothingCharged, unknown, type Outcome } from '../outcome.ts';
 import { callFailure, type Provider } from '../provider.ts';
 import type { CallResult, ToldEvent } from './compare-result.ts';
-import { toRefund, toStep, toStoredPayment, toSubmission, type VectorPayment } from './lent-payment.ts';
+import { toRefund, toStep, toStoredPayment, toSubmission, type VectorPayment } from './vector-payment.ts';
 import { told } from './play-callback.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { Provider } from '../provider.ts';
 import { bytesOf, compareRequest, toHttpReply } from './compare-request.ts';
 import { compareCall, compareCallback, compareEvents, type ToldEvent } from './compare-result.ts';
 import { isObject } from './difference.ts';
-import { toStoredPayment, type VectorPayment } from './lent-payment.ts';
+import { toStoredPayment, type VectorPayment } from './vector-payment.ts';
 import { playCall, playCommit, playFetch, type VectorCalls } from './play-call.ts';
 import { playCallback, routeOf, told, type CoreSays } from './play-callback.ts';
 import { withStanding } from './standing-answers.ts';

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ProviderAdapter } from '../adapter.ts';
 import { hideAll, secretsIn } from './difference.ts';
-import type { VectorPayment } from './lent-payment.ts';
+import type { VectorPayment } from './vector-payment.ts';
 import { createRun, playCallbackVector, playCallVector, type Run, type VectorOptions } from './play-vector.ts';
 import { withinLimit } from './time-limit.ts';
 import { readVectorFile, type CallbackVector, type CallVector, type VectorFile } from './vector-file.ts';

@@ -4,7 +4,7 @@ import type { ReportedEvent } from '../../event.ts';
 import type { Action } from '../../outcome.ts';
 import type { HttpRequest } from '../../provider.ts';
 import type { CreateSandbox } from '../../sandbox-contract.ts';
-import type { VectorPayment } from '../lent-payment.ts';
+import type { VectorPayment } from '../vector-payment.ts';
 import type { VectorOptions } from '../play-vector.ts';
 
 /** Members of an event that core believes; an adapter must prove each of them, or say `mustFetch`. */

@@ -4,7 +4,7 @@ import { isCurrency } from '../../currencies.ts';
 import type { EventKind, ReportedEvent } from '../../event.ts';
 import { paymentMethods } from '../../payment.ts';
 import { isObject } from '../difference.ts';
-import { toSubmission } from '../lent-payment.ts';
+import { toSubmission } from '../vector-payment.ts';
 import { demand, type Check } from './kit.ts';
 import type { Subject } from './subject.ts';
 

@@ -3,7 +3,7 @@ import type { StatusReport } from '../../event.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { Submission } from '../../payment.ts';
 import { isObject } from '../difference.ts';
-import { toSubmission } from '../lent-payment.ts';
+import { toSubmission } from '../vector-payment.ts';
 import { settled } from '../play-call.ts';
 import { startRoundTrip, type RoundTrip } from '../round-trip.ts';
 import { demand, type Check, type SandboxKit } from './kit.ts';

@@ -7,7 +7,7 @@ import type { HttpRequest, Provider, ProviderHttp } from '../../provider.ts';
 import type { Submission } from '../../payment.ts';
 import type { CallResult, ToldEvent } from '../compare-result.ts';
 import { hideAll, secretsIn, type Hide } from '../difference.ts';
-import { toSubmission, type VectorPayment } from '../lent-payment.ts';
+import { toSubmission, type VectorPayment } from '../vector-payment.ts';
 import { playCall, settled } from '../play-call.ts';
 import { playCallback, routeOf, type CoreSays, type PlayedCallback } from '../play-callback.ts';
 import { createRun, toRawCallback } from '../play-vector.ts';
