@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseFreePort } from '../../../workers/supervisor/dev/mongod/index.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { startReceiver, type DemoReceiver } from './receiver.ts';
-import { measured, stories, type Story } from './stories.ts';
+import { measured, stories, type Story } from './scenarios.ts';
 
 export interface DemoSetup {
   /** The command's own script, to start the service with. */

@@ -1,13 +1,13 @@
 /** New Provider: one JSON call, told by sealed messages. Protocol: README.md; samples: fixtures/vectors.json. */
 import { defineAdapter, nothingCharged, readMinor } from '@gateway/contract';
-import { callback } from './callback.ts';
+import { callback } from './callbacks/new-provider.ts';
 import { Bounds, MAX_DIGITS } from './limits.ts';
 import { Options } from './options.ts';
-import { paymentOutcome, paymentRequest } from './payment.ts';
+import { paymentOutcome, paymentRequest } from './submit.ts';
 import { refundOutcome, refundRequest } from './refund.ts';
-import { readStatus } from './status.ts';
+import { readStatus } from './fetch-status.ts';
 import { decide, undecided } from './undecided.ts';
-import { declines, mapStatus, words } from './words.ts';
+import { declines, mapStatus, words } from './statuses.ts';
 
 export default defineAdapter<Options>({
   manifest: {

@@ -14,7 +14,7 @@ import {
   type RefundRequest,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
-import { errorOutcome, post } from './payment.ts';
+import { errorOutcome, post } from './submit.ts';
 import { decide, undecided } from './undecided.ts';
 
 const Refund = v.object({

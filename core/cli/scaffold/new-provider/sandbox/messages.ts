@@ -1,7 +1,7 @@
 /** New Provider's messages, sealed anew for each sending. */
 import { JsonNumber, stringifyExact } from '@gateway/contract';
 import { wrongSecret, type Message } from '@gateway/contract/sandbox';
-import { seal, sealHeader, type Message as Told } from '../callback.ts';
+import { seal, sealHeader, type Message as Told } from '../callbacks/new-provider.ts';
 import type { Options } from '../options.ts';
 
 /** What every message about a payment repeats. */

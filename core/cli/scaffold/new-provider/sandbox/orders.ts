@@ -4,7 +4,7 @@ import { amountRule, newId, type AmountRule, type CardBehaviour, type Message } 
 // for: card
 import { cardBehaviour } from '@gateway/contract/sandbox';
 // end
-import { declines } from '../words.ts';
+import { declines } from '../statuses.ts';
 import type { About, Tell } from './messages.ts';
 import type { AskedPayment } from './requests.ts';
 

@@ -2,7 +2,7 @@
 import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
 import { newId, sendOnDemand } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { words } from '../words.ts';
+import { words } from '../statuses.ts';
 import type { News, Tell } from './messages.ts';
 
 /** `payment paid` and the like; `refunded` is a word of status answers. */

@@ -2,9 +2,9 @@ import { describeAdapter, fixtureText } from '@gateway/contract/testing';
 // for: billing
 //: import { sendRequest } from '@gateway/contract/sandbox';
 // end
-import { seal, sealHeader } from '../callback.ts';
+import { seal, sealHeader } from '../callbacks/new-provider.ts';
 import newProvider from '../index.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 import { decide, undecided } from '../undecided.ts';
 
 describeAdapter(newProvider, {

@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import newProvider from '../index.ts';
 import type { Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 import { events } from '../sandbox/trigger.ts';
 
 const { options } = fixture(import.meta.url, 'vectors.json') as { options: Options };

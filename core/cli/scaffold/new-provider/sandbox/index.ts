@@ -15,12 +15,12 @@ import {
 // for: billing
 //: import { choicePage, messagePage, redirectReply } from '@gateway/contract/sandbox';
 // end
-import type { Options } from './options.ts';
-import { createTell } from './sandbox/messages.ts';
-import { openOrder, presentOrder, ruleOf, storyOf, type Order } from './sandbox/orders.ts';
-import { AskedPayment, AskedRefund, errorReply, isKnown, readPost } from './sandbox/requests.ts';
-import { createTrigger, events } from './sandbox/trigger.ts';
-import { decide, undecided } from './undecided.ts';
+import type { Options } from '../options.ts';
+import { createTell } from './messages.ts';
+import { openOrder, presentOrder, ruleOf, storyOf, type Order } from './orders.ts';
+import { AskedPayment, AskedRefund, errorReply, isKnown, readPost } from './requests.ts';
+import { createTrigger, events } from './trigger.ts';
+import { decide, undecided } from '../undecided.ts';
 
 const createSandbox: CreateSandbox<Options> = (setup) => {
   const { options, baseUrl, delayMs } = setup;

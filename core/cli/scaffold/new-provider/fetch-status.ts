@@ -11,9 +11,9 @@ import {
   type StatusReport,
   type StoredPayment,
 } from '@gateway/contract';
-import { readAnswer, type Answer } from './payment.ts';
+import { readAnswer, type Answer } from './submit.ts';
 import { decide, undecided } from './undecided.ts';
-import { declines } from './words.ts';
+import { declines } from './statuses.ts';
 
 /** From then on *unknown reference* is final: what was still on its way has arrived. */
 const SETTLED_AFTER_MS = decide(undecided.status, 10_000);

@@ -24,9 +24,9 @@ import {
   type ReportedEvent,
   type Verdict,
 } from '@gateway/contract';
-import type { Options } from './options.ts';
-import { decide, undecided } from './undecided.ts';
-import { declines } from './words.ts';
+import type { Options } from '../options.ts';
+import { decide, undecided } from '../undecided.ts';
+import { declines } from '../statuses.ts';
 
 const Name = v.pipe(v.string(), v.minLength(1));
 

@@ -26,7 +26,7 @@ import {
 // end
 import type { Options } from './options.ts';
 import { decide, undecided } from './undecided.ts';
-import { declines } from './words.ts';
+import { declines } from './statuses.ts';
 
 /** An answer about a payment; amounts are in minor units. */
 const Answer = v.object({
