@@ -6,7 +6,7 @@ import { createIdempotency, createKeys, createOwners, createRateLimiter } from '
 import type { Keys, Owners } from './access/index.ts';
 import { createInbox } from './callbacks/drain-inbox.ts';
 import { createCallbacks } from './callbacks/receive-callback.ts';
-import { createBackground } from './compose/background.ts';
+import { createBackground } from './background-tasks.ts';
 import { apiVersion, createLinkMail, freeze, mailVersion } from './compose/messages.ts';
 import { adapterEntries, createFeeOf, fileStates, openCurrencies } from './compose/settings.ts';
 import { createWork } from './compose/work.ts';
@@ -36,7 +36,7 @@ import { createProviderCalls, createRegistry, loadAdapters } from './providers/i
 import type { CallExchange, LoadedAdapter, Registry } from './providers/index.ts';
 import { followToggles } from './providers/states/follow-states.ts';
 import { createToggles, type States } from './providers/states/adapter-states.ts';
-import { createSealer } from './sealing.ts';
+import { createSealer } from './encryption.ts';
 
 /** Everything a process needs to know, as JSON: the supervisor makes it once and sends it to its children. */
 export interface RunConfig {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createSealer } from './sealing.ts';
+import { createSealer } from './encryption.ts';
 
 describe('createSealer', () => {
   const key = randomBytes(32).toString('base64');

@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import { accessModels, createKeys, createOwners, type Keys, type Owners } from '../core/access/index.ts';
 import { createIdBlocks } from '../core/documents/counter.ts';
 import { ensureIndexes } from '../core/documents/connect.ts';
-import { createSealer } from '../core/sealing.ts';
+import { createSealer } from '../core/encryption.ts';
 
 /** Owners and keys alone: without the adapters, which may be what a person is about to put right. */
 export async function openAccess({

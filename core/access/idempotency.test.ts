@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { idempotencyRecordModel } from '../documents/idempotency-record.ts';
 import { GatewayError } from '../errors.ts';
-import { createSealer } from '../sealing.ts';
+import { createSealer } from '../encryption.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { Beginning, Idempotency, KeyedRequest } from './idempotency.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';

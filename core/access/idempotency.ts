@@ -6,7 +6,7 @@ import { idempotencyRecordModel } from '../documents/idempotency-record.ts';
 import type { IdempotencyRecordDocument } from '../documents/idempotency-record.ts';
 import { GatewayError, invalidField } from '../errors.ts';
 import type { Environment } from '../payments/service.ts';
-import type { Sealer } from '../sealing.ts';
+import type { Sealer } from '../encryption.ts';
 import { isDuplicateKey } from '../documents/duplicate-key.ts';
 
 /** What runs under a key: the right to finish it. Lost when another takes it over. */

@@ -6,7 +6,7 @@ import type { Connection } from 'mongoose';
 import { pino } from 'pino';
 import { apiKeyModel } from '../documents/api-key.ts';
 import { createIdBlocks } from '../documents/counter.ts';
-import { createSealer } from '../sealing.ts';
+import { createSealer } from '../encryption.ts';
 import type { Credentials, Keys } from './key.ts';
 import { createKeys } from './keys.ts';
 import { createOwners } from './owners.ts';

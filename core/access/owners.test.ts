@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createIdBlocks } from '../documents/counter.ts';
 import { ownerModel } from '../documents/owner.ts';
-import { createSealer } from '../sealing.ts';
+import { createSealer } from '../encryption.ts';
 import { createOwners } from './owners.ts';
 import type { Owners } from './owners.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';

@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import { ownerModel } from '../documents/owner.ts';
 import type { OwnerDocument } from '../documents/owner.ts';
 import { invalidField, notFound } from '../errors.ts';
-import type { Sealer } from '../sealing.ts';
+import type { Sealer } from '../encryption.ts';
 import { isDuplicateKey } from '../documents/duplicate-key.ts';
 import { readOverlapEnd } from './overlap.ts';
 import type { Overlap } from './overlap.ts';

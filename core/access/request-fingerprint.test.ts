@@ -4,7 +4,7 @@ import { readJson } from '@gateway/contract';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { createSealer } from '../sealing.ts';
+import { createSealer } from '../encryption.ts';
 import { requestFingerprint } from './request-fingerprint.ts';
 import type { FingerprintedRequest } from './request-fingerprint.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';

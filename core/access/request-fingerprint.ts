@@ -1,7 +1,7 @@
 /** When two requests with one `Idempotency-Key` are the same request. */
 import { JsonNumber } from '@gateway/contract';
 import { invalidField } from '../errors.ts';
-import type { Sealer } from '../sealing.ts';
+import type { Sealer } from '../encryption.ts';
 
 export interface FingerprintedRequest {
   readonly method: string;

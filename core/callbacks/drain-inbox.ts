@@ -8,7 +8,7 @@ import { paymentRequestModel } from '../documents/payment-request.ts';
 import type { FeeOf } from '../payments/state/decide.ts';
 import type { PaymentStore } from '../payments/store/payment-store.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
-import type { Sealer } from '../sealing.ts';
+import type { Sealer } from '../encryption.ts';
 import { applyEvents, type AppliedEvent, type WaitingEvent } from './apply-events.ts';
 import { fromBytes } from './raw-bytes.ts';
 import { readThreeDs } from './read-three-ds.ts';

@@ -12,7 +12,7 @@ import type { ProviderCalls } from '../providers/provider-calls.ts';
 import type { FoundRoute, Registry } from '../providers/registry.ts';
 import type { StatedEvent } from '../providers/mapped-event.ts';
 import { withTimeLimit } from '../providers/http/time-limit.ts';
-import type { Sealer } from '../sealing.ts';
+import type { Sealer } from '../encryption.ts';
 import { toBytes } from './raw-bytes.ts';
 import { acknowledgeThreeDs, readThreeDs } from './read-three-ds.ts';
 import type { Callbacks } from './service.ts';

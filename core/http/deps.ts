@@ -6,7 +6,7 @@ import type { Authenticated, Credentials, Idempotency, RateLimiter, WebhookSecre
 import type { Callbacks } from '../callbacks/service.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { Caller, Payments } from '../payments/service.ts';
-import type { Sealer } from '../sealing.ts';
+import type { Sealer } from '../encryption.ts';
 
 export interface HttpDeps {
   readonly payments: Payments;

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { IdBlocks } from '../documents/counter.ts';
 import type { ProviderCalls } from '../providers/provider-calls.ts';
 import type { Registry } from '../providers/registry.ts';
-import type { Sealer } from '../sealing.ts';
+import type { Sealer } from '../encryption.ts';
 import type { DelayOf } from './ask-schedule.ts';
 import type { Clients } from './store/clients.ts';
 import type { FeeOf } from './state/decide.ts';

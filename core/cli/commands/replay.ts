@@ -7,7 +7,7 @@ import { fromBytes } from '../../callbacks/raw-bytes.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
 import { createProviderCalls, createRegistry, loadAdapters, type StatedEvent } from '../../providers/index.ts';
-import { createSealer } from '../../sealing.ts';
+import { createSealer } from '../../encryption.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
 import { withAccess } from '../../../workers/supervisor/with-database.ts';
 

@@ -6,7 +6,7 @@ import { rateLimitHeaders } from '../../access/index.ts';
 import type { Authenticated } from '../../access/index.ts';
 import { GatewayError } from '../../errors.ts';
 import type { PaymentAnswer, PaymentRequestView, PayPage, Payments } from '../../payments/service.ts';
-import { createSealer } from '../../sealing.ts';
+import { createSealer } from '../../encryption.ts';
 import { createApp } from '../create-app.ts';
 import type { AdapterStanding, HttpConfig, HttpDeps } from '../deps.ts';
 import { paymentRequestExample } from '../openapi/answer-examples.ts';

@@ -1,7 +1,7 @@
 /** Risk rules of config: a payment that meets one is denied, or must pass 3D Secure. None is active by default. */
 import type { Connection } from 'mongoose';
 import { velocityModel, type Velocity } from '../../documents/velocity.ts';
-import type { Sealer } from '../../sealing.ts';
+import type { Sealer } from '../../encryption.ts';
 import { isDuplicateKey } from '../../documents/duplicate-key.ts';
 import { matches, type RouteFacts, type RouteRule } from './routing.ts';
 
