@@ -4,7 +4,7 @@ import { newId, wrongSecret, type Message, type Told } from '@gateway/contract/s
 import { signatureOf } from '../hook.ts';
 import type { Options } from '../options.ts';
 import { after, type Invoice, type Refund } from './invoices.ts';
-import type { Step } from './stories.ts';
+import type { Step } from './scenarios.ts';
 
 export interface Hooks {
   /** What becomes of an invoice. */

@@ -9,7 +9,7 @@ import {
   toCoins,
   type AmountRule,
 } from '@gateway/contract/sandbox';
-import type { Flag, State, Step } from './stories.ts';
+import type { Flag, State, Step } from './scenarios.ts';
 
 export interface Invoice {
   readonly id: string;

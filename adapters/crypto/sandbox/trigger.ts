@@ -5,7 +5,7 @@ import type { Options } from '../options.ts';
 import { hookWords } from '../words.ts';
 import type { Hooks } from './hooks.ts';
 import { after, openInvoice, type Invoice, type Invoices, type Refund } from './invoices.ts';
-import { settled, steps, type State, type Step } from './stories.ts';
+import { settled, steps, type State, type Step } from './scenarios.ts';
 
 const settledOtherwise = {
   'invoice.settled afterExpiry': settled('late'),

@@ -1,7 +1,7 @@
 import { describeAdapter, fixtureText } from '@gateway/contract/testing';
 import { signatureOf } from '../hook.ts';
 import coinServer from '../index.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 
 describeAdapter(coinServer, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),

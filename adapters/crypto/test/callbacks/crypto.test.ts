@@ -2,8 +2,8 @@ import type { AckOutcome } from '@gateway/contract';
 import type { CoreSays } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { signatureOf } from '../hook.ts';
-import { deliver, notice, options, type Members, type Sent } from './helpers.ts';
+import { signatureOf } from '../../hook.ts';
+import { deliver, notice, options, type Members, type Sent } from '../helpers.ts';
 
 describe('POST crypto, the proof', () => {
   const verdictOf = async (sent: Sent): Promise<unknown> => (await deliver(sent)).genuine;

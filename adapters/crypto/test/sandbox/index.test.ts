@@ -3,12 +3,12 @@ import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { describeStoryRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { get, post } from '../call.ts';
-import coinServer from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
-import { invoiceMessage } from '../submission.ts';
-import { options, pageOptions, submission } from './helpers.ts';
+import { get, post } from '../../call.ts';
+import coinServer from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { invoiceMessage } from '../../submission.ts';
+import { options, pageOptions, submission } from '../helpers.ts';
 
 const paidStory = ['invoice.seen pending', 'invoice.processing pending', 'invoice.settled succeeded'];
 

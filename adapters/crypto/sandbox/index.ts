@@ -18,8 +18,8 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import type { Options } from './options.ts';
-import { createHooks, isTaken } from './sandbox/hooks.ts';
+import type { Options } from '../options.ts';
+import { createHooks, isTaken } from './hooks.ts';
 import {
   createInvoices,
   leftOf,
@@ -28,10 +28,10 @@ import {
   presentRefund,
   type Invoice,
   type Refund,
-} from './sandbox/invoices.ts';
-import { InvoiceRequest, notFound, readPost, refusal, refuseCaller, RefundRequest } from './sandbox/requests.ts';
-import { actOf, acts, storyOf, type Act } from './sandbox/stories.ts';
-import { createTrigger, events } from './sandbox/trigger.ts';
+} from './invoices.ts';
+import { InvoiceRequest, notFound, readPost, refusal, refuseCaller, RefundRequest } from './requests.ts';
+import { actOf, acts, storyOf, type Act } from './scenarios.ts';
+import { createTrigger, events } from './trigger.ts';
 
 /** A price from which on the server takes none. */
 const LIMIT = '50000';
