@@ -9,7 +9,7 @@ import { chargeback, disputeWords } from './chargeback.ts';
 import { chargeBody, chargeOutcome, declines, post, readError } from './charge.ts';
 import { Options } from './options.ts';
 import { refundOutcome } from './refund.ts';
-import { noticeWords, refundNotice } from './refund-notice.ts';
+import { noticeWords, refundNotice } from './callbacks/provider-a-refund.ts';
 import { readStatus, statusWords } from './status.ts';
 import { returnWords, threeDsReturn } from './three-ds-return.ts';
 

@@ -5,7 +5,7 @@ import { canonicalEntry, entryMac } from '../batch.ts';
 import { seal } from '../chargeback.ts';
 import { readObject, type Sum } from '../messages.ts';
 import type { Options } from '../options.ts';
-import { canonicalMessage, refundSeal } from '../refund-notice.ts';
+import { canonicalMessage, refundSeal } from '../callbacks/provider-a-refund.ts';
 
 /** What every callback about a payment repeats. */
 export interface About {

@@ -5,7 +5,7 @@ import { batchWords } from '../batch.ts';
 import { disputeWords } from '../chargeback.ts';
 import type { Sum } from '../messages.ts';
 import type { Options } from '../options.ts';
-import { noticeWords } from '../refund-notice.ts';
+import { noticeWords } from '../callbacks/provider-a-refund.ts';
 import { returnWords } from '../three-ds-return.ts';
 import type { About, Callbacks, Timing } from './callbacks.ts';
 import type { Charge } from './charges.ts';

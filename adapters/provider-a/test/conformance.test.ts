@@ -1,6 +1,6 @@
 import { describeAdapter, fixtureText } from '@gateway/contract/testing';
 import providerA from '../index.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 
 describeAdapter(providerA, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),

@@ -14,7 +14,7 @@ import { createRouter, listen, type Reply, type SandboxRequest } from '@gateway/
 import { realHttp, scriptedProvider } from '@gateway/contract/testing';
 import providerA from '../index.ts';
 import type { Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 import { options as plainOptions } from './helpers.ts';
 
 export interface Heard {

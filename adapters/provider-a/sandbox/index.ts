@@ -16,8 +16,8 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import type { Options } from './options.ts';
-import { createCallbacks, toJson } from './sandbox/callbacks.ts';
+import type { Options } from '../options.ts';
+import { createCallbacks, toJson } from './callbacks.ts';
 import {
   decide,
   openCharge,
@@ -26,7 +26,7 @@ import {
   refundMessages,
   ruleOf,
   type Charge,
-} from './sandbox/charges.ts';
+} from './charges.ts';
 import {
   ChargeRequest,
   CompleteRequest,
@@ -36,9 +36,9 @@ import {
   readPost,
   RefundRequest,
   refuseReader,
-} from './sandbox/requests.ts';
-import { backTo } from './sandbox/return.ts';
-import { createTrigger, events } from './sandbox/trigger.ts';
+} from './requests.ts';
+import { backTo } from './return.ts';
+import { createTrigger, events } from './trigger.ts';
 
 const createSandbox: CreateSandbox<Options> = (setup) => {
   const { options, baseUrl, delayMs } = setup;

@@ -17,8 +17,8 @@ import {
   type RawCallback,
   type Verdict,
 } from '@gateway/contract';
-import { modeOf, moneyOf, readObject, Sum } from './messages.ts';
-import type { Options } from './options.ts';
+import { modeOf, moneyOf, readObject, Sum } from '../messages.ts';
+import type { Options } from '../options.ts';
 
 const states = { queued: 'pending', done: 'succeeded', failed: 'failed', reversed: 'reversed' } as const;
 export const noticeWords = { refund: states } as const;

@@ -2,9 +2,9 @@ import { callFailure, type Outcome, type StatusReport, type StoredPayment, type 
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import providerA from '../index.ts';
-import { startGateway, type Gateway } from './gateway.ts';
-import { options, submission } from './helpers.ts';
+import providerA from '../../index.ts';
+import { startGateway, type Gateway } from '../gateway.ts';
+import { options, submission } from '../helpers.ts';
 
 describe('the adapter and its sandbox', () => {
   let gateway: Gateway;

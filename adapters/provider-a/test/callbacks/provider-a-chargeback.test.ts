@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { seal } from '../chargeback.ts';
-import { deliver, now, options, type Delivered } from './helpers.ts';
+import { seal } from '../../chargeback.ts';
+import { deliver, now, options, type Delivered } from '../helpers.ts';
 
 const seconds = Math.floor(now.getTime() / 1000);
 const [current, previous] = options.sealKeys as [string, string];

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readObject } from '../messages.ts';
-import { canonicalMessage, refundSeal } from '../refund-notice.ts';
-import { deliver, options, type Delivered } from './helpers.ts';
+import { readObject } from '../../messages.ts';
+import { canonicalMessage, refundSeal } from '../../callbacks/provider-a-refund.ts';
+import { deliver, options, type Delivered } from '../helpers.ts';
 
 const plain =
   '{"acct":"GatewayEU","mode":"live","ref":"GW-10042-1","refund":{"id":"AR-20017","txn":"A-7H2K9Q","refundRef":null,' +

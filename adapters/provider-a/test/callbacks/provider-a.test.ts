@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { canonicalEntry, entryMac } from '../batch.ts';
-import { deliver, options } from './helpers.ts';
+import { canonicalEntry, entryMac } from '../../batch.ts';
+import { deliver, options } from '../helpers.ts';
 
 const plain = {
   txn: 'A-7H2K9Q',

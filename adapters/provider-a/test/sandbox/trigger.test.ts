@@ -2,11 +2,11 @@ import type { StoredPayment, Trigger } from '@gateway/contract';
 import { sampleSubmission, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import providerA from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
-import { events } from '../sandbox/trigger.ts';
-import { options } from './helpers.ts';
+import providerA from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { events } from '../../sandbox/trigger.ts';
+import { options } from '../helpers.ts';
 
 const money = { amount: '25.90', currency: 'EUR' };
 const usual = { reference: 'GW-900-1', providerReference: null, money, times: 1, forge: false };

@@ -2,8 +2,8 @@ import { hmac, type Acknowledgement, type AckOutcome } from '@gateway/contract';
 import { scriptedProvider } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { canonicalQuery, threeDsReturn } from '../three-ds-return.ts';
-import { deliver, now, options } from './helpers.ts';
+import { canonicalQuery, threeDsReturn } from '../../three-ds-return.ts';
+import { deliver, now, options } from '../helpers.ts';
 
 const seconds = Math.floor(now.getTime() / 1000);
 const plain: Record<string, string> = { txn: 'A-7H2K9Q', ref: 'GW-10042-1', auth: 'Y', ts: String(seconds) };
