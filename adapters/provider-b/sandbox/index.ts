@@ -12,9 +12,9 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import type { Options } from './options.ts';
-import { answerReply, isKept, problems, repeated, stopped } from './sandbox/answers.ts';
-import { createMessages, isAcknowledged } from './sandbox/callbacks.ts';
+import type { Options } from '../options.ts';
+import { answerReply, isKept, problems, repeated, stopped } from './answers.ts';
+import { createMessages, isAcknowledged } from './callbacks.ts';
 import {
   end,
   isKnownAtOnce,
@@ -25,9 +25,9 @@ import {
   storyOf,
   wrongThreeTimes,
   type Order,
-} from './sandbox/orders.ts';
-import { ConfirmFields, readCall, ReturnFields, SaleFields, StatusFields } from './sandbox/requests.ts';
-import { createTrigger, events } from './sandbox/trigger.ts';
+} from './orders.ts';
+import { ConfirmFields, readCall, ReturnFields, SaleFields, StatusFields } from './requests.ts';
+import { createTrigger, events } from './trigger.ts';
 
 /** What the payer receives for the card that asks for a code. */
 const MEMBER_CODE = '123456';

@@ -2,7 +2,7 @@ import { text, type AckOutcome } from '@gateway/contract';
 import { scriptedProvider } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { deliver, keys, options, query, route, toRaw, type Parameters } from './helpers.ts';
+import { deliver, keys, options, query, route, toRaw, type Parameters } from '../helpers.ts';
 
 describe('GET providerB', () => {
   it('tells a sale from the query alone, in any order and encoding', async () => {

@@ -2,11 +2,11 @@ import type { HttpRequest, Outcome, Submission } from '@gateway/contract';
 import { realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import providerB from '../index.ts';
-import type { Options } from '../options.ts';
-import { controlOf, readAnswer, type Answer } from '../messages.ts';
-import createSandbox from '../sandbox.ts';
-import { keys, options, submission } from './helpers.ts';
+import providerB from '../../index.ts';
+import type { Options } from '../../options.ts';
+import { controlOf, readAnswer, type Answer } from '../../messages.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { keys, options, submission } from '../helpers.ts';
 
 const start = (delayMs = 8): Promise<RoundTrip<Options>> =>
   startRoundTrip({ adapter: providerB, createSandbox, options, delayMs });
