@@ -10,8 +10,8 @@ import {
   type Provider,
 } from '@gateway/contract';
 import { readFacts, readRefusal, type Facts } from './facts.ts';
-import { hasAll, readMessage, type Form } from './form.ts';
-import { isSentByC } from './hash.ts';
+import { hasAll, readMessage, type Form } from './wire.ts';
+import { isSentByC } from './signing.ts';
 import type { Account, Options } from './options.ts';
 import { toAction } from './three-ds.ts';
 import { findWords } from './words.ts';

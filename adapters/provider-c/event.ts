@@ -1,7 +1,7 @@
 /** What a callback says: the same facts come from C's server and through the payer's browser, and make one event. */
 import type { Parsed, ReportedEvent } from '@gateway/contract';
 import { readFacts } from './facts.ts';
-import type { Form } from './form.ts';
+import type { Form } from './wire.ts';
 import type { Account } from './options.ts';
 import { kindOf } from './words.ts';
 

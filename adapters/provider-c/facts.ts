@@ -1,6 +1,6 @@
 /** What a form of C's says, read once it is proven. */
 import { declineOf, readAs, v, type Decline } from '@gateway/contract';
-import type { Form } from './form.ts';
+import type { Form } from './wire.ts';
 import { readTotal } from './total.ts';
 import { declines } from './words.ts';
 

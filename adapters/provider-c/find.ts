@@ -11,8 +11,8 @@ import {
 } from '@gateway/contract';
 import { errorOf, readAnswer, type Answer } from './answer.ts';
 import { readRefusal } from './facts.ts';
-import type { Fields } from './form.ts';
-import { callHash } from './hash.ts';
+import type { Fields } from './wire.ts';
+import { callHash } from './signing.ts';
 import type { Account, Options } from './options.ts';
 import { toAction } from './three-ds.ts';
 import { readTotal } from './total.ts';

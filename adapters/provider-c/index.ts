@@ -6,12 +6,12 @@
 import { defineAdapter, noNews, nothingCharged, statusTable, unknown } from '@gateway/contract';
 import { paymentOutcome } from './answer.ts';
 import { findFields, readFind } from './find.ts';
-import { post } from './form.ts';
+import { post } from './wire.ts';
 import { accountIn, Options } from './options.ts';
-import { pageReturn } from './page-return.ts';
+import { pageReturn } from './callbacks/provider-chp.ts';
 import { pageAction, paymentFields } from './payment.ts';
 import { refundFields, refundOutcome } from './refund.ts';
-import { serverForm } from './server-form.ts';
+import { serverForm } from './callbacks/provider-c.ts';
 import { completeFields } from './three-ds.ts';
 import { Bounds, fitsTotal } from './total.ts';
 import { callbackWords, declines, findWords } from './words.ts';

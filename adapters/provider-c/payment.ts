@@ -7,8 +7,8 @@ import {
   type Provider,
   type Submission,
 } from '@gateway/contract';
-import { withoutSeparators, type Fields } from './form.ts';
-import { forwardHash } from './hash.ts';
+import { withoutSeparators, type Fields } from './wire.ts';
+import { forwardHash } from './signing.ts';
 import type { Account, Options } from './options.ts';
 
 /** How long the form of the hosted page may be posted. */

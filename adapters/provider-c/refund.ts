@@ -9,8 +9,8 @@ import {
   type StoredPayment,
 } from '@gateway/contract';
 import { errorOf, errorOutcome, readAnswer } from './answer.ts';
-import type { Fields } from './form.ts';
-import { callHash } from './hash.ts';
+import type { Fields } from './wire.ts';
+import { callHash } from './signing.ts';
 import type { Account } from './options.ts';
 
 /** `id`: C's of the payment. */

@@ -1,7 +1,7 @@
 /** 3D Secure at the issuer's page: the form that leads there, and what tells C that the step has ended. */
 import { readAs, v, type Action, type CompletionStep, type StoredPayment } from '@gateway/contract';
-import type { Fields, Form } from './form.ts';
-import { callHash } from './hash.ts';
+import type { Fields, Form } from './wire.ts';
+import { callHash } from './signing.ts';
 import type { Account } from './options.ts';
 
 const Filled = v.pipe(v.string(), v.minLength(1));

@@ -1,9 +1,9 @@
 /** What C writes: answers and server forms with a hash of every covered field, returns with a print of the named ones. */
 import { formType, utf8, writeForm, type CallbackReply } from '@gateway/contract';
 import { wrongSecret, type Message, type Reply } from '@gateway/contract/sandbox';
-import type { Fields } from '../form.ts';
-import { reverseHash } from '../hash.ts';
-import { pagePrint } from '../page-return.ts';
+import type { Fields } from '../wire.ts';
+import { reverseHash } from '../signing.ts';
+import { pagePrint } from '../callbacks/provider-chp.ts';
 import { saidOf, type Payment, type Said, type Tell } from './payments.ts';
 
 export function formReply(status: number, fields: Fields, headers: Readonly<Record<string, string>> = {}): Reply {

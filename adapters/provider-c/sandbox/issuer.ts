@@ -11,7 +11,7 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import type { Fields } from '../form.ts';
+import type { Fields } from '../wire.ts';
 import type { Options } from '../options.ts';
 import type { Ledger } from './ledger.ts';
 import type { Payment } from './payments.ts';

@@ -1,8 +1,8 @@
 /** What C's side reads: the form, the account, the hash, the fields, in this order; everything else is an error answer. */
 import { provenByAny, readHex, v } from '@gateway/contract';
 import type { Reply, SandboxRequest } from '@gateway/contract/sandbox';
-import { hasAll, readMessage, type Form } from '../form.ts';
-import { callHash, forwardHash } from '../hash.ts';
+import { hasAll, readMessage, type Form } from '../wire.ts';
+import { callHash, forwardHash } from '../signing.ts';
 import { accountNamed, type Account, type Options } from '../options.ts';
 import { readTotal } from '../total.ts';
 import { errorReply } from './forms.ts';

@@ -1,6 +1,6 @@
 import { describeAdapter, fixtureText, readVectorFile } from '@gateway/contract/testing';
 import providerC from '../index.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 import { callbackWords } from '../words.ts';
 
 const vectors = readVectorFile(fixtureText(import.meta.url, 'vectors.json'));

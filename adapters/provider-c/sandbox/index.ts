@@ -12,12 +12,12 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import type { Options } from './options.ts';
-import { answerReply, errorReply, tell } from './sandbox/forms.ts';
-import { pageRoutes } from './sandbox/hosted-page.ts';
-import { challengeFields, firstStep, issuerRoutes } from './sandbox/issuer.ts';
-import { createLedger } from './sandbox/ledger.ts';
-import { giveCard, isChallenged, printOf, saidOf, type Payment, type Said } from './sandbox/payments.ts';
+import type { Options } from '../options.ts';
+import { answerReply, errorReply, tell } from './forms.ts';
+import { pageRoutes } from './hosted-page.ts';
+import { challengeFields, firstStep, issuerRoutes } from './issuer.ts';
+import { createLedger } from './ledger.ts';
+import { giveCard, isChallenged, printOf, saidOf, type Payment, type Said } from './payments.ts';
 import {
   CompleteFields,
   FindFields,
@@ -29,8 +29,8 @@ import {
   PaymentFields,
   readCall,
   RefundFields,
-} from './sandbox/requests.ts';
-import { createTrigger, events } from './sandbox/trigger.ts';
+} from './requests.ts';
+import { createTrigger, events } from './trigger.ts';
 
 const taken = errorReply(409, 'ref_taken');
 const unknownPayment = errorReply(404, 'no_such_payment');

@@ -1,6 +1,6 @@
 /** C's hashes: SHA-512 over decoded values joined by `|`, with the account's salt at one end. */
 import { hash, provenByAny, readHex } from '@gateway/contract';
-import type { Fields, Form } from './form.ts';
+import type { Fields, Form } from './wire.ts';
 import type { Account } from './options.ts';
 
 const covered = ['c_key', 'c_ref', 'c_total', 'c_item', 'c_name', 'c_mail', 'x1', 'x2', 'x3', 'x4', 'x5'];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { forwardHash } from '../hash.ts';
-import { salt, type Fields } from './helpers.ts';
+import { forwardHash } from '../../signing.ts';
+import { salt, type Fields } from '../helpers.ts';
 import {
   actionOf,
   backOf,
@@ -15,7 +15,7 @@ import {
   textOf,
   type Back,
   type Visit,
-} from './visit.ts';
+} from '../visit.ts';
 
 const card = (c_pan = '4111 1111 1111 1111'): Fields => ({ c_pan, c_exp: '12/39', c_cvv: '123' });
 

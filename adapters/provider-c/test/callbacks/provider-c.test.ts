@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { callHash, forwardHash, reverseHash } from '../hash.ts';
-import { deliver, encoded, judge, outcomes, paid, previousSalt, salt, told, withHash, type Fields } from './helpers.ts';
+import { callHash, forwardHash, reverseHash } from '../../signing.ts';
+import { deliver, encoded, judge, outcomes, paid, previousSalt, salt, told, withHash, type Fields } from '../helpers.ts';
 
 describe('the hashes', () => {
   const account = { salts: [salt, previousSalt] };

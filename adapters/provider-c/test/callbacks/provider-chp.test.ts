@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { brought, deliver, encoded, judge, outcomes, previousPageSecret, salt, told } from './helpers.ts';
+import { brought, deliver, encoded, judge, outcomes, previousPageSecret, salt, told } from '../helpers.ts';
 
 const needed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
 

@@ -1,9 +1,9 @@
 /** POST providerC: C's server tells every final state, refund and dispute. `c_hash` proves it, salt first. */
 import { acknowledgeBy, defineRoute, forged, genuine, malformed, text } from '@gateway/contract';
-import { readEvent, type Callback } from './event.ts';
-import { hasAll, readMessage } from './form.ts';
-import { isSentByC } from './hash.ts';
-import { accountNamed, type Options } from './options.ts';
+import { readEvent, type Callback } from '../event.ts';
+import { hasAll, readMessage } from '../wire.ts';
+import { isSentByC } from '../signing.ts';
+import { accountNamed, type Options } from '../options.ts';
 
 export const serverForm = defineRoute<Options, Callback>({
   path: 'providerC',

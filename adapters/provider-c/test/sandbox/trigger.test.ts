@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import createSandbox from '../sandbox.ts';
-import { options } from './helpers.ts';
-import { payment, startVisit, type Visit } from './visit.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { options } from '../helpers.ts';
+import { payment, startVisit, type Visit } from '../visit.ts';
 
 describe('the sandbox on demand', () => {
   let visit: Visit;

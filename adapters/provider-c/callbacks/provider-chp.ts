@@ -13,10 +13,10 @@ import {
   seeOther,
   type ReportedEvent,
 } from '@gateway/contract';
-import { readEvent, type Callback } from './event.ts';
-import { readRefusal } from './facts.ts';
-import { hasAll, readMessage, type Form } from './form.ts';
-import { accountNamed, type Options } from './options.ts';
+import { readEvent, type Callback } from '../event.ts';
+import { readRefusal } from '../facts.ts';
+import { hasAll, readMessage, type Form } from '../wire.ts';
+import { accountNamed, type Options } from '../options.ts';
 
 const mustBeNamed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
 const MAX_NAMES = 40;
