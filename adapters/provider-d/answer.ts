@@ -15,7 +15,7 @@ import {
 } from '@gateway/contract';
 import { Message } from './message.ts';
 import type { Options } from './options.ts';
-import { readTriple, writeTriple, type Members } from './triple.ts';
+import { readTriple, writeTriple, type Members } from './signing.ts';
 import { declines } from './words.ts';
 
 /** A call to D: a triple as a form. Whoever signs it needs no other proof. */

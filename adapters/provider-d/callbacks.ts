@@ -22,7 +22,7 @@ import { toEvent } from './event.ts';
 import { Message } from './message.ts';
 import type { Options } from './options.ts';
 import { routePath } from './order.ts';
-import { readTriple, tripleNames, type ProvenData } from './triple.ts';
+import { readTriple, tripleNames, type ProvenData } from './signing.ts';
 
 function prove(form: ReadonlyMap<string, string> | undefined, options: Options): Verdict<ProvenData> {
   if (!form) return malformed('no form in UTF-8, or a part of the triple twice');

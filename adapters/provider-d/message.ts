@@ -1,7 +1,7 @@
 /** What D says inside a triple: one set of members for callbacks and answers alike. */
 import { compareDecimals, fromMinor, v, type Money } from '@gateway/contract';
 import { readNumeric } from './countries.ts';
-import { Text } from './triple.ts';
+import { Text } from './signing.ts';
 
 const digits = (form: RegExp) => v.pipe(Text, v.regex(form));
 export const Sum = digits(/^\d{1,15}$/);

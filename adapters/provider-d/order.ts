@@ -12,7 +12,7 @@ import {
 import { errorOutcome, readAnswer } from './answer.ts';
 import { isSameMoney, moneyOf, type Message } from './message.ts';
 import type { Options } from './options.ts';
-import type { Members } from './triple.ts';
+import type { Members } from './signing.ts';
 import { callbackWords, refusalOf, wordOf } from './words.ts';
 
 /** The route that D tells everything on, by POST from its servers and by GET through the payer's browser. */

@@ -3,7 +3,7 @@ import { readAs, v } from '@gateway/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
 import { Sum } from '../message.ts';
 import type { Options } from '../options.ts';
-import { readTriple, Text } from '../triple.ts';
+import { readTriple, Text } from '../signing.ts';
 
 const Address = v.pipe(
   Text,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { submission } from './helpers.ts';
+import { submission } from '../helpers.ts';
 import { choose, get, land, payment, startVisit, type Visit } from './visit.ts';
 
 describe('the sandbox’s orders', () => {

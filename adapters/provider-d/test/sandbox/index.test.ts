@@ -2,9 +2,9 @@ import type { Outcome, StoredPayment } from '@gateway/contract';
 import { sendRequest } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import providerD from '../index.ts';
-import createSandbox from '../sandbox.ts';
-import { current, encoded, options, pack, paid, signed, triple } from './helpers.ts';
+import providerD from '../../index.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { current, encoded, options, pack, paid, signed, triple } from '../helpers.ts';
 import { choose, payment, startVisit, type Visit } from './visit.ts';
 
 describe('the sandbox', () => {

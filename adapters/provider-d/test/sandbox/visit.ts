@@ -3,10 +3,10 @@ import type { Outcome, StoredPayment, Submission } from '@gateway/contract';
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { startRoundTrip, type Heard, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
-import providerD from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
-import { encoded, options, submission } from './helpers.ts';
+import providerD from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { encoded, options, submission } from '../helpers.ts';
 
 export interface Opened {
   readonly given: Submission;

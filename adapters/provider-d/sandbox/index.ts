@@ -21,12 +21,12 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import { readNumeric } from './countries.ts';
-import type { Options } from './options.ts';
-import { routePath } from './order.ts';
-import { cancel, expire, giveBack, isOpen, leftOf, pay, type Order, type Said } from './sandbox/orders.ts';
-import { errorReply, OrderRequest, readCall, RefundRequest, StateRequest } from './sandbox/requests.ts';
-import { createSpeech, triggers } from './sandbox/speech.ts';
+import { readNumeric } from '../countries.ts';
+import type { Options } from '../options.ts';
+import { routePath } from '../order.ts';
+import { cancel, expire, giveBack, isOpen, leftOf, pay, type Order, type Said } from './orders.ts';
+import { errorReply, OrderRequest, readCall, RefundRequest, StateRequest } from './requests.ts';
+import { createSpeech, triggers } from './messages.ts';
 
 const PAGE_LIFE_MS = 30 * 60_000;
 const APPROVED_CARD = '4111111111111111';

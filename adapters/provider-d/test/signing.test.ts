@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readTriple, writeTriple } from '../triple.ts';
+import { readTriple, writeTriple } from '../signing.ts';
 import { current, options, pack, paid, previous, signed, triple } from './helpers.ts';
 
 const worked = {

@@ -3,7 +3,7 @@ import { formType, toMinor, writeForm, type Trigger } from '@gateway/contract';
 import { wrongSecret, type Message } from '@gateway/contract/sandbox';
 import { toNumeric } from '../countries.ts';
 import type { Options } from '../options.ts';
-import { writeTriple, type Triple } from '../triple.ts';
+import { writeTriple, type Triple } from '../signing.ts';
 import type { Order, Said, Tell } from './orders.ts';
 
 type About = Pick<Order, 'reference' | 'cur'>;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import providerD from '../index.ts';
+import providerD from '../../index.ts';
 import { choose, get, land, startVisit, type Visit } from './visit.ts';
 
 describe('the sandbox’s page', () => {

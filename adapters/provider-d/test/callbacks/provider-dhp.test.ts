@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { deliver, deliverBoth, encoded, triple } from './helpers.ts';
+import { deliver, deliverBoth, encoded, triple } from '../helpers.ts';
 
 describe('a callback of D', () => {
   describe('is looked at in D’s order', () => {
