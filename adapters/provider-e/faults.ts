@@ -11,7 +11,7 @@ import {
   type HttpReply,
   type Outcome,
 } from '@gateway/contract';
-import { xmlLimits } from './xml-messages.ts';
+import { xmlLimits } from './order.ts';
 
 const Fault = v.object({ code: v.optional(v.string(), ''), begun: v.optional(v.string(), '') });
 export type Fault = v.InferOutput<typeof Fault>;

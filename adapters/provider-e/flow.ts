@@ -1,7 +1,7 @@
 /** Which of E's two interfaces a payment takes. It stays with the one that it was submitted through. */
 import type { AttemptFacts, StoredPayment } from '@gateway/contract';
 import type { Options } from './options.ts';
-import { isTranRef } from './transactions.ts';
+import { isTranRef } from './transaction.ts';
 
 export function takesH2h({ isH2h }: AttemptFacts, { flow }: Options): boolean {
   return flow === 'auto' ? isH2h : flow === 'jws';

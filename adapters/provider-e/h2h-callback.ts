@@ -10,8 +10,8 @@ import {
   type Verdict,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
-import { readToken } from './token.ts';
-import { eventOf, TransactionClaims } from './transactions.ts';
+import { readToken } from './signing.ts';
+import { eventOf, TransactionClaims } from './transaction.ts';
 
 /** Claims by E's own hand that cannot be read are kept for a person. */
 type Told = TransactionClaims | 'unreadable';

@@ -17,8 +17,8 @@ import {
 } from '@gateway/contract';
 import { faultOutcome, neverSeen, readJsonFault } from './faults.ts';
 import type { Options } from './options.ts';
-import { readToken, writeToken } from './token.ts';
-import { eventOf, isSum, SaleClaims, StatusClaims, toSum, toTranRef, TransactionClaims } from './transactions.ts';
+import { readToken, writeToken } from './signing.ts';
+import { eventOf, isSum, SaleClaims, StatusClaims, toSum, toTranRef, TransactionClaims } from './transaction.ts';
 import { transactionDeclines } from './words.ts';
 
 type Lent = Pick<Provider<Options>, 'options' | 'now'>;

@@ -9,7 +9,7 @@ import { h2hCallback } from './h2h-callback.ts';
 import * as h2h from './h2h-payments.ts';
 import { notice } from './notice.ts';
 import { Options } from './options.ts';
-import { isTranRef } from './transactions.ts';
+import { isTranRef } from './transaction.ts';
 import { mapStatus, resultDeclines, transactionDeclines, words } from './words.ts';
 import * as xml from './xml-orders.ts';
 

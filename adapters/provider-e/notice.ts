@@ -14,7 +14,7 @@ import {
 } from '@gateway/contract';
 import { isBasicOf } from './basic.ts';
 import type { Options } from './options.ts';
-import { eventsOf, readOrders, readRoot } from './xml-messages.ts';
+import { eventsOf, readOrders, readRoot } from './order.ts';
 
 function prove(raw: RawCallback, { options }: Provider<Options>): Verdict<XmlElement> {
   const { account, noticeUser, noticePasswords } = options;

@@ -20,7 +20,7 @@ import { basicAuthorization } from './basic.ts';
 import { faultOutcome, neverSeen, readXmlFault } from './faults.ts';
 import type { Options } from './options.ts';
 import { resultDeclines } from './words.ts';
-import { eventsOf, isOfPayment, isOver, latestResult, readReply, type Order, type Result } from './xml-messages.ts';
+import { eventsOf, isOfPayment, isOver, latestResult, readReply, type Order, type Result } from './order.ts';
 
 export const namespace = 'urn:provider-e:pay:1';
 export const declaration = '<?xml version="1.0" encoding="UTF-8"?>';

@@ -3,7 +3,7 @@ import { utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
 import type { Options } from '../options.ts';
 import { writeCallback } from './h2h-side.ts';
 import type { Happening, Way } from './payments.ts';
-import type { Tell } from './stories.ts';
+import type { Tell } from './scenarios.ts';
 import { writeNotice } from './xml-side.ts';
 
 const acknowledged: Readonly<Record<Way, (reply: CallbackReply) => boolean>> = {

@@ -10,10 +10,10 @@ import {
 } from '@gateway/contract/sandbox';
 import { MAX_DIGITS } from '../bounds.ts';
 import type { Options } from '../options.ts';
-import { readToken, writeToken, type Claims, type H2hKey } from '../token.ts';
-import { envelope, toSum, toTranRef, TranRef } from '../transactions.ts';
+import { readToken, writeToken, type Claims, type H2hKey } from '../signing.ts';
+import { envelope, toSum, toTranRef, TranRef } from '../transaction.ts';
 import { latestOf, transactionsOf, type Happening, type Payment } from './payments.ts';
-import { describeFault, type FaultCode, type Tongue } from './tongue.ts';
+import { describeFault, type FaultCode, type Tongue } from './reply-format.ts';
 import { Reference } from './xml-side.ts';
 
 const Text = v.string();

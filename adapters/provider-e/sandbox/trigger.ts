@@ -1,10 +1,10 @@
 /** Callbacks on demand. E stands by what it tells: the status of the payment says the same afterwards. */
 import type { CallbackReply, Trigger } from '@gateway/contract';
 import { sendOnDemand } from '@gateway/contract/sandbox';
-import { isTranRef } from '../transactions.ts';
+import { isTranRef } from '../transaction.ts';
 import { meanings, words } from '../words.ts';
 import { kindOf, openPayment, record, toHappening, transactionsOf, type Payment, type Way } from './payments.ts';
-import { refusalOf, vocabulary, type Tell } from './stories.ts';
+import { refusalOf, vocabulary, type Tell } from './scenarios.ts';
 
 /** Kinds of XML results, and `op/rc` of host-to-host transactions. */
 export const events: readonly string[] = [...words.payment, ...words.refund, ...words.chargeback];

@@ -4,10 +4,10 @@ import { isCardNumber, wrongSecret, type Reply, type SandboxRequest, type Sendin
 import { basicAuthorization, isBasicOf } from '../basic.ts';
 import type { Options } from '../options.ts';
 import { meanings } from '../words.ts';
-import { xmlLimits } from '../xml-messages.ts';
+import { xmlLimits } from '../order.ts';
 import { declaration, namespace } from '../xml-orders.ts';
 import type { Happening, Payment } from './payments.ts';
-import { describeFault, type FaultCode, type Tongue } from './tongue.ts';
+import { describeFault, type FaultCode, type Tongue } from './reply-format.ts';
 
 const Text = v.string();
 export const Reference = v.pipe(Text, v.minLength(1));

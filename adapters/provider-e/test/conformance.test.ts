@@ -1,6 +1,6 @@
 import { describeAdapter, fixtureText } from '@gateway/contract/testing';
 import providerE from '../index.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 
 describeAdapter(providerE, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { answered, callback, claimsOf, deliver, options, seconds, tokenOf, type Claims } from './helpers.ts';
+import { answered, callback, claimsOf, deliver, options, seconds, tokenOf, type Claims } from '../helpers.ts';
 
 const no = (verdict: string, status: number): string => `${verdict} ${status} {"received":false}`;
 const yes = 'true 200 {"received":true}';

@@ -2,10 +2,10 @@ import type { HttpReply, HttpRequest, Outcome, Submission } from '@gateway/contr
 import { realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import providerE from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
-import { options, xmlSubmission } from './helpers.ts';
+import providerE from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { options, xmlSubmission } from '../helpers.ts';
 
 /** The words of each interface for the same things. */
 const ways = [

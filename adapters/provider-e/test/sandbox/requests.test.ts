@@ -2,12 +2,12 @@ import type { HttpReply, Outcome, Submission } from '@gateway/contract';
 import { realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { basicAuthorization } from '../basic.ts';
-import { readJsonFault, readXmlFault } from '../faults.ts';
-import providerE from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
-import { claimsOf, h2hSubmission, options, tokenOf, xmlSubmission, type Claims } from './helpers.ts';
+import { basicAuthorization } from '../../basic.ts';
+import { readJsonFault, readXmlFault } from '../../faults.ts';
+import providerE from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { claimsOf, h2hSubmission, options, tokenOf, xmlSubmission, type Claims } from '../helpers.ts';
 
 let trip: RoundTrip<Options>;
 beforeEach(async () => {

@@ -13,8 +13,8 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import type { Options } from './options.ts';
-import { createTell } from './sandbox/callbacks.ts';
+import type { Options } from '../options.ts';
+import { createTell } from './callbacks.ts';
 import {
   ConfirmClaims,
   errorReply,
@@ -22,12 +22,12 @@ import {
   readRequest,
   RefundClaims,
   StatusRequestClaims,
-} from './sandbox/h2h-side.ts';
-import { leftOf, openPayment, type Opening, type Payment, type Way } from './sandbox/payments.ts';
-import { decide, giveBack, refuseCode, storyOf } from './sandbox/stories.ts';
-import type { Tongue } from './sandbox/tongue.ts';
-import { createTrigger, events } from './sandbox/trigger.ts';
-import { createXmlTongue, isKnown, readOrderRequest, RefundRequest, SubmitRequest } from './sandbox/xml-side.ts';
+} from './h2h-side.ts';
+import { leftOf, openPayment, type Opening, type Payment, type Way } from './payments.ts';
+import { decide, giveBack, refuseCode, storyOf } from './scenarios.ts';
+import type { Tongue } from './reply-format.ts';
+import { createTrigger, events } from './trigger.ts';
+import { createXmlTongue, isKnown, readOrderRequest, RefundRequest, SubmitRequest } from './xml-side.ts';
 
 /** What the payer receives for the card that asks for a code. */
 const MEMBER_CODE = '246810';
