@@ -3,14 +3,14 @@
  * changed, the fetch says how, and F is told that it was seen. Protocol: README.md; samples: fixtures/vectors.json.
  */
 import { defineAdapter, fitsCurrency, formatAmount, nothingCharged, statusTable } from '@gateway/contract';
-import { dealPath, post } from './call.ts';
+import { dealPath, post } from './wire.ts';
 import { Options } from './options.ts';
 import { ping } from './ping.ts';
 import { refundOutcome } from './refund.ts';
 import { seenRequest, seenResult } from './seen.ts';
 import { readStatus, statusRequest } from './status.ts';
-import { dealBody, dealOutcome } from './submission.ts';
-import { declines, words } from './words.ts';
+import { dealBody, dealOutcome } from './submit.ts';
+import { declines, words } from './statuses.ts';
 
 export default defineAdapter<Options>({
   manifest: {

@@ -19,7 +19,7 @@ import {
 } from '@gateway/contract';
 import { isDealId } from './deal.ts';
 import type { Options } from './options.ts';
-import { pingMac } from './ping-mac.ts';
+import { pingMac } from './signing.ts';
 
 const TOLERANCE_MS = 300_000;
 

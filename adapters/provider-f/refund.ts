@@ -1,6 +1,6 @@
 /** Giving money back: F takes the wish, and the larger total comes with a ping. */
 import { unknown, type HttpReply, type Outcome, type Provider, type StoredPayment } from '@gateway/contract';
-import { faultOutcome } from './call.ts';
+import { faultOutcome } from './wire.ts';
 import { hasMoneyOf, isAbout, readDeal } from './deal.ts';
 import type { Options } from './options.ts';
 

@@ -1,6 +1,6 @@
 /** Telling F that what a fetch showed is stored: until then it repeats its ping. */
 import type { HttpReply, HttpRequest } from '@gateway/contract';
-import { dealPath, post, readFault } from './call.ts';
+import { dealPath, post, readFault } from './wire.ts';
 import type { Options } from './options.ts';
 
 /** `mark` is the deal's, in digits, as the fetch noted it. */

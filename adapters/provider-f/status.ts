@@ -13,10 +13,10 @@ import {
   type StatusReport,
   type StoredPayment,
 } from '@gateway/contract';
-import { dealPath, get } from './call.ts';
+import { dealPath, get } from './wire.ts';
 import { actionOf, Deal, isAbout, moneyOf, readDeal } from './deal.ts';
 import type { Options } from './options.ts';
-import { declines } from './words.ts';
+import { declines } from './statuses.ts';
 
 /** By F's id where it is known, else by our reference. */
 export function statusRequest({ providerReference: id, reference }: StoredPayment, options: Options): HttpRequest {

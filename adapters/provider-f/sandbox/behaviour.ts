@@ -1,6 +1,6 @@
 /** What the payer's e-mail address and the amount ask for. */
 import type { AmountRule } from '@gateway/contract/sandbox';
-import { declines } from '../words.ts';
+import { declines } from '../statuses.ts';
 
 /** How a deal stands. */
 export interface Standing {

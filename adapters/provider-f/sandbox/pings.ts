@@ -2,7 +2,7 @@
 import { formType, writeForm, type SandboxSetup } from '@gateway/contract';
 import { newId, wrongSecret, type Deliveries, type Message } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { pingMac } from '../ping-mac.ts';
+import { pingMac } from '../signing.ts';
 import type { Deal } from './deals.ts';
 
 const MAX_PINGS = 5;

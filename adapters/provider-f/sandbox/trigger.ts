@@ -2,7 +2,7 @@
 import { addDecimals, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
 import { newId, sendOnDemand } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { words } from '../words.ts';
+import { words } from '../statuses.ts';
 import { change, openDeal, type Change, type Deal, type Deals } from './deals.ts';
 import type { Pings } from './pings.ts';
 

@@ -1,7 +1,7 @@
 import { sendRequest } from '@gateway/contract/sandbox';
 import { describeAdapter, fixtureText } from '@gateway/contract/testing';
 import providerF from '../index.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 
 describeAdapter(providerF, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),

@@ -5,7 +5,7 @@ import { startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import providerF from '../index.ts';
 import type { Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 import { options, submission } from './helpers.ts';
 
 export interface Visit {

@@ -1,7 +1,7 @@
 import { v, type AckOutcome } from '@gateway/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { Options } from '../options.ts';
+import { Options } from '../../options.ts';
 import {
   answerTo,
   current,
@@ -15,7 +15,7 @@ import {
   previous,
   sign,
   type Sent,
-} from './helpers.ts';
+} from '../helpers.ts';
 
 const query = `f_id=${dealId}`;
 const strict: Options = { ...options, requireSignedPing: true };

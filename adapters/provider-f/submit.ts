@@ -9,10 +9,10 @@ import {
   type Provider,
   type Submission,
 } from '@gateway/contract';
-import { faultOutcome } from './call.ts';
+import { faultOutcome } from './wire.ts';
 import { actionOf, hasMoneyOf, isAbout, isWalletAddress, readDeal, type Deal } from './deal.ts';
 import type { Options } from './options.ts';
-import { declines } from './words.ts';
+import { declines } from './statuses.ts';
 
 /** Members in F's order. */
 export function dealBody(

@@ -16,10 +16,10 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import type { Options } from './options.ts';
-import { behaviourOf, choices, type Behaviour } from './sandbox/behaviour.ts';
-import { change, createDeals, leftOf, openDeal, presentDeal, type Change, type Deal } from './sandbox/deals.ts';
-import { createPings } from './sandbox/pings.ts';
+import type { Options } from '../options.ts';
+import { behaviourOf, choices, type Behaviour } from './behaviour.ts';
+import { change, createDeals, leftOf, openDeal, presentDeal, type Change, type Deal } from './deals.ts';
+import { createPings } from './pings.ts';
 import {
   badField,
   DealRequest,
@@ -31,8 +31,8 @@ import {
   refuseMoney,
   ReturnRequest,
   SeenRequest,
-} from './sandbox/requests.ts';
-import { createTrigger, events } from './sandbox/trigger.ts';
+} from './requests.ts';
+import { createTrigger, events } from './trigger.ts';
 
 const trouble = { error: fault(500, 'internal'), tooMany: fault(429, 'slow_down') };
 const repeated = { busy: fault(409, 'in_progress', true), differs: fault(409, 'key_reused', true) };

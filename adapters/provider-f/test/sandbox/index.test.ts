@@ -1,10 +1,10 @@
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import providerF from '../index.ts';
-import { statusRequest } from '../status.ts';
-import { options } from './helpers.ts';
-import { get, locationOf, payment, startVisit, urlOf, type Visit } from './visit.ts';
+import providerF from '../../index.ts';
+import { statusRequest } from '../../status.ts';
+import { options } from '../helpers.ts';
+import { get, locationOf, payment, startVisit, urlOf, type Visit } from '../visit.ts';
 
 describe('the sandbox', () => {
   let visit: Visit;
