@@ -11,7 +11,7 @@ import {
 } from '@gateway/contract/sandbox';
 import { openChallenge, type Challenge } from './challenge.ts';
 import type { ChargeRequest } from './requests.ts';
-import { presentTold, timeText, type Speech, type Told } from './speech.ts';
+import { presentTold, timeText, type Speech, type Told } from './messages.ts';
 
 export interface Charge {
   readonly g_txn: string;

@@ -4,7 +4,7 @@ import type { Reply, SandboxRequest } from '@gateway/contract/sandbox';
 import { aadOf, openBox } from '../box.ts';
 import type { Options } from '../options.ts';
 import { MAX_DIGITS } from '../words.ts';
-import { errorReply, type Speech } from './speech.ts';
+import { errorReply, type Speech } from './messages.ts';
 
 const Text = v.string();
 const Name = v.pipe(Text, v.nonEmpty());

@@ -3,7 +3,7 @@ import { toMinor, type CallbackReply, type Trigger } from '@gateway/contract';
 import { sendOnDemand } from '@gateway/contract/sandbox';
 import { words } from '../words.ts';
 import { messageOf, newGid, newTxn, type Charge } from './charges.ts';
-import { timeText, type Speech } from './speech.ts';
+import { timeText, type Speech } from './messages.ts';
 
 const PROBE = 'probe';
 

@@ -3,7 +3,7 @@ import { describeAdapter, fixture, fixtureText } from '@gateway/contract/testing
 import { openBox } from '../box.ts';
 import providerG, { vectorCalls } from '../index.ts';
 import { readSignature, messageText, signedHeaders } from '../signature.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 import { Options } from '../options.ts';
 
 const { options, providerSide } = fixture(import.meta.url, 'vectors.json') as {

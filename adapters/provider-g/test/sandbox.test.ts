@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../index.ts';
 import type { Options } from '../options.ts';
 import { get, post } from '../request.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 import { learned, options, plaintextOf, providerSide, submission } from './helpers.ts';
 
 type Press = 'pass' | 'fail';

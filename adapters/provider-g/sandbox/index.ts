@@ -11,12 +11,12 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import type { Options } from './options.ts';
-import { answerPage, challengePage, cresOf } from './sandbox/challenge.ts';
-import { cardOf, decide, openCharge, presentCharge, refundMessage, ruleOf, type Charge } from './sandbox/charges.ts';
-import { badRequest, ChargeRequest, CompleteRequest, readPost, RefundRequest } from './sandbox/requests.ts';
-import { createSpeech, errorReply, presentTold } from './sandbox/speech.ts';
-import { createTrigger, events } from './sandbox/trigger.ts';
+import type { Options } from '../options.ts';
+import { answerPage, challengePage, cresOf } from './challenge.ts';
+import { cardOf, decide, openCharge, presentCharge, refundMessage, ruleOf, type Charge } from './charges.ts';
+import { badRequest, ChargeRequest, CompleteRequest, readPost, RefundRequest } from './requests.ts';
+import { createSpeech, errorReply, presentTold } from './messages.ts';
+import { createTrigger, events } from './trigger.ts';
 
 const trouble = { error: errorReply(500, 'INTERNAL'), tooMany: errorReply(429, 'SLOW_DOWN') };
 const noCharge = errorReply(404, 'NO_CHARGE');

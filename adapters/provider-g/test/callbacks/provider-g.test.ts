@@ -13,7 +13,7 @@ import {
   second,
   seconds,
   type Headers,
-} from './helpers.ts';
+} from '../helpers.ts';
 
 const paid = newsBody(news('PAID'));
 /** A box with a nonce of any length. */
