@@ -13,7 +13,7 @@ import {
   type Outcome,
   type Provider,
 } from '@gateway/contract';
-import { canonicalText, digestOf } from './digest.ts';
+import { canonicalText, digestOf } from './signing.ts';
 import type { Options } from './options.ts';
 
 function headersOf({ apiKey, apiSecret }: Options, signed: string): Record<string, string> {

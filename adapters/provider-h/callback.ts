@@ -16,7 +16,7 @@ import {
   type ReportedEvent,
   type Verdict,
 } from '@gateway/contract';
-import { canonicalText, digestOf, readMessage } from './digest.ts';
+import { canonicalText, digestOf, readMessage } from './signing.ts';
 import type { Options } from './options.ts';
 import { Pay, toEvent } from './pay.ts';
 import { Return, toRefundEvent } from './refund.ts';

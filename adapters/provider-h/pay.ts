@@ -17,7 +17,7 @@ import {
   type Money,
   type ReportedEvent,
 } from '@gateway/contract';
-import { readMessage } from './digest.ts';
+import { readMessage } from './signing.ts';
 import type { Options } from './options.ts';
 import { declines, words, type Received } from './words.ts';
 

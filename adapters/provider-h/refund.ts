@@ -11,7 +11,7 @@ import {
   type ReportedEvent,
 } from '@gateway/contract';
 import { errorOutcome, readError } from './call.ts';
-import { readMessage } from './digest.ts';
+import { readMessage } from './signing.ts';
 import type { Options } from './options.ts';
 import { aboutEntries, moneyOf, Sum } from './pay.ts';
 import { toSum } from './submission.ts';

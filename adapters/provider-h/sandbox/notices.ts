@@ -1,10 +1,10 @@
 /** H's callbacks: each step of a pay and of its returns, one delay after the one before. */
 import { stringifyExact, utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
 import { wrongSecret, type Message, type Sending, type Told } from '@gateway/contract/sandbox';
-import { canonicalText, digestOf } from '../digest.ts';
+import { canonicalText, digestOf } from '../signing.ts';
 import type { Options } from '../options.ts';
 import { after, present, presentReturn, type Pay, type Return } from './pays.ts';
-import type { Step } from './stories.ts';
+import type { Step } from './scenarios.ts';
 
 export interface Notices {
   /** What becomes of a pay. */

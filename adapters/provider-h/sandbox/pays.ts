@@ -9,7 +9,7 @@ import {
   toCoins,
   type AmountRule,
 } from '@gateway/contract/sandbox';
-import type { Phase, Step } from './stories.ts';
+import type { Phase, Step } from './scenarios.ts';
 
 export interface Pay {
   readonly payNo: string;

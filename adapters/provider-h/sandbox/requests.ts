@@ -13,7 +13,7 @@ import {
   webAddress,
 } from '@gateway/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
-import { canonicalText, digestOf, readMessage } from '../digest.ts';
+import { canonicalText, digestOf, readMessage } from '../signing.ts';
 import type { Options } from '../options.ts';
 
 const Text = v.string();

@@ -5,7 +5,7 @@ import type { Options } from '../options.ts';
 import { words } from '../words.ts';
 import type { Notices } from './notices.ts';
 import { after, openPay, type Pay, type Pays, type Return } from './pays.ts';
-import { steps, type Phase } from './stories.ts';
+import { steps, type Phase } from './scenarios.ts';
 
 /** In H's words: a phase, or `returned:` with the state of a return. */
 export const events: readonly string[] = [...Object.keys(words.payment), ...Object.keys(words.refund)];

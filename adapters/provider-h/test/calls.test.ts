@@ -2,7 +2,7 @@ import { JsonNumber, readJsonObject, type HttpReply, type Outcome, type StatusRe
 import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { canonicalText, digestOf } from '../digest.ts';
+import { canonicalText, digestOf } from '../signing.ts';
 import providerH from '../index.ts';
 import type { Options } from '../options.ts';
 import { answer, answered, now, options, shown, spelled, stored, submission, submit, type Members } from './helpers.ts';

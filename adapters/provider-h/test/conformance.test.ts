@@ -1,6 +1,6 @@
 import { describeAdapter, fixtureText } from '@gateway/contract/testing';
 import providerH from '../index.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 
 describeAdapter(providerH, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),

@@ -20,7 +20,7 @@ import {
   type PlayedCallback,
 } from '@gateway/contract/testing';
 import { callback } from '../callback.ts';
-import { canonicalText, digestOf } from '../digest.ts';
+import { canonicalText, digestOf } from '../signing.ts';
 import providerH from '../index.ts';
 import { Options } from '../options.ts';
 

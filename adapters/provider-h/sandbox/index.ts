@@ -16,8 +16,8 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import type { Options } from './options.ts';
-import { createNotices, isTaken } from './sandbox/notices.ts';
+import type { Options } from '../options.ts';
+import { createNotices, isTaken } from './notices.ts';
 import {
   after,
   createPays,
@@ -27,10 +27,10 @@ import {
   presentReturn,
   type Pay,
   type Return,
-} from './sandbox/pays.ts';
-import { noPay, PayRequest, readPost, refusal, refuseGet, ReturnRequest } from './sandbox/requests.ts';
-import { actOf, acts, steps, storyOf, type Act } from './sandbox/stories.ts';
-import { createTrigger, events } from './sandbox/trigger.ts';
+} from './pays.ts';
+import { noPay, PayRequest, readPost, refusal, refuseGet, ReturnRequest } from './requests.ts';
+import { actOf, acts, steps, storyOf, type Act } from './scenarios.ts';
+import { createTrigger, events } from './trigger.ts';
 
 /** A price from which on H takes none. */
 const LIMIT = '50000';

@@ -10,13 +10,13 @@ import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { describeStoryRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { get, post } from '../call.ts';
-import { canonicalText, digestOf } from '../digest.ts';
-import providerH from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
-import { payMessage } from '../submission.ts';
-import { options, submission } from './helpers.ts';
+import { get, post } from '../../call.ts';
+import { canonicalText, digestOf } from '../../signing.ts';
+import providerH from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { payMessage } from '../../submission.ts';
+import { options, submission } from '../helpers.ts';
 
 const paidStory = ['seen pending', 'confirming pending', 'done succeeded'];
 

@@ -2,8 +2,8 @@ import { stringifyExact, type AckOutcome } from '@gateway/contract';
 import type { CoreSays } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import providerH from '../index.ts';
-import { deliver, options, pay, spelled, type Members, type Sent } from './helpers.ts';
+import providerH from '../../index.ts';
+import { deliver, options, pay, spelled, type Members, type Sent } from '../helpers.ts';
 
 const eventOf = async (message: Members) => (await deliver({ message })).events[0];
 const coins = (n: string, coin = 'BTC') => ({ n: spelled(n), coin });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { canonicalText, digestOf, readMessage } from '../digest.ts';
+import { canonicalText, digestOf, readMessage } from '../signing.ts';
 
 describe('the canonical text', () => {
   it('and the digest agree with the worked example of the protocol', () => {
