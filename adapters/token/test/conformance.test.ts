@@ -3,7 +3,7 @@ import { describeAdapter, fixtureText } from '@gateway/contract/testing';
 import { hookMac } from '../hook.ts';
 import token from '../index.ts';
 import { hookKey, type Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 
 /** Signs a changed body anew, under the id and time that it came with. */
 function sign(raw: RawCallback, { hookSecrets, callbackUrl }: Options): RawCallback {

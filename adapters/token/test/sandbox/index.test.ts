@@ -3,10 +3,10 @@ import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { describeAmountRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import token from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
-import { options, submission } from './helpers.ts';
+import token from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { options, submission } from '../helpers.ts';
 
 describe('the adapter and its sandbox', () => {
   let trip: RoundTrip<Options>;

@@ -15,9 +15,9 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import type { Options } from './options.ts';
-import { endOf, openCharge, presentReply, ruleOf, type Charge } from './sandbox/charges.ts';
-import { createHooks } from './sandbox/hooks.ts';
+import type { Options } from '../options.ts';
+import { endOf, openCharge, presentReply, ruleOf, type Charge } from './charges.ts';
+import { createHooks } from './hooks.ts';
 import {
   ChargeRequest,
   errorReply,
@@ -27,10 +27,10 @@ import {
   RefundRequest,
   refuseCaller,
   ResumeRequest,
-} from './sandbox/requests.ts';
-import { chargeStory, newRefund, refundStory, tokenMessage, type Refund } from './sandbox/stories.ts';
-import { blockedState, createCards } from './sandbox/tokens.ts';
-import { createTrigger, events } from './sandbox/trigger.ts';
+} from './requests.ts';
+import { chargeStory, newRefund, refundStory, tokenMessage, type Refund } from './scenarios.ts';
+import { blockedState, createCards } from './tokens.ts';
+import { createTrigger, events } from './trigger.ts';
 
 const trouble = {
   error: errorReply(500, 'unavailable', { charged: false }),

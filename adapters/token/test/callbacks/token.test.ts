@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { signedBody } from '../hook.ts';
-import { card, charge, deliver, event, seconds } from './deliver.ts';
-import { options as usual } from './helpers.ts';
+import { signedBody } from '../../hook.ts';
+import { card, charge, deliver, event, seconds } from '../deliver.ts';
+import { options as usual } from '../helpers.ts';
 
 describe('POST token, what it says', () => {
   for (const [name, kind, status] of [
