@@ -15,7 +15,7 @@ import {
   type RawCallback,
   type Verdict,
 } from '@gateway/contract';
-import { isRightCheck, openBlob, readBlob } from './envelope.ts';
+import { isRightCheck, openBlob, readBlob } from './wire.ts';
 import type { Options } from './options.ts';
 import { toEvent, transactionEntries, words, type Subject } from './transaction.ts';
 

@@ -3,12 +3,12 @@
  * may stay pending for minutes, and deemed for a day. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
 import { defineAdapter, fitsCurrency, nothingCharged, statusTable } from '@gateway/contract';
-import { sealedGet, sealedPost } from './envelope.ts';
+import { sealedGet, sealedPost } from './wire.ts';
 import { hook } from './hook.ts';
 import { Options } from './options.ts';
 import { methodOf, payMessage, payOutcome } from './pay.ts';
 import { refundMessage, refundOutcome } from './refund.ts';
-import { nextFetch, readStatus, reconcile } from './status.ts';
+import { nextFetch, readStatus, reconcile } from './fetch-status.ts';
 import { declines, words } from './transaction.ts';
 
 const statusOf = statusTable(words);

@@ -1,7 +1,7 @@
 /** The switch's callbacks: one blob for all deliveries of an event, under a new event id each time. */
 import { JsonNumber, readAs, readJsonObject, v, type CallbackReply, type SandboxSetup } from '@gateway/contract';
 import { newId, wrongSecret, type Message } from '@gateway/contract/sandbox';
-import { toBlob, toCheck } from '../envelope.ts';
+import { toBlob, toCheck } from '../wire.ts';
 import type { Options } from '../options.ts';
 
 /** What a callback says; `late`, `r_txn` and `d_no` only where they are there. */

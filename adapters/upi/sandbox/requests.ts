@@ -1,7 +1,7 @@
 /** What the switch's side reads: the envelope, then the message by its schema; everything else is an error answer. */
 import { jsonInteger, onlyHeader, readAs, sameText, v, webAddress } from '@gateway/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
-import { hashedPath, isRightCheck, openBlob, readBlob } from '../envelope.ts';
+import { hashedPath, isRightCheck, openBlob, readBlob } from '../wire.ts';
 import type { Options } from '../options.ts';
 import { Paise } from '../transaction.ts';
 

@@ -1,6 +1,6 @@
 import { describeAdapter, fixtureText } from '@gateway/contract/testing';
 import upi from '../index.ts';
-import createSandbox from '../sandbox.ts';
+import createSandbox from '../sandbox/index.ts';
 
 describeAdapter(upi, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),

@@ -1,6 +1,6 @@
 /** A callback of the switch, sealed and delivered, as its tests vary it. */
 import { playCallback, scriptedProvider, type CoreSays, type PlayedCallback } from '@gateway/contract/testing';
-import { toBlob, toCheck } from '../envelope.ts';
+import { toBlob, toCheck } from '../wire.ts';
 import { hook } from '../hook.ts';
 import upi from '../index.ts';
 import type { Options } from '../options.ts';

@@ -1,7 +1,7 @@
 import type { CoreSays } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { toBlob, toCheck } from '../envelope.ts';
+import { toBlob, toCheck } from '../wire.ts';
 import type { Options } from '../options.ts';
 import { deliver, good, type Sent } from './deliver.ts';
 import { options as usual } from './helpers.ts';

@@ -3,11 +3,11 @@ import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { describeAmountRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { openBlob, readBlob, toBlob, toCheck } from '../envelope.ts';
-import upi from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox.ts';
-import { options, submission } from './helpers.ts';
+import { openBlob, readBlob, toBlob, toCheck } from '../../wire.ts';
+import upi from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { options, submission } from '../helpers.ts';
 
 describe('the adapter and its sandbox', () => {
   let trip: RoundTrip<Options>;

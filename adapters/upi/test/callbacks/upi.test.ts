@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { deliver, good, numbers } from './deliver.ts';
-import { now } from './helpers.ts';
+import { deliver, good, numbers } from '../deliver.ts';
+import { now } from '../helpers.ts';
 
 describe('POST upi, what it says', () => {
   for (const [state, kind, status] of [

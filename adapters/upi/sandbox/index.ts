@@ -15,13 +15,13 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import type { Options } from './options.ts';
-import { createHooks, isTaken } from './sandbox/hooks.ts';
-import { decisions, isUnknown } from './sandbox/payers.ts';
-import { noTransaction, PayRequest, readPost, RefundRequest, refusal, refuseCaller } from './sandbox/requests.ts';
-import { newRefund, paymentStory, refundStory, type Refund } from './sandbox/stories.ts';
-import { openTransaction, present, ruleOf, type Transaction } from './sandbox/transactions.ts';
-import { createTrigger, events } from './sandbox/trigger.ts';
+import type { Options } from '../options.ts';
+import { createHooks, isTaken } from './hooks.ts';
+import { decisions, isUnknown } from './payers.ts';
+import { noTransaction, PayRequest, readPost, RefundRequest, refusal, refuseCaller } from './requests.ts';
+import { newRefund, paymentStory, refundStory, type Refund } from './scenarios.ts';
+import { openTransaction, present, ruleOf, type Transaction } from './transactions.ts';
+import { createTrigger, events } from './trigger.ts';
 
 const trouble = { error: refusal(500, 'NOT_STARTED'), tooMany: refusal(429, 'BUSY') };
 const reused = refusal(409, 'REF_REUSED');

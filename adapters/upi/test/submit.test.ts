@@ -1,7 +1,7 @@
 import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { openBlob, readBlob, toCheck } from '../envelope.ts';
+import { openBlob, readBlob, toCheck } from '../wire.ts';
 import upi from '../index.ts';
 import type { Options } from '../options.ts';
 import { now, options, refusal, shown, submission, submit, taken } from './helpers.ts';
