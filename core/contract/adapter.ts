@@ -1,16 +1,24 @@
 /**
- * The ProviderAdapter contract: how do I submit, is this callback genuine, what does it say, what do these words mean.
+ * The ProviderAdapter contract: how do I submit, is this callback genuine, what does it say, what do these statuses mean.
  * Core does everything else. An adapter has no state, no timers, no clock of its own and no `process.env`.
  */
 import type * as v from 'valibot';
-import type { AckContext, Acknowledgement, Parsed, Proven, RawCallback, Verdict } from './callback.ts';
-import type { EventKind, EventStatus, ReportedEvent, StatusReport } from './event.ts';
-import type { DeclineCode, Outcome } from './outcome.ts';
-import type { CompletionStep, InputKind, PaymentMethod, RefundRequest, StoredPayment, Submission } from './payment.ts';
-import type { Provider } from './provider.ts';
-
-/** Version of this contract. An adapter names the range that it was written for (`^1.0`) in its manifest. */
-export const contractVersion = '1.0.0';
+import type { AckContext, Acknowledgement, Parsed, Verified, RawCallback, Verdict } from './callback.ts';
+import type { DeclineCode } from './decline-codes.ts';
+import type { StatusMapping, StatusReport } from './event.ts';
+import type { Outcome } from './outcome.ts';
+import type {
+  CaptureRequest,
+  CompletionStep,
+  InputKind,
+  PayerField,
+  PaymentMethod,
+  RefundRequest,
+  StoredPayment,
+  Submission,
+  Way,
+} from './payment.ts';
+import type { AdapterContext } from './provider.ts';
 
 /** When core asks about a payment whose outcome it does not know; seconds after the submission ended. */
 export interface ReconcilePolicy {
@@ -22,24 +30,40 @@ export interface ReconcilePolicy {
   readonly giveUpAfterSeconds: number;
 }
 
+/** The usual policy: soon at first, then more and more seldom, for three days. */
+export const defaultReconcilePolicy: ReconcilePolicy = {
+  stepsSeconds: [5, 15, 60, 300, 1800, 7200, 21_600],
+  thenEverySeconds: 21_600,
+  giveUpAfterSeconds: 259_200,
+};
+
+/** The largest body of a callback, in bytes, where its route does not say. */
+export const defaultMaxBodyBytes = 65_536;
+
 /** What can be said about a provider as data: checked by the loader, printed by the commands, held to by the kit. */
-export interface Manifest<Options> {
+export interface Manifest<Options, I extends InputKind = InputKind, F extends PayerField = PayerField> {
   /** The name in config, such as `provider-a`. */
   readonly name: string;
   /** For people. */
   readonly title: string;
   /** The specification's provider code. */
   readonly code: number;
-  /** Range of contract versions, such as `^1.0`. */
+  /** Range of contract versions, such as `^2.0`. */
   readonly contract: string;
-  readonly inputs: readonly InputKind[];
+  /** How the payer's data may come in; `submit` gets one of these. */
+  readonly inputs: readonly I[];
   /**
    * Bounds narrower than the interface's, as a loose object schema over the merchant's body; its issues become VAL002
    * before the provider is asked.
    */
   readonly bounds?: v.GenericSchema;
-  /** The first is the one of a submission, unless `methodOf` says otherwise. */
-  readonly methods: readonly PaymentMethod[];
+  /** The ways to pay; the first is the one of a submission, unless `methodOf` says otherwise. */
+  readonly ways: readonly [Way<F>, ...Way<F>[]];
+  /**
+   * The most digits of an amount in minor units that the provider takes. A larger amount is VAL002, and never reaches
+   * `submit` or `refund`; neither does one that the currency cannot express.
+   */
+  readonly maxMinorDigits?: number;
   /** ISO 4217 codes, or `any`. */
   readonly currencies: 'any' | readonly string[] | ((options: Options) => readonly string[]);
   /** Where `unit` is not the currency itself: the currency by unit. A unit that is missing here is VAL002. */
@@ -50,15 +74,19 @@ export interface Manifest<Options> {
   readonly options: v.GenericSchema<unknown, Options>;
   /** The provider's decline words. */
   readonly declines: Readonly<Record<string, DeclineCode>>;
-  /** Words that callbacks and fetches may carry, by kind: the kit holds `mapStatus` to it. */
-  readonly words: { readonly [K in EventKind]?: readonly string[] };
-  readonly reconcile: ReconcilePolicy;
+  /** Left out: `defaultReconcilePolicy`. */
+  readonly reconcile?: ReconcilePolicy;
+  /** What `refund` cannot do without: while it is not known, core answers *nothing charged* itself. */
+  readonly refundNeeds?: 'providerReference';
+  /**
+   * `never`: the provider cannot recognise the repetition of a refund. Core never repeats one whose outcome is unknown,
+   * and asks `fetchStatus` what came of it. Left out: `safe`.
+   */
+  readonly repeatRefund?: 'safe' | 'never';
   /** What makes a repetition safe at this provider, in a sentence. */
   readonly idempotency: string;
   /** What to enter in the provider's console, in sentences; `{publicUrl}` stands for the gateway's address. */
   readonly console?: readonly string[];
-  /** The provider can do 3D Secure. */
-  readonly threeDs?: boolean;
   /**
    * What the author of a new adapter has yet to decide, a sentence each. While there is any, the kit fails and the loader
    * refuses the adapter: nothing of a scaffold's suggestions meets real money by accident.
@@ -74,42 +102,66 @@ export interface CallbackRoute<Options, P = unknown> {
   readonly caller: 'server' | 'browser';
   /** What it reports, in a word or two, for the documentation. */
   readonly reports: string;
+  /** The largest body that it takes, in bytes; left out: `defaultMaxBodyBytes`. A larger one is not read, and answered as malformed. */
+  readonly maxBodyBytes?: number;
   /** Is it genuine? May ask the provider for a key. There is no default that says yes. */
-  verifySignature(raw: RawCallback, provider: Provider<Options>): Verdict<P> | Promise<Verdict<P>>;
+  verifySignature(raw: RawCallback, ctx: AdapterContext<Options>): Verdict<P> | Promise<Verdict<P>>;
   /** What does it say? Only what was proven can be read. */
-  parseCallback(proven: Proven<P>, provider: Provider<Options>): Parsed;
+  parseCallback(verified: Verified<P>, ctx: AdapterContext<Options>): Parsed;
   /** The bytes that the provider expects, for every outcome; left out: 200 `OK`. */
-  acknowledge?(context: AckContext<P>, provider: Provider<Options>): Acknowledgement;
+  acknowledge?(context: AckContext<P>, ctx: AdapterContext<Options>): Acknowledgement;
   /** Answers a provider's handshake, which is proven, holds no event, and is not stored; undefined: no handshake. */
-  probe?(proven: Proven<P>, provider: Provider<Options>): Acknowledgement | undefined;
+  probe?(verified: Verified<P>, ctx: AdapterContext<Options>): Acknowledgement | undefined;
 }
 
-export interface ProviderAdapter<Options = unknown> {
-  readonly manifest: Manifest<Options>;
-  submit(payment: Submission, provider: Provider<Options>): Promise<Outcome>;
+/** One thing that `checkAccount` looked at. */
+export interface AccountFinding {
+  readonly ok: boolean;
+  /** What was found, in a sentence, without a secret. */
+  readonly finding: string;
+  /** What to do about it, where it is not ok. */
+  readonly cure?: string;
+}
+
+export interface ProviderAdapter<
+  Options = unknown,
+  I extends InputKind = InputKind,
+  F extends PayerField = PayerField,
+> {
+  readonly manifest: Manifest<Options, I, F>;
+  submit(payment: Submission<I, F>, ctx: AdapterContext<Options>): Promise<Outcome>;
   // Each route has a proven type of its own; core never looks inside it.
   readonly callbacks: readonly CallbackRoute<Options, never>[];
-  /** What does the provider's word mean? Pure and total; a word that nobody knows is `unknown`. */
-  mapStatus(event: ReportedEvent): EventStatus;
+  /** What do the provider's statuses mean? `statusTable` makes it. */
+  readonly mapStatus: StatusMapping;
   /** The method of a submission, where it depends on the input. */
-  methodOf?(payment: Submission, options: Options): PaymentMethod;
+  methodOf?(payment: Submission<I, F>, options: Options): PaymentMethod;
   /**
    * Goes on after a 3D Secure step, a return or a member code. Repeating it must be safe. Only a decline ends the payment:
    * core takes `nothingCharged` for unknown here, for an earlier completion may have charged.
    */
-  complete?(payment: StoredPayment, step: CompletionStep, provider: Provider<Options>): Promise<Outcome>;
+  complete?(payment: StoredPayment, step: CompletionStep, ctx: AdapterContext<Options>): Promise<Outcome>;
   /** How does the payment stand? `subReference` names the refund or case that a callback was about. */
-  fetchStatus?(payment: StoredPayment, provider: Provider<Options>, subReference?: string): Promise<StatusReport>;
+  fetchStatus?(payment: StoredPayment, ctx: AdapterContext<Options>, subReference?: string): Promise<StatusReport>;
   /**
    * Gives money back; repeating the same `refund.reference` must be safe. A repetition that the provider turns away (401,
    * 403, 408, 429, 5xx) says nothing of the first: core asks again.
    */
-  refund?(payment: StoredPayment, refund: RefundRequest, provider: Provider<Options>): Promise<Outcome>;
-  /** Tells the provider that what a fetch reported is stored. */
-  afterCommit?(
+  refund?(payment: StoredPayment, refund: RefundRequest, ctx: AdapterContext<Options>): Promise<Outcome>;
+  /**
+   * Collects money of an authorised payment, once. Repeating the same `capture.reference` must be safe; a provider that
+   * refuses is `nothingCharged`, and the payment stays authorised.
+   */
+  capture?(payment: StoredPayment, capture: CaptureRequest, ctx: AdapterContext<Options>): Promise<Outcome>;
+  /** Releases the money of an authorised payment; `succeeded` says that it is released. Repeating it must be safe. */
+  void?(payment: StoredPayment, ctx: AdapterContext<Options>): Promise<Outcome>;
+  /** Asks the provider whether our account is fit for payments of this side, for `gateway doctor`. Charges nothing. */
+  checkAccount?(ctx: AdapterContext<Options>): Promise<readonly AccountFinding[]>;
+  /** Informs the provider that what a fetch reported is stored. */
+  markSeen?(
     payment: StoredPayment,
-    commitNote: string,
-    provider: Provider<Options>,
+    seenToken: string,
+    ctx: AdapterContext<Options>,
   ): Promise<'done' | 'changed' | 'later'>;
   /**
    * Seconds until the next status fetch of a pending payment, where the manifest's policy does not say it; undefined:
@@ -118,9 +170,26 @@ export interface ProviderAdapter<Options = unknown> {
   nextFetch?(payment: StoredPayment, asked: number, now: Date): number | undefined;
 }
 
-/** Gives the adapter its types. The result is what a package exports by default. */
-export function defineAdapter<Options>(adapter: ProviderAdapter<Options>): ProviderAdapter<Options> {
-  return adapter;
+/**
+ * One member of an adapter, for a file of its own: `const refund: Ability<'refund', Options> = async (payment, refund, ctx) =>
+ * …`, and `Ability<'submit', Options, 'card'>` with the adapter's inputs.
+ */
+export type Ability<
+  Name extends keyof ProviderAdapter,
+  Options,
+  I extends InputKind = InputKind,
+  F extends PayerField = PayerField,
+> = Required<ProviderAdapter<Options, I, F>>[Name];
+
+/**
+ * Gives the adapter its types, which follow from its manifest: `ctx.options` from `options`, the submission's member from
+ * `inputs`, the payer's certain fields from `ways`. The result is what a package exports by default.
+ */
+export function defineAdapter<Options, const I extends InputKind = InputKind, const F extends PayerField = PayerField>(
+  adapter: ProviderAdapter<Options, I, F>,
+): ProviderAdapter<Options> {
+  // What `submit` takes is narrower than what core may give, and core keeps to the manifest.
+  return adapter as unknown as ProviderAdapter<Options>;
 }
 
 /** Gives a route its proven type: `P` is whatever `verifySignature` proves. */

@@ -14,32 +14,37 @@ export interface RawCallback {
   readonly receivedAt: Date;
 }
 
-const proof: unique symbol = Symbol('proven by verifySignature');
+const verifiedMark: unique symbol = Symbol('verified by verifySignature');
 
 /** What `verifySignature` proved. Only `genuine` makes one, so a callback that was not proven cannot be parsed. */
-export interface Proven<P> {
+export interface Verified<P> {
   readonly value: P;
-  readonly [proof]: true;
+  /** Which of several keys verified it: its index in the option that lists them. */
+  readonly key?: number;
+  readonly [verifiedMark]: true;
 }
 
 export type Verdict<P> =
-  | { readonly verdict: 'genuine'; readonly proven: Proven<P> }
+  | { readonly verdict: 'genuine'; readonly verified: Verified<P> }
   /** Nothing signs it, and it says only where to look: every event of it must be fetched. */
-  | { readonly verdict: 'unproven'; readonly proven: Proven<P> }
-  | { readonly verdict: 'forged' | 'stale' | 'malformed' | 'try_later'; readonly reason: string };
+  | { readonly verdict: 'unproven'; readonly verified: Verified<P> }
+  | { readonly verdict: 'invalid_signature' | 'stale' | 'malformed' | 'try_later'; readonly reason: string };
 
-/** The sender is proven; `value` is what was decoded on the way, so that nothing is decoded twice. */
-export function genuine<P>(value: P): Verdict<P> {
-  return { verdict: 'genuine', proven: { value, [proof]: true } };
+/**
+ * The sender is proven; `value` is what was decoded on the way, so that nothing is decoded twice, and `key` the index of
+ * the key that fits (`verifyWithAny` gives it), for an acknowledgement or a probe that is answered under the same key.
+ */
+export function genuine<P>(value: P, { key }: { readonly key?: number } = {}): Verdict<P> {
+  return { verdict: 'genuine', verified: { value, ...(key === undefined ? {} : { key }), [verifiedMark]: true } };
 }
 
 /** See `Verdict`: nothing is believed but that the provider should be asked. */
 export function unproven<P>(value: P): Verdict<P> {
-  return { verdict: 'unproven', proven: { value, [proof]: true } };
+  return { verdict: 'unproven', verified: { value, [verifiedMark]: true } };
 }
 
-export function forged(reason: string): Verdict<never> {
-  return { verdict: 'forged', reason };
+export function invalidSignature(reason: string): Verdict<never> {
+  return { verdict: 'invalid_signature', reason };
 }
 
 export function stale(reason: string): Verdict<never> {
@@ -59,7 +64,7 @@ export function tryLater(reason: string): Verdict<never> {
 export type Parsed =
   | {
       readonly events: readonly ReportedEvent[];
-      /** Entries of a batch that were refused: acknowledged as *bad_signature*, while the good ones count. */
+      /** Entries of a batch that were refused: acknowledged as *invalid_signature*, while the good ones count. */
       readonly refused?: number;
     }
   /** Genuine but unreadable: kept for a person, acknowledged as *malformed*. */
@@ -67,7 +72,14 @@ export type Parsed =
 
 /** What became of a callback, for its acknowledgement. In a batch the worst counts. */
 export type AckOutcome =
-  'accepted' | 'duplicate' | 'unknown_reference' | 'ignored' | 'bad_signature' | 'stale' | 'malformed' | 'try_later';
+  | 'accepted'
+  | 'duplicate'
+  | 'unknown_reference'
+  | 'ignored'
+  | 'invalid_signature'
+  | 'stale'
+  | 'malformed'
+  | 'try_later';
 
 export interface Acknowledgement {
   readonly status: number;
@@ -80,7 +92,7 @@ export interface AckContext<P> {
   readonly outcome: AckOutcome;
   readonly raw: RawCallback;
   /** There as soon as the callback was proven. */
-  readonly proven?: Proven<P>;
+  readonly verified?: Verified<P>;
 }
 
 export function text(body: string, status = 200, headers: Readonly<Record<string, string>> = {}): Acknowledgement {
@@ -109,7 +121,7 @@ type AckTable = { readonly accepted: Acknowledgement } & { readonly [K in AckOut
 
 /**
  * The usual acknowledgement: one answer per outcome. Left out, `duplicate`, `unknown_reference` and `ignored` are
- * answered as `accepted`, and `stale` as `bad_signature`.
+ * answered as `accepted`, and `stale` as `invalid_signature`.
  */
 export function acknowledgeBy(table: AckTable): (context: { readonly outcome: AckOutcome }) => Acknowledgement {
   return ({ outcome }) => table[outcome] ?? table[fallbacks[outcome]] ?? defaults[outcome];
@@ -120,8 +132,8 @@ const fallbacks: Readonly<Record<AckOutcome, AckOutcome>> = {
   duplicate: 'accepted',
   unknown_reference: 'accepted',
   ignored: 'accepted',
-  bad_signature: 'bad_signature',
-  stale: 'bad_signature',
+  invalid_signature: 'invalid_signature',
+  stale: 'invalid_signature',
   malformed: 'malformed',
   try_later: 'try_later',
 };
@@ -131,7 +143,7 @@ const defaults: Readonly<Record<AckOutcome, Acknowledgement>> = {
   duplicate: text('OK'),
   unknown_reference: text('OK'),
   ignored: text('OK'),
-  bad_signature: text('signature', 401),
+  invalid_signature: text('signature', 401),
   stale: text('time', 401),
   malformed: text('unreadable', 400),
   try_later: text('later', 503),

@@ -1,6 +1,7 @@
 /** Declines as events carry them. */
+import type { DeclineCode } from './decline-codes.ts';
 import type { ReportedEvent } from './event.ts';
-import { declineOf, type DeclineCode } from './outcome.ts';
+import { declineOf } from './outcome.ts';
 
 /** As `declineOf`, without the unknown word: an event's words are counted by its status. */
 export function eventDeclineOf(
@@ -8,6 +9,6 @@ export function eventDeclineOf(
   word: string | null | undefined,
   text?: string | null,
 ): Pick<ReportedEvent, 'decline' | 'declineText'> {
-  const { unknownWord: _word, ...decline } = declineOf(table, word, text);
+  const { unknownStatus: _word, ...decline } = declineOf(table, word, text);
   return decline;
 }

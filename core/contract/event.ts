@@ -1,33 +1,29 @@
 /** What a callback or a status fetch says, in the gateway's words. */
-import type { Action, DeclineCode } from './outcome.ts';
-
-export interface EventStatuses {
-  payment:
-    'authorised' | 'pending' | 'succeeded' | 'failed' | 'expired' | 'cancelled' | 'underpaid' | 'overpaid' | 'late';
-  refund: 'pending' | 'succeeded' | 'failed' | 'reversed';
-  chargeback: 'opened' | 'won' | 'lost' | 'reversed';
-  '3ds': 'pending';
-  token: 'active' | 'suspended' | 'deleted' | 'updated';
-  ping: 'pending';
-}
-export type EventKind = keyof EventStatuses;
-/** `unknown`: a word that the provider's table lacks. It is acknowledged, stored, counted, and changes nothing. */
-export type EventStatus = EventStatuses[EventKind] | 'unknown';
+import type { DeclineCode } from './decline-codes.ts';
+import type { EventKind, EventStatus, EventStatuses } from './event-statuses.ts';
+import { compareDecimals, type Money } from './money.ts';
+import type { Action, ThreeDsShown } from './outcome.ts';
+import type { StoredPayment } from './payment.ts';
 
 /** One fact that a provider reports. Its status follows from `mapStatus`, never from the parser. */
 export interface ReportedEvent {
   readonly kind: EventKind;
   /** The provider's own word, such as `AUTH:true`. */
-  readonly word: string;
+  readonly providerStatus: string;
   /** Our reference of the attempt, where the message names it. */
   readonly reference: string | null;
   /** The provider's reference of the payment. */
   readonly providerReference: string | null;
   /** The provider's reference of the refund, dispute or case. */
   readonly subReference?: string;
-  /** Decimal text in major units, with exactly the currency's decimals; null where the message names none. */
+  /**
+   * Decimal text in major units, with exactly the currency's decimals; null where the message names none. Of a chargeback:
+   * what the dispute is about.
+   */
   readonly amount: string | null;
   readonly currency: string | null;
+  /** Of a payment in coins: decimal text, what came in, in the coin that the payer was asked for. */
+  readonly received?: string;
   /** Identity that the event is deduplicated by; null: none, so equal messages are no duplicates. */
   readonly dedupeKey: string | null;
   readonly decline?: DeclineCode;
@@ -48,6 +44,13 @@ export interface ReportedEvent {
   readonly awaitsCompletion?: true;
   /** A failed 3D Secure step, where a status fetch shows it. */
   readonly threeDsResult?: string;
+  /** What the message proves about 3D Secure of this payment. */
+  readonly threeDs?: ThreeDsShown;
+  /**
+   * For the merchant to read: references of banks (`rrn`, `arn`), reason and deadline of a dispute. At most 10 members,
+   * names of at most 40 and values of at most 200 characters; never a card number, a token or a UPI id.
+   */
+  readonly details?: Readonly<Record<string, string>>;
   /** Further proven facts that the adapter's own `mapStatus` needs; core never reads them. */
   readonly facts?: Readonly<Record<string, string | number | boolean | null>>;
 }
@@ -55,32 +58,94 @@ export interface ReportedEvent {
 /** What `fetchStatus` found. */
 export type StatusReport =
   | {
-      readonly news: 'events';
-      /** As callbacks tell them: the payment's status first, then refunds and disputes that it shows. */
+      readonly result: 'events';
+      /** As callbacks report them: the payment's status first, then refunds and disputes that it shows. */
       readonly events: readonly ReportedEvent[];
-      /** Handed to `afterCommit` once the events are stored. */
-      readonly commitNote?: string;
+      /** Handed to `markSeen` once the events are stored. */
+      readonly seenToken?: string;
     }
   /** The provider knows the payment and waits for the payer; nothing has happened yet. */
-  | { readonly news: 'waiting'; readonly action?: Action }
+  | { readonly result: 'waiting'; readonly action?: Action }
   /** Final: the provider never had it, so nothing was charged. */
-  | { readonly news: 'nothing_charged' }
+  | { readonly result: 'nothing_charged' }
   /** No statement: not known yet, an error, an unreadable answer. Core asks again. */
-  | { readonly news: 'none'; readonly reason: string };
+  | { readonly result: 'no_information'; readonly reason: string };
 
-export function noNews(reason: string): StatusReport {
-  return { news: 'none', reason };
+export function noInformation(reason: string): StatusReport {
+  return { result: 'no_information', reason };
 }
 
-type StatusTable = { readonly [K in EventKind]?: Readonly<Record<string, EventStatuses[K]>> };
+/**
+ * The provider does not know the payment's reference. As long as the submission may still be on its way, that says nothing;
+ * once it has ended (for `afterMs`, where the provider registers a payment later than it answers), nothing was charged.
+ */
+export function notFound(
+  { endedAt }: Pick<StoredPayment, 'endedAt'>,
+  { now, afterMs }: { readonly now?: Date; readonly afterMs?: number } = {},
+): StatusReport {
+  const isFinal = endedAt !== null && (!now || !afterMs || now.getTime() - endedAt.getTime() >= afterMs);
+  return isFinal ? { result: 'nothing_charged' } : noInformation('the submission may still be on its way');
+}
 
 /**
- * The usual `mapStatus`: a table by kind and word, pure and total. Words are compared exactly; one that the table
- * lacks is `unknown`. A `3ds` word that is not listed and a `ping` follow the same rule, so list them.
+ * What was given back of a payment so far, where a status shows only the sum: one event under the identity of payment,
+ * status and sum; none where the sum is zero.
  */
-export function statusTable(table: StatusTable): (event: ReportedEvent) => EventStatus {
-  return ({ kind, word }) => {
-    const words = table[kind] as Readonly<Record<string, EventStatus>> | undefined;
-    return words && Object.hasOwn(words, word) ? words[word]! : 'unknown';
+export function refundTotal(
+  { reference, providerReference }: Pick<ReportedEvent, 'reference' | 'providerReference'>,
+  providerStatus: string,
+  { amount, currency }: Money,
+): readonly ReportedEvent[] {
+  if (compareDecimals(amount, '0') === 0) return [];
+  const dedupeKey = `${providerReference ?? reference}:${providerStatus}:${amount}`;
+  const about = { reference, providerReference, amount, currency };
+  return [{ kind: 'refund', providerStatus, ...about, dedupeKey, cumulative: true }];
+}
+
+/** Which message an event was read from. */
+export type EventSource = 'callback' | 'fetch';
+
+/** What the provider's statuses mean: pure and total. A status that it does not know is `unknown`. */
+export interface StatusMapping {
+  (event: ReportedEvent, source: EventSource): EventStatus;
+  /** Every status that it knows, by kind, from either source: the conformance kit holds the mapping to it. */
+  readonly statuses: { readonly [K in EventKind]?: readonly string[] };
+}
+
+/** By kind of event and the provider's status. */
+export type StatusTable = { readonly [K in EventKind]?: Readonly<Record<string, EventStatuses[K]>> };
+
+/** One table per source, where callbacks and fetches speak differently. */
+export interface SourceTables {
+  readonly callback: StatusTable;
+  readonly fetch: StatusTable;
+}
+
+/** Decides what a status alone does not; gets what the table says, `unknown` included. Pure and total. */
+export type RefineStatus = (status: EventStatus, event: ReportedEvent, source: EventSource) => EventStatus;
+
+/**
+ * The usual `mapStatus`. Statuses are compared exactly; one that the table lacks is `unknown`, of `3ds` and `ping` too, so
+ * list theirs.
+ */
+export function statusTable(table: StatusTable | SourceTables, refine?: RefineStatus): StatusMapping {
+  const tables = isBySource(table) ? table : { callback: table, fetch: table };
+  const lookUp = ({ kind, providerStatus }: ReportedEvent, source: EventSource): EventStatus => {
+    const known = tables[source][kind] as Readonly<Record<string, EventStatus>> | undefined;
+    return known && Object.hasOwn(known, providerStatus) ? known[providerStatus]! : 'unknown';
   };
+  const mapStatus = (event: ReportedEvent, source: EventSource): EventStatus => {
+    const status = lookUp(event, source);
+    return refine ? refine(status, event, source) : status;
+  };
+  return Object.assign(mapStatus, { statuses: listStatuses(tables) });
+}
+
+function isBySource(table: StatusTable | SourceTables): table is SourceTables {
+  return 'callback' in table;
+}
+
+function listStatuses({ callback, fetch }: SourceTables): StatusMapping['statuses'] {
+  const kinds = new Set([...Object.keys(callback), ...Object.keys(fetch)] as EventKind[]);
+  return Object.fromEntries([...kinds].map((kind) => [kind, Object.keys({ ...callback[kind], ...fetch[kind] })]));
 }

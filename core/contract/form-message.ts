@@ -1,6 +1,6 @@
 /** Messages whose body is a form. */
 import { contentType, utf8, type RawCallback } from './callback.ts';
-import { readPairs, uniquePairs } from './form.ts';
+import { readUniquePairs } from './form.ts';
 
 /** The media type of a form. */
 export const formType = 'application/x-www-form-urlencoded';
@@ -14,6 +14,5 @@ export function readForm(
   names?: readonly string[],
 ): ReadonlyMap<string, string> | undefined {
   const text = contentType(message) === formType ? utf8(message.body) : undefined;
-  const pairs = text === undefined ? undefined : readPairs(text);
-  return pairs && uniquePairs(pairs, names);
+  return text === undefined ? undefined : readUniquePairs(text, names);
 }

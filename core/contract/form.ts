@@ -33,6 +33,12 @@ export function uniquePairs(pairs: FormPairs, names?: readonly string[]): Readon
   return map;
 }
 
+/** `readPairs` and `uniquePairs` in one. */
+export function readUniquePairs(encoded: string, names?: readonly string[]): ReadonlyMap<string, string> | undefined {
+  const pairs = readPairs(encoded);
+  return pairs && uniquePairs(pairs, names);
+}
+
 /** Writes pairs as the WHATWG serializer does; a member that is undefined is left out. */
 export function writeForm(fields: Readonly<Record<string, string | undefined>> | FormPairs): string {
   const pairs = Array.isArray(fields) ? (fields as FormPairs) : Object.entries(fields);

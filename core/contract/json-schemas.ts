@@ -1,6 +1,7 @@
 /** Schemas for messages that `readJson` read: numbers are judged by their digits, never as doubles. */
 import * as v from 'valibot';
 import { JsonNumber } from './json.ts';
+import { readJsonObject } from './json-object.ts';
 import { readDecimal } from './money.ts';
 
 const spelledNumber = v.custom<JsonNumber>((value) => value instanceof JsonNumber, 'a number');
@@ -36,4 +37,12 @@ export function jsonDecimal(): v.GenericSchema<unknown, string> {
 export function readAs<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> | undefined {
   const result = v.safeParse(schema, value);
   return result.success ? result.output : undefined;
+}
+
+/** What the schema makes of a message that is one JSON object in UTF-8; undefined for any other. */
+export function readJsonBody<S extends v.GenericSchema>(
+  schema: S,
+  { body }: { readonly body: Uint8Array },
+): v.InferOutput<S> | undefined {
+  return readAs(schema, readJsonObject(body));
 }

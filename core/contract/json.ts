@@ -29,7 +29,7 @@ export type JsonValue = null | boolean | string | JsonNumber | readonly JsonValu
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 
 export interface JsonLimits {
-  /** How deep objects and arrays may nest; 64 unless told otherwise. */
+  /** How deep objects and arrays may nest; 64 by default. */
   readonly maxDepth?: number;
 }
 
@@ -41,7 +41,7 @@ export class JsonError extends Error {
   }
 }
 
-/** Reads one JSON text. Throws a `JsonError` that tells the place, never the content. */
+/** Reads one JSON text. Throws a `JsonError` that names the place, never the content. */
 export function readJsonText(text: string, { maxDepth = 64 }: JsonLimits = {}): JsonValue {
   return new Reader(text, maxDepth).whole();
 }

@@ -30,6 +30,12 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
+/** A list of one to three keys, so that they can be rotated: the current one first, then previous ones. */
+export function oneToThree<S extends v.GenericSchema>(key: S, noun = 'keys') {
+  const range = `one to three ${noun}`;
+  return v.pipe(v.array(key), v.minLength(1, range), v.maxLength(3, range));
+}
+
 /** Says what an option is, and where in the provider's console its value is found. */
 export function described<S extends v.GenericSchema>(schema: S, where: string): S {
   return v.pipe(schema, v.description(where)) as unknown as S;

@@ -1,7 +1,5 @@
 /** What a call to a provider came to. An outcome is a result, never an exception: a decline is an answer. */
-
-/** The specification's decline codes: card codes, then UPI codes. */
-export type DeclineCode = '05' | '51' | '54' | '57' | '61' | 'U30' | 'U16' | 'U66' | 'U69';
+import type { DeclineCode } from './decline-codes.ts';
 
 /** What the payer must do next; handed to the merchant as it stands. */
 export type Action =
@@ -34,11 +32,29 @@ export type Action =
       readonly memo?: string;
     };
 
+/** What a provider proves about 3D Secure: the payer was authenticated, an authentication was attempted, or there was none. */
+export type ThreeDsShown = 'authenticated' | 'attempted' | 'none';
+
+/** Plain JSON. */
+export type AdapterState =
+  null | boolean | number | string | readonly AdapterState[] | { readonly [name: string]: AdapterState };
+
+/** The largest `adapterState`, in bytes of its JSON. */
+export const maxAdapterStateBytes = 4096;
+
 interface OutcomeFacts {
   /** The provider's own reference: of the payment, or of the refund where a refund was asked for. */
   readonly providerReference?: string;
   /** A word of the provider that its table does not know; core counts it. */
-  readonly unknownWord?: string;
+  readonly unknownStatus?: string;
+  /** What the answer proves about 3D Secure. */
+  readonly threeDs?: ThreeDsShown;
+  /**
+   * What the adapter wants back with this attempt in `complete`, `fetchStatus` and `refund`: at most 4,096 bytes of JSON,
+   * encrypted at rest and shown to nobody. Replaces what an earlier outcome left; absent: that stays. Never a card number,
+   * a CVV or a token.
+   */
+  readonly adapterState?: AdapterState;
 }
 
 export interface Decline {
@@ -46,7 +62,7 @@ export interface Decline {
   /** The provider's words, for people. */
   readonly declineText?: string;
   /** A word that the decline table does not know; core counts it. */
-  readonly unknownWord?: string;
+  readonly unknownStatus?: string;
 }
 
 export interface SucceededOutcome extends OutcomeFacts {
@@ -61,12 +77,12 @@ export interface FailedOutcome extends OutcomeFacts, Partial<Decline> {
   readonly outcome: 'failed';
   readonly nothingCharged?: true;
   /** Set by core: the request certainly never left us. */
-  readonly neverSent?: true;
+  readonly notSent?: true;
   /**
    * Set by core, of a refund: the provider turned the request away (401, 403, 408, 429, 5xx). That says nothing about an
    * earlier one under the same reference.
    */
-  readonly turnedAway?: true;
+  readonly requestRejected?: true;
   /** Why, for people: a provider's error text, never payer data. */
   readonly reason?: string;
   /** The fault is our set-up (key, account): core raises an alarm. */
@@ -122,6 +138,6 @@ export function declineOf(
   return {
     decline: code ?? '05',
     ...(words === undefined ? {} : { declineText: words }),
-    ...(code === undefined && word ? { unknownWord: word } : {}),
+    ...(code === undefined && word ? { unknownStatus: word } : {}),
   };
 }

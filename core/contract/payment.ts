@@ -1,6 +1,6 @@
 /** What core lends an adapter about a payment. Only `Submission` ever holds card data, and only while `submit` runs. */
 import type { Money } from './money.ts';
-import type { Action } from './outcome.ts';
+import type { Action, AdapterState } from './outcome.ts';
 
 /** How the payer's data comes in: which request schema a provider takes. */
 export type InputKind = 'card' | 'billing' | 'token' | 'upi';
@@ -19,7 +19,8 @@ export const paymentMethods = {
 } as const;
 export type PaymentMethod = keyof typeof paymentMethods;
 
-export interface Payer {
+/** What may be known of a payer, every field of it. */
+export interface PayerFields {
   readonly name: string;
   readonly email: string;
   readonly phoneNumber: string;
@@ -29,7 +30,39 @@ export interface Payer {
   readonly postalCode: string;
   /** Two letters, as the merchant sent them. */
   readonly country: string;
-  readonly ipAddress: string | null;
+}
+
+/** What a way to pay may ask of the payer. */
+export type PayerField = keyof PayerFields;
+export const payerFields = [
+  'name',
+  'email',
+  'phoneNumber',
+  'address',
+  'city',
+  'state',
+  'postalCode',
+  'country',
+] as const satisfies readonly PayerField[];
+
+/** The payer: the fields that the manifest's ways list are there, any other may be missing. */
+export type Payer<F extends PayerField = PayerField> = Pick<PayerFields, F> &
+  Partial<Omit<PayerFields, F>> & { readonly ipAddress: string | null };
+
+/**
+ * What 3D Secure a way has: `enforced`: a demand for it is passed on and kept; `by_other_means`: the payer is authenticated
+ * otherwise (at a wallet, a bank's page, by a UPI PIN), so a demand is met without it; `unsupported`: a demand is refused.
+ */
+export type ThreeDsSupport = 'enforced' | 'by_other_means' | 'unsupported';
+
+/** One way to pay at a provider. */
+export interface Way<F extends PayerField = PayerField> {
+  readonly method: PaymentMethod;
+  /** For the payer, such as `Card`. */
+  readonly title: string;
+  readonly threeDs: ThreeDsSupport;
+  /** What the provider needs to know of the payer. */
+  readonly payerFields: readonly F[];
 }
 
 export interface Card {
@@ -82,12 +115,24 @@ export interface AttemptFacts {
   readonly isH2h: boolean;
 }
 
-/** What `submit` gets. Never keep any of it. */
-export interface Submission extends AttemptFacts {
-  readonly payer: Payer;
-  readonly card?: Card;
-  readonly token?: string;
-  readonly upiId?: string;
+/** The member that makes an input kind, and none of the others. */
+interface InputMembers {
+  card: { readonly card: Card; readonly token?: undefined; readonly upiId?: undefined };
+  token: { readonly token: string; readonly card?: undefined; readonly upiId?: undefined };
+  upi: { readonly upiId: string; readonly card?: undefined; readonly token?: undefined };
+  billing: { readonly card?: undefined; readonly token?: undefined; readonly upiId?: undefined };
+}
+
+/**
+ * What `submit` gets, by the inputs that the manifest lists: `Submission<'card'>` has a card for certain, and
+ * `Submission<'upi' | 'card'>` is distinguished by `input`. Never keep any of it.
+ */
+export type Submission<I extends InputKind = InputKind, F extends PayerField = PayerField> = {
+  readonly [K in I]: { readonly input: K } & InputMembers[K] & SubmissionFacts<F>;
+}[I];
+
+interface SubmissionFacts<F extends PayerField> extends AttemptFacts {
+  readonly payer: Payer<F>;
   readonly browserInfo?: BrowserInfo;
   readonly wallet?: Wallet;
   readonly captureDelayHours?: number;
@@ -100,6 +145,8 @@ export interface StoredPayment extends AttemptFacts {
   readonly method: PaymentMethod;
   /** The provider's reference of the payment, where one is known. */
   readonly providerReference?: string;
+  /** What the latest outcome that had one left as `adapterState`. */
+  readonly adapterState?: AdapterState;
   /** The action as it was stored. */
   readonly action?: Action;
   /** When the submission's call ended; null while it may still run. */
@@ -112,6 +159,18 @@ export interface RefundRequest {
   readonly reference: string;
   readonly money: Money;
   readonly note: string | null;
+  /** Decimal text in the money's currency: what was given back of this attempt before; refunds without an outcome count. */
+  readonly refundedSoFar: string;
+  /** The same refund was asked for before, and what came of it is not known. */
+  readonly isRepetition: boolean;
+}
+
+/** Money to collect of what the bank reserved. */
+export interface CaptureRequest {
+  /** Our name for it and its idempotency key: the attempt's reference and `-C`. */
+  readonly reference: string;
+  /** All that was authorised, or a part of it; the rest is released. */
+  readonly money: Money;
 }
 
 /** The step that ended and lets `complete` go on. What a browser brought is a hint: the provider's answer counts. */
@@ -122,8 +181,10 @@ export type CompletionStep =
   | {
       readonly kind: '3ds';
       readonly field: 'cres' | 'PaRes' | 'threeDSMethodData';
-      /** The posted value, tidied as 3ds.md says. */
+      /** The posted value, without line breaks and with `+` for each blank. */
       readonly value: string;
+      /** What the provider put into `MD` or `threeDSSessionData`, where that is no token of the gateway. */
+      readonly sessionData?: string;
       readonly transactionId: string | null;
       /** The result's own word, such as `Y`. */
       readonly hint: string;

@@ -9,7 +9,10 @@ export interface HttpRequest {
    * say). Left out: the address that `http` is bound to.
    */
   readonly to?: string | undefined;
-  /** It can charge nothing, though it is no GET: asking for an access token. What is sent after it may still never leave. */
+  /**
+   * It can charge nothing, though it is no GET: asking for an access token. When its answer is lost, nothing was charged,
+   * so it fails with `not_sent`.
+   */
   readonly chargesNothing?: true;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -32,14 +35,17 @@ export interface ProviderHttp {
   send(request: HttpRequest): Promise<HttpReply>;
 }
 
-/** `not_sent`: certainly nothing left. `no_answer`: it was sent, and what came of it is not known. */
-export type CallFailure = 'not_sent' | 'no_answer';
+/**
+ * `not_sent`: certainly nothing left, or nothing that could charge. `no_answer`: it was sent, and what came of it is not
+ * known.
+ */
+export type HttpFailure = 'not_sent' | 'no_answer';
 
 /** Recognised by its `failure` member, so that two copies of the contract work together. */
 export class ProviderCallError extends Error {
-  readonly failure: CallFailure;
+  readonly failure: HttpFailure;
 
-  constructor(failure: CallFailure, message: string, cause?: unknown) {
+  constructor(failure: HttpFailure, message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'ProviderCallError';
     this.failure = failure;
@@ -47,7 +53,7 @@ export class ProviderCallError extends Error {
 }
 
 /** How a call failed; undefined for any other error. */
-export function callFailure(error: unknown): CallFailure | undefined {
+export function httpFailure(error: unknown): HttpFailure | undefined {
   const failure = error instanceof Error && 'failure' in error ? error.failure : undefined;
   return failure === 'not_sent' || failure === 'no_answer' ? failure : undefined;
 }
@@ -66,7 +72,7 @@ export interface ProviderCache {
   remember<T>(key: string, load: () => Promise<Remembered<T>>): Promise<T>;
 }
 
-export interface Provider<Options> {
+export interface AdapterContext<Options> {
   readonly options: Options;
   /** True: `http` goes to the sandbox address. For a callback, what the environment uses. */
   readonly sandbox: boolean;
@@ -84,8 +90,10 @@ export interface Provider<Options> {
   readonly callbackUrl: (route: string) => string;
   /** Where the payer's browser comes back to: the payment's page. */
   readonly returnUrl: (paymentRequestId: string) => string;
-  /** The gateway's 3D Secure token for this attempt, lent to `submit` and `complete` (3ds.md). */
+  /** The gateway's 3D Secure token for this attempt, for `submit` and `complete` (docs/3ds.md). */
   readonly threeDsToken?: string;
+  /** Where the issuer's page posts its result where the provider owns `MD`: the token travels in this address. */
+  readonly threeDsReturnUrl?: string;
 }
 
 /** One header of a reply; undefined where it is missing. */

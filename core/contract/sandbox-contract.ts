@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Money } from './money.ts';
 
-/** What a sandbox is told when it starts. */
+/** What a sandbox is given when it starts. */
 export interface SandboxSetup<Options = unknown> {
   /** The adapter's options as the gateway runs with them: the shared secrets of both sides. */
   readonly options: Options;

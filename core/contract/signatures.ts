@@ -1,7 +1,8 @@
 /** Hashes, MACs and the one comparison in constant time. An empty secret or signature never matches. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-export type HashName = 'sha1' | 'sha256' | 'sha512';
+/** `md5` and `sha1` are legacy: only for protocols that know nothing better. Collisions of MD5 are cheap to make. */
+export type HashName = 'md5' | 'sha1' | 'sha256' | 'sha512';
 type Bytes = string | Uint8Array;
 
 export function hash(algorithm: HashName, ...parts: readonly Bytes[]): Buffer {
@@ -48,24 +49,24 @@ export function readBase64Url(given: string): Buffer | undefined {
 }
 
 /**
- * True when `given`, or one of several, equals the MAC under any of the secrets. Every non-empty secret and every given
- * one is tried, so the time taken does not tell which fits; the MAC is made once for each secret, however many are given.
+ * The index of the first secret under which the MAC equals `given`, or one of several; undefined: none. Every non-empty secret and every given
+ * one is tried, so the time taken does not reveal which fits; the MAC is made once for each secret, however many are given.
  */
-export function provenByAny<S>(
+export function verifyWithAny<S>(
   secrets: readonly S[],
   given: Uint8Array | readonly (Uint8Array | undefined)[] | undefined,
   mac: (secret: S) => Uint8Array,
-): boolean {
+): number | undefined {
   const candidates = (given instanceof Uint8Array ? [given] : (given ?? [])).filter((one) => one !== undefined);
-  if (candidates.length === 0) return false;
-  let proven = false;
-  for (const secret of secrets) {
+  if (candidates.length === 0) return undefined;
+  let fitting: number | undefined;
+  for (const [index, secret] of secrets.entries()) {
     const empty = (typeof secret === 'string' || secret instanceof Uint8Array) && secret.length === 0;
     if (empty) continue;
     const wanted = mac(secret);
-    for (const candidate of candidates) if (sameBytes(wanted, candidate)) proven = true;
+    for (const candidate of candidates) if (sameBytes(wanted, candidate)) fitting ??= index;
   }
-  return proven;
+  return fitting;
 }
 
 /** True when `time` is at most `toleranceMs` from `now`, past or future alike; the bound itself is still good. */

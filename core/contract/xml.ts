@@ -15,9 +15,9 @@ export interface XmlElement {
 }
 
 export interface XmlLimits {
-  /** How deep elements may nest, the root being 1; 64 unless told otherwise. */
+  /** How deep elements may nest, the root being 1; 64 by default. */
   readonly maxDepth?: number;
-  /** Longest text in UTF-16 units; 2^20 unless told otherwise. */
+  /** Longest text in UTF-16 units; 2^20 by default. */
   readonly maxLength?: number;
 }
 
@@ -30,7 +30,7 @@ export class XmlError extends Error {
 }
 
 /**
- * Reads one document, which the caller decoded as UTF-8 (`utf8`). Throws an `XmlError` that tells the place, never the
+ * Reads one document, which the caller decoded as UTF-8 (`utf8`). Throws an `XmlError` that names the place, never the
  * content: on whatever is not well-formed, a declared encoding other than UTF-8, a document type with an internal subset
  * (one that only names an external one is passed over), two attributes of an element with one name after the prefix,
  * and beyond the limits.

@@ -34,9 +34,9 @@ export interface DeliveryOptions {
   readonly acknowledged: (reply: CallbackReply) => boolean;
   /** Sandbox delays before each repetition of an unacknowledged message: `[1, 1, 1, 1]` is five deliveries in all. */
   readonly repeatAfter: readonly number[];
-  /** A repetition waits at least so many milliseconds; 0 unless told otherwise. */
+  /** A repetition waits at least so many milliseconds; 0 by default. */
   readonly minRepeatMs?: number;
-  /** How long the gateway may take to answer; 10 s unless told otherwise. */
+  /** How long the gateway may take to answer; 10 s by default. */
   readonly timeoutMs?: number;
   /** Watches each sending: hand on `setup.onDelivery`. */
   readonly onDelivery?: ((report: DeliveryReport) => void) | undefined;
@@ -48,7 +48,7 @@ export interface Deliveries {
    * in each other's place, `.57` the first one wrongly signed and then rightly. Await it before answering: with `.55`
    * it resolves once the first message was sent once (whatever the gateway said), otherwise at once. Never rejects.
    */
-  play(story: readonly Message[], rule?: AmountRule): Promise<void>;
+  play(scenario: readonly Message[], rule?: AmountRule): Promise<void>;
   /** Resolves when nothing is waiting or under way. */
   settled(): Promise<void>;
   /** Drops what waits, gives what is under way a second to end, then cuts it. */
@@ -131,9 +131,9 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   }
 
   return {
-    async play(story, rule) {
+    async play(scenario, rule) {
       if (stopping.signal.aborted) return;
-      const started = inOrder(story, rule).map((message, at) =>
+      const started = inOrder(scenario, rule).map((message, at) =>
         start(message, rule === '.54' ? 3 : 1, rule === '.57' && at === 0),
       );
       if (rule === '.55') await started[0];
@@ -150,13 +150,13 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   };
 }
 
-function inOrder(story: readonly Message[], rule: AmountRule | undefined): readonly Message[] {
-  const [first, second, ...rest] = story;
-  if (rule === '.55' && first) return [{ ...first, after: 0 }, ...story.slice(1)];
+function inOrder(scenario: readonly Message[], rule: AmountRule | undefined): readonly Message[] {
+  const [first, second, ...rest] = scenario;
+  if (rule === '.55' && first) return [{ ...first, after: 0 }, ...scenario.slice(1)];
   if (rule === '.56' && first && second) {
     return [{ ...second, after: first.after }, { ...first, after: second.after }, ...rest];
   }
-  return story;
+  return scenario;
 }
 
 function warn(error: unknown): void {

@@ -5,7 +5,7 @@ export * from './listen.ts';
 export * from './test-cards.ts';
 export * from './memory.ts';
 export * from './pages.ts';
-export * from './play-story.ts';
+export * from './play-scenario.ts';
 export * from './refund-ends.ts';
 export * from './reply.ts';
 export * from './router.ts';

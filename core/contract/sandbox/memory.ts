@@ -37,7 +37,7 @@ export function newId(prefix: string, length = 10): string {
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 export interface RepeatedAnswers {
-  /** The answer of a repetition with the same values; the stored one unless told otherwise. */
+  /** The answer of a repetition with the same values; the stored one by default. */
   readonly again?: (stored: Reply) => Reply;
   /** The first request with this key is still being answered. */
   readonly busy: Reply;
@@ -53,7 +53,7 @@ export interface Repetitions {
     key: string,
     values: string | Uint8Array,
     make: () => Reply | Promise<Reply>,
-    told: RepeatedAnswers,
+    reported: RepeatedAnswers,
   ): Promise<Reply>;
 }
 
@@ -61,18 +61,18 @@ export interface Repetitions {
 export function createRepetitions(limit?: number): Repetitions {
   const kept = new BoundedMap<string, { values: string; reply?: Reply }>(limit);
   return {
-    async answer(key, values, make, told) {
+    async answer(key, values, make, reported) {
       const print = hash('sha256', values).toString('base64');
       const before = kept.get(key);
       if (before) {
-        if (before.values !== print) return told.differs;
-        if (!before.reply) return told.busy;
-        return told.again ? told.again(before.reply) : before.reply;
+        if (before.values !== print) return reported.differs;
+        if (!before.reply) return reported.busy;
+        return reported.again ? reported.again(before.reply) : before.reply;
       }
       kept.set(key, { values: print });
       try {
         const reply = await make();
-        if (!told.keep(reply)) kept.delete(key);
+        if (!reported.keep(reply)) kept.delete(key);
         else kept.set(key, { values: print, reply: whole(reply) });
         return reply;
       } catch (error) {

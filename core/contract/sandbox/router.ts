@@ -30,9 +30,9 @@ export type Handler = (request: SandboxRequest, ...params: string[]) => Reply | 
 export interface RouterOptions {
   /** The sandbox's own address: a path in it is taken off. */
   readonly baseUrl?: string;
-  /** Largest body in bytes; 1 MiB unless told otherwise. A larger one is answered 413. */
+  /** Largest body in bytes; 1 MiB by default. A larger one is answered 413. */
   readonly maxBytes?: number;
-  /** What is answered where no route fits; a plain 404 unless told otherwise. */
+  /** What is answered where no route fits; a plain 404 by default. */
   readonly otherwise?: Handler;
 }
 

@@ -1,7 +1,7 @@
-/** The magic values that all sandboxes share: which card and which amount asks for which behaviour. */
+/** The test values that all sandboxes share: which card and which amount asks for which behaviour. */
 import { decimalsOf } from '../currencies.ts';
 import { formatAmount, type Money } from '../money.ts';
-import type { DeclineCode } from '../outcome.ts';
+import type { DeclineCode } from '../decline-codes.ts';
 
 /** What a card number asks for. */
 export interface CardBehaviour {

@@ -32,8 +32,8 @@ export function createTriggerRoute(
       if (!read.success) return jsonReply(400, { events });
       if (!sandbox.trigger || !events.includes(read.output.event)) return jsonReply(404, { events });
       const answers = await sandbox.trigger(read.output);
-      const told = answers.map(({ status, body }) => ({ status, body: Buffer.from(body).toString('utf8') }));
-      return jsonReply(200, { answers: told });
+      const reported = answers.map(({ status, body }) => ({ status, body: Buffer.from(body).toString('utf8') }));
+      return jsonReply(200, { answers: reported });
     },
   });
 }

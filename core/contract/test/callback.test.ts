@@ -5,7 +5,7 @@ import {
   acknowledgeByDefault,
   contentType,
   empty,
-  forged,
+  invalidSignature,
   genuine,
   headerValues,
   json,
@@ -26,26 +26,26 @@ const outcomes: readonly AckOutcome[] = [
   'duplicate',
   'unknown_reference',
   'ignored',
-  'bad_signature',
+  'invalid_signature',
   'stale',
   'malformed',
   'try_later',
 ];
 
 describe('acknowledgements', () => {
-  const told = (acknowledge: ReturnType<typeof acknowledgeBy>) =>
+  const reported = (acknowledge: ReturnType<typeof acknowledgeBy>) =>
     outcomes.map((outcome) => {
       const { status, body } = acknowledge({ outcome });
       return `${outcome} ${status} ${body}`;
     });
 
   it('answers every outcome by default', () => {
-    expect(told(acknowledgeByDefault)).to.deep.equal([
+    expect(reported(acknowledgeByDefault)).to.deep.equal([
       'accepted 200 OK',
       'duplicate 200 OK',
       'unknown_reference 200 OK',
       'ignored 200 OK',
-      'bad_signature 401 signature',
+      'invalid_signature 401 signature',
       'stale 401 time',
       'malformed 400 unreadable',
       'try_later 503 later',
@@ -55,15 +55,15 @@ describe('acknowledgements', () => {
   it('fills what a table leaves out from its neighbours', () => {
     const acknowledge = acknowledgeBy({
       accepted: text('[taken]'),
-      bad_signature: text('[refused]', 422),
+      invalid_signature: text('[refused]', 422),
       malformed: empty(400),
     });
-    expect(told(acknowledge)).to.deep.equal([
+    expect(reported(acknowledge)).to.deep.equal([
       'accepted 200 [taken]',
       'duplicate 200 [taken]',
       'unknown_reference 200 [taken]',
       'ignored 200 [taken]',
-      'bad_signature 422 [refused]',
+      'invalid_signature 422 [refused]',
       'stale 422 [refused]',
       'malformed 400 ',
       'try_later 503 later',
@@ -72,7 +72,7 @@ describe('acknowledgements', () => {
 
   it('lets a table name every outcome', () => {
     const table = Object.fromEntries(outcomes.map((outcome, at) => [outcome, text(outcome, 200 + at)]));
-    expect(told(acknowledgeBy({ accepted: text('x'), ...table }))).to.deep.equal(
+    expect(reported(acknowledgeBy({ accepted: text('x'), ...table }))).to.deep.equal(
       outcomes.map((outcome, at) => `${outcome} ${200 + at} ${outcome}`),
     );
   });
@@ -93,11 +93,15 @@ describe('acknowledgements', () => {
 describe('verdicts', () => {
   it('let only proven callbacks through', () => {
     const yes = genuine({ ref: 'x' });
-    expect(yes.verdict === 'genuine' && yes.proven.value).to.deep.equal({ ref: 'x' });
+    expect(yes.verdict === 'genuine' && yes.verified.value).to.deep.equal({ ref: 'x' });
+    expect(yes).to.have.property('verified').that.has.not.property('key');
+    expect(genuine(1, { key: 0 }))
+      .to.have.property('verified')
+      .that.includes({ key: 0 });
     const ask = unproven(1);
-    expect(ask.verdict === 'unproven' && ask.proven.value).to.equal(1);
-    for (const verdict of [forged('f'), stale('s'), malformed('m'), tryLater('t')]) {
-      expect(verdict).not.to.have.property('proven');
+    expect(ask.verdict === 'unproven' && ask.verified.value).to.equal(1);
+    for (const verdict of [invalidSignature('f'), stale('s'), malformed('m'), tryLater('t')]) {
+      expect(verdict).not.to.have.property('verified');
     }
   });
 });

@@ -4,12 +4,14 @@ import { describe, it } from 'mocha';
 import { genuine, readAs, readJson, utf8 } from '../index.ts';
 import { checks, describeAdapter, runChecks, runVectors, type Kit } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
-import { brokenCallbacks } from './acme/broken-callbacks.ts';
+import { acknowledgeUnderFirst, brokenCallbacks } from './acme/broken-callbacks.ts';
 import { brokenCalls } from './acme/broken-calls.ts';
 import { brokenManifests } from './acme/broken-manifests.ts';
 import { createKeyedAcme, keyedVectors, verifySignature } from './acme/keyed.ts';
 import { Notice, sealHeader, type Options } from './acme/protocol.ts';
 import { createAcmeSandbox } from './acme/sandbox.ts';
+import { brokenAnswers, createSealedAcme, sealedKit } from './acme/sealed-answers.ts';
+import { brokenSteps, createTwoStepAcme, twoStepVectors } from './acme/two-step.ts';
 import { createVectors } from './acme/vectors.ts';
 
 const vectors = createVectors();
@@ -35,7 +37,8 @@ describe('the conformance kit', function () {
 
   const neverRed = new Set(checks(createAcme(), kit).map(({ title }) => title));
 
-  for (const { fault, rule, says, adapter, kit: own } of [...brokenManifests, ...brokenCalls, ...brokenCallbacks]) {
+  const faults = [...brokenManifests, ...brokenCalls, ...brokenSteps, ...brokenAnswers, ...brokenCallbacks];
+  for (const { fault, rule, says, adapter, kit: own } of faults) {
     it(`is red for an adapter that ${fault}`, async () => {
       const results = await runChecks(adapter, { ...kit, ...own });
       const broken = results.flatMap((result) => (result.broken === undefined ? [] : [result.broken]));
@@ -48,28 +51,50 @@ describe('the conformance kit', function () {
     });
   }
 
-  it('is green for a provider that wants a token first and signs with a key pair, and needs to be told so', async () => {
+  it('is green for a provider that wants a token first and signs with a key pair, and must be set so', async () => {
     const { sandbox: _, routes: __, ...plain } = kit;
     const keyed = { ...plain, vectors: keyedVectors };
     const red = async (own: Kit<Options>, adapter = createKeyedAcme()): Promise<string[]> => {
       const results = await runChecks(adapter, own);
       return results.filter(({ broken }) => broken !== undefined).map(({ rule, title }) => `${rule}: ${title}`);
     };
-    const told = { ...keyed, routes: { 'POST acme': { provenByKeyPair: true } } };
-    expect(await red(told)).to.deep.equal([]);
+    const reported = { ...keyed, routes: { 'POST acme': { provenByKeyPair: true } } };
+    expect(await red(reported)).to.deep.equal([]);
     expect(await red(keyed)).to.deep.equal(['proof: POST acme: is proven by our secrets and by no other']);
     const results = await runVectors(createKeyedAcme(), keyedVectors);
     expect(results.filter(({ passed }) => !passed)).to.deep.equal([]);
 
-    const believing = createKeyedAcme(async (raw, provider) => {
-      const verdict = await verifySignature(raw, provider);
+    const believing = createKeyedAcme(async (raw, ctx) => {
+      const verdict = await verifySignature(raw, ctx);
       const notice = readAs(Notice, readJson(utf8(raw.body)));
       return verdict.verdict === 'try_later' && notice ? genuine(notice) : verdict;
     });
-    expect(await red(told, believing)).to.deep.equal(['proof: POST acme: is proven by our secrets and by no other']);
+    expect(await red(reported, believing)).to.deep.equal([
+      'proof: POST acme: is proven by our secrets and by no other',
+    ]);
   });
 
-  it('lets a signature that is random by nature differ, once it is told its header', async () => {
+  it('is green for a provider that is asked twice for one payment', async () => {
+    const { sandbox: _, ...plain } = kit;
+    const results = await runChecks(createTwoStepAcme(), { ...plain, vectors: twoStepVectors });
+    expect(results.filter(({ broken }) => broken !== undefined)).to.deep.equal([]);
+    const played = await runVectors(createTwoStepAcme(), twoStepVectors);
+    expect(played.filter(({ passed }) => !passed)).to.deep.equal([]);
+  });
+
+  it('is green for a provider that signs its answers, and for an acknowledgement under the first secret', async () => {
+    const { sandbox: _, ...plain } = kit;
+    const results = await runChecks(createSealedAcme(), { ...plain, ...sealedKit });
+    expect(results.filter(({ broken }) => broken !== undefined)).to.deep.equal([]);
+    const signing = createAcme({ route: { acknowledge: acknowledgeUnderFirst } });
+    const first = await runChecks(signing, {
+      ...plain,
+      routes: { 'POST acme': { ...kit.routes?.['POST acme'], acknowledgedBy: 'first' } },
+    });
+    expect(first.filter(({ broken }) => broken !== undefined)).to.deep.equal([]);
+  });
+
+  it('lets a signature that is random by nature differ, once the kit names its header', async () => {
     const plain = createAcme();
     const adapter = createAcme({
       adapter: {
@@ -104,7 +129,7 @@ describe('the conformance kit', function () {
     expect([...neverRed]).to.deep.equal([]);
   });
 
-  it('tells each vector’s differences in words', async () => {
+  it('reports each vector’s differences in words', async () => {
     const results = await runVectors(
       createAcme({ route: { acknowledge: () => ({ status: 204, body: '' }) } }),
       vectors,

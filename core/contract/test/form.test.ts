@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { readPairs, uniquePairs, writeForm } from '../index.ts';
+import { readPairs, readUniquePairs, uniquePairs, writeForm } from '../index.ts';
 
 describe('forms', () => {
   it('decodes pairs in order, with repeats', () => {
@@ -34,6 +34,15 @@ describe('forms', () => {
 
   it('leaves out members that are undefined, and keeps empty ones', () => {
     expect(writeForm({ a: '1', b: undefined, c: '', d: 'x y&z' })).to.equal('a=1&c=&d=x+y%26z');
+  });
+
+  it('reads a map of names that occur once in one step', () => {
+    expect([...readUniquePairs('a=1&b=%32')!]).to.deep.equal([
+      ['a', '1'],
+      ['b', '2'],
+    ]);
+    expect(readUniquePairs('a=1&b=2&b=3', ['a'])?.get('b')).to.equal('2');
+    expect(['a=1&a=1', 'a=%'].map((text) => readUniquePairs(text))).to.deep.equal([undefined, undefined]);
   });
 
   it('makes a map only of names that occur once', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { isJsonObject, JsonNumber, readJson, readJsonObject } from '../index.ts';
+import { isJsonObject, JsonNumber, jsonDigits, readJson, readJsonBody, readJsonObject, v } from '../index.ts';
 
 describe('readJsonObject', () => {
   it('reads an object, numbers as spelled', () => {
@@ -20,6 +20,19 @@ describe('readJsonObject', () => {
   it('refuses bytes that are not UTF-8', () => {
     expect(readJsonObject(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).to.equal(undefined);
   });
+});
+
+describe('readJsonBody', () => {
+  const schema = v.object({ minor: jsonDigits(3) });
+  const read = (text: string) => readJsonBody(schema, { body: Buffer.from(text) });
+
+  it('reads an object by its schema', () => {
+    expect(read('{"minor":25,"more":null}')).to.deep.equal({ minor: '25' });
+  });
+
+  for (const text of ['', '[]', '{"minor":"25"}', '{"minor":2500}', '{}']) {
+    it(`refuses ${JSON.stringify(text)}`, () => expect(read(text)).to.equal(undefined));
+  }
 });
 
 describe('isJsonObject', () => {

@@ -163,7 +163,7 @@ describe('strict JSON', () => {
     expect(writeJson(readJsonText('"\\uDE00x\\uD83D\\uDE00"'))).to.equal('"\\ude00x😀"');
   });
 
-  it('tells the place of a fault, never the content', () => {
+  it('reports the place of a fault, never the content', () => {
     expect(() => readJsonText('{"pan":"4111111111111111" x}'))
       .to.throw(JsonError, 'position 26')
       .with.property('message')

@@ -152,7 +152,7 @@ describe('money', () => {
     fc.assert(fc.property(decimal, (value) => multiplyDecimals(value, '1', 18) === trimDecimal(value)));
   });
 
-  it('tells decimals from other text', () => {
+  it('distinguishes decimals from other text', () => {
     fc.assert(fc.property(decimal, isDecimal));
     for (const text of ['', '-1', '1.', '.1', '1e3', `0.${'0'.repeat(18)}1`]) expect(isDecimal(text)).to.equal(false);
     expect(isDecimal(`0.1${'0'.repeat(40)}`)).to.equal(true);

@@ -1,8 +1,16 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { baseUrl, described, isLoopback, secret, secretOf, secretPaths, v } from '../index.ts';
+import { baseUrl, described, isLoopback, oneToThree, secret, secretOf, secretPaths, v } from '../index.ts';
 
 describe('options', () => {
+  it('takes one to three keys, each by its own schema', () => {
+    const keys = oneToThree(secret(2), 'seals');
+    for (const good of [['k1'], ['k1', 'k2', 'k3']]) expect(v.is(keys, good)).to.equal(true);
+    for (const bad of [[], ['k1', 'k2', 'k3', 'k4'], ['k'], 'k1']) expect(v.is(keys, bad)).to.equal(false);
+    expect(v.safeParse(keys, []).issues?.[0].message).to.equal('one to three seals');
+    expect(secretPaths(v.object({ keys }))).to.deep.equal([['keys', '*']]);
+  });
+
   it('takes https addresses, and http ones of this machine', () => {
     const good = [
       'https://api.a.example',
@@ -41,9 +49,9 @@ describe('options', () => {
       baseUrl,
       account: v.string(),
       apiKey: secret(16),
-      told: described(secret(), 'Console, Keys'),
+      labelled: described(secret(), 'Console, Keys'),
       hex: secretOf(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
-      toldHex: described(secretOf(v.string()), 'Console'),
+      labelledHex: described(secretOf(v.string()), 'Console'),
       list: v.pipe(v.array(secret(4)), v.minLength(1), v.maxLength(3)),
       byIndex: v.record(v.string(), secret()),
       maybe: v.optional(secret(), 'x'),
@@ -55,9 +63,9 @@ describe('options', () => {
     });
     expect(secretPaths(schema).map((path) => path.join('.'))).to.have.members([
       'apiKey',
-      'told',
+      'labelled',
       'hex',
-      'toldHex',
+      'labelledHex',
       'list.*',
       'byIndex.*',
       'maybe',

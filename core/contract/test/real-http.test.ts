@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { callFailure } from '../index.ts';
+import { httpFailure } from '../index.ts';
 import { realHttp } from '../testing/index.ts';
 
 describe('HTTP to a sandbox', () => {
@@ -23,7 +23,7 @@ describe('HTTP to a sandbox', () => {
   });
 
   const failureOf = async (call: Promise<unknown>) =>
-    callFailure(await call.then(undefined, (error: unknown) => error));
+    httpFailure(await call.then(undefined, (error: unknown) => error));
 
   it('sends bytes and headers, and gives the whole answer', async () => {
     const base = await serve((request, response) => {
@@ -51,7 +51,7 @@ describe('HTTP to a sandbox', () => {
     expect((await realHttp(base).send({ method: 'GET', path: '/' })).status).to.equal(302);
   });
 
-  it('tells what never left from what got no answer', async () => {
+  it('distinguishes what never left from what got no answer', async () => {
     const base = await serve((request) => request.socket.destroy());
     expect(await failureOf(realHttp(base).send({ method: 'GET', path: '/' }))).to.equal('no_answer');
     const cut = await serve((_, response) => {

@@ -10,7 +10,8 @@ import { options } from './acme/vectors.ts';
 
 const card = { number: '4111111111111111', expiration: '01/31', expiryMonth: '01', expiryYear: '2031', cvv: '123' };
 const payer = { name: 'A', email: 'a@b.example', phoneNumber: '1', address: '', city: '', state: 'X' };
-const payment: Submission = {
+const payment: Submission<'card'> = {
+  input: 'card',
   paymentRequestId: '7',
   attempt: 1,
   reference: 'GW-7-1',
@@ -57,15 +58,15 @@ describe('a round trip', () => {
     const outcome = await trip.submit(payment);
     expect(outcome).to.deep.equal({ outcome: 'succeeded', providerReference: 'ac-GW-7-1' });
     await trip.until(() => trip.heard.length === 1);
-    expect(trip.told()).to.deep.equal(['paid succeeded']);
+    expect(trip.reported()).to.deep.equal(['paid succeeded']);
     const stored = trip.toStored(payment, outcome);
     expect(stored).to.include({ method: 'card', providerReference: 'ac-GW-7-1' }).and.not.have.property('card');
     expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90']);
-    expect(await trip.fetched({ ...stored, reference: 'GW-9-1' })).to.deep.equal(['none']);
+    expect(await trip.fetched({ ...stored, reference: 'GW-9-1' })).to.deep.equal(['no_information']);
     expect(trip.statuses).to.deep.equal([200, 200, 404]);
   });
 
-  it('answers as core is told to say', async () => {
+  it('answers what core is set to say', async () => {
     await start();
     trip.answer('try_later');
     await trip.submit(payment);
@@ -80,7 +81,7 @@ describe('a round trip', () => {
     expect((await trip.trigger({ ...trigger, times: 1, forge: true })).map(({ status }) => status)).to.deep.equal([
       401,
     ]);
-    expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['accepted', 'accepted', 'bad_signature']);
+    expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['accepted', 'accepted', 'invalid_signature']);
     expect(trip.heard[0]?.events[0]).to.include({ reference: 'GW-8-1', providerReference: 'ac-8' });
   });
 });

@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import {
   acknowledgeByDefault,
   defineRoute,
-  forged,
-  noNews,
+  invalidSignature,
+  noInformation,
   nothingCharged,
   onlyHeader,
   ProviderCallError,
@@ -19,6 +19,7 @@ import {
 import { compareRequest } from '../testing/compare-request.ts';
 import { fixture, readVectorFile, reply, runVectors, scriptedHttp, scriptedProvider } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
+import { createTwoStepAcme, twoStepVectors } from './acme/two-step.ts';
 import { createVectors, options } from './acme/vectors.ts';
 import type { Options } from './acme/protocol.ts';
 
@@ -82,7 +83,7 @@ describe('requests of a vector', () => {
     expect(compare('a=1&b=2', 'b=2&a=1', form, true)).to.have.length(1);
   });
 
-  it('must spell numbers alike, tell null from absent, and text from numbers', () => {
+  it('must spell numbers alike, distinguish null from absent, and text from numbers', () => {
     expect(compare('{"n":25.90}', '{"n":25.9}')).to.deep.equal(['request.body.n.number: expected "25.90", got "25.9"']);
     expect(compare('{"n":1}', '{"n":"1"}')).to.have.length(1);
     expect(compare('{"n":null}', '{}')).to.have.length(1);
@@ -114,9 +115,9 @@ describe('calls of a vector', () => {
     expect(unexpected).to.deep.equal(['request: expected none, got POST']);
     const twice = createAcme({
       adapter: {
-        async submit(payment, provider) {
-          await createAcme().submit(payment, provider);
-          return createAcme().submit(payment, provider);
+        async submit(payment, ctx) {
+          await createAcme().submit(payment, ctx);
+          return createAcme().submit(payment, ctx);
         },
       },
     });
@@ -130,7 +131,7 @@ describe('calls of a vector', () => {
         throw new ProviderCallError(failure, 'gone');
       };
       return createAcme({
-        adapter: { submit: fail, refund: fail, complete: fail, fetchStatus: fail, afterCommit: fail },
+        adapter: { submit: fail, refund: fail, complete: fail, fetchStatus: fail, markSeen: fail },
       });
     };
     const expected = {
@@ -168,30 +169,32 @@ describe('calls of a vector', () => {
   it('judge a fetch by its folded outcome and its events', async () => {
     const event: ReportedEvent = {
       kind: 'payment',
-      word: 'paid',
+      providerStatus: 'paid',
       reference: 'GW-10042-1',
       providerReference: 'ac_1',
       amount: '25.90',
       currency: 'EUR',
       dedupeKey: 'n-1',
     };
-    const told = (...events: ReportedEvent[]) =>
-      createAcme({ adapter: { fetchStatus: async () => ({ news: 'events', events }) } });
+    const reported = (...events: ReportedEvent[]) =>
+      createAcme({ adapter: { fetchStatus: async () => ({ result: 'events', events }) } });
     const expected = { kind: 'payment', status: 'succeeded', word: 'paid', amount: 25.9 };
     const fetch = (outcome: string, events: object[]) => call('fetchStatus', { expect: { outcome, events } });
-    expect(await play(told(event), fetch('succeeded', [expected]))).to.deep.equal([[]]);
-    const refused = { ...event, word: 'refused', decline: '51' } as const;
+    expect(await play(reported(event), fetch('succeeded', [expected]))).to.deep.equal([[]]);
+    const refused = { ...event, providerStatus: 'refused', decline: '51' } as const;
     expect(
-      await play(told({ ...event, word: 'waiting' }, refused), fetch('failed', [{}, { decline: '51' }])),
+      await play(reported({ ...event, providerStatus: 'waiting' }, refused), fetch('failed', [{}, { decline: '51' }])),
     ).to.deep.equal([[]]);
-    expect(await play(told(refused), fetch('failed', [{ status: 'failed' }]))).to.deep.equal([
+    expect(await play(reported(refused), fetch('failed', [{ status: 'failed' }]))).to.deep.equal([
       ['events[0].decline: expected nothing, got "51"'],
     ]);
-    expect(await play(told({ ...event, word: 'odd' }), fetch('unknown', [{ status: 'unknown' }]))).to.deep.equal([[]]);
-    const never = createAcme({ adapter: { fetchStatus: async () => ({ news: 'nothing_charged' }) } });
+    expect(
+      await play(reported({ ...event, providerStatus: 'odd' }), fetch('unknown', [{ status: 'unknown' }])),
+    ).to.deep.equal([[]]);
+    const never = createAcme({ adapter: { fetchStatus: async () => ({ result: 'nothing_charged' }) } });
     const vector = call('fetchStatus', { expect: { outcome: 'failed', nothingCharged: true, events: [] } });
     expect(await play(never, vector)).to.deep.equal([[]]);
-    const waiting = createAcme({ adapter: { fetchStatus: async () => ({ news: 'waiting' }) } });
+    const waiting = createAcme({ adapter: { fetchStatus: async () => ({ result: 'waiting' }) } });
     expect(await play(waiting, fetch('pending', []))).to.deep.equal([[]]);
   });
 
@@ -220,13 +223,13 @@ describe('calls of a vector', () => {
   it('lend the token, the random bytes and the addresses that the vector stands for', async () => {
     const adapter = createAcme({
       adapter: {
-        async submit(_, provider) {
+        async submit(_, ctx) {
           const fields = {
-            token: provider.threeDsToken ?? '',
-            nonce: Buffer.from(provider.random(12)).toString('hex'),
-            url: provider.callbackUrl('acme'),
-            back: provider.returnUrl('10042'),
-            now: provider.now().toISOString(),
+            token: ctx.threeDsToken ?? '',
+            nonce: Buffer.from(ctx.random(12)).toString('hex'),
+            url: ctx.callbackUrl('acme'),
+            back: ctx.returnUrl('10042'),
+            now: ctx.now().toISOString(),
           };
           return { outcome: 'pending', action: { type: 'redirect', method: 'POST', url: 'https://x.example', fields } };
         },
@@ -279,12 +282,37 @@ describe('calls of a vector', () => {
     ]);
   });
 
-  it('may be calls of the provider’s own, told to the runner', async () => {
+  it('may be calls of the provider’s own, given to the runner', async () => {
     const calls = { keyFetch: async () => ({ outcome: 'succeeded' }) as const };
     const vector = call('keyFetch', { expect: { outcome: 'succeeded' } });
     expect(await play(createAcme(), vector, { calls })).to.deep.equal([[]]);
     const [unknown] = await play(createAcme(), vector);
     expect(unknown?.[0]).to.include('the adapter cannot keyFetch');
+  });
+});
+
+describe('exchanges of a vector', () => {
+  const twice = createTwoStepAcme();
+  const [first] = twoStepVectors.submissions;
+
+  it('are played in order, and named where one differs, is missing or is too many', async () => {
+    const { exchanges = [] } = { exchanges: undefined, ...first };
+    const [session, charge] = exchanges;
+    const run = (given: readonly unknown[]) => play(twice, { submissions: [{ ...first, exchanges: given }] });
+    expect(await run([session, charge])).to.deep.equal([[]]);
+    const other = { ...session, request: { method: 'POST', path: '/session' } };
+    expect(await run([other, charge])).to.deep.equal([
+      ['exchanges[0].request.path: expected "/session", got "/sessions"'],
+    ]);
+    const [short] = await run([session]);
+    expect(short?.[0]).to.equal('request: expected no more than 1, got POST');
+    expect(await run([session, charge, session])).to.deep.equal([['request: expected POST /sessions, got none']]);
+  });
+
+  it('stand in place of one request and reply, never beside them', () => {
+    const both = { ...paid, exchanges: [{ request: null, reply: null }] };
+    expect(() => readVectorFile({ options: {}, submissions: [both] })).to.throw('exchanges, or request and reply');
+    expect(() => readVectorFile({ options: {}, submissions: [{ ...first, exchanges: [] }] })).to.throw('exchanges');
   });
 });
 
@@ -357,7 +385,7 @@ describe('callbacks of a vector', () => {
           events: [
             {
               kind: 'ping',
-              word: value.state,
+              providerStatus: value.state,
               reference: null,
               providerReference: value.id,
               amount: null,
@@ -379,8 +407,8 @@ describe('callbacks of a vector', () => {
         callbacks: [
           {
             ...base,
-            parseCallback(proven, provider) {
-              const parsed = base.parseCallback(proven, provider);
+            parseCallback(verified, ctx) {
+              const parsed = base.parseCallback(verified, ctx);
               return 'events' in parsed
                 ? { events: parsed.events.map((event) => ({ ...event, mode: 'test' as const })) }
                 : parsed;
@@ -412,14 +440,14 @@ describe('callbacks of a vector', () => {
         callbacks: [
           {
             ...base,
-            async verifySignature(raw, provider) {
+            async verifySignature(raw, ctx) {
               const load = async () => {
                 fetches += 1;
-                const { status } = await provider.http.send({ method: 'GET', path: '/keys/7' });
-                return { value: status, until: new Date(provider.now().getTime() + 1000) };
+                const { status } = await ctx.http.send({ method: 'GET', path: '/keys/7' });
+                return { value: status, until: new Date(ctx.now().getTime() + 1000) };
               };
-              const status = await provider.cache.remember('7', load);
-              return status === 200 ? base.verifySignature(raw, provider) : forged('no such key');
+              const status = await ctx.cache.remember('7', load);
+              return status === 200 ? base.verifySignature(raw, ctx) : invalidSignature('no such key');
             },
           },
         ],
@@ -436,7 +464,7 @@ describe('callbacks of a vector', () => {
     expect(await play(keyed, callback({ keyFetch: keyFetch(404) }, denied))).to.deep.equal([[]]);
   });
 
-  it('are fetched where they only say where to look, and what was stored is told', async () => {
+  it('are fetched where they only say where to look, and what was stored is reported', async () => {
     const sent: string[] = [];
     const pinged = createAcme({
       adapter: {
@@ -446,12 +474,12 @@ describe('callbacks of a vector', () => {
             method: 'POST',
             caller: 'server',
             reports: 'pings',
-            verifySignature: (raw) => (onlyHeader(raw, 'x-none') ? forged('?') : unproven('ac_1')),
+            verifySignature: (raw) => (onlyHeader(raw, 'x-none') ? invalidSignature('?') : unproven('ac_1')),
             parseCallback: ({ value }) => ({
               events: [
                 {
                   kind: 'ping',
-                  word: 'ping',
+                  providerStatus: 'ping',
                   reference: null,
                   providerReference: value,
                   amount: null,
@@ -465,9 +493,9 @@ describe('callbacks of a vector', () => {
         ],
         async fetchStatus({ providerReference }, { http }) {
           const { status } = await http.send({ method: 'GET', path: `/deals/${providerReference}` });
-          return status === 200 ? { news: 'events', events: [], commitNote: '7' } : noNews('no');
+          return status === 200 ? { result: 'events', events: [], seenToken: '7' } : noInformation('no');
         },
-        async afterCommit(_, note, { http }) {
+        async markSeen(_, note, { http }) {
           sent.push(note);
           const { status } = await http.send({ method: 'POST', path: `/deals/seen/${note}` });
           return status === 204 ? 'done' : 'later';
@@ -495,7 +523,7 @@ describe('callbacks of a vector', () => {
     expect(await play(pinged, callback({ fetch: later }, expected))).to.deep.equal([[]]);
     const wrong = { ...fetch, afterCommit: { ...fetch.afterCommit, reply: { status: 500, body: '' } } };
     expect(await play(pinged, callback({ fetch: wrong }, expected))).to.deep.equal([
-      ['afterCommit: outcome: expected "succeeded", got "unknown"'],
+      ['markSeen: outcome: expected "succeeded", got "unknown"'],
     ]);
   });
 });

@@ -1,7 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { hash, hmac, isFresh, provenByAny, readBase64, readBase64Url, readHex, sameBytes, sameText } from '../index.ts';
+import {
+  hash,
+  hmac,
+  isFresh,
+  verifyWithAny,
+  readBase64,
+  readBase64Url,
+  readHex,
+  sameBytes,
+  sameText,
+} from '../index.ts';
 
 describe('signatures', () => {
   it('hashes the known answers', () => {
@@ -54,19 +64,20 @@ describe('signatures', () => {
   it('is proven by any secret of a rotation, never by an empty one', () => {
     const mac = (secret: string) => hmac('sha256', secret, 'message');
     const given = mac('previous');
-    expect(provenByAny(['current', 'previous'], given, mac)).to.equal(true);
-    expect(provenByAny(['current'], given, mac)).to.equal(false);
-    expect(provenByAny([], given, mac)).to.equal(false);
-    expect(provenByAny(['current', 'previous'], undefined, mac)).to.equal(false);
-    expect(provenByAny([''], hash('sha256', 'message'), () => hash('sha256', 'message'))).to.equal(false);
-    expect(provenByAny(['previous'], given.subarray(0, 16), mac)).to.equal(false);
-    expect(provenByAny(['previous'], new Uint8Array(), () => new Uint8Array())).to.equal(false);
+    expect(verifyWithAny(['current', 'previous'], given, mac)).to.equal(1);
+    expect(verifyWithAny(['previous', 'current', 'previous'], given, mac)).to.equal(0);
+    expect(verifyWithAny(['current'], given, mac)).to.equal(undefined);
+    expect(verifyWithAny([], given, mac)).to.equal(undefined);
+    expect(verifyWithAny(['current', 'previous'], undefined, mac)).to.equal(undefined);
+    expect(verifyWithAny([''], hash('sha256', 'message'), () => hash('sha256', 'message'))).to.equal(undefined);
+    expect(verifyWithAny(['previous'], given.subarray(0, 16), mac)).to.equal(undefined);
+    expect(verifyWithAny(['previous'], new Uint8Array(), () => new Uint8Array())).to.equal(undefined);
   });
 
   it('tries every secret, whichever fits', () => {
     const tried: string[] = [];
     const given = hmac('sha256', 'a', 'm');
-    provenByAny(['a', 'b', 'c'], given, (secret) => {
+    verifyWithAny(['a', 'b', 'c'], given, (secret) => {
       tried.push(secret);
       return hmac('sha256', secret, 'm');
     });

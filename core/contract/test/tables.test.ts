@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
-  callFailure,
+  httpFailure,
   declineOf,
   misconfigured,
   nothingCharged,
@@ -16,9 +16,9 @@ import {
   type ReportedEvent,
 } from '../index.ts';
 
-const event = (kind: ReportedEvent['kind'], word: string): ReportedEvent => ({
+const event = (kind: ReportedEvent['kind'], providerStatus: string): ReportedEvent => ({
   kind,
-  word,
+  providerStatus,
   reference: null,
   providerReference: null,
   amount: null,
@@ -29,17 +29,46 @@ const event = (kind: ReportedEvent['kind'], word: string): ReportedEvent => ({
 describe('status table', () => {
   const mapStatus = statusTable({ payment: { OK: 'succeeded', NO: 'failed' }, refund: { OK: 'pending' } });
 
-  it('looks words up by kind', () => {
-    expect(mapStatus(event('payment', 'OK'))).to.equal('succeeded');
-    expect(mapStatus(event('refund', 'OK'))).to.equal('pending');
+  it('looks statuses up by kind', () => {
+    expect(mapStatus(event('payment', 'OK'), 'callback')).to.equal('succeeded');
+    expect(mapStatus(event('refund', 'OK'), 'callback')).to.equal('pending');
   });
 
-  it('takes every other word as unknown', () => {
+  it('takes every other status as unknown', () => {
     for (const word of ['ok', 'OK ', '', 'toString', '__proto__', 'constructor']) {
-      expect(mapStatus(event('payment', word)), word).to.equal('unknown');
+      expect(mapStatus(event('payment', word), 'callback'), word).to.equal('unknown');
     }
-    expect(mapStatus(event('chargeback', 'OK'))).to.equal('unknown');
-    expect(mapStatus(event('ping', 'ping'))).to.equal('unknown');
+    expect(mapStatus(event('chargeback', 'OK'), 'callback')).to.equal('unknown');
+    expect(mapStatus(event('ping', 'ping'), 'callback')).to.equal('unknown');
+  });
+
+  it('may know other statuses in a callback than in a fetch', () => {
+    const both = statusTable({
+      callback: { payment: { OK: 'succeeded', NEW: 'pending' } },
+      fetch: { payment: { OK: 'succeeded', OPEN: 'pending' }, refund: { BACK: 'succeeded' } },
+    });
+    expect(both(event('payment', 'NEW'), 'callback')).to.equal('pending');
+    expect(both(event('payment', 'NEW'), 'fetch')).to.equal('unknown');
+    expect(both(event('refund', 'BACK'), 'fetch')).to.equal('succeeded');
+    expect(both(event('refund', 'BACK'), 'callback')).to.equal('unknown');
+    expect(both.statuses).to.deep.equal({ payment: ['OK', 'NEW', 'OPEN'], refund: ['BACK'] });
+  });
+
+  it('leaves to `refine` what a status alone does not decide', () => {
+    const seen: unknown[] = [];
+    const refined = statusTable({ payment: { OK: 'succeeded' } }, (status, { facts }, source) => {
+      seen.push([status, source]);
+      return status === 'succeeded' && facts?.['late'] === true ? 'late' : status;
+    });
+    expect(refined(event('payment', 'OK'), 'fetch')).to.equal('succeeded');
+    expect(refined({ ...event('payment', 'OK'), facts: { late: true } }, 'callback')).to.equal('late');
+    expect(refined(event('payment', 'NO'), 'fetch')).to.equal('unknown');
+    expect(seen).to.deep.equal([
+      ['succeeded', 'fetch'],
+      ['succeeded', 'callback'],
+      ['unknown', 'fetch'],
+    ]);
+    expect(refined.statuses).to.deep.equal({ payment: ['OK'] });
   });
 });
 
@@ -55,13 +84,13 @@ describe('decline table', () => {
   });
 
   it('gives 05 for any other word, keeps the words and counts them', () => {
-    expect(declineOf(table, 'NEW')).to.deep.equal({ decline: '05', declineText: 'NEW', unknownWord: 'NEW' });
+    expect(declineOf(table, 'NEW')).to.deep.equal({ decline: '05', declineText: 'NEW', unknownStatus: 'NEW' });
     expect(declineOf(table, 'NEW', 'blocked')).to.deep.equal({
       decline: '05',
       declineText: 'blocked',
-      unknownWord: 'NEW',
+      unknownStatus: 'NEW',
     });
-    expect(declineOf(table, 'toString')).to.include({ decline: '05', unknownWord: 'toString' });
+    expect(declineOf(table, 'toString')).to.include({ decline: '05', unknownStatus: 'toString' });
     for (const none of [null, undefined, '']) expect(declineOf(table, none)).to.deep.equal({ decline: '05' });
   });
 });
@@ -74,15 +103,15 @@ describe('outcomes', () => {
   });
 
   it('knows a failed call by its member, whichever copy of the contract made it', () => {
-    expect(callFailure(new ProviderCallError('no_answer', 'closed'))).to.equal('no_answer');
-    expect(callFailure(Object.assign(new Error('x'), { failure: 'not_sent' }))).to.equal('not_sent');
+    expect(httpFailure(new ProviderCallError('no_answer', 'closed'))).to.equal('no_answer');
+    expect(httpFailure(Object.assign(new Error('x'), { failure: 'not_sent' }))).to.equal('not_sent');
     for (const other of [
       new Error('x'),
       { failure: 'not_sent' },
       null,
       Object.assign(new Error('x'), { failure: 1 }),
     ]) {
-      expect(callFailure(other)).to.equal(undefined);
+      expect(httpFailure(other)).to.equal(undefined);
     }
   });
 

@@ -104,7 +104,7 @@ describe('readXmlText', () => {
     expect(plain(children[0]!)).to.deep.equal({ name: 'constructor', attributes: { toString: '2' } });
   });
 
-  it('tells the place of a fault and nothing of the content', () => {
+  it('reports the place of a fault and nothing of the content', () => {
     expect(() => readXmlText('<a>\n<secret>4111</other></a>'))
       .to.throw(XmlError)
       .with.property('message')

@@ -1,18 +1,20 @@
 /** Compares what an adapter made of a message with what a vector expects. */
 import type { Acknowledgement } from '../callback.ts';
-import type { EventStatus, ReportedEvent } from '../event.ts';
-import type { Action, DeclineCode, Outcome } from '../outcome.ts';
+import type { DeclineCode } from '../decline-codes.ts';
+import type { ReportedEvent } from '../event.ts';
+import type { EventStatus } from '../event-statuses.ts';
+import type { Action, Outcome } from '../outcome.ts';
 import { differences, sameDecimal, shown } from './difference.ts';
 import type { CallbackExpectation } from './vector-file.ts';
 
 /** An event with the status that `mapStatus` gave it. */
-export type ToldEvent = ReportedEvent & { readonly status: EventStatus };
+export type MappedEvent = ReportedEvent & { readonly status: EventStatus };
 
 /** What became of a callback. */
 export interface CallbackResult {
   /** true, or why not. */
-  readonly genuine: true | 'unproven' | 'forged' | 'stale' | 'malformed' | 'try_later';
-  readonly events: readonly ToldEvent[];
+  readonly genuine: true | 'unproven' | 'invalid_signature' | 'stale' | 'malformed' | 'try_later';
+  readonly events: readonly MappedEvent[];
   readonly outcome: string;
   readonly acknowledgement: Acknowledgement;
 }
@@ -41,10 +43,10 @@ function compareGenuine({ genuine, mustFetch }: CallbackExpectation, actual: Cal
 
 export function compareEvents(
   expected: readonly Readonly<Record<string, unknown>>[],
-  actual: readonly ToldEvent[],
+  actual: readonly MappedEvent[],
 ): string[] {
   if (expected.length !== actual.length) {
-    const words = actual.map(({ kind, word }) => `${kind} ${word}`).join(', ') || 'none';
+    const words = actual.map(({ kind, providerStatus }) => `${kind} ${providerStatus}`).join(', ') || 'none';
     return [`events: expected ${expected.length}, got ${actual.length} (${words})`];
   }
   return expected.flatMap((event, at) => compareNamed(`events[${at}]`, event, actual[at]!, eventMustNotAdd));
@@ -91,7 +93,7 @@ export interface CallResult {
   readonly providerReference?: string;
   readonly action?: Action;
   readonly threeDsResult?: string;
-  readonly events?: readonly ToldEvent[];
+  readonly events?: readonly MappedEvent[];
 }
 
 /** A fetch is judged by its outcome and events; members of any other call that the vector does not name must be absent. */

@@ -10,11 +10,11 @@ export interface AmountRulesKit<Options> {
   readonly payment: (amount: string) => Submission;
   /** A new payment of this amount, answered as pending and then approved; left out: there is none. */
   readonly pending?: (amount: string) => Submission;
-  /** What the one callback of an approved payment tells, as `told` writes it: `CAPTURE:true succeeded`. */
+  /** What the one callback of an approved payment reports, as `reported` writes it: `CAPTURE:true succeeded`. */
   readonly paid: string;
-  /** What was told before it, and comes after it for `.56`. */
+  /** What was reported before it, and comes after it for `.56`. */
   readonly waits: string;
-  /** What a status fetch finds where nothing was charged; `nothing_charged` unless told otherwise. */
+  /** What a status fetch finds where nothing was charged; `nothing_charged` by default. */
   readonly never?: string;
 }
 
@@ -36,9 +36,9 @@ export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void
       }
     });
   }
-  const hears = async (trip: RoundTrip<Options>, ...told: readonly string[]): Promise<void> => {
-    await trip.until(() => trip.told().length >= told.length);
-    assert.deepEqual(trip.told(), told);
+  const hears = async (trip: RoundTrip<Options>, ...reported: readonly string[]): Promise<void> => {
+    await trip.until(() => trip.reported().length >= reported.length);
+    assert.deepEqual(trip.reported(), reported);
   };
 
   describe('amounts that misbehave', () => {
@@ -74,15 +74,15 @@ export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void
       assert.equal(new Set(trip.heard.map(({ events }) => JSON.stringify(events))).size, 1);
     });
 
-    test('tells before it answers for .55', async (trip) => {
+    test('reports before it answers for .55', async (trip) => {
       assert.equal((await trip.submit(payment('25.55'))).outcome, 'succeeded');
-      assert.deepEqual(trip.told(), [paid]);
+      assert.deepEqual(trip.reported(), [paid]);
       if (!pending) return;
       assert.equal((await trip.submit(pending('25.55'))).outcome, 'pending');
-      assert.deepEqual(trip.told(), [paid, paid]);
+      assert.deepEqual(trip.reported(), [paid, paid]);
     });
 
-    const tellsBackwards = async (trip: RoundTrip<Options>, given: Submission): Promise<void> => {
+    const reportsBackwards = async (trip: RoundTrip<Options>, given: Submission): Promise<void> => {
       const outcome = await trip.submit(given);
       await hears(trip, paid, waits);
       const [end, wait] = trip.heard.flatMap(({ events }) => events);
@@ -91,16 +91,16 @@ export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void
       const [status = ''] = await trip.fetched(trip.toStored(given, outcome));
       assert.match(status, / succeeded /);
     };
-    test('tells the end before the wait for .56', (trip) => tellsBackwards(trip, payment('25.56')), slowMs);
+    test('reports the end before the wait for .56', (trip) => reportsBackwards(trip, payment('25.56')), slowMs);
     if (pending) {
-      test('so too where the answer waits', (trip) => tellsBackwards(trip, pending('25.56')), slowMs);
+      test('so too where the answer waits', (trip) => reportsBackwards(trip, pending('25.56')), slowMs);
     }
 
     test('signs wrongly first for .57', async (trip) => {
       await trip.submit(payment('25.57'));
       await hears(trip, paid);
       const outcomes = trip.heard.map(({ outcome }) => outcome);
-      assert.deepEqual(outcomes, ['bad_signature', 'accepted']);
+      assert.deepEqual(outcomes, ['invalid_signature', 'accepted']);
     });
   });
 }

@@ -1,25 +1,25 @@
 /**
  * The misbehaviour that every sandbox shares (`.50` to `.57` of providers' README), as a mocha suite, for payments that
- * are never approved in the answer: the answer waits, and several callbacks tell how the payment comes to its end.
+ * are never approved in the answer: the answer waits, and several callbacks report how the payment comes to its end.
  */
 import assert from 'node:assert/strict';
 import type { Submission } from '../payment.ts';
 import type { RoundTrip } from './round-trip.ts';
 
-export interface StoryRulesKit<Options> {
+export interface ScenarioRulesKit<Options> {
   /** A new round trip; the suite closes it. */
   readonly start: (delayMs?: number) => Promise<RoundTrip<Options>>;
   /** A new payment of this amount, which is then paid. */
   readonly payment: (amount: string) => Submission;
-  /** What its callbacks tell in order, as `told` writes it: `seen pending`, `done succeeded`. */
-  readonly story: readonly string[];
+  /** What its callbacks report in order, as `reported` writes it: `seen pending`, `done succeeded`. */
+  readonly scenario: readonly string[];
 }
 
 /** Far enough apart that no connection overtakes another. */
 const slowMs = 80;
 
 /** One test per rule. Uses the `describe` and `it` of the running mocha. */
-export function describeStoryRules<Options>({ start, payment, story }: StoryRulesKit<Options>): void {
+export function describeScenarioRules<Options>({ start, payment, scenario }: ScenarioRulesKit<Options>): void {
   /** Makes a test that has a round trip of its own. */
   function test(title: string, run: (trip: RoundTrip<Options>) => Promise<void>, delayMs?: number): void {
     it(title, async () => {
@@ -31,10 +31,10 @@ export function describeStoryRules<Options>({ start, payment, story }: StoryRule
       }
     });
   }
-  /** Waits until exactly this was told, in any order: two connections may overtake each other. */
-  const hears = async (trip: RoundTrip<Options>, told: readonly string[]): Promise<void> => {
-    await trip.until(() => trip.told().length >= told.length);
-    assert.deepEqual(trip.told().sort(), [...told].sort());
+  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  const hears = async (trip: RoundTrip<Options>, reported: readonly string[]): Promise<void> => {
+    await trip.until(() => trip.reported().length >= reported.length);
+    assert.deepEqual(trip.reported().sort(), [...reported].sort());
   };
   const neverMade = async (trip: RoundTrip<Options>, amount: string, expected: string): Promise<void> => {
     const given = payment(amount);
@@ -50,7 +50,7 @@ export function describeStoryRules<Options>({ start, payment, story }: StoryRule
     test('asks to wait once for .51', async (trip) => {
       assert.equal((await trip.submit(payment('25.51'))).outcome, 'pending');
       assert.deepEqual([trip.statuses[0], trip.statuses.length], [429, 2]);
-      await hears(trip, story);
+      await hears(trip, scenario);
     });
 
     test('shows the page of a proxy for .52 and makes nothing', (trip) => neverMade(trip, '25.52', 'unknown'));
@@ -62,37 +62,37 @@ export function describeStoryRules<Options>({ start, payment, story }: StoryRule
         const outcome = await trip.submit(given);
         assert.equal(outcome.outcome, 'unknown');
         const report = await trip.fetchStatus(trip.toStored(given, outcome));
-        assert.ok(report.news === 'events' && report.events[0]?.action, 'a fetch does not show how to pay');
+        assert.ok(report.result === 'events' && report.events[0]?.action, 'a fetch does not show how to pay');
         const again = await trip.submit(given);
         assert.ok(again.outcome === 'pending' && again.action, 'a repetition does not show how to pay');
-        await hears(trip, story);
+        await hears(trip, scenario);
       },
       slowMs,
     );
 
     test('delivers each callback three times for .54, always about the same fact', async (trip) => {
       await trip.submit(payment('25.54'));
-      await hears(trip, [...story, ...story, ...story]);
-      assert.equal(new Set(trip.heard.map(({ events }) => events[0]?.dedupeKey)).size, story.length);
+      await hears(trip, [...scenario, ...scenario, ...scenario]);
+      assert.equal(new Set(trip.heard.map(({ events }) => events[0]?.dedupeKey)).size, scenario.length);
     });
 
     test(
-      'tells the first before it answers for .55',
+      'reports the first before it answers for .55',
       async (trip) => {
         assert.equal((await trip.submit(payment('25.55'))).outcome, 'pending');
-        assert.deepEqual(trip.told(), story.slice(0, 1));
-        await hears(trip, story);
+        assert.deepEqual(trip.reported(), scenario.slice(0, 1));
+        await hears(trip, scenario);
       },
       slowMs,
     );
 
     test(
-      'tells the end before the rest for .56',
+      'reports the end before the rest for .56',
       async (trip) => {
         const given = payment('25.56');
         const outcome = await trip.submit(given);
-        await trip.until(() => trip.heard.length >= story.length);
-        assert.deepEqual(trip.told(), [...story.slice(-1), ...story.slice(0, -1)]);
+        await trip.until(() => trip.heard.length >= scenario.length);
+        assert.deepEqual(trip.reported(), [...scenario.slice(-1), ...scenario.slice(0, -1)]);
         const [end, ...rest] = trip.heard.map(({ events }) => events[0]?.orderHint ?? 0);
         assert.ok(
           rest.every((hint) => hint <= end!),
@@ -108,9 +108,9 @@ export function describeStoryRules<Options>({ start, payment, story }: StoryRule
       'signs wrongly first for .57',
       async (trip) => {
         await trip.submit(payment('25.57'));
-        await hears(trip, story);
+        await hears(trip, scenario);
         const outcomes = trip.heard.map(({ outcome }) => outcome);
-        assert.deepEqual(outcomes, ['bad_signature', ...story.map(() => 'accepted')]);
+        assert.deepEqual(outcomes, ['invalid_signature', ...scenario.map(() => 'accepted')]);
       },
       slowMs,
     );

@@ -30,6 +30,14 @@ function textsAt(value: unknown, [step, ...rest]: readonly string[]): string[] {
   return textsAt((value as Record<string, unknown>)[step], rest);
 }
 
+/** What of a vector's payment is the payer's alone: card number, CVV, token, member code. */
+export function payerSecrets(payment: Readonly<Record<string, unknown>> | undefined): string[] {
+  return ['number', 'cvv', 'token', 'code'].flatMap((name) => {
+    const value = payment?.[name];
+    return typeof value === 'string' ? [value] : [];
+  });
+}
+
 /** A value as it stands in a difference. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';

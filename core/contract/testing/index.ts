@@ -11,7 +11,7 @@ export {
 } from './conformance/kit.ts';
 export { describeAdapter } from './describe-adapter.ts';
 export { describeAmountRules, type AmountRulesKit } from './describe-amount-rules.ts';
-export { describeStoryRules, type StoryRulesKit } from './describe-scenario-rules.ts';
+export { describeScenarioRules, type ScenarioRulesKit } from './describe-scenario-rules.ts';
 export { describeVectors } from './describe-vectors.ts';
 export type { VectorCalls } from './play-call.ts';
 export { playCallback, type CoreSays, type PlayedCallback } from './play-callback.ts';
@@ -19,7 +19,7 @@ export type { VectorOptions } from './play-vector.ts';
 export { realHttp } from './real-http.ts';
 export { startRoundTrip, type Heard, type RoundTrip, type RoundTripSetup } from './round-trip.ts';
 export { listVectors, runVectors, type Vector, type VectorResult } from './run-vectors.ts';
-export { sampleStored, sampleSubmission } from './sample-payment.ts';
+export { firstRefund, sampleStored, sampleSubmission } from './sample-payment.ts';
 export {
   noAnswer,
   notSent,
@@ -30,4 +30,5 @@ export {
   type Script,
   type ScriptedHttp,
 } from './scripted-provider.ts';
+export { signVectors, type SignCallback, type SignedVectors } from './sign-vectors.ts';
 export { fixture, fixtureText, readVectorFile, type VectorFile } from './vector-file.ts';

@@ -1,18 +1,20 @@
 /** Plays core for one call to the provider: lends, calls, and sorts what comes of it. */
 import type { ProviderAdapter } from '../adapter.ts';
 import type { StatusReport } from '../event.ts';
+import { refuseRefund, refuseSubmission } from '../fitness.ts';
 import { nothingCharged, unknown, type Outcome } from '../outcome.ts';
-import { callFailure, type Provider } from '../provider.ts';
-import type { CallResult, ToldEvent } from './compare-result.ts';
-import { toRefund, toStep, toStoredPayment, toSubmission, type VectorPayment } from './vector-payment.ts';
-import { told } from './play-callback.ts';
+import type { RefundRequest, StoredPayment, Submission } from '../payment.ts';
+import { httpFailure, type AdapterContext, type ProviderHttp } from '../provider.ts';
+import type { CallResult, MappedEvent } from './compare-result.ts';
+import { toCapture, toRefund, toStep, toStoredPayment, toSubmission, type VectorPayment } from './vector-payment.ts';
+import { withStatus } from './play-callback.ts';
 
 /**
  * Calls of a provider's own that its vectors name beside the four of the contract (a key fetch, say). A package exports
  * them as `vectorCalls`; each gets the vector's `payment`.
  */
 export type VectorCalls<Options> = Readonly<
-  Record<string, (payment: VectorPayment, provider: Provider<Options>) => Promise<Outcome>>
+  Record<string, (payment: VectorPayment, ctx: AdapterContext<Options>) => Promise<Outcome>>
 >;
 
 /** Makes the call and gives its outcome, as core would settle it. Throws where the adapter throws a fault of its own. */
@@ -20,59 +22,114 @@ export async function playCall<Options>(
   adapter: ProviderAdapter<Options>,
   call: string,
   payment: VectorPayment,
-  provider: Provider<Options>,
+  ctx: AdapterContext<Options>,
   calls: VectorCalls<Options> = {},
 ): Promise<CallResult> {
-  const stored = () => toStoredPayment(adapter, payment, provider.options, provider.now());
+  const stored = () => toStoredPayment(adapter, payment, ctx.options, ctx.now());
   const ability = <T>(method: T | undefined): T => {
     if (!method) throw new Error(`the adapter cannot ${call}: add the method \`${call}\``);
     return method;
   };
   switch (call) {
     case 'submit':
-      return settled(adapter.submit(toSubmission(adapter, payment), provider), true);
+      return settled(ctx, (watched) => submitOrRefuse(adapter, toSubmission(adapter, payment), watched));
     case 'refund':
-      return settled(ability(adapter.refund?.bind(adapter))(stored(), toRefund(adapter, payment), provider), true);
+      ability('refund' in adapter ? adapter : undefined);
+      return settled(ctx, (watched) => refundOrRefuse(adapter, stored(), toRefund(adapter, payment), watched));
+    case 'capture':
+      return answered(ability(adapter.capture?.bind(adapter))(stored(), toCapture(adapter, payment), ctx));
+    case 'void':
+      return answered(ability(adapter.void?.bind(adapter))(stored(), ctx));
     case 'complete':
-      return settled(ability(adapter.complete?.bind(adapter))(stored(), toStep(payment), provider), false);
+      return answered(ability(adapter.complete?.bind(adapter))(stored(), toStep(payment), ctx));
     case 'fetchStatus': {
       const subReference = payment['subReference'];
       const report = await playFetch(
         ability(adapter.fetchStatus?.bind(adapter))(
           stored(),
-          provider,
+          ctx,
           typeof subReference === 'string' ? subReference : undefined,
         ),
       );
       return folded(adapter, report);
     }
-    case 'afterCommit': {
-      const note = payment['commitNote'] ?? payment['mark'];
-      return playCommit(ability(adapter.afterCommit?.bind(adapter))(stored(), String(note), provider));
+    case 'markSeen': {
+      const note = payment['seenToken'] ?? payment['mark'];
+      return playCommit(ability(adapter.markSeen?.bind(adapter))(stored(), String(note), ctx));
     }
     default:
-      return settled(ability(calls[call])(payment, provider), false);
+      return answered(ability(calls[call])(payment, ctx));
   }
 }
 
-/** What core makes of a call: of `submit` and `refund` that never left, *nothing charged*; of a lost answer, *unknown*. */
-export async function settled(call: Promise<Outcome>, mayFail: boolean): Promise<Outcome> {
+/** As core submits: what the manifest rules out never reaches the adapter. */
+async function submitOrRefuse<Options>(
+  adapter: ProviderAdapter<Options>,
+  payment: Submission,
+  ctx: AdapterContext<Options>,
+): Promise<Outcome> {
+  return refuseSubmission(adapter.manifest, payment) ?? adapter.submit(payment, ctx);
+}
+
+/** As core asks for a refund. */
+async function refundOrRefuse<Options>(
+  adapter: ProviderAdapter<Options>,
+  payment: StoredPayment,
+  refund: RefundRequest,
+  ctx: AdapterContext<Options>,
+): Promise<Outcome> {
+  return refuseRefund(adapter.manifest, payment, refund) ?? adapter.refund!(payment, refund, ctx);
+}
+
+/**
+ * What core makes of `submit` and `refund`: a request that was lost is *nothing charged* as long as none that can charge
+ * has reached the provider, and *unknown* from then on.
+ */
+export async function settled<Options>(
+  ctx: AdapterContext<Options>,
+  call: (ctx: AdapterContext<Options>) => Promise<Outcome>,
+): Promise<Outcome> {
+  let mayHaveCharged = false;
+  let lostHarmlessly = false;
+  const send: ProviderHttp['send'] = async (request) => {
+    const canCharge = !request.chargesNothing && request.method !== 'GET';
+    try {
+      const reply = await ctx.http.send(request);
+      mayHaveCharged ||= canCharge && reply.status !== 429;
+      return reply;
+    } catch (error) {
+      mayHaveCharged ||= canCharge && httpFailure(error) === 'no_answer';
+      lostHarmlessly = !canCharge;
+      throw error;
+    }
+  };
+  try {
+    return await call({ ...ctx, http: { send } });
+  } catch (error) {
+    const failure = httpFailure(error);
+    if (!failure) throw error;
+    const neverLeft = failure === 'not_sent' || lostHarmlessly;
+    return neverLeft && !mayHaveCharged ? nothingCharged('no request that can charge was sent') : unknown('no answer');
+  }
+}
+
+/** What core makes of every other call: a charge may be under way, so a lost request leaves it *unknown*. */
+async function answered(call: Promise<Outcome>): Promise<Outcome> {
   try {
     return await call;
   } catch (error) {
-    const failure = callFailure(error);
-    if (!failure) throw error;
-    return failure === 'not_sent' && mayFail ? nothingCharged('it was not sent') : unknown('no answer');
+    if (!httpFailure(error)) throw error;
+    return unknown('no answer');
   }
 }
 
-/** A fetch that got no answer is no news. */
+/** A fetch that got no answer gives no information. */
 export async function playFetch(call: Promise<StatusReport>): Promise<StatusReport> {
   try {
     return await call;
   } catch (error) {
-    if (!callFailure(error)) throw error;
-    return { news: 'none', reason: 'no answer' };
+    if (!httpFailure(error)) throw error;
+    return { result: 'no_information', reason: 'no answer' };
   }
 }
 
@@ -82,21 +139,21 @@ export async function playCommit(call: Promise<'done' | 'changed' | 'later'>): P
     const result = await call;
     return { outcome: result === 'done' ? 'succeeded' : result === 'changed' ? 'pending' : 'unknown' };
   } catch (error) {
-    if (!callFailure(error)) throw error;
+    if (!httpFailure(error)) throw error;
     return { outcome: 'unknown' };
   }
 }
 
 /** A report as vectors write it: its status folded into an outcome, beside its events. */
 export function folded<Options>(adapter: ProviderAdapter<Options>, report: StatusReport): CallResult {
-  switch (report.news) {
+  switch (report.result) {
     case 'waiting':
       return { outcome: 'pending', events: [], ...(report.action && { action: report.action }) };
     case 'nothing_charged':
       return { outcome: 'failed', nothingCharged: true, events: [] };
     case 'events':
-      return foldEvents(told(adapter, report.events));
-    case 'none':
+      return foldEvents(withStatus(adapter, report.events, 'fetch'));
+    case 'no_information':
     default:
       return { outcome: 'unknown', events: [] };
   }
@@ -115,10 +172,10 @@ const folds: Readonly<Record<string, Outcome['outcome']>> = {
 };
 
 /** The payment's status counts; where a fetch asked for a refund alone, the refund's. A final one beats what is open. */
-function foldEvents(events: readonly ToldEvent[]): CallResult {
+function foldEvents(events: readonly MappedEvent[]): CallResult {
   const payments = events.filter(({ kind }) => kind === 'payment');
   const about = payments.length > 0 ? payments : events;
-  const fold = (event: ToldEvent): Outcome['outcome'] => folds[event.status] ?? 'unknown';
+  const fold = (event: MappedEvent): Outcome['outcome'] => folds[event.status] ?? 'unknown';
   const decisive =
     about.find((event) => fold(event) === 'succeeded') ??
     about.findLast((event) => fold(event) === 'failed') ??

@@ -1,9 +1,9 @@
 /** Plays core for one callback: prove, parse, map, acknowledge. */
 import type { CallbackRoute, ProviderAdapter } from '../adapter.ts';
-import { acknowledgeByDefault, type AckOutcome, type Proven, type RawCallback } from '../callback.ts';
-import type { ReportedEvent } from '../event.ts';
-import type { Provider } from '../provider.ts';
-import type { CallbackResult, ToldEvent } from './compare-result.ts';
+import { acknowledgeByDefault, type AckOutcome, type Verified, type RawCallback } from '../callback.ts';
+import type { EventSource, ReportedEvent } from '../event.ts';
+import type { AdapterContext } from '../provider.ts';
+import type { CallbackResult, MappedEvent } from './compare-result.ts';
 
 /** What core itself makes of a callback that it can read. */
 export type CoreSays = Extract<AckOutcome, 'accepted' | 'duplicate' | 'unknown_reference' | 'ignored' | 'try_later'>;
@@ -13,8 +13,12 @@ export interface PlayedCallback extends CallbackResult {
 }
 
 /** The events with the statuses that the adapter gives their words. */
-export function told<Options>(adapter: ProviderAdapter<Options>, events: readonly ReportedEvent[]): ToldEvent[] {
-  return events.map((event) => ({ ...event, status: adapter.mapStatus(event) }));
+export function withStatus<Options>(
+  adapter: ProviderAdapter<Options>,
+  events: readonly ReportedEvent[],
+  source: EventSource,
+): MappedEvent[] {
+  return events.map((event) => ({ ...event, status: adapter.mapStatus(event, source) }));
 }
 
 /** The route that a request goes to. */
@@ -33,34 +37,34 @@ export async function playCallback<Options>(
   adapter: ProviderAdapter<Options>,
   route: CallbackRoute<Options, never>,
   raw: RawCallback,
-  provider: Provider<Options>,
+  ctx: AdapterContext<Options>,
   coreSays: CoreSays = 'accepted',
 ): Promise<PlayedCallback> {
   const end = (
     genuine: CallbackResult['genuine'],
     outcome: AckOutcome,
-    events: readonly ToldEvent[],
-    proven?: Proven<never>,
+    events: readonly MappedEvent[],
+    verified?: Verified<never>,
   ): PlayedCallback => {
     const acknowledge = route.acknowledge?.bind(route) ?? acknowledgeByDefault;
-    const acknowledgement = acknowledge({ outcome, raw, ...(proven && { proven }) }, provider);
+    const acknowledgement = acknowledge({ outcome, raw, ...(verified && { verified }) }, ctx);
     return { genuine, events, outcome, acknowledgement, probed: false };
   };
 
-  const verdict = await route.verifySignature(raw, provider);
+  const verdict = await route.verifySignature(raw, ctx);
   if (verdict.verdict !== 'genuine' && verdict.verdict !== 'unproven') {
-    return end(verdict.verdict, verdict.verdict === 'forged' ? 'bad_signature' : verdict.verdict, []);
+    return end(verdict.verdict, verdict.verdict === 'invalid_signature' ? 'invalid_signature' : verdict.verdict, []);
   }
   const genuine = verdict.verdict === 'genuine' ? true : 'unproven';
-  const { proven } = verdict;
-  const probe = route.probe?.(proven, provider);
+  const { verified } = verdict;
+  const probe = route.probe?.(verified, ctx);
   if (probe) return { genuine, events: [], outcome: 'accepted', acknowledgement: probe, probed: true };
 
-  const parsed = route.parseCallback(proven, provider);
+  const parsed = route.parseCallback(verified, ctx);
   const mustWait = coreSays === 'try_later';
-  if ('malformed' in parsed) return end('malformed', mustWait ? 'try_later' : 'malformed', [], proven);
-  const events = told(adapter, parsed.events);
-  if (events.length > 0 && mustWait) return end(genuine, 'try_later', events, proven);
-  if (parsed.refused) return end(genuine, 'bad_signature', events, proven);
-  return end(genuine, events.length > 0 ? coreSays : 'ignored', events, proven);
+  if ('malformed' in parsed) return end('malformed', mustWait ? 'try_later' : 'malformed', [], verified);
+  const events = withStatus(adapter, parsed.events, 'callback');
+  if (events.length > 0 && mustWait) return end(genuine, 'try_later', events, verified);
+  if (parsed.refused) return end(genuine, 'invalid_signature', events, verified);
+  return end(genuine, events.length > 0 ? coreSays : 'ignored', events, verified);
 }

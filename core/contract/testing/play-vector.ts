@@ -1,13 +1,13 @@
 /** Plays core towards an adapter, and its provider, for one vector; gives the differences in words. */
 import type { ProviderAdapter } from '../adapter.ts';
 import type { RawCallback } from '../callback.ts';
-import type { Provider } from '../provider.ts';
+import type { AdapterContext } from '../provider.ts';
 import { bytesOf, compareRequest, toHttpReply } from './compare-request.ts';
-import { compareCall, compareCallback, compareEvents, type ToldEvent } from './compare-result.ts';
+import { compareCall, compareCallback, compareEvents, type MappedEvent } from './compare-result.ts';
 import { isObject } from './difference.ts';
 import { toStoredPayment, type VectorPayment } from './vector-payment.ts';
 import { playCall, playCommit, playFetch, type VectorCalls } from './play-call.ts';
-import { playCallback, routeOf, told, type CoreSays } from './play-callback.ts';
+import { playCallback, routeOf, withStatus, type CoreSays } from './play-callback.ts';
 import { withStanding } from './standing-answers.ts';
 import { addressOf, noAnswer, scriptedHttp, scriptedProvider, testNow, testPublicUrl } from './scripted-provider.ts';
 import type { CallbackVector, CallVector, VectorExchange, VectorFile } from './vector-file.ts';
@@ -30,12 +30,16 @@ export interface Run<Options> {
   readonly options: Options;
   readonly given: VectorOptions<Options>;
   readonly now: Date;
-  /** A provider whose http answers these exchanges in order, and what was wrong with the requests it got. */
-  lend(exchanges: readonly VectorExchange[], payment?: VectorPayment): Lent<Options>;
+  /** A context whose http answers these exchanges in order, and what was wrong with the requests it got, by number. */
+  contextFor(
+    exchanges: readonly VectorExchange[],
+    payment?: VectorPayment,
+    numbered?: boolean,
+  ): ScriptedContext<Options>;
 }
 
-interface Lent<Options> {
-  readonly provider: Provider<Options>;
+interface ScriptedContext<Options> {
+  readonly context: AdapterContext<Options>;
   /** To be read after the call: requests that differ, were too many, or never came. */
   requestDifferences(): string[];
 }
@@ -54,7 +58,7 @@ export function createRun<Options>(
     options,
     given,
     now,
-    lend(exchanges, payment = {}) {
+    contextFor(exchanges, payment = {}, numbered = false) {
       const sandbox = payment['isSandbox'] === true;
       const wrong: string[] = [];
       const http = scriptedHttp((request, count) => {
@@ -64,12 +68,13 @@ export function createRun<Options>(
           return noAnswer();
         }
         const wanted = withToken(exchange.request);
-        wrong.push(...compareRequest(wanted, request, addressOf(options, sandbox), given.exact));
+        const found = compareRequest(wanted, request, addressOf(options, sandbox), given.exact);
+        wrong.push(...found.map((line) => (numbered ? `exchanges[${count}].${line}` : line)));
         return exchange.reply ? toHttpReply(exchange.reply) : noAnswer();
       });
       const callbackUrl = text(payment['callbackUrl']);
       const returnUrl = text(payment['returnUrl']);
-      const provider = scriptedProvider({
+      const ctx = scriptedProvider({
         options,
         http: withStanding(http, file.standing, addressOf(options, sandbox)),
         sandbox,
@@ -81,7 +86,7 @@ export function createRun<Options>(
         ...(returnUrl !== undefined && { returnUrl }),
       });
       return {
-        provider,
+        context: ctx,
         requestDifferences: () => [
           ...wrong,
           ...exchanges
@@ -105,11 +110,10 @@ function withToken<T>(value: T): T {
 
 /** Makes one call to the provider, as the vector has it. */
 export async function playCallVector<Options>(run: Run<Options>, vector: CallVector): Promise<string[]> {
-  const { nonce, keyFetch } = vector;
-  const exchange = { request: vector.request, reply: vector.reply, ...(nonce !== undefined && { nonce }) };
+  const { exchanges, keyFetch } = vector;
   const payment = withToken(vector.payment);
-  const lent = run.lend([exchange, ...(keyFetch ? [keyFetch] : [])], payment);
-  const result = await playCall(run.adapter, vector.call, payment, lent.provider, run.given.calls);
+  const lent = run.contextFor([...exchanges, ...(keyFetch ? [keyFetch] : [])], payment, exchanges.length > 1);
+  const result = await playCall(run.adapter, vector.call, payment, lent.context, run.given.calls);
   return [
     ...lent.requestDifferences(),
     ...compareCall(withToken(vector.expect), result, vector.call === 'fetchStatus'),
@@ -120,9 +124,9 @@ export async function playCallVector<Options>(run: Run<Options>, vector: CallVec
 export async function playCallbackVector<Options>(run: Run<Options>, vector: CallbackVector): Promise<string[]> {
   const { adapter } = run;
   const route = routeOf(adapter, vector.route, vector.request.method);
-  const lent = run.lend(vector.keyFetch ? [vector.keyFetch] : [], vector.payment);
+  const lent = run.contextFor(vector.keyFetch ? [vector.keyFetch] : [], vector.payment);
   const raw = toRawCallback(vector, run.now);
-  const deliver = (coreSays: CoreSays) => playCallback(adapter, route, raw, lent.provider, coreSays);
+  const deliver = (coreSays: CoreSays) => playCallback(adapter, route, raw, lent.context, coreSays);
 
   const wanted = vector.expect.ack?.outcome;
   let result = await deliver(wanted === 'try_later' || wanted === 'unknown_reference' ? wanted : 'accepted');
@@ -136,12 +140,12 @@ export async function playCallbackVector<Options>(run: Run<Options>, vector: Cal
   ];
 }
 
-function haveIdentity(events: readonly ToldEvent[]): boolean {
+function haveIdentity(events: readonly MappedEvent[]): boolean {
   return events.length > 0 && events.every(({ dedupeKey }) => dedupeKey !== null);
 }
 
 /** Every event says that it belongs to the other side (test or live) than the payment. */
-function ofOtherMode(events: readonly ToldEvent[], payment: VectorPayment | undefined): boolean {
+function ofOtherMode(events: readonly MappedEvent[], payment: VectorPayment | undefined): boolean {
   const mode = payment?.['mode'];
   return mode !== undefined && events.length > 0 && events.every((event) => event.mode && event.mode !== mode);
 }
@@ -159,12 +163,12 @@ export function toRawCallback({ request }: CallbackVector, receivedAt: Date): Ra
   };
 }
 
-/** The fetch that a ping asks for, and what is told the provider once its events are stored. */
+/** The fetch that a ping asks for, and what is reported the provider once its events are stored. */
 async function playFetchOfPing<Options>(
   run: Run<Options>,
   vector: CallbackVector,
   fetch: NonNullable<CallbackVector['fetch']>,
-  pings: readonly ToldEvent[],
+  pings: readonly MappedEvent[],
 ): Promise<string[]> {
   const { adapter, options, now } = run;
   if (!adapter.fetchStatus) return ['fetch: the adapter cannot fetchStatus: add the method'];
@@ -181,27 +185,27 @@ async function playFetchOfPing<Options>(
     options,
     now,
   );
-  const lent = run.lend([fetch], vector.payment);
-  const report = await playFetch(adapter.fetchStatus(payment, lent.provider, pings[0]?.subReference));
-  const events = report.news === 'events' ? told(adapter, report.events) : [];
+  const lent = run.contextFor([fetch], vector.payment);
+  const report = await playFetch(adapter.fetchStatus(payment, lent.context, pings[0]?.subReference));
+  const events = report.result === 'events' ? withStatus(adapter, report.events, 'fetch') : [];
   const found = [
     ...lent.requestDifferences(),
     ...(fetch.events ? compareEvents(withToken(fetch.events), events) : []),
-    ...(fetch.result === 'try later' && report.news !== 'none'
-      ? [`result: expected no statement (\`noNews\`), got ${report.news}`]
+    ...(fetch.result === 'try later' && report.result !== 'no_information'
+      ? [`result: expected no statement (\`noNews\`), got ${report.result}`]
       : []),
   ].map((line) => `fetch: ${line}`);
 
-  if (!fetch.afterCommit) return found;
-  if (!adapter.afterCommit) return [...found, 'afterCommit: the adapter has no such method: add it'];
-  const note = report.news === 'events' ? report.commitNote : undefined;
-  if (note === undefined) return [...found, 'afterCommit: the fetch gave no `commitNote`, so core would not call it'];
-  const after = run.lend([fetch.afterCommit], vector.payment);
-  const result = await playCommit(adapter.afterCommit(payment, note, after.provider));
+  if (!fetch.markSeen) return found;
+  if (!adapter.markSeen) return [...found, 'markSeen: the adapter has no such method: add it'];
+  const note = report.result === 'events' ? report.seenToken : undefined;
+  if (note === undefined) return [...found, 'markSeen: the fetch gave no `seenToken`, so core would not call it'];
+  const after = run.contextFor([fetch.markSeen], vector.payment);
+  const result = await playCommit(adapter.markSeen(payment, note, after.context));
   return [
     ...found,
-    ...[...after.requestDifferences(), ...compareCall(fetch.afterCommit.expect, result, false)].map(
-      (line) => `afterCommit: ${line}`,
+    ...[...after.requestDifferences(), ...compareCall(fetch.markSeen.expect, result, false)].map(
+      (line) => `markSeen: ${line}`,
     ),
   ];
 }

@@ -5,12 +5,12 @@ import type { ProviderAdapter } from '../adapter.ts';
 import type { StatusReport } from '../event.ts';
 import type { Outcome } from '../outcome.ts';
 import type { StoredPayment, Submission } from '../payment.ts';
-import type { HttpReply, HttpRequest, Provider, ProviderHttp } from '../provider.ts';
+import type { HttpReply, HttpRequest, AdapterContext, ProviderHttp } from '../provider.ts';
 import type { CallbackReply, CreateSandbox, DeliveryReport, Sandbox, Trigger } from '../sandbox-contract.ts';
 import { listen, type RunningSandbox } from '../sandbox/listen.ts';
 import { createRouter, type SandboxRequest } from '../sandbox/router.ts';
 import { textReply, type Reply } from '../sandbox/reply.ts';
-import type { ToldEvent } from './compare-result.ts';
+import type { MappedEvent } from './compare-result.ts';
 import { playFetch, settled } from './play-call.ts';
 import { playCallback, type CoreSays } from './play-callback.ts';
 import { realHttp } from './real-http.ts';
@@ -23,23 +23,23 @@ export interface RoundTripSetup<Options> {
   readonly options: Options | ((publicUrl: string) => Options);
   /** The provider's half of key pairs. */
   readonly providerSide?: Readonly<Record<string, unknown>>;
-  /** The sandbox delay; 8 ms unless told otherwise. */
+  /** The sandbox delay; 8 ms by default. */
   readonly delayMs?: number;
-  /** How long `until` waits; 5 s unless told otherwise. */
+  /** How long `until` waits; 5 s by default. */
   readonly patienceMs?: number;
 }
 
 /** One callback, and what became of it. */
 export interface Heard {
   readonly route: string;
-  /** As core acknowledges it: `accepted`, `bad_signature` and the like. */
+  /** As core acknowledges it: `accepted`, `invalid_signature` and the like. */
   readonly outcome: string;
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly MappedEvent[];
 }
 
 export interface RoundTrip<Options> {
   /** Its `http` goes to the sandbox; a request answered 429 goes out once more, at once. */
-  readonly provider: Provider<Options>;
+  readonly provider: AdapterContext<Options>;
   readonly sandboxUrl: string;
   /** Callbacks in the order of their arrival. */
   readonly heard: readonly Heard[];
@@ -47,7 +47,7 @@ export interface RoundTrip<Options> {
   /** Statuses of the sandbox's whole answers, in their order. */
   readonly statuses: readonly number[];
   /** `<word> <status>` of every event heard, in order. */
-  told(): string[];
+  reported(): string[];
   /** What core says from now on of callbacks that it can read; `accepted` at first. */
   answer(coreSays: CoreSays): void;
   /** Resolves once the condition holds; looks again after each callback. Rejects when patience ends. */
@@ -55,7 +55,7 @@ export interface RoundTrip<Options> {
   /** The outcome as core settles it: a call without an answer is unknown. */
   submit(payment: Submission): Promise<Outcome>;
   fetchStatus(payment: StoredPayment, subReference?: string): Promise<StatusReport>;
-  /** `<word> <status> <amount>` of each event that a fetch tells, or the kind of its news. */
+  /** `<word> <status> <amount>` of each event that a fetch reports, or its result. */
   fetched(payment: StoredPayment): Promise<string[]>;
   /** What the later calls get about a submission that ended just now. */
   toStored(payment: Submission, outcome: Outcome): StoredPayment;
@@ -99,7 +99,7 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     });
     return { options: made, running: started };
   }
-  const provider: Provider<Options> = {
+  const ctx: AdapterContext<Options> = {
     ...scriptedProvider({ options, publicUrl, sandbox: true, now: () => new Date() }),
     baseUrl: running.baseUrl,
     http: sendingTwice(realHttp(running.baseUrl), statuses),
@@ -109,7 +109,7 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     const route = adapter.callbacks.find((one) => one.path === path && one.method === request.method);
     if (!route) return textReply(404, 'no such route');
     const raw = { ...request, remoteAddress: '127.0.0.1', receivedAt: new Date() };
-    const { outcome, events, acknowledgement } = await playCallback(adapter, route, raw, provider, says);
+    const { outcome, events, acknowledgement } = await playCallback(adapter, route, raw, ctx, says);
     heard.push({ route: path, outcome, events });
     const { status, headers = {}, body } = acknowledgement;
     return { status, headers, body: body ?? '' };
@@ -121,27 +121,30 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
 
   const fetchStatus = (payment: StoredPayment, subReference?: string): Promise<StatusReport> => {
     if (!adapter.fetchStatus) throw new TypeError(`${adapter.manifest.name} has no fetchStatus`);
-    return playFetch(adapter.fetchStatus(payment, provider, subReference));
+    return playFetch(adapter.fetchStatus(payment, ctx, subReference));
   };
 
   return {
-    provider,
+    provider: ctx,
     sandboxUrl: running.baseUrl,
     heard,
     deliveries,
     statuses,
-    told: () => heard.flatMap(({ events }) => events.map(({ word, status }) => `${word} ${status}`)),
+    reported: () =>
+      heard.flatMap(({ events }) => events.map(({ providerStatus, status }) => `${providerStatus} ${status}`)),
     answer(coreSays) {
       says = coreSays;
     },
     until: (condition) =>
       waitUntil(condition, watchers, patienceMs, () => `waited in vain; heard: ${JSON.stringify(heard)}`),
-    submit: (payment) => settled(adapter.submit(payment, provider), true),
+    submit: (payment) => settled(ctx, (watched) => adapter.submit(payment, watched)),
     fetchStatus,
     async fetched(payment) {
       const report = await fetchStatus(payment);
-      if (report.news !== 'events') return [report.news];
-      return report.events.map((event) => `${event.word} ${adapter.mapStatus(event)} ${event.amount}`);
+      if (report.result !== 'events') return [report.result];
+      return report.events.map(
+        (event) => `${event.providerStatus} ${adapter.mapStatus(event, 'fetch')} ${event.amount}`,
+      );
     },
     toStored: (payment, outcome) => toStored(adapter, options, payment, outcome),
     async trigger(trigger) {
@@ -169,7 +172,7 @@ function toStored<Options>(
 ): StoredPayment {
   const { paymentRequestId, attempt, reference, money, unit, sandbox, isH2h } = payment;
   const action = outcome.outcome === 'pending' ? outcome.action : undefined;
-  const { providerReference } = outcome;
+  const { providerReference, adapterState } = outcome;
   return {
     paymentRequestId,
     attempt,
@@ -178,9 +181,10 @@ function toStored<Options>(
     unit,
     sandbox,
     isH2h,
-    method: adapter.methodOf?.(payment, options) ?? adapter.manifest.methods[0]!,
+    method: adapter.methodOf?.(payment, options) ?? adapter.manifest.ways[0].method,
     endedAt: new Date(),
     ...(providerReference === undefined ? {} : { providerReference }),
+    ...(adapterState === undefined ? {} : { adapterState }),
     ...(action ? { action } : {}),
   };
 }

@@ -1,8 +1,7 @@
 /** Runs vectors against an adapter: plays core towards it and its provider at once. Needs no test framework. */
 import * as v from 'valibot';
 import type { ProviderAdapter } from '../adapter.ts';
-import { hideAll, secretsIn } from './difference.ts';
-import type { VectorPayment } from './vector-payment.ts';
+import { hideAll, payerSecrets, secretsIn } from './difference.ts';
 import { createRun, playCallbackVector, playCallVector, type Run, type VectorOptions } from './play-vector.ts';
 import { withinLimit } from './time-limit.ts';
 import { readVectorFile, type CallbackVector, type CallVector, type VectorFile } from './vector-file.ts';
@@ -87,11 +86,4 @@ async function runOne<Options>(
 /** Names the option and what it must be; the value given, perhaps a secret, is cut off. */
 function optionsIssue(issue: v.BaseIssue<unknown>): string {
   return `options.${v.getDotPath(issue) ?? ''}: ${issue.message.replace(/ but received .*$/s, '')}`;
-}
-
-function payerSecrets(payment: VectorPayment | undefined): string[] {
-  return ['number', 'cvv', 'token', 'code'].flatMap((name) => {
-    const value = payment?.[name];
-    return typeof value === 'string' ? [value] : [];
-  });
 }

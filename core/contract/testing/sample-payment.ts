@@ -14,6 +14,7 @@ const facts = {
 /** With a card whose number every sandbox approves; without `browserInfo`, `wallet` and wishes about 3D Secure. */
 export const sampleSubmission = {
   ...facts,
+  input: 'card',
   payer: {
     name: 'Ines Duarte',
     email: 'ines.duarte@shop.example',
@@ -26,7 +27,10 @@ export const sampleSubmission = {
     ipAddress: null,
   },
   card: { number: '4111111111111111', expiration: '03/31', expiryMonth: '03', expiryYear: '2031', cvv: '737' },
-} as const satisfies Submission;
+} as const satisfies Submission<'card'>;
+
+/** What a refund that is asked for the first time has beside its reference and money. */
+export const firstRefund = { note: null, refundedSoFar: '0', isRepetition: false } as const;
 
 /** The same as the later calls get it; its submission ended a minute before `now`. */
 export function sampleStored(providerReference: string, now: Date): StoredPayment {

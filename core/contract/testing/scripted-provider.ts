@@ -3,7 +3,7 @@ import {
   ProviderCallError,
   type HttpReply,
   type HttpRequest,
-  type Provider,
+  type AdapterContext,
   type ProviderCache,
   type ProviderHttp,
   type Remembered,
@@ -80,7 +80,7 @@ export const testPublicUrl = 'https://gateway.example';
 /** The clock where a test sets none. */
 export const testNow = new Date('2026-03-01T10:00:00.000Z');
 
-export function scriptedProvider<Options>(setup: ProviderSetup<Options>): Provider<Options> {
+export function scriptedProvider<Options>(setup: ProviderSetup<Options>): AdapterContext<Options> {
   const { options, publicUrl = testPublicUrl, sandbox = false, now = testNow } = setup;
   const clock = typeof now === 'function' ? now : () => new Date(now);
   let drawn = 0;

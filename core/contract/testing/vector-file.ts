@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { readJsonText, toPlain } from '../json.ts';
+import { toAckOutcome, toCall, toEvent, toExpectation, toVerdict } from './vector-spelling.ts';
 
 const Headers = v.optional(v.array(v.tuple([v.string(), v.string()])), []);
 const Body = { body: v.nullish(v.string()), bodyBase64: v.optional(v.string()) };
@@ -14,15 +15,17 @@ const Reply = v.object({ status: v.number(), headers: Headers, ...Body });
 const Exchange = v.object({ request: v.nullish(Request), reply: v.nullish(Reply), nonce: v.optional(v.string()) });
 
 const Facts = v.record(v.string(), v.unknown());
+const Events = v.array(v.pipe(Facts, v.transform(toEvent)));
+const Expectation = v.pipe(Facts, v.transform(toExpectation));
 const Ack = v.object({
-  outcome: v.optional(v.string()),
+  outcome: v.optional(v.pipe(v.string(), v.transform(toAckOutcome))),
   status: v.number(),
   headers: v.optional(v.record(v.string(), v.string())),
   body: v.nullish(v.string()),
 });
 const CallbackExpectation = v.looseObject({
-  genuine: v.optional(v.union([v.boolean(), v.string()])),
-  events: v.optional(v.array(Facts)),
+  genuine: v.optional(v.pipe(v.union([v.boolean(), v.string()]), v.transform(toVerdict))),
+  events: v.optional(Events),
   mustFetch: v.optional(v.boolean()),
   ack: v.optional(Ack),
 });
@@ -37,12 +40,15 @@ const Common = {
   keyFetch: v.optional(Exchange),
 };
 
-const Fetch = v.object({
-  ...Exchange.entries,
-  events: v.optional(v.array(Facts)),
-  result: v.optional(v.string()),
-  afterCommit: v.nullish(v.object({ ...Exchange.entries, expect: Facts })),
-});
+const Fetch = v.pipe(
+  v.object({
+    ...Exchange.entries,
+    events: v.optional(Events),
+    result: v.optional(v.string()),
+    afterCommit: v.nullish(v.object({ ...Exchange.entries, expect: Facts })),
+  }),
+  v.transform(({ afterCommit, ...fetch }) => ({ ...fetch, ...(afterCommit && { markSeen: afterCommit }) })),
+);
 const CallbackVector = v.object({
   ...Common,
   route: v.string(),
@@ -51,16 +57,27 @@ const CallbackVector = v.object({
   fetch: v.nullish(Fetch),
   expect: CallbackExpectation,
 });
-const CallVector = v.object({
-  ...Common,
-  ...Exchange.entries,
-  call: v.optional(v.string(), 'submit'),
-  payment: Facts,
-  expect: Facts,
-});
+/** A call that needs several requests lists them as `exchanges`; `request` and `reply` are the one of all others. */
+const CallVector = v.pipe(
+  v.object({
+    ...Common,
+    ...Exchange.entries,
+    exchanges: v.optional(v.pipe(v.array(Exchange), v.minLength(1))),
+    call: v.pipe(v.optional(v.string(), 'submit'), v.transform(toCall)),
+    payment: Facts,
+    expect: Expectation,
+  }),
+  v.check(({ exchanges, request, reply }) => !exchanges || !(request || reply), 'exchanges, or request and reply'),
+  v.transform(({ exchanges, request, reply, ...vector }) => {
+    const [first, ...rest] = exchanges ?? [{ request, reply }];
+    const { nonce = first?.nonce } = vector;
+    return { ...vector, exchanges: [{ ...first, ...(nonce !== undefined && { nonce }) }, ...rest] };
+  }),
+);
 /** What any call may ask for on its way (an access token, a key set), and the answer. */
 const Standing = v.object({ request: v.object({ method: v.string(), path: v.string() }), reply: Reply });
-const VectorFile = v.object({
+/** A file as it is read; `vectors.schema.json` publishes the same. */
+export const VectorFile = v.object({
   provider: v.optional(v.string()),
   options: Facts,
   standing: v.optional(v.array(Standing), []),
@@ -85,7 +102,9 @@ export function readVectorFile(file: unknown): VectorFile {
   const result = v.safeParse(VectorFile, typeof file === 'string' ? parseSpelled(file) : file);
   if (result.success) return result.output;
   const [issue] = result.issues;
-  throw new Error(`not a vectors file: ${v.getDotPath(issue) ?? 'the whole'}: expected ${issue.expected ?? 'another'}`);
+  throw new Error(
+    `not a vectors file: ${v.getDotPath(issue) ?? 'the whole'}: expected ${issue.expected ?? issue.message}`,
+  );
 }
 
 /** Strict JSON; a number that a double would spell differently becomes its text. */

@@ -1,11 +1,13 @@
 /** Makes what core lends an adapter about a payment out of the `payment` of a vector. */
 import type { ProviderAdapter } from '../adapter.ts';
 import { trimDecimal, type Money } from '../money.ts';
-import type { Action } from '../outcome.ts';
+import type { Action, AdapterState } from '../outcome.ts';
 import {
   paymentMethods,
   type AttemptFacts,
+  type CaptureRequest,
   type CompletionStep,
+  type InputKind,
   type PaymentMethod,
   type RefundRequest,
   type StoredPayment,
@@ -15,6 +17,8 @@ import { readReference } from '../reference.ts';
 import { isObject, toDecimal } from './difference.ts';
 
 export type VectorPayment = Readonly<Record<string, unknown>>;
+
+const inputMembers: Readonly<Partial<Record<InputKind, string>>> = { card: 'number', token: 'token', upi: 'upiId' };
 
 /** How long before `now` a submission ended where a vector does not say it: past every provider's window. */
 const longAgoMs = 3_600_000;
@@ -45,6 +49,13 @@ function factsOf<Options>(adapter: ProviderAdapter<Options>, payment: VectorPaym
   };
 }
 
+/** Which input the body makes: the one whose own member is there, else `billing`, else the first. */
+function inputOf<Options>({ manifest }: ProviderAdapter<Options>, payment: VectorPayment): InputKind {
+  const { inputs } = manifest;
+  const own = inputs.find((kind) => textOf(payment[inputMembers[kind] ?? '']) !== '');
+  return own ?? (inputs.includes('billing') ? 'billing' : (inputs[0] ?? 'card'));
+}
+
 /** The submission that a merchant's body makes. */
 export function toSubmission<Options>(adapter: ProviderAdapter<Options>, payment: VectorPayment): Submission {
   const { number, expiration, cvv, token, upiId, browserInfo, wallet, captureDelayHours, is3ds } = payment;
@@ -59,8 +70,10 @@ export function toSubmission<Options>(adapter: ProviderAdapter<Options>, payment
           cvv: textOf(cvv),
         }
       : undefined;
+  // A vector may lack the member of its input, to show what the adapter makes of that.
   return {
     ...factsOf(adapter, payment),
+    input: inputOf(adapter, payment),
     payer: {
       name: textOf(payment['name']),
       email: textOf(payment['email']),
@@ -79,7 +92,7 @@ export function toSubmission<Options>(adapter: ProviderAdapter<Options>, payment
     ...(isObject(wallet) && { wallet }),
     ...(typeof captureDelayHours === 'number' && { captureDelayHours }),
     ...(typeof is3ds === 'boolean' && { is3ds }),
-  };
+  } as unknown as Submission;
 }
 
 /** The stored payment that the later calls get. */
@@ -89,11 +102,12 @@ export function toStoredPayment<Options>(
   options: Options,
   now: Date,
 ): StoredPayment {
-  const { providerReference, action, endedAt } = payment;
+  const { providerReference, adapterState, action, endedAt } = payment;
   return {
     ...factsOf(adapter, payment),
     method: methodOf(adapter, payment, options),
     ...(typeof providerReference === 'string' && { providerReference }),
+    ...(adapterState !== undefined && { adapterState: adapterState as AdapterState }),
     ...(isObject(action) && { action: action as unknown as Action }),
     endedAt: endedAt === null ? null : new Date(typeof endedAt === 'string' ? endedAt : now.getTime() - longAgoMs),
   };
@@ -102,7 +116,7 @@ export function toStoredPayment<Options>(
 function methodOf<Options>(adapter: ProviderAdapter<Options>, payment: VectorPayment, options: Options): PaymentMethod {
   const given = Object.keys(paymentMethods).find((name) => name === payment['method']);
   if (given) return given as PaymentMethod;
-  const usual = adapter.manifest.methods[0] ?? 'card';
+  const usual = adapter.manifest.ways[0].method;
   return adapter.methodOf?.(toSubmission(adapter, payment), options) ?? usual;
 }
 
@@ -113,6 +127,16 @@ export function toRefund<Options>(adapter: ProviderAdapter<Options>, payment: Ve
     reference: textOf(refund['reference']),
     money: moneyOf(adapter, refund['amount'], textOf(payment['unit'])),
     note: typeof note === 'string' ? note : null,
+    refundedSoFar: toDecimal(refund['refundedSoFar']) ?? '0',
+    isRepetition: refund['isRepetition'] === true,
+  };
+}
+
+export function toCapture<Options>(adapter: ProviderAdapter<Options>, payment: VectorPayment): CaptureRequest {
+  const capture = isObject(payment['capture']) ? payment['capture'] : {};
+  return {
+    reference: textOf(capture['reference']),
+    money: moneyOf(adapter, capture['amount'], textOf(payment['unit'])),
   };
 }
 

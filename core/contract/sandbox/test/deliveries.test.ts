@@ -112,7 +112,7 @@ describe('the deliveries of a sandbox', () => {
     expect(received).to.deep.equal(['auth-1-forged', 'auth-2', 'capture-1']);
   });
 
-  it('tells who watches what was sent and what came back', async () => {
+  it('reports who watches what was sent and what came back', async () => {
     const reports: string[] = [];
     create({
       onDelivery: ({ name, number, acknowledged, reply }) =>

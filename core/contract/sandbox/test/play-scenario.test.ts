@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { playStory, type Deliveries, type Message, type Told } from '../index.ts';
+import { playScenario, type Deliveries, type Message, type ScenarioMessage } from '../index.ts';
 
-describe('stories that may go on otherwise', () => {
+describe('scenarios that may go on otherwise', () => {
   const happened: string[] = [];
 
-  function told(...names: readonly string[]): Told[] {
+  function reported(...names: readonly string[]): ScenarioMessage[] {
     return names.map((name) => ({
       name,
       happens: () => happened.push(name),
@@ -14,7 +14,7 @@ describe('stories that may go on otherwise', () => {
   }
 
   /** What is handed to the deliveries. */
-  function play(subject: { story: number }, names: readonly string[], rule?: '.54' | '.56') {
+  function play(subject: { scenario: number }, names: readonly string[], rule?: '.54' | '.56') {
     let given: { readonly messages: readonly Message[]; readonly rule: string | undefined } | undefined;
     const deliveries = {
       play: (messages: readonly Message[], asked?: string) => {
@@ -23,32 +23,32 @@ describe('stories that may go on otherwise', () => {
       },
     } as Deliveries;
     happened.length = 0;
-    void playStory(deliveries, subject, told(...names), rule);
+    void playScenario(deliveries, subject, reported(...names), rule);
     return given!;
   }
   const send = (message: Message | undefined, number = 1): string | undefined =>
     message?.request({ number, forged: false })?.url;
 
-  it('are told one delay after another, under the rule of the amount', () => {
-    const { messages, rule } = play({ story: 0 }, ['a', 'b', 'c'], '.54');
+  it('are reported one delay after another, under the rule of the amount', () => {
+    const { messages, rule } = play({ scenario: 0 }, ['a', 'b', 'c'], '.54');
     expect(messages.map(({ name, after }) => `${name} ${after}`)).to.deep.equal(['a 1', 'b 2', 'c 3']);
     expect(rule).to.equal('.54');
   });
 
-  it('tell their end first for .56', () => {
-    const { messages, rule } = play({ story: 0 }, ['a', 'b', 'c'], '.56');
+  it('report their end first for .56', () => {
+    const { messages, rule } = play({ scenario: 0 }, ['a', 'b', 'c'], '.56');
     expect(messages.map(({ name, after }) => `${name} ${after}`)).to.deep.equal(['c 1', 'a 2', 'b 3']);
     expect(rule).to.equal(undefined);
   });
 
   it('happen as they are first sent, and once', () => {
-    const [first] = play({ story: 0 }, ['a', 'b']).messages;
+    const [first] = play({ scenario: 0 }, ['a', 'b']).messages;
     expect([send(first), send(first, 2)]).to.deep.equal(['a 1', 'a 2']);
     expect(happened).to.deep.equal(['a']);
   });
 
   it('are silenced by the next about the same subject, but for what was sent before', () => {
-    const subject = { story: 0 };
+    const subject = { scenario: 0 };
     const [sent, waiting] = play(subject, ['a', 'b']).messages;
     send(sent);
     const [next] = play(subject, ['c']).messages;

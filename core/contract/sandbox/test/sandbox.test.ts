@@ -147,14 +147,14 @@ describe('the answers of a sandbox', () => {
 
   it('stores one whole answer per key and says when values differ or the first is not done', async () => {
     const repetitions = createRepetitions();
-    const told = {
+    const reported = {
       busy: textReply(409, 'busy'),
       differs: textReply(409, 'differs'),
       keep: ({ status }: { status: number }) => status < 500,
     };
     let charges = 0;
     const charge = (values: string, status = 200) =>
-      repetitions.answer('key', values, () => faulty(textReply(status, `charge ${++charges}`), '.53'), told);
+      repetitions.answer('key', values, () => faulty(textReply(status, `charge ${++charges}`), '.53'), reported);
     await charge('a', 500);
     const [first, busy] = await Promise.all([charge('a'), charge('a')]);
     expect([first.body, first.fault, busy.body]).to.deep.equal(['charge 2', 'cut', 'busy']);

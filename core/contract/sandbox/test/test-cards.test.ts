@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { amountRule, cardBehaviour, isCardNumber } from '../index.ts';
 
-describe('magic values of the sandboxes', () => {
+describe('test values of the sandboxes', () => {
   for (const [number, kind, decline] of [
     ['4111111111111111', 'approved'],
     ['5555555555554444', 'approved'],

@@ -5,16 +5,16 @@ import {
   defineAdapter,
   defineRoute,
   empty,
-  forged,
+  invalidSignature,
   fromMinor,
   genuine,
   hmac,
   isFresh,
   malformed,
-  noNews,
+  noInformation,
   nothingCharged,
   onlyHeader,
-  provenByAny,
+  verifyWithAny,
   readAs,
   readHex,
   readJson,
@@ -28,7 +28,7 @@ import {
   type CallbackRoute,
   type HttpReply,
   type Outcome,
-  type Provider,
+  type AdapterContext,
   type ProviderAdapter,
   type RawCallback,
   type ReportedEvent,
@@ -39,9 +39,9 @@ import { Answer, Notice, Options } from './protocol.ts';
 
 const declines = { poor: '51', refused: '05' } as const;
 const Refusal = v.looseObject({ error: v.string(), charged: v.boolean() });
-const states = { paid: 'succeeded', waiting: 'pending', refused: 'failed' } as const;
+export const states = { paid: 'succeeded', waiting: 'pending', refused: 'failed' } as const;
 
-export function chargeBody({ reference, money, card }: Submission, { options }: Provider<Options>): string {
+export function chargeBody({ reference, money, card }: Submission, { options }: AdapterContext<Options>): string {
   const minor = toMinor(money);
   return JSON.stringify({ shop: options.shop, ref: reference, minor: Number(minor), cur: money.currency, card });
 }
@@ -61,23 +61,23 @@ export function toOutcome(reply: HttpReply, { reference }: { readonly reference:
     : unknown('a state that nobody knows');
 }
 
-export function verifySeal(raw: RawCallback, provider: Provider<Options>): Verdict<Notice> {
-  const { options } = provider;
+export function verifySeal(raw: RawCallback, ctx: AdapterContext<Options>): Verdict<Notice> {
+  const { options } = ctx;
   const parts = /^t=(\d{1,12}),s=([0-9a-fA-F]*)$/.exec(onlyHeader(raw, 'x-acme-seal') ?? '');
-  if (!parts) return forged('no seal');
+  if (!parts) return invalidSignature('no seal');
   const [, seconds = '', hex = ''] = parts;
-  const right = provenByAny(options.sealKeys, readHex(hex, 32), (key) => hmac('sha256', key, `${seconds}.`, raw.body));
-  if (!right) return forged('no key makes this seal');
-  if (!isFresh(Number(seconds) * 1000, provider.now(), 300_000)) return stale('sealed too long ago, or in the future');
+  const key = verifyWithAny(options.sealKeys, readHex(hex, 32), (one) => hmac('sha256', one, `${seconds}.`, raw.body));
+  if (key === undefined) return invalidSignature('no key makes this seal');
+  if (!isFresh(Number(seconds) * 1000, ctx.now(), 300_000)) return stale('sealed too long ago, or in the future');
   const notice = readAs(Notice, readJson(utf8(raw.body)));
   if (!notice) return malformed('not a notice');
-  return notice.shop === options.shop ? genuine(notice) : forged('for another shop');
+  return notice.shop === options.shop ? genuine(notice, { key }) : invalidSignature('for another shop');
 }
 
 export function toEvent({ notice, ref, id, state, minor, cur }: Notice): ReportedEvent {
   return {
     kind: 'payment',
-    word: state,
+    providerStatus: state,
     reference: ref,
     providerReference: id,
     amount: fromMinor(minor, cur),
@@ -88,7 +88,7 @@ export function toEvent({ notice, ref, id, state, minor, cur }: Notice): Reporte
 
 export const acknowledge = acknowledgeBy({
   accepted: text('noted'),
-  bad_signature: empty(401),
+  invalid_signature: empty(401),
   malformed: empty(400),
   try_later: empty(503),
 });
@@ -108,36 +108,35 @@ export function createAcme({ adapter, manifest, route }: Parts = {}): ProviderAd
       name: 'acme',
       title: 'Acme',
       code: 99,
-      contract: '^1.0',
+      contract: '^2.0',
       inputs: ['card'],
-      methods: ['card'],
+      ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields: ['name'] }],
       currencies: 'any',
       options: Options,
       declines,
-      words: { payment: Object.keys(states) },
       reconcile: { stepsSeconds: [5, 60], thenEverySeconds: 3600, giveUpAfterSeconds: 86_400 },
       idempotency: 'A repeated reference gets the stored answer.',
       ...manifest,
     },
-    async submit(payment, provider) {
+    async submit(payment, ctx) {
       const headers = {
         'Content-Type': 'application/json',
-        'X-Key': provider.options.apiKey,
+        'X-Key': ctx.options.apiKey,
         'Idempotency-Key': payment.reference,
       };
-      const body = chargeBody(payment, provider);
-      return toOutcome(await provider.http.send({ method: 'POST', path: '/charges', headers, body }), payment);
+      const body = chargeBody(payment, ctx);
+      return toOutcome(await ctx.http.send({ method: 'POST', path: '/charges', headers, body }), payment);
     },
     async fetchStatus({ reference }, { http, options }) {
       const headers = { 'X-Key': options.apiKey };
       const reply = await http.send({ method: 'GET', path: `/charges/${reference}`, headers });
       const notice = readAs(Notice, readJson(utf8(reply.body)));
-      return notice ? { news: 'events', events: [toEvent(notice)] } : noNews('unreadable');
+      return notice ? { result: 'events', events: [toEvent(notice)] } : noInformation('unreadable');
     },
-    async refund({ providerReference }, { reference, money }, provider) {
-      const headers = { 'X-Key': provider.options.apiKey, 'Idempotency-Key': reference };
+    async refund({ providerReference }, { reference, money }, ctx) {
+      const headers = { 'X-Key': ctx.options.apiKey, 'Idempotency-Key': reference };
       const body = JSON.stringify({ minor: Number(toMinor(money)) });
-      const reply = await provider.http.send({
+      const reply = await ctx.http.send({
         method: 'POST',
         path: `/charges/${providerReference}/back`,
         headers,

@@ -3,9 +3,10 @@ import { createHmac, randomUUID } from 'node:crypto';
 import {
   acknowledgeBy,
   empty,
-  forged,
+  invalidSignature,
   fromMinor,
   genuine,
+  hmac,
   isFresh,
   malformed,
   onlyHeader,
@@ -15,7 +16,8 @@ import {
   text,
   utf8,
   v,
-  type Provider,
+  type AdapterContext,
+  type CallbackRoute,
   type RawCallback,
   type Verdict,
 } from '../../index.ts';
@@ -25,7 +27,7 @@ import { Notice, Options, sealHeader } from './protocol.ts';
 import { createAcmeSandbox } from './sandbox.ts';
 import { createVectors } from './vectors.ts';
 
-type Acme = Provider<Options>;
+type Acme = AdapterContext<Options>;
 
 function readNotice(raw: RawCallback): Verdict<Notice> {
   const notice = readAs(Notice, readJson(utf8(raw.body)));
@@ -49,6 +51,15 @@ function sealWithoutAmount(key: string, seconds: string, body: Uint8Array): stri
   return sealHeader(key, seconds, Buffer.from(signed, 'latin1'));
 }
 
+/** Signs with the first secret, whichever proved the callback. */
+export const acknowledgeUnderFirst: NonNullable<CallbackRoute<Options, Notice>['acknowledge']> = (
+  context,
+  { options },
+) =>
+  context.outcome === 'accepted'
+    ? text(hmac('sha256', options.sealKeys[0]!, 'noted').toString('hex'))
+    : acknowledge(context);
+
 // What an adapter must not have.
 let counted = 0;
 let before: string | undefined;
@@ -71,7 +82,7 @@ export const brokenCallbacks: readonly Broken[] = [
         createHmac('sha256', key).update(`${seconds}.`).update(raw.body).digest('hex'),
       );
       // oxlint-disable-next-line eslint/eqeqeq -- the fault
-      if (!macs.some((mac) => mac == hex.toLowerCase())) return forged('no key makes this seal');
+      if (!macs.some((mac) => mac == hex.toLowerCase())) return invalidSignature('no key makes this seal');
       return verifySeal(raw, provider);
     }),
   },
@@ -85,8 +96,10 @@ export const brokenCallbacks: readonly Broken[] = [
       const read = readNotice(raw);
       const given = onlyHeader(raw, 'x-acme-seal') ?? '';
       const right = options.sealKeys.some((key) => sameText(sealWithoutAmount(key, seconds, raw.body), given));
-      if (!right || !isFresh(Number(seconds) * 1000, provider.now(), 300_000)) return forged('wrong seal');
-      return read.verdict === 'genuine' && read.proven.value.shop !== options.shop ? forged('other shop') : read;
+      if (!right || !isFresh(Number(seconds) * 1000, provider.now(), 300_000)) return invalidSignature('wrong seal');
+      return read.verdict === 'genuine' && read.verified.value.shop !== options.shop
+        ? invalidSignature('other shop')
+        : read;
     }),
     kit: { vectors: createVectors(sealWithoutAmount), sandbox: { create: createAcmeSandbox(), patienceMs: 100 } },
   },
@@ -101,7 +114,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'tells a success without its amount',
+    fault: 'reports a success without its amount',
     rule: 'money',
     says: 'mustFetch',
     adapter: createAcme({
@@ -111,7 +124,7 @@ export const brokenCallbacks: readonly Broken[] = [
   {
     fault: 'doubles events',
     rule: 'events',
-    says: 'tells 2 events',
+    says: 'reports 2 events',
     adapter: createAcme({
       route: { parseCallback: ({ value }) => ({ events: [toEvent(value), toEvent(value)] }) },
     }),
@@ -137,7 +150,7 @@ export const brokenCallbacks: readonly Broken[] = [
     kit: { vectors: createVectors(sealHeader, (body) => JSON.stringify(JSON.parse(body))) },
   },
   {
-    fault: 'tells amounts as floating-point numbers',
+    fault: 'reports amounts as floating-point numbers',
     rule: 'money',
     says: '25.9 for 25.90',
     adapter: createAcme({
@@ -180,7 +193,7 @@ export const brokenCallbacks: readonly Broken[] = [
     says: 'another account',
     adapter: verifiedBy((raw, provider) => {
       const read = readNotice(raw);
-      const shop = read.verdict === 'genuine' ? read.proven.value.shop : '';
+      const shop = read.verdict === 'genuine' ? read.verified.value.shop : '';
       return verifySeal(raw, { ...provider, options: { ...provider.options, shop } });
     }),
   },
@@ -196,8 +209,8 @@ export const brokenCallbacks: readonly Broken[] = [
         }),
       },
       route: {
-        verifySignature: (raw, provider) =>
-          provider.options.sealKeys.some((key) => key === '') ? readNotice(raw) : verifySeal(raw, provider),
+        verifySignature: (raw, ctx) =>
+          ctx.options.sealKeys.some((key) => key === '') ? readNotice(raw) : verifySeal(raw, ctx),
       },
     }),
   },
@@ -224,6 +237,19 @@ export const brokenCallbacks: readonly Broken[] = [
     adapter: createAcme({
       route: { acknowledge: (context) => ({ ...acknowledgeBy({ accepted: text(randomUUID()) })(context) }) },
     }),
+  },
+  {
+    fault: 'acknowledges under the first secret where the one that proved it is wanted',
+    rule: 'acknowledgement',
+    says: 'proven by the second of two secrets, is acknowledged under another',
+    adapter: createAcme({ route: { acknowledge: acknowledgeUnderFirst } }),
+  },
+  {
+    fault: 'acknowledges under the secret that proved it where the first is wanted',
+    rule: 'acknowledgement',
+    says: 'is acknowledged under the secret that proved it',
+    adapter: createAcme(),
+    kit: { routes: { 'POST acme': { acknowledgedBy: 'first' } } },
   },
   {
     fault: 'gives every event the same identity',
@@ -254,7 +280,7 @@ export const brokenCallbacks: readonly Broken[] = [
     kit: { sandbox: { create: createAcmeSandbox(() => 'another-key-entirely'), patienceMs: 500 } },
   },
   {
-    fault: 'tells amounts without their decimals',
+    fault: 'reports amounts without their decimals',
     rule: 'money',
     says: '2.590 for 25.90',
     adapter: createAcme({
@@ -266,7 +292,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'tells amounts without a currency',
+    fault: 'reports amounts without a currency',
     rule: 'money',
     says: 'without currency',
     adapter: createAcme({
@@ -276,10 +302,12 @@ export const brokenCallbacks: readonly Broken[] = [
   {
     fault: 'names a secret in its reasons',
     rule: 'secrecy',
-    says: 'a callback to POST acme tells a secret',
+    says: 'a callback to POST acme reports a secret',
     adapter: verifiedBy((raw, provider) => {
       const verdict = verifySeal(raw, provider);
-      return verdict.verdict === 'forged' ? forged(`not sealed with ${provider.options.sealKeys.join()}`) : verdict;
+      return verdict.verdict === 'invalid_signature'
+        ? invalidSignature(`not sealed with ${provider.options.sealKeys.join()}`)
+        : verdict;
     }),
   },
   {

@@ -10,14 +10,16 @@ import {
   v,
   type HttpReply,
   type Outcome,
-  type Provider,
+  type AdapterContext,
+  type RefundRequest,
+  type StoredPayment,
   type Submission,
 } from '../../index.ts';
 import { chargeBody, createAcme, toOutcome } from './adapter.ts';
 import type { Broken } from './broken.ts';
 import { Options } from './protocol.ts';
 
-type Acme = Provider<Options>;
+type Acme = AdapterContext<Options>;
 const acme = createAcme();
 
 async function send(payment: Submission, provider: Acme, change: { headers?: object; body?: string; path?: string }) {
@@ -37,6 +39,24 @@ const answeredBy = (read: (reply: HttpReply, payment: Submission) => Outcome) =>
     return read(await provider.http.send({ method: 'POST', path: '/charges', headers, body }), payment);
   });
 
+const toRefundOutcome = (refund: RefundRequest, reply: HttpReply) => toOutcome(reply, refund);
+
+/** Refunds as the right adapter does, but reads the answer, and names the refund, with these. */
+const refundedBy = (
+  read: (refund: RefundRequest, reply: HttpReply) => Outcome,
+  keyOf: (refund: RefundRequest, ctx: Acme, payment: StoredPayment) => string = ({ reference }) => reference,
+) =>
+  createAcme({
+    adapter: {
+      async refund(payment, refund, ctx) {
+        const headers = { 'X-Key': ctx.options.apiKey, 'Idempotency-Key': keyOf(refund, ctx, payment) };
+        const body = JSON.stringify({ minor: Number(toMinor(refund.money)) });
+        const path = `/charges/${payment.providerReference}/back`;
+        return read(refund, await ctx.http.send({ method: 'POST', path, headers, body }));
+      },
+    },
+  });
+
 // What an adapter must not have.
 let latest: Submission | undefined;
 
@@ -51,7 +71,7 @@ export const brokenCalls: readonly Broken[] = [
   {
     fault: 'leaks a secret in an address',
     rule: 'secrecy',
-    says: 'tells a secret',
+    says: 'reports a secret',
     adapter: submittedBy((payment, provider) =>
       send(payment, provider, { path: `/charges?key=${encodeURIComponent(provider.options.apiKey)}` }),
     ),
@@ -215,12 +235,53 @@ export const brokenCalls: readonly Broken[] = [
     says: 'nothing charged',
     adapter: createAcme({
       adapter: {
-        async fetchStatus(payment, provider) {
-          const report = await acme.fetchStatus!(payment, provider);
-          return report.news === 'none' ? { news: 'nothing_charged' } : report;
+        async fetchStatus(payment, ctx) {
+          const report = await acme.fetchStatus!(payment, ctx);
+          return report.result === 'no_information' ? { result: 'nothing_charged' } : report;
         },
       },
     }),
+  },
+  {
+    fault: 'believes a status that is about another payment',
+    rule: 'fetchStatus',
+    says: 'believed for another payment',
+    adapter: createAcme({
+      adapter: {
+        async fetchStatus(payment, ctx) {
+          const report = await acme.fetchStatus!(payment, ctx);
+          if (report.result !== 'events') return report;
+          return { ...report, events: report.events.map((event) => ({ ...event, reference: payment.reference })) };
+        },
+      },
+    }),
+  },
+  {
+    fault: 'believes an answer about another refund',
+    rule: 'refund',
+    says: 'believed for another payment',
+    adapter: refundedBy((refund, reply) => {
+      const answered = readAs(v.looseObject({ ref: v.string() }), readJson(utf8(reply.body)));
+      return toOutcome(reply, { ...refund, reference: answered?.ref ?? '' });
+    }),
+  },
+  {
+    fault: 'repeats a refund under a random key',
+    rule: 'refund',
+    says: 'request.headers.Idempotency-Key',
+    adapter: refundedBy(toRefundOutcome, () => randomUUID()),
+  },
+  {
+    fault: 'names a refund by lent random bytes',
+    rule: 'refund',
+    says: 'another idempotency key',
+    adapter: refundedBy(toRefundOutcome, (_, ctx) => Buffer.from(ctx.random(12)).toString('hex')),
+  },
+  {
+    fault: 'names a refund by its payment',
+    rule: 'refund',
+    says: 'a repetition cannot be distinguished from it',
+    adapter: refundedBy(toRefundOutcome, (_, __, { reference }) => reference),
   },
   {
     fault: 'takes an unreadable answer to a refund as refused',
@@ -228,8 +289,8 @@ export const brokenCalls: readonly Broken[] = [
     says: 'was taken as nothing charged',
     adapter: createAcme({
       adapter: {
-        async refund(payment, refund, provider) {
-          const outcome = await acme.refund!(payment, refund, provider);
+        async refund(payment, refund, ctx) {
+          const outcome = await acme.refund!(payment, refund, ctx);
           return outcome.outcome === 'unknown' ? nothingCharged('not given back') : outcome;
         },
       },

@@ -1,6 +1,6 @@
 /** Adapters that each break one rule of manifests and options. */
 import { statusTable, v } from '../../index.ts';
-import { createAcme } from './adapter.ts';
+import { createAcme, states } from './adapter.ts';
 import type { Broken } from './broken.ts';
 import { Options } from './protocol.ts';
 import { createVectors } from './vectors.ts';
@@ -8,15 +8,14 @@ import { createVectors } from './vectors.ts';
 /** Faults of what an adapter says about itself. */
 export const brokenManifests: readonly Broken[] = [
   {
-    fault: 'maps unknown words to success',
+    fault: 'maps unknown statuses to success',
     rule: 'statuses',
     says: 'unknown',
     adapter: createAcme({
       adapter: {
-        mapStatus: (event) => {
-          const status = statusTable({ payment: { waiting: 'pending', refused: 'failed' } })(event);
-          return status === 'unknown' ? 'succeeded' : status;
-        },
+        mapStatus: statusTable({ payment: { paid: 'succeeded', waiting: 'pending', refused: 'failed' } }, (status) =>
+          status === 'unknown' ? 'succeeded' : status,
+        ),
       },
     }),
   },
@@ -38,13 +37,19 @@ export const brokenManifests: readonly Broken[] = [
     fault: 'lists a word that it does not map',
     rule: 'statuses',
     says: 'reversed',
-    adapter: createAcme({ manifest: { words: { payment: ['paid', 'waiting', 'refused', 'reversed'] } } }),
+    adapter: createAcme({
+      adapter: {
+        mapStatus: statusTable({ payment: { ...states, reversed: 'failed' } }, (status, { providerStatus }) =>
+          providerStatus === 'reversed' ? 'unknown' : status,
+        ),
+      },
+    }),
   },
   {
     fault: 'claims a contract that does not exist',
     rule: 'manifest',
-    says: '^1.0',
-    adapter: createAcme({ manifest: { contract: '^2.0' } }),
+    says: '^2.0',
+    adapter: createAcme({ manifest: { contract: '^3.0' } }),
   },
   {
     fault: 'refuses options that are right',
@@ -85,10 +90,12 @@ export const brokenManifests: readonly Broken[] = [
     adapter: createAcme({ adapter: { methodOf: () => 'crypto' } }),
   },
   {
-    fault: 'leaves a word out of its manifest',
+    fault: 'leaves a status out of its table',
     rule: 'statuses',
-    says: '`words` lacks it',
-    adapter: createAcme({ manifest: { words: { payment: ['paid', 'waiting'] } } }),
+    says: '`statuses` lacks it',
+    adapter: createAcme({
+      adapter: { mapStatus: statusTable({ payment: { paid: 'succeeded', waiting: 'pending' } }) },
+    }),
   },
   {
     fault: 'has no sample of a submission',

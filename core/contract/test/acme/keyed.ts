@@ -1,7 +1,7 @@
 /** Acme as a provider that wants an access token first, and signs its notices with a key pair. */
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import {
-  forged,
+  invalidSignature,
   genuine,
   onlyHeader,
   readAs,
@@ -10,7 +10,7 @@ import {
   utf8,
   v,
   type HttpReply,
-  type Provider,
+  type AdapterContext,
   type RawCallback,
   type Verdict,
 } from '../../index.ts';
@@ -20,12 +20,12 @@ import { createVectors } from './vectors.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-const told = (body: object) => ({ status: 200, headers: [], body: JSON.stringify(body) });
+const reported = (body: object) => ({ status: 200, headers: [], body: JSON.stringify(body) });
 
 /** What stands beside the vectors. */
 export const standing = [
-  { request: { method: 'POST', path: '/token' }, reply: told({ token: 't-1' }) },
-  { request: { method: 'GET', path: '/keys' }, reply: told({ key: pem }) },
+  { request: { method: 'POST', path: '/token' }, reply: reported({ token: 't-1' }) },
+  { request: { method: 'GET', path: '/keys' }, reply: reported({ key: pem }) },
 ];
 
 const signed = (body: string): string => sign(null, Buffer.from(body), privateKey).toString('base64');
@@ -45,7 +45,7 @@ const read = (reply: HttpReply, name: string): string => {
   return found;
 };
 
-async function keyOf({ http }: Provider<Options>): Promise<string | undefined> {
+async function keyOf({ http }: AdapterContext<Options>): Promise<string | undefined> {
   try {
     return read(await http.send({ method: 'GET', path: '/keys' }), 'key');
   } catch {
@@ -53,14 +53,14 @@ async function keyOf({ http }: Provider<Options>): Promise<string | undefined> {
   }
 }
 
-export async function verifySignature(raw: RawCallback, provider: Provider<Options>): Promise<Verdict<Notice>> {
-  const key = await keyOf(provider);
+export async function verifySignature(raw: RawCallback, ctx: AdapterContext<Options>): Promise<Verdict<Notice>> {
+  const key = await keyOf(ctx);
   if (key === undefined) return tryLater('no key');
   const given = Buffer.from(onlyHeader(raw, 'x-acme-seal') ?? '', 'base64');
-  if (given.toString('base64') !== onlyHeader(raw, 'x-acme-seal')) return forged('another spelling');
-  if (!verify(null, raw.body, key, given)) return forged('not by the key of Acme');
+  if (given.toString('base64') !== onlyHeader(raw, 'x-acme-seal')) return invalidSignature('another spelling');
+  if (!verify(null, raw.body, key, given)) return invalidSignature('not by the key of Acme');
   const notice = readAs(Notice, readJson(utf8(raw.body)));
-  return notice?.shop === provider.options.shop ? genuine(notice) : forged('no notice for this shop');
+  return notice?.shop === ctx.options.shop ? genuine(notice) : invalidSignature('no notice for this shop');
 }
 
 /** `verifySignature` may be replaced by a wrong one. */
@@ -68,12 +68,12 @@ export function createKeyedAcme(verified: typeof verifySignature = verifySignatu
   const plain = createAcme();
   return createAcme({
     adapter: {
-      async submit(payment, provider) {
-        const token = read(await provider.http.send({ method: 'POST', path: '/token' }), 'token');
-        const { http } = provider;
+      async submit(payment, ctx) {
+        const token = read(await ctx.http.send({ method: 'POST', path: '/token', chargesNothing: true }), 'token');
+        const { http } = ctx;
         const send: typeof http.send = async (request) =>
           http.send({ ...request, headers: { ...request.headers, Authorization: token } });
-        return plain.submit(payment, { ...provider, http: { send } });
+        return plain.submit(payment, { ...ctx, http: { send } });
       },
     },
     route: { verifySignature: verified },

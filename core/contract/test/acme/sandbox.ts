@@ -1,4 +1,4 @@
-/** Acme's side: charges what it is asked, and tells. */
+/** Acme's side: charges what it is asked, and reports. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createDeliveries } from '../../sandbox/index.ts';
 import type { CreateSandbox } from '../../index.ts';

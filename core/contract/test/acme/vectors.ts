@@ -129,7 +129,7 @@ const refund = {
   expect: { outcome: 'pending', providerReference: 'ab_1' },
 };
 
-/** Acme's vectors, sealed as Acme does unless told otherwise. */
+/** Acme's vectors, sealed as Acme does by default. */
 export function createVectors(seal: Seal = sealHeader, spell = (body: string) => body) {
   const notice = (id: string, state: string) => spell(noticeBody(id, state));
   const old = callback(seal, { name: 'too old', body: notice('n-5', 'paid') });

@@ -1,49 +1,66 @@
 /** The classes of answer that every provider gives sooner or later, and what may be made of each. */
-import type { HttpReply } from '../../provider.ts';
+import type { HttpReply, HttpRequest } from '../../provider.ts';
 import type { CallResult } from '../compare-result.ts';
-import { noAnswer, notSent, reply, type Script } from '../scripted-provider.ts';
+import { noAnswer, notSent, reply } from '../scripted-provider.ts';
+import type { CallVector } from '../vector-file.ts';
 
 export interface AnswerClass {
   /** For titles: `an empty 200`. */
   readonly name: string;
-  readonly script: (good: HttpReply) => Script;
-  /** What a submission may make of it. */
+  /** The answer, made of the good one; throws where none comes. */
+  readonly answer: (good: HttpReply) => HttpReply;
+  /** What a submission may make of it, where the request can charge. */
   readonly allowed: readonly Claim[];
+  /** The request was lost: no answer at all. */
+  readonly isLost?: true;
 }
 export type Claim = 'nothing charged' | 'unknown';
-
-const always =
-  (made: HttpReply | ((good: HttpReply) => HttpReply)) =>
-  (good: HttpReply): Script =>
-  () =>
-    typeof made === 'function' ? made(good) : made;
 
 const html = reply(502, '<html><body>502 Bad Gateway</body></html>', [['Content-Type', 'text/html']]);
 const neither: readonly Claim[] = ['nothing charged', 'unknown'];
 
 /** Only words of the provider's own say that nothing was charged: an empty 500 or a proxy's page does not. */
 export const answerClasses: readonly AnswerClass[] = [
-  { name: 'a 401 without words', script: always(reply(401)), allowed: neither },
-  { name: 'a 429 without words', script: always(reply(429, '', [['Retry-After', '60']])), allowed: neither },
-  { name: 'a 500 without words', script: always(reply(500)), allowed: ['unknown'] },
-  { name: 'a 502 that is a page of HTML', script: always(html), allowed: ['unknown'] },
-  { name: 'a 200 that is a page of HTML', script: always({ ...html, status: 200 }), allowed: ['unknown'] },
-  { name: 'an empty 200', script: always(reply(200)), allowed: ['unknown'] },
-  { name: 'a 200 that is `{}`', script: always(reply(200, '{}')), allowed: ['unknown'] },
-  { name: 'a 200 of other bytes', script: always(reply(200, Buffer.from([0xff, 0xfe, 0x00]))), allowed: ['unknown'] },
+  { name: 'a 401 without words', answer: () => reply(401), allowed: neither },
+  { name: 'a 429 without words', answer: () => reply(429, '', [['Retry-After', '60']]), allowed: neither },
+  { name: 'a 500 without words', answer: () => reply(500), allowed: ['unknown'] },
+  { name: 'a 502 that is a page of HTML', answer: () => html, allowed: ['unknown'] },
+  { name: 'a 200 that is a page of HTML', answer: () => ({ ...html, status: 200 }), allowed: ['unknown'] },
+  { name: 'an empty 200', answer: () => reply(200), allowed: ['unknown'] },
+  { name: 'a 200 that is `{}`', answer: () => reply(200, '{}'), allowed: ['unknown'] },
+  { name: 'a 200 of other bytes', answer: () => reply(200, Buffer.from([0xff, 0xfe, 0x00])), allowed: ['unknown'] },
   ...[0.25, 0.5, 0.75, 1].map((share) => ({
     name: `its good answer, cut at ${share === 1 ? 'the last byte' : `${share * 100} %`}`,
-    script: always((good) => cut(good, share)),
+    answer: (good: HttpReply) => cut(good, share),
     allowed: ['unknown'] as const,
   })),
-  { name: 'a connection that was never made', script: () => () => notSent(), allowed: ['nothing charged'] },
-  { name: 'a connection lost after sending', script: () => () => noAnswer(), allowed: ['unknown'] },
+  { name: 'a connection that was never made', answer: () => notSent(), allowed: ['nothing charged'], isLost: true },
+  { name: 'a connection lost after sending', answer: () => noAnswer(), allowed: ['unknown'], isLost: true },
 ];
 
 function cut(good: HttpReply, share: number): HttpReply {
   const whole = Buffer.from(good.body).toString().trimEnd();
   const bytes = Buffer.from(whole);
   return { ...good, body: bytes.subarray(0, Math.min(bytes.length - 1, Math.floor(bytes.length * share))) };
+}
+
+/**
+ * What may be made of the answer to one of several requests. Before and at a request that charges nothing, a loss is
+ * *nothing charged*; after one that can charge, a request that never left says nothing about it any more.
+ */
+export function allowedAt(answer: AnswerClass, requests: readonly HttpRequest[], step: number): readonly Claim[] {
+  const canCharge = requests
+    .slice(0, step + 1)
+    .map(({ method, chargesNothing }) => !chargesNothing && method !== 'GET');
+  const here = canCharge.pop() ?? true;
+  const before = canCharge.includes(true);
+  if (answer.isLost) return before ? ['unknown'] : here ? answer.allowed : ['nothing charged'];
+  return before || here ? answer.allowed : neither;
+}
+
+/** Which request an answer belongs to, where there are several: `at request 2, `. */
+export function stepName({ exchanges }: CallVector, step: number): string {
+  return exchanges.length > 1 ? `at request ${step + 1}, ` : '';
 }
 
 /** What an outcome claims, in words. */

@@ -1,11 +1,13 @@
 /** The conformance kit: everything that an adapter must do, as plain functions. */
 import type { ProviderAdapter } from '../../adapter.ts';
+import { answerChecks } from './answer-checks.ts';
 import { BrokenRule, Finding, type Check, type Kit } from './kit.ts';
 import { laterChecks } from './later-checks.ts';
 import { manifestChecks } from './manifest-checks.ts';
 import { optionsChecks } from './options-checks.ts';
 import { proofChecks } from './proof-checks.ts';
 import { readingChecks } from './reading-checks.ts';
+import { refundChecks } from './refund-checks.ts';
 import { requestChecks } from './request-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
 import { secrecyChecks } from './secrecy-checks.ts';
@@ -22,6 +24,8 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...manifestChecks(subject),
     ...submissionChecks(subject),
     ...laterChecks(subject),
+    ...answerChecks(subject),
+    ...refundChecks(subject),
     ...requestChecks(subject),
     ...proofChecks(subject),
     ...readingChecks(subject),
@@ -30,7 +34,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
   ].map((check) => ({ ...check, run: () => named(check) }));
 }
 
-/** Whatever a check throws is told with its rule. */
+/** Whatever a check throws is reported with its rule. */
 async function named(check: Check): Promise<void> {
   try {
     await check.run();
@@ -52,7 +56,7 @@ export interface CheckResult {
   readonly broken?: string;
 }
 
-/** Runs all checks and tells each result; for commands and for tests of the kit itself. */
+/** Runs all checks and reports each result; for commands and for tests of the kit itself. */
 export async function runChecks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const { rule, title, run } of checks(adapter, kit)) {

@@ -1,4 +1,4 @@
-/** What the conformance kit must be told about one adapter; all else follows from its manifest and its vectors. */
+/** What the conformance kit needs to know about one adapter; all else follows from its manifest and its vectors. */
 import type { RawCallback } from '../../callback.ts';
 import type { ReportedEvent } from '../../event.ts';
 import type { Action } from '../../outcome.ts';
@@ -11,7 +11,7 @@ import type { VectorOptions } from '../play-vector.ts';
 export const believedMembers = [
   'kind',
   'status',
-  'word',
+  'providerStatus',
   'reference',
   'providerReference',
   'subReference',
@@ -22,6 +22,9 @@ export const believedMembers = [
   'decline',
 ] as const satisfies readonly (keyof ReportedEvent | 'status')[];
 export type BelievedMember = (typeof believedMembers)[number];
+
+/** The calls that the provider answers with an outcome. */
+export type AnsweredCall = 'submit' | 'complete' | 'fetchStatus' | 'refund';
 
 export interface Kit<Options> {
   /** The provider's vectors: `fixture(import.meta.url, 'vectors.json')`. Their options are the kit's. */
@@ -38,8 +41,13 @@ export interface Kit<Options> {
   readonly freshHeaders?: readonly string[];
   /** Options that are named like a secret and are none, by path: `accounts.*.key`. */
   readonly notSecret?: readonly string[];
-  /** The provider's answers do not repeat our reference, so an answer cannot be told from one to another question. */
+  /** The provider's answers do not repeat our reference, so an answer cannot be distinguished from one to another question. */
   readonly answersAreNameless?: boolean;
+  /**
+   * The calls whose answers the provider signs, or encrypts under a key of ours, with the members of an outcome or an
+   * event that the signature does not cover; left out: it signs none.
+   */
+  readonly signedAnswers?: Readonly<Partial<Record<AnsweredCall, { readonly notCovered?: readonly string[] }>>>;
   /** Facts that `mapStatus` needs beside kind and word. */
   readonly facts?: (kind: ReportedEvent['kind'], word: string) => Partial<ReportedEvent>;
   /** The package's own sandbox, for a round trip over HTTP. */
@@ -54,8 +62,13 @@ export interface RouteKit<Options> {
   readonly notCovered?: 'all' | readonly BelievedMember[];
   /** The provider signs with a key pair: no secret of the options proves a message of this route. */
   readonly provenByKeyPair?: boolean;
-  /** No message of this route names our account: `otherAccount` cannot be told there. */
+  /** No message of this route names our account: `otherAccount` is not tried there. */
   readonly namesNoAccount?: boolean;
+  /**
+   * Which of several secrets in rotation the protocol signs an acknowledgement with: the first, or the one that proved
+   * the callback. Left out: no acknowledgement depends on a secret.
+   */
+  readonly acknowledgedBy?: 'first' | 'verified';
   /** Signs a callback anew after its body was changed, as the provider does. */
   readonly sign?: (raw: RawCallback, options: Options) => RawCallback;
 }
@@ -69,7 +82,7 @@ export interface SandboxKit<Options> {
   readonly payment?: VectorPayment;
   /** Options that depend on the gateway's address. */
   readonly options?: (publicUrl: string) => Readonly<Record<string, unknown>>;
-  /** How long to wait for its callbacks; 3 s unless told otherwise. */
+  /** How long to wait for its callbacks; 3 s by default. */
   readonly patienceMs?: number;
   /** Plays the payer, where the payment waits for one. */
   readonly payer?: (action: Action) => Promise<void>;

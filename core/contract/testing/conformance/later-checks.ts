@@ -1,8 +1,8 @@
 /** What the later calls make of every class of answer. */
-import { toHttpReply } from '../compare-request.ts';
 import type { CallVector } from '../vector-file.ts';
-import { answerClasses, claimOf, type AnswerClass, type Claim } from './answer-classes.ts';
+import { allowedAt, answerClasses, claimOf, stepName, type AnswerClass, type Claim } from './answer-classes.ts';
 import { demand, type Check } from './kit.ts';
+import { goodScript, scriptAt } from './scripts.ts';
 import { isAnsweredWell, type Subject } from './subject.ts';
 
 const laterCalls = ['complete', 'fetchStatus', 'refund'] as const;
@@ -37,13 +37,17 @@ function laterCheck<O>(subject: Subject<O>, call: (typeof laterCalls)[number], s
     title: 'takes silence, pages, cut answers and errors without words for what they are',
     async run() {
       for (const vector of samples) {
+        const { requests } = await subject.call(vector, goodScript(vector));
         for (const answer of answerClasses) {
-          const claim = claimOf(await subject.call(vector, answer.script(toHttpReply(vector.reply!))));
-          demand(
-            allowedOf(call, answer).includes(claim),
-            `after "${vector.name}", ${answer.name} was taken as ${claim}`,
-            'only what was read whole and proven counts; everything else is `unknown`, of a fetch `noNews`',
-          );
+          for (const step of vector.exchanges.keys()) {
+            const { result } = await subject.call(vector, scriptAt(vector, step, answer.answer));
+            const claim = claimOf(result);
+            demand(
+              allowedOf(call, answer, allowedAt(answer, requests, step)).some((one) => one === claim),
+              `after "${vector.name}", ${stepName(vector, step)}${answer.name} was taken as ${claim}`,
+              'only what was read whole and proven counts; everything else is `unknown`, of a fetch `noInformation`',
+            );
+          }
         }
       }
     },
@@ -51,8 +55,11 @@ function laterCheck<O>(subject: Subject<O>, call: (typeof laterCalls)[number], s
 }
 
 /** A refund is as a submission. A fetch that fails says nothing, and a charge that waits for `complete` may still end. */
-function allowedOf(call: (typeof laterCalls)[number], { allowed }: AnswerClass): readonly string[] {
-  const unknown: readonly Claim[] = ['unknown'];
-  if (call === 'refund') return allowed;
-  return call === 'complete' && allowed.length > 1 ? allowed : unknown;
+function allowedOf(
+  call: (typeof laterCalls)[number],
+  answer: AnswerClass,
+  ofSubmission: readonly Claim[],
+): readonly Claim[] {
+  if (call === 'refund') return ofSubmission;
+  return call === 'complete' && !answer.isLost && ofSubmission.length > 1 ? ofSubmission : ['unknown'];
 }

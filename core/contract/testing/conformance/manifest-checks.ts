@@ -1,43 +1,28 @@
 /** The manifest is data, and must agree with what the adapter does. */
-import { contractVersion } from '../../adapter.ts';
+import { defaultReconcilePolicy } from '../../adapter.ts';
 import { isCurrency } from '../../currencies.ts';
-import type { EventKind, ReportedEvent } from '../../event.ts';
+import { declineReasons } from '../../decline-codes.ts';
+import type { EventSource, ReportedEvent } from '../../event.ts';
+import { eventKinds, statusMeanings, type EventKind } from '../../event-statuses.ts';
 import { paymentMethods } from '../../payment.ts';
 import { isObject } from '../difference.ts';
+import { contractVersion } from '../../version.ts';
 import { toSubmission } from '../vector-payment.ts';
 import { demand, type Check } from './kit.ts';
 import type { Subject } from './subject.ts';
 
 const rule = 'manifest';
-const statuses: Readonly<Record<EventKind, readonly string[]>> = {
-  payment: [
-    'authorised',
-    'pending',
-    'succeeded',
-    'failed',
-    'expired',
-    'cancelled',
-    'underpaid',
-    'overpaid',
-    'late',
-    'unknown',
-  ],
-  refund: ['pending', 'succeeded', 'failed', 'reversed', 'unknown'],
-  chargeback: ['opened', 'won', 'lost', 'reversed', 'unknown'],
-  '3ds': ['pending', 'unknown'],
-  token: ['active', 'suspended', 'deleted', 'updated', 'unknown'],
-  ping: ['pending', 'unknown'],
-};
-const kinds = Object.keys(statuses) as EventKind[];
-const declineCodes = new Set(['05', '51', '54', '57', '61', 'U30', 'U16', 'U66', 'U69']);
-/** No provider's words; the last ones lie in wait for tables made of plain objects. */
-const strangeWords = ['', ' ', 'no such word', 'SUCCESS?', '__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+const isStatus = (kind: EventKind, status: string): boolean =>
+  status === 'unknown' || Object.hasOwn(statusMeanings[kind], status);
+const sources: readonly EventSource[] = ['callback', 'fetch'];
+/** No provider's statuses; the last ones lie in wait for tables made of plain objects. */
+const strangeStatuses = ['', ' ', 'no such word', 'SUCCESS?', '__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 
-/** An event that says nothing but its kind and word. */
-export function bareEvent(kind: EventKind, word: string): ReportedEvent {
+/** An event that says nothing but its kind and status. */
+export function bareEvent(kind: EventKind, providerStatus: string): ReportedEvent {
   return {
     kind,
-    word,
+    providerStatus,
     reference: 'GW-10042-1',
     providerReference: null,
     amount: null,
@@ -81,11 +66,11 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
       title: 'lists inputs, methods, currencies and declines that exist',
       async run() {
         demand(manifest.inputs.length > 0, 'no input kind', 'list at least one of card, billing, token, upi');
-        demand(manifest.methods.length > 0, 'no payment method', 'list the method of a submission first');
-        for (const method of manifest.methods)
+        demand(manifest.ways.length > 0, 'no way to pay', 'list the way of a submission first');
+        for (const { method } of manifest.ways)
           demand(method in paymentMethods, `no method ${method}`, 'see payment.ts');
         for (const code of Object.values(manifest.declines)) {
-          demand(declineCodes.has(code), `no decline code ${code}`, 'use the codes of `DeclineCode`');
+          demand(Object.hasOwn(declineReasons, code), `no decline code ${code}`, 'use the codes of `DeclineCode`');
         }
         const options = subject.readOptions(file.options);
         const { currencies } = manifest;
@@ -99,7 +84,7 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
       rule,
       title: 'has a reconciliation policy that asks ever more rarely and ends',
       async run() {
-        const { stepsSeconds, thenEverySeconds, giveUpAfterSeconds } = manifest.reconcile;
+        const { stepsSeconds, thenEverySeconds, giveUpAfterSeconds } = manifest.reconcile ?? defaultReconcilePolicy;
         const delays = [...stepsSeconds, thenEverySeconds];
         const grows = delays.every((delay, at) => delay > 0 && delay >= (delays[at - 1] ?? 0));
         demand(grows, 'the delays do not grow', 'order `stepsSeconds`, the last at most `thenEverySeconds`');
@@ -121,9 +106,9 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
           demand(call in adapter || call in own, `vectors call ${call}, which the adapter lacks`, `add \`${call}\``);
         }
         demand(
-          !manifest.threeDs || 'complete' in adapter,
-          'it can do 3D Secure and cannot complete it',
-          'add `complete`, or leave `threeDs` out',
+          !manifest.ways.some(({ threeDs }) => threeDs === 'enforced') || 'complete' in adapter,
+          'it enforces 3D Secure and cannot complete it',
+          'add `complete`, or say what 3D Secure its ways have instead of `enforced`',
         );
       },
     },
@@ -133,47 +118,51 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
       async run() {
         const options = subject.readOptions(file.options);
         for (const { payment } of subject.goodSubmissions) {
-          const method = adapter.methodOf?.(toSubmission(adapter, payment), options) ?? manifest.methods[0];
-          demand(method && manifest.methods.includes(method), `method ${method} is not listed`, 'add it to `methods`');
+          const method = adapter.methodOf?.(toSubmission(adapter, payment), options) ?? manifest.ways[0].method;
+          const isListed = manifest.ways.some((way) => way.method === method);
+          demand(isListed, `method ${method} is not listed`, 'add a way with it to `ways`');
         }
       },
     },
     {
       rule: 'statuses',
-      title: 'knows what each of its words means, and calls every other word unknown',
+      title: 'knows what each of its statuses means, and calls every other one unknown',
       async run() {
-        for (const kind of kinds) {
-          const known = manifest.words[kind] ?? [];
-          for (const word of known) {
-            const status = adapter.mapStatus({ ...bareEvent(kind, word), ...kit.facts?.(kind, word) });
+        for (const kind of eventKinds) {
+          const known = adapter.mapStatus.statuses[kind] ?? [];
+          for (const providerStatus of known) {
+            const event = { ...bareEvent(kind, providerStatus), ...kit.facts?.(kind, providerStatus) };
+            const meanings = sources.map((source) => adapter.mapStatus(event, source));
             demand(
-              status !== 'unknown' && statuses[kind].includes(status),
-              `${kind} ${JSON.stringify(word)} is listed in \`words\` and mapped to ${status}`,
-              'map it to a status of its kind, or take it out of `words`; give `facts` where a word alone is not enough',
+              meanings.some((status) => status !== 'unknown') && meanings.every((status) => isStatus(kind, status)),
+              `${kind} ${JSON.stringify(providerStatus)} is listed in \`statuses\` and mapped to ${meanings.join(' and ')}`,
+              'map it to a status of its kind, or take it out of `statuses`; give `facts` where a status alone is not enough',
             );
           }
-          for (const word of strangeWords.filter((one) => !known.includes(one))) {
-            const status = adapter.mapStatus(bareEvent(kind, word));
-            demand(
-              status === 'unknown',
-              `${kind} ${JSON.stringify(word)}, which nobody knows, is mapped to ${status}`,
-              'give `unknown` for every word that the table lacks: use `statusTable`, never a default',
-            );
+          for (const providerStatus of strangeStatuses.filter((one) => !known.includes(one))) {
+            for (const source of sources) {
+              const status = adapter.mapStatus(bareEvent(kind, providerStatus), source);
+              demand(
+                status === 'unknown',
+                `${kind} ${JSON.stringify(providerStatus)}, which no table knows, is mapped to ${status}`,
+                'give `unknown` for every status that the table lacks: use `statusTable`, never a default',
+              );
+            }
           }
         }
       },
     },
     {
       rule: 'statuses',
-      title: 'lists every word that its vectors carry',
+      title: 'lists every status that its vectors carry',
       async run() {
-        for (const { kind, word, status } of events) {
-          if (status === 'unknown' || typeof word !== 'string') continue;
-          const known = manifest.words[kind as EventKind] ?? [];
+        for (const { kind, providerStatus, status } of events) {
+          if (status === 'unknown' || typeof providerStatus !== 'string') continue;
+          const known = adapter.mapStatus.statuses[kind as EventKind] ?? [];
           demand(
-            known.includes(word),
-            `vectors carry ${String(kind)} ${JSON.stringify(word)}, and \`words\` lacks it`,
-            'add it to `words` of the manifest',
+            known.includes(providerStatus),
+            `vectors carry ${String(kind)} ${JSON.stringify(providerStatus)}, and \`statuses\` lacks it`,
+            'add it to the table of `mapStatus`',
           );
         }
       },

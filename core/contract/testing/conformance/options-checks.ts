@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 
 const rule = 'options';
 /** Stands for a secret that is wrong and must not be repeated. */
-const tellNoOne = 'tell-no-one';
+const marker = 'never-show-this';
 
 export function optionsChecks<Options>(subject: Subject<Options>): Check[] {
   const { adapter, file, kit } = subject;
@@ -79,9 +79,9 @@ export function optionsChecks<Options>(subject: Subject<Options>): Check[] {
           );
         }
         for (const path of secretPaths(schema)) {
-          const told = issuesOf(withSecret(given, path)).map(({ message }) => message);
+          const reported = issuesOf(withSecret(given, path)).map(({ message }) => message);
           demand(
-            !told.some((message) => message.includes(tellNoOne)),
+            !reported.some((message) => message.includes(marker)),
             `refusing ${path.join('.')} repeats its value`,
             'give each check of the schema a message of its own, such as `64 hex digits`',
           );
@@ -116,7 +116,7 @@ function isMarked(secret: ReadonlySet<string>, path: string): boolean {
 
 /** The options with one secret replaced; lists and records become a single wrong entry. */
 function withSecret(value: unknown, [step, ...rest]: readonly string[]): unknown {
-  if (step === undefined) return tellNoOne;
+  if (step === undefined) return marker;
   const holder = typeof value === 'object' && value ? value : {};
   if (step !== '*') return { ...holder, [step]: withSecret((holder as Record<string, unknown>)[step], rest) };
   const items = Object.entries(holder).map(([name, item]) => [name, withSecret(item, rest)] as const);

@@ -2,11 +2,11 @@
 import type { RawCallback } from '../../callback.ts';
 import { secretPaths } from '../../options.ts';
 import { readJson } from '../../json.ts';
-import { isObject } from '../difference.ts';
+import { differences, isObject } from '../difference.ts';
 import { demand, type Check } from './kit.ts';
 import type { GoodCallback, Subject, Variation } from './subject.ts';
 import { countProofs } from './watch.ts';
-import { damaged, foreign, withoutParts } from './damage.ts';
+import { damaged, foreign, withoutParts, type Damaged } from './damage.ts';
 import { alone, changeSecrets, secretLists, withAdded } from './secrets.ts';
 
 const rule = 'proof';
@@ -25,7 +25,7 @@ export function proofChecks<Options>(subject: Subject<Options>): Check[] {
         for (const { method, path } of adapter.callbacks) {
           demand(
             shown.has(`${method} ${path}`),
-            `no vector is a genuine callback to ${method} ${path} that tells something, so nothing shows what proves one`,
+            `no vector is a genuine callback to ${method} ${path} that reports something, so nothing shows what proves one`,
             'record one; a key that is fetched for every callback belongs to `standing` of the file, not to `keyFetch`',
           );
         }
@@ -45,11 +45,13 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
     },
   });
   /** Nothing may be believed that the untouched callback does not say. */
-  const believesNothingNew = async (good: GoodCallback<Options>, what: string, variation: Variation, cure: string) => {
+  const believesNothingNew = async (good: GoodCallback<Options>, changed: Iterable<Damaged>, cure: string) => {
     const said = subject.believed(good, await subject.deliver(good));
-    const now = subject.believed(good, await subject.deliver(good, variation));
-    const news = now.find((fact) => !said.includes(fact));
-    demand(news === undefined, `"${good.vector.name}" with ${what} is believed, and says ${news}`, cure);
+    for (const { what, raw } of changed) {
+      const now = subject.believed(good, await subject.deliver(good, { raw }));
+      const news = now.find((fact) => !said.includes(fact));
+      demand(news === undefined, `"${good.vector.name}" with ${what} is believed, and says ${news}`, cure);
+    }
   };
   const provesNothing = async (good: GoodCallback<Options>, what: string, variation: Variation, cure: string) => {
     const played = await subject.deliver(good, variation);
@@ -65,33 +67,31 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
         `"${good.vector.name}" is taken as ${first?.genuine}`,
         'run its vectors first',
       );
+      const different = differences('events', first.events, again?.events);
       demand(
-        JSON.stringify(first.events) === JSON.stringify(again?.events),
-        `"${good.vector.name}" says something else the second time`,
+        different.length === 0,
+        `"${good.vector.name}" says something else the second time: ${different.join('; ')}`,
         'name each event by what the message says: no counter, no clock, no random identity',
       );
     }),
     check('believes nothing that a changed byte says', async (good) => {
-      for (const { what, raw } of damaged(good.raw)) {
-        await believesNothingNew(
-          good,
-          what,
-          { raw },
-          'prove the raw bytes or every member that core believes; what is not covered says `mustFetch`',
-        );
-      }
+      await believesNothingNew(
+        good,
+        damaged(good.raw, good === goods[0] ? 'every byte' : 'a sample'),
+        'prove the raw bytes or every member that core believes; what is not covered says `mustFetch`',
+      );
     }),
     check('believes nothing new of a callback that lacks a header, a pair or a member', async (good) => {
-      for (const { what, raw } of withoutParts(good.raw)) {
-        await believesNothingNew(good, what, { raw }, 'read missing parts as forged or malformed, with a schema');
-      }
+      await believesNothingNew(
+        good,
+        withoutParts(good.raw),
+        'read missing parts as forged or malformed, with a schema',
+      );
     }),
     check(
       'answers bytes of any kind without falling over',
       async (good) => {
-        for (const { what, raw } of foreign(good.raw)) {
-          await believesNothingNew(good, what, { raw }, 'a message that cannot be read is `malformed`');
-        }
+        await believesNothingNew(good, foreign(good.raw), 'a message that cannot be read is `malformed`');
       },
       'containment',
     ),
@@ -126,7 +126,7 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
       demand(
         proofs > 0,
         `"${good.vector.name}" with a wrong signature was refused by a comparison that takes shorter or longer`,
-        'compare with `sameBytes`, `sameText` or `provenByAny`, never with `===` or `==`',
+        'compare with `sameBytes`, `sameText` or `verifyWithAny`, never with `===` or `==`',
       );
     }),
     check('is proven by no empty secret', async (good) => {
@@ -140,28 +140,49 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
           good,
           `an empty ${path.join('.')}`,
           { options, raw },
-          'refuse empty secrets in the options schema; `hmac` and `provenByAny` take none',
+          'refuse empty secrets in the options schema; `hmac` and `verifyWithAny` take none',
         );
       }
     }),
     check('is proven by the previous secret too, while one is in rotation', async (good) => {
-      for (const path of secretLists(subject)) {
-        const changed = await subject.deliver(good, { options: changeSecrets(subject, [path]) });
-        if (!changed || changed.genuine === true) continue;
-        for (const one of alone(subject, path)) {
-          const only = await subject.deliver(good, { options: one.options });
-          if (only?.genuine !== true) continue;
-          const rotated = withAdded(subject, path, one.value);
-          if (!rotated) continue;
-          const played = await subject.deliver(good, { options: rotated });
-          demand(
-            played?.genuine === true,
-            `"${good.vector.name}" is refused once a newer ${path[0]} stands before the one that signed it`,
-            'try every secret of the list: `provenByAny`',
-          );
-        }
+      for (const { list, rotated } of await rotations(subject, good)) {
+        const played = await subject.deliver(good, { options: rotated });
+        demand(
+          played?.genuine === true,
+          `"${good.vector.name}" is refused once a newer ${list} stands before the one that signed it`,
+          'try every secret of the list: `verifyWithAny`',
+        );
       }
     }),
+    check(
+      'is acknowledged under the key that the protocol names',
+      async (good) => {
+        const { acknowledgedBy } = subject.routeKit(name);
+        for (const { alone: only, rotated } of await rotations(subject, good)) {
+          const [one, both] = [
+            await subject.deliver(good, { options: only }),
+            await subject.deliver(good, { options: rotated }),
+          ];
+          if (one?.genuine !== true || both?.genuine !== true) continue;
+          const different = differences('acknowledgement', one.acknowledgement, both.acknowledgement);
+          const where = `"${good.vector.name}", proven by the second of two secrets,`;
+          if (acknowledgedBy === 'first') {
+            demand(
+              different.length > 0,
+              `${where} is acknowledged under the secret that proved it`,
+              'sign the acknowledgement with the first secret of the list',
+            );
+          } else {
+            demand(
+              different.length === 0,
+              `${where} is acknowledged under another: ${subject.hide(different.join('; '))}`,
+              'sign the acknowledgement with the secret that `ctx.verified.key` names; a protocol that wants the first: `acknowledgedBy` in the kit',
+            );
+          }
+        }
+      },
+      'acknowledgement',
+    ),
     check('judges age alike in the past and the future', async (good) => {
       const ages = [-farMs, farMs].map((ms) => new Date(good.now.getTime() + ms));
       const [past, future] = [
@@ -215,6 +236,29 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
       'bytes',
     ),
   ];
+}
+
+interface Rotation {
+  /** The option that holds the list. */
+  readonly list: string;
+  /** The one secret that proves the callback, and that secret behind a newer one. */
+  readonly alone: Readonly<Record<string, unknown>>;
+  readonly rotated: Readonly<Record<string, unknown>>;
+}
+
+/** Each list of secrets that proves the callback, as it is before and during a rotation. */
+async function rotations<Options>(subject: Subject<Options>, good: GoodCallback<Options>): Promise<Rotation[]> {
+  const found: Rotation[] = [];
+  for (const path of secretLists(subject)) {
+    const changed = await subject.deliver(good, { options: changeSecrets(subject, [path]) });
+    if (!changed || changed.genuine === true) continue;
+    for (const one of alone(subject, path)) {
+      const only = await subject.deliver(good, { options: one.options });
+      const rotated = withAdded(subject, path, one.value);
+      if (only?.genuine === true && rotated) found.push({ list: path[0]!, alone: one.options, rotated });
+    }
+  }
+  return found;
 }
 
 /** Options with one secret, or one list of secrets, emptied. */

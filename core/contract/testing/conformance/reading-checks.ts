@@ -1,10 +1,10 @@
 /** What a callback says, and how it is answered. */
-import type { AckOutcome, Acknowledgement, Proven } from '../../callback.ts';
+import type { AckOutcome, Acknowledgement, Verified } from '../../callback.ts';
 import { acknowledgeByDefault } from '../../callback.ts';
 import { isDecimal } from '../../money.ts';
 import { isCurrency } from '../../currencies.ts';
 import { readDecimal } from '../../money.ts';
-import type { ToldEvent } from '../compare-result.ts';
+import type { MappedEvent } from '../compare-result.ts';
 import { differences } from '../difference.ts';
 import { demand, type Check } from './kit.ts';
 import type { GoodCallback, Subject } from './subject.ts';
@@ -14,27 +14,27 @@ const outcomes: readonly AckOutcome[] = [
   'duplicate',
   'unknown_reference',
   'ignored',
-  'bad_signature',
+  'invalid_signature',
   'stale',
   'malformed',
   'try_later',
 ];
 /** After these the provider must not believe that we have it. */
-const refusing: readonly AckOutcome[] = ['bad_signature', 'malformed', 'try_later'];
+const refusing: readonly AckOutcome[] = ['invalid_signature', 'malformed', 'try_later'];
 
 export function readingChecks<Options>(subject: Subject<Options>): Check[] {
   const { goodCallbacks } = subject;
   return [
     {
       rule: 'events',
-      title: 'tells each fact of a message once',
+      title: 'reports each fact of a message once',
       async run() {
         for (const good of goodCallbacks) {
-          const told = (await subject.deliver(good))?.events.length;
+          const reported = (await subject.deliver(good))?.events.length;
           const wanted = good.vector.expect.events?.length;
           demand(
-            told === wanted,
-            `"${good.vector.name}" tells ${told} events, and holds ${wanted}`,
+            reported === wanted,
+            `"${good.vector.name}" reports ${reported} events, and holds ${wanted}`,
             'give one event for each fact that the message itself states',
           );
         }
@@ -44,15 +44,16 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
       rule: 'identity',
       title: 'gives one identity to one fact, and another to another',
       async run() {
-        const facts = new Map<string, { readonly name: string; readonly event: ToldEvent }>();
+        const facts = new Map<string, { readonly name: string; readonly event: MappedEvent }>();
         for (const good of goodCallbacks) {
           const played = await subject.deliver(good);
           for (const event of played?.events ?? []) {
             if (event.dedupeKey === null) continue;
             const known = facts.get(event.dedupeKey);
+            const different = known ? contradictions(known.event, event) : [];
             demand(
-              !known || sayTheSame(known.event, event),
-              `"${known?.name}" and "${good.vector.name}" say different things under one identity: the second is lost`,
+              different.length === 0,
+              `"${known?.name}" and "${good.vector.name}" differ in ${different.join(', ')} under one identity: the second is lost`,
               'let `dedupeKey` name the operation and its result',
             );
             facts.set(event.dedupeKey, { name: good.vector.name, event });
@@ -62,19 +63,19 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'money',
-      title: 'tells amounts as decimals, each with its currency',
+      title: 'reports amounts as decimals, each with its currency',
       async run() {
         for (const good of goodCallbacks) {
           for (const { amount, currency } of (await subject.deliver(good))?.events ?? []) {
             if (amount === null) continue;
             demand(
               isDecimal(amount) && readDecimal(amount) !== undefined,
-              `"${good.vector.name}" tells the amount ${JSON.stringify(amount)}`,
+              `"${good.vector.name}" reports the amount ${JSON.stringify(amount)}`,
               'make amounts with `fromMinor` or `formatAmount`',
             );
             demand(
               currency !== null,
-              `"${good.vector.name}" tells an amount without currency`,
+              `"${good.vector.name}" reports an amount without currency`,
               'read the currency too',
             );
           }
@@ -89,7 +90,7 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
           for (const event of (await subject.deliver(good))?.events ?? []) {
             demand(
               event.amount !== null || event.mustFetch || !hasMoved(event),
-              `"${good.vector.name}" tells ${event.kind} ${event.status} without an amount: core believes none such`,
+              `"${good.vector.name}" reports ${event.kind} ${event.status} without an amount: core believes none such`,
               'read the amount; where the message names none, set `mustFetch` and let `fetchStatus` name it',
             );
           }
@@ -98,7 +99,7 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'money',
-      title: 'tells the amounts that its vectors tell, digit for digit',
+      title: 'reports the amounts that its vectors report, digit for digit',
       async run() {
         for (const good of goodCallbacks) {
           const played = await subject.deliver(good);
@@ -107,7 +108,7 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
             if (typeof wanted['amount'] !== 'string' || !isCurrency(String(wanted['currency']))) continue;
             demand(
               event?.amount === wanted['amount'],
-              `"${good.vector.name}" tells ${event?.amount} for ${wanted['amount']} ${String(wanted['currency'])}`,
+              `"${good.vector.name}" reports ${event?.amount} for ${wanted['amount']} ${String(wanted['currency'])}`,
               'make amounts with `fromMinor` or `formatAmount`: exactly the decimals of the currency',
             );
           }
@@ -118,13 +119,14 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
       rule: 'state',
       title: 'reads each callback the same in every order',
       async run() {
-        const alone = new Map<string, string>();
-        for (const good of goodCallbacks) alone.set(good.vector.name, JSON.stringify(await subject.deliver(good)));
+        const alone = new Map<string, unknown>();
+        for (const good of goodCallbacks) alone.set(good.vector.name, await subject.deliver(good));
         for (const order of orders(goodCallbacks)) {
           for (const good of order) {
+            const different = differences('callback', alone.get(good.vector.name), await subject.deliver(good));
             demand(
-              JSON.stringify(await subject.deliver(good)) === alone.get(good.vector.name),
-              `"${good.vector.name}" reads otherwise after other callbacks`,
+              different.length === 0,
+              `"${good.vector.name}" reads otherwise after other callbacks: ${subject.hide(different.join('; '))}`,
               'keep nothing between calls: core remembers',
             );
           }
@@ -143,9 +145,10 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
             `the answer to ${where} is not well formed`,
             'give status, text headers and body',
           );
+          const different = differences('acknowledgement', first, answer());
           demand(
-            differences('', first, answer()).length === 0,
-            `the answer to ${where} differs the second time`,
+            different.length === 0,
+            `the answer to ${where} differs the second time: ${subject.hide(different.join('; '))}`,
             'sign with `provider.now()` and what the message says: a repetition gets the same bytes',
           );
         }
@@ -180,14 +183,14 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
 }
 
 /** Money that core marks as paid or given back. */
-function hasMoved({ kind, status }: ToldEvent): boolean {
+function hasMoved({ kind, status }: MappedEvent): boolean {
   return ['succeeded', 'overpaid', 'late'].includes(status) && (kind === 'payment' || kind === 'refund');
 }
 
-/** One fact may be told on two routes, by one of them with less. */
-function sayTheSame(left: ToldEvent, right: ToldEvent): boolean {
+/** The members that differ. One fact may come on two routes, on one of them with less. */
+function contradictions(left: MappedEvent, right: MappedEvent): string[] {
   const members = ['kind', 'status', 'reference', 'amount', 'currency'] as const;
-  return members.every((name) => left[name] === null || right[name] === null || left[name] === right[name]);
+  return members.filter((name) => left[name] !== null && right[name] !== null && left[name] !== right[name]);
 }
 
 /** Backwards, and rotated from several places. */
@@ -209,14 +212,14 @@ async function answers<Options>(subject: Subject<Options>): Promise<Answer<Optio
   const found: Answer<Options>[] = [];
   for (const good of first.values()) {
     const { route, raw } = good;
-    const provider = subject.quietProvider(options, good.now);
-    const verdict = await subject.contain(good.routeName, () => route.verifySignature(raw, provider));
-    const proven: Proven<never> | undefined = 'proven' in verdict ? verdict.proven : undefined;
+    const ctx = subject.quietProvider(options, good.now);
+    const verdict = await subject.contain(good.routeName, () => route.verifySignature(raw, ctx));
+    const verified: Verified<never> | undefined = 'verified' in verdict ? verdict.verified : undefined;
     const acknowledge = route.acknowledge?.bind(route) ?? acknowledgeByDefault;
     for (const outcome of outcomes) {
-      const unproven = outcome === 'bad_signature' || outcome === 'stale' || !proven;
-      const context = unproven ? { outcome, raw } : { outcome, raw, proven };
-      found.push({ good, outcome, answer: () => acknowledge(context, provider) });
+      const unproven = outcome === 'invalid_signature' || outcome === 'stale' || !verified;
+      const context = unproven ? { outcome, raw } : { outcome, raw, verified };
+      found.push({ good, outcome, answer: () => acknowledge(context, ctx) });
     }
   }
   return found;

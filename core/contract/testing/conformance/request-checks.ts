@@ -5,9 +5,10 @@ import { readPairs } from '../../form.ts';
 import { formatAmount, toMinor, trimDecimal, type Money } from '../../money.ts';
 import type { HttpRequest } from '../../provider.ts';
 import { shown } from '../difference.ts';
-import { toHttpReply } from '../compare-request.ts';
 import { noAnswer } from '../scripted-provider.ts';
 import { demand, type Check } from './kit.ts';
+import { differencesOf, keysOf } from './request-bytes.ts';
+import { goodScript, scriptAt } from './scripts.ts';
 import { rename, type GoodSubmission, type Subject } from './subject.ts';
 import { watched, withClockShifted } from './watch.ts';
 
@@ -23,7 +24,7 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
   const samples = subject.goodSubmissions.slice(0, 6);
   const fresh = subject.kit.freshHeaders ?? [];
   const ask = async (sample: GoodSubmission, randomSeed = 1): Promise<readonly HttpRequest[]> => {
-    const { requests } = await subject.submit(sample, () => toHttpReply(sample.vector.reply!), { randomSeed });
+    const { requests } = await subject.submit(sample, goodScript(sample.vector), { randomSeed });
     return requests;
   };
 
@@ -33,11 +34,12 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
       title: 'sends the same bytes for the same attempt, clock and random bytes',
       async run() {
         for (const sample of samples) {
-          const first = bytesOf(await ask(sample), fresh);
-          const again = bytesOf(await withClockShifted(dayMs, () => ask(sample)), fresh);
+          const first = await ask(sample);
+          const again = await withClockShifted(dayMs, () => ask(sample));
+          const different = differencesOf(first, again, fresh);
           demand(
-            first === again,
-            `"${sample.vector.name}" is sent differently the second time: ${firstDifference(first, again)}`,
+            different.length === 0,
+            `"${sample.vector.name}" is sent differently the second time: ${subject.hide(different.join('; '))}`,
             'take the time from `provider.now()`, random bytes from `provider.random()`, the name from `reference`; a signature that is random by nature: `freshHeaders`',
           );
         }
@@ -63,12 +65,13 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
       async run() {
         const [sample] = samples;
         if (!sample) return;
-        const alone = bytesOf(await ask(sample), fresh);
+        const alone = await ask(sample);
         const other = (one: GoodSubmission) => subject.submit(one, () => noAnswer(), { submission: rename });
         const [together] = await Promise.all([ask(sample), ...samples.map(other)]);
+        const different = differencesOf(alone, together, fresh);
         demand(
-          bytesOf(together, fresh) === alone,
-          'a submission changes when others run beside it',
+          different.length === 0,
+          `a submission changes when others run beside it: ${subject.hide(different.join('; '))}`,
           'keep no state in the module: everything that a call needs is in its arguments',
         );
       },
@@ -106,7 +109,8 @@ async function asksFor<Options>(subject: Subject<Options>, sample: GoodSubmissio
   if (unit === undefined) return false;
   const body = { ...sample.payment, amount: Number(money.amount), unit };
   if (manifest.bounds && !v.safeParse(manifest.bounds, body).success) return false;
-  const { outcome, requests } = await subject.submit(sample, () => noAnswer(), {
+  const lost = scriptAt(sample.vector, sample.vector.exchanges.length - 1, () => noAnswer());
+  const { outcome, requests } = await subject.submit(sample, lost, {
     submission: (base) => ({ ...base, money, unit }),
   });
   // A hosted page asks through the payer's form.
@@ -165,28 +169,4 @@ function unpacked(text: string, depth: number): string {
     .map((part) => Buffer.from(part, 'base64').toString())
     .filter((part) => !part.includes('\ufffd'));
   return [text, ...[...pairs, ...packed].map((part) => unpacked(part, depth - 1))].join('\n');
-}
-
-/** Without the headers that are fresh each time. */
-function bytesOf(requests: readonly HttpRequest[], fresh: readonly string[] = []): string {
-  const isFresh = (name: string): boolean => fresh.some((one) => one.toLowerCase() === name.toLowerCase());
-  return requests
-    .map(({ method, path, headers, body }) => {
-      const same = Object.entries(headers ?? {}).filter(([name]) => !isFresh(name));
-      return [method, path, JSON.stringify(same), Buffer.from(body ?? '').toString('latin1')].join('\n');
-    })
-    .join('\n\n');
-}
-
-function firstDifference(left: string, right: string): string {
-  const lines = right.split('\n');
-  const at = left.split('\n').findIndex((line, index) => line !== lines[index]);
-  return ['method', 'path', 'headers', 'body'][at % 5] ?? 'number of requests';
-}
-
-function keysOf(requests: readonly HttpRequest[]): string {
-  return requests
-    .flatMap(({ headers }) => Object.entries(headers ?? {}).filter(([name]) => /idempot/i.test(name)))
-    .map(([name, value]) => `${name.toLowerCase()}: ${value}`)
-    .join('\n');
 }

@@ -1,4 +1,4 @@
-/** A round trip with the package's own sandbox over HTTP: pay, be told, answer, ask, give back. */
+/** A round trip with the package's own sandbox over HTTP: pay, receive callbacks, answer, ask, give back. */
 import type { StatusReport } from '../../event.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { Submission } from '../../payment.ts';
@@ -32,7 +32,7 @@ export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
             isSandbox: true,
           });
           const outcome = await pay(trip, payment, sandbox);
-          await beTold(trip, payment);
+          await beReported(trip, payment);
           await ask(subject, trip, payment, outcome);
         } finally {
           await trip.close();
@@ -59,9 +59,9 @@ async function pay<O>(trip: RoundTrip<O>, payment: Submission, sandbox: SandboxK
   return outcome;
 }
 
-async function beTold<O>(trip: RoundTrip<O>, payment: Submission): Promise<void> {
-  const told = (): boolean => trip.deliveries.some(({ acknowledged }) => acknowledged);
-  const came = await trip.until(told).then(
+async function beReported<O>(trip: RoundTrip<O>, payment: Submission): Promise<void> {
+  const reported = (): boolean => trip.deliveries.some(({ acknowledged }) => acknowledged);
+  const came = await trip.until(reported).then(
     () => true,
     () => false,
   );
@@ -74,7 +74,7 @@ async function beTold<O>(trip: RoundTrip<O>, payment: Submission): Promise<void>
   demand(
     events.every(({ reference }) => reference === null || reference === payment.reference),
     'a callback of the sandbox names another reference',
-    'keep our reference in the sandbox and tell it',
+    'keep our reference in the sandbox and report it',
   );
 }
 
@@ -86,14 +86,21 @@ async function ask<O>(subject: Subject<O>, trip: RoundTrip<O>, payment: Submissi
   const stored = { ...trip.toStored(payment, outcome), ...(reference && { providerReference: reference }) };
   const report = await trip.fetchStatus(stored);
   demand(
-    report.news === 'events' && report.events.length > 0,
+    report.result === 'events' && report.events.length > 0,
     `after the payment the sandbox’s status says ${describe(report)}`,
     'answer the status of a payment in the sandbox, and read it in `fetchStatus`',
   );
-  const paid = report.events.some((event) => adapter.mapStatus(event) === 'succeeded');
+  const paid = report.events.some((event) => adapter.mapStatus(event, 'fetch') === 'succeeded');
   if (!adapter.refund || !paid) return;
-  const refund = { reference: `${payment.reference}-R1`, money: payment.money, note: null };
-  const refunded = await settled(adapter.refund(stored, refund, trip.provider), true);
+  const give = adapter.refund.bind(adapter);
+  const refund = {
+    reference: `${payment.reference}-R1`,
+    money: payment.money,
+    note: null,
+    refundedSoFar: '0',
+    isRepetition: false,
+  };
+  const refunded = await settled(trip.provider, (ctx) => give(stored, refund, ctx));
   demand(
     refunded.outcome === 'succeeded' || refunded.outcome === 'pending',
     `a refund in full is ${refunded.outcome} at the sandbox`,
@@ -102,5 +109,5 @@ async function ask<O>(subject: Subject<O>, trip: RoundTrip<O>, payment: Submissi
 }
 
 function describe(report: StatusReport): string {
-  return report.news === 'none' ? `nothing (${report.reason})` : report.news;
+  return report.result === 'no_information' ? `nothing (${report.reason})` : report.result;
 }

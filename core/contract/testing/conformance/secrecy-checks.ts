@@ -1,12 +1,12 @@
-/** What must never be told: secrets of the options, card numbers, CVVs, tokens. */
+/** What must never be reported: secrets of the options, card numbers, CVVs, tokens. */
 import type { Outcome } from '../../outcome.ts';
 import type { HttpReply } from '../../provider.ts';
 import type { Submission } from '../../payment.ts';
-import { toHttpReply } from '../compare-request.ts';
 import { hideAll, secretsIn } from '../difference.ts';
 import { noAnswer, reply } from '../scripted-provider.ts';
 import { demand, type Check } from './kit.ts';
 import { damaged } from './damage.ts';
+import { goodScript, scriptAt } from './scripts.ts';
 import type { Subject } from './subject.ts';
 import { watched } from './watch.ts';
 
@@ -20,19 +20,16 @@ export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
   return [
     {
       rule,
-      title: 'tells no secret, card number, CVV or token in an address, a reason or a print',
+      title: 'reports no secret, card number, CVV or token in an address, a reason or a print',
       async run() {
         for (const sample of subject.goodSubmissions.slice(0, 6)) {
-          const good = toHttpReply(sample.vector.reply!);
-          const replies: readonly (HttpReply | null)[] = [
-            good,
-            reply(401, '{}'),
-            reply(500, '{}'),
-            reply(200, 'x'),
-            null,
-          ];
-          for (const answer of replies) {
-            const told: string[] = [];
+          const { vector } = sample;
+          const replies: readonly (HttpReply | null)[] = [reply(401, '{}'), reply(500, '{}'), reply(200, 'x'), null];
+          const bad = [...vector.exchanges.keys()].flatMap((step) =>
+            replies.map((answer) => scriptAt(vector, step, () => answer ?? noAnswer())),
+          );
+          for (const script of [goodScript(vector), ...bad]) {
+            const reported: string[] = [];
             const payer: string[] = [];
             const { printed } = await watched(async () => {
               const submission = (base: Submission): Submission => {
@@ -40,31 +37,31 @@ export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
                 payer.push(...payerSecrets(marked));
                 return marked;
               };
-              const { outcome, requests } = await subject.submit(sample, () => answer ?? noAnswer(), { submission });
-              told.push(...requests.map(({ path }) => path), tellable(outcome));
+              const { outcome, requests } = await subject.submit(sample, script, { submission });
+              reported.push(...requests.map(({ path }) => path), tellable(outcome));
             });
-            tellsNone([...told, printed], [...secrets, ...payer], 'a submission');
+            reportsNone([...reported, printed], [...secrets, ...payer], 'a submission');
           }
         }
       },
     },
     {
       rule,
-      title: 'tells no secret in a verdict, an acknowledgement or a print',
+      title: 'reports no secret in a verdict, an acknowledgement or a print',
       async run() {
         const options = subject.readOptions(subject.file.options);
         for (const good of subject.goodCallbacks) {
-          const provider = subject.quietProvider(options, good.now);
+          const ctx = subject.quietProvider(options, good.now);
           const some = [...damaged(good.raw)].filter((_, at, all) => at % Math.ceil(all.length / 24) === 0);
           for (const { raw } of [{ raw: good.raw }, ...some]) {
-            const told: string[] = [];
+            const reported: string[] = [];
             const { printed } = await watched(async () => {
-              const verdict = await good.route.verifySignature(raw, provider);
-              if ('reason' in verdict) told.push(verdict.reason);
+              const verdict = await good.route.verifySignature(raw, ctx);
+              if ('reason' in verdict) reported.push(verdict.reason);
               const played = await subject.deliver(good, { raw });
-              told.push(JSON.stringify(played?.acknowledgement ?? null));
+              reported.push(JSON.stringify(played?.acknowledgement ?? null));
             });
-            tellsNone([...told, printed], secrets, `a callback to ${good.routeName}`);
+            reportsNone([...reported, printed], secrets, `a callback to ${good.routeName}`);
           }
         }
       },
@@ -81,11 +78,11 @@ function payerSecrets({ card, token }: Submission): string[] {
   return [card?.number, card?.cvv, token].filter((value) => value !== undefined);
 }
 
-function tellsNone(told: readonly string[], secrets: readonly string[], where: string): void {
-  const text = told.join('\n');
+function reportsNone(reported: readonly string[], secrets: readonly string[], where: string): void {
+  const text = reported.join('\n');
   demand(
     hideAll(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))(text) === text,
-    `${where} tells a secret or the payer’s card number, CVV or token`,
+    `${where} reports a secret or the payer’s card number, CVV or token`,
     'send them in headers or body only; a reason names what is wrong, never the value; print nothing',
   );
 }

@@ -15,7 +15,7 @@ export function changeSecrets<O>({ file, tryOptions }: Subject<O>, paths: readon
 }
 
 function changeAt(value: unknown, [step, ...rest]: Path): unknown {
-  if (step === undefined) return typeof value === 'string' ? otherSecret(value) : value;
+  if (step === undefined) return typeof value === 'string' ? otherText(value) : value;
   if (Array.isArray(value)) return step === '*' ? value.map((item) => changeAt(item, rest)) : value;
   if (!isObject(value)) return value;
   const changed = Object.entries(value).map(([name, item]) =>
@@ -25,7 +25,7 @@ function changeAt(value: unknown, [step, ...rest]: Path): unknown {
 }
 
 /** Another text of the same alphabet and length: a character in the middle is exchanged for its neighbour. */
-function otherSecret(value: string): string {
+export function otherText(value: string): string {
   const middle = Math.floor(value.length / 2);
   const places = Array.from({ length: value.length }, (_, at) => at).sort(
     (a, b) => Math.abs(a - middle) - Math.abs(b - middle),
@@ -55,6 +55,6 @@ export function alone<O>({ file }: Subject<O>, [name = '']: Path): { value: stri
 
 /** The options with a newer secret before the given one; undefined where the list holds only one. */
 export function withAdded<O>({ file, tryOptions }: Subject<O>, [name = '']: Path, value: string): Options | undefined {
-  const options = { ...file.options, [name]: [otherSecret(value), value] };
+  const options = { ...file.options, [name]: [otherText(value), value] };
   return tryOptions(options) === undefined ? undefined : options;
 }

@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import type { CallbackRoute, ProviderAdapter } from '../../adapter.ts';
 import type { RawCallback } from '../../callback.ts';
 import type { Outcome } from '../../outcome.ts';
-import type { HttpRequest, Provider, ProviderHttp } from '../../provider.ts';
+import type { HttpRequest, AdapterContext, ProviderHttp } from '../../provider.ts';
 import type { Submission } from '../../payment.ts';
-import type { CallResult, ToldEvent } from '../compare-result.ts';
-import { hideAll, secretsIn, type Hide } from '../difference.ts';
+import type { CallResult, MappedEvent } from '../compare-result.ts';
+import { hideAll, payerSecrets, secretsIn, type Hide } from '../difference.ts';
 import { toSubmission, type VectorPayment } from '../vector-payment.ts';
 import { playCall, settled } from '../play-call.ts';
 import { playCallback, routeOf, type CoreSays, type PlayedCallback } from '../play-callback.ts';
@@ -54,6 +54,12 @@ export interface Submitted {
   readonly requests: readonly HttpRequest[];
 }
 
+/** What came of any call. */
+export interface Called {
+  readonly result: CallResult;
+  readonly requests: readonly HttpRequest[];
+}
+
 /** A submission that its vector answers well. */
 export interface GoodSubmission {
   readonly vector: CallVector;
@@ -73,7 +79,7 @@ export interface Subject<Options> {
   readonly tryOptions: (given: Readonly<Record<string, unknown>>) => Options | undefined;
   readonly goodCallbacks: readonly GoodCallback<Options>[];
   /** A provider that answers only what stands among the vectors. */
-  readonly quietProvider: (options: Options, now: Date) => Provider<Options>;
+  readonly quietProvider: (options: Options, now: Date) => AdapterContext<Options>;
   readonly goodSubmissions: readonly GoodSubmission[];
   routeKit(routeName: string): RouteKit<Options>;
   /** Delivers a good callback, varied; undefined where the varied options are refused at load. */
@@ -82,7 +88,15 @@ export interface Subject<Options> {
   believed(good: GoodCallback<Options>, played: PlayedCallback | undefined): string[];
   submit(good: GoodSubmission, script: Script, setup?: SubmitSetup): Promise<Submitted>;
   /** Any call of a vector, answered by a script. */
-  call(vector: CallVector, script: Script): Promise<CallResult>;
+  call(vector: CallVector, script: Script, setup?: CallSetup): Promise<Called>;
+}
+
+export interface CallSetup {
+  /** Members of the vector's `payment` that are replaced. */
+  readonly payment?: VectorPayment;
+  /** Options in place of the vector's. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly randomSeed?: number;
 }
 
 export interface SubmitSetup {
@@ -102,7 +116,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
     return options;
   };
 
-  const lend = (vector: CallVector, http: ProviderHttp, randomSeed = 1): Provider<Options> => {
+  const lend = (vector: CallVector, http: ProviderHttp, randomSeed = 1): AdapterContext<Options> => {
     const { payment, now, publicUrl } = vector;
     const address = payment['publicUrl'] ?? publicUrl ?? file.publicUrl;
     const options = readOptions({ ...file.options, ...vector.optionsOverride });
@@ -124,7 +138,10 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
     kit,
     file,
     contain: (what, work) => contained(patience, what, work),
-    hide: hideAll(secretsIn(adapter, file.options)),
+    hide: hideAll([
+      ...secretsIn(adapter, file.options),
+      ...file.submissions.flatMap(({ payment }) => payerSecrets(payment)),
+    ]),
     readOptions,
     tryOptions,
     goodCallbacks: file.callbacks.filter(isGoodCallback).flatMap((vector) => {
@@ -148,9 +165,9 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       if (read === undefined) return undefined;
       const vector = { ...good.vector, now: now.toISOString() };
       const given = more.withoutStanding ? { ...file, standing: [] } : file;
-      const { provider } = createRun(adapter, read, given, vector, {}).lend([], good.vector.payment);
+      const { context: ctx } = createRun(adapter, read, given, vector, {}).contextFor([], good.vector.payment);
       return contained(patience, `callback ${good.routeName}`, () =>
-        playCallback(adapter, routeOf(adapter, good.route.path, good.route.method), raw, provider, coreSays),
+        playCallback(adapter, routeOf(adapter, good.route.path, good.route.method), raw, ctx, coreSays),
       );
     },
 
@@ -164,17 +181,22 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
 
     async submit(good, script, { submission, randomSeed }: SubmitSetup = {}) {
       const http = scriptedHttp(script);
-      const provider = lend(good.vector, http, randomSeed);
+      const ctx = lend(good.vector, http, randomSeed);
       const base = toSubmission(adapter, good.payment);
       const payment = submission?.(base) ?? base;
-      const outcome = await contained(patience, 'submit', () => settled(adapter.submit(payment, provider), true));
+      const outcome = await contained(patience, 'submit', () =>
+        settled(ctx, (watched) => adapter.submit(payment, watched)),
+      );
       return { outcome, requests: http.requests };
     },
 
-    call: (vector, script) =>
-      contained(patience, vector.call, () =>
-        playCall(adapter, vector.call, vector.payment, lend(vector, scriptedHttp(script))),
-      ),
+    async call(vector, script, { payment, options, randomSeed }: CallSetup = {}) {
+      const http = scriptedHttp(script);
+      const asked = { ...vector.payment, ...payment };
+      const ctx = lend(options ? { ...vector, optionsOverride: options } : vector, http, randomSeed);
+      const result = await contained(patience, vector.call, () => playCall(adapter, vector.call, asked, ctx));
+      return { result, requests: http.requests };
+    },
   };
 }
 
@@ -192,19 +214,19 @@ function addresses(payment: VectorPayment): { callbackUrl?: string; returnUrl?: 
 }
 
 function isGoodCallback({ expect, keyFetch, optionsOverride }: CallbackVector): boolean {
-  const told = expect.genuine === true && (expect.events?.length ?? 0) > 0;
-  return told && !keyFetch && !optionsOverride && expect.ack?.outcome !== 'bad_signature';
+  const reported = expect.genuine === true && (expect.events?.length ?? 0) > 0;
+  return reported && !keyFetch && !optionsOverride && expect.ack?.outcome !== 'invalid_signature';
 }
 
 /** A call that its vector answers well: with a 2xx, and as far as the payment goes. */
-export function isAnsweredWell({ expect, request, reply, keyFetch, optionsOverride }: CallVector): boolean {
+export function isAnsweredWell({ expect, exchanges, keyFetch, optionsOverride }: CallVector): boolean {
   const outcome = expect['outcome'] === 'succeeded' || expect['outcome'] === 'pending';
-  const answer = !!request && !!reply && reply.status >= 200 && reply.status < 300;
+  const answer = exchanges.every(({ request, reply }) => request && reply && reply.status >= 200 && reply.status < 300);
   return outcome && answer && !keyFetch && !optionsOverride;
 }
 
 /** What is believed of an event, as text to compare. */
-function factOf(event: ToldEvent, members: readonly BelievedMember[]): string {
+function factOf(event: MappedEvent, members: readonly BelievedMember[]): string {
   return JSON.stringify(members.map((name) => event[name] ?? null));
 }
 

@@ -1,9 +1,9 @@
 /** What a submission makes of every class of answer. */
 import type { Outcome } from '../../outcome.ts';
-import type { HttpReply } from '../../provider.ts';
-import { toHttpReply } from '../compare-request.ts';
-import { answerClasses, claimOf } from './answer-classes.ts';
+import type { Script } from '../scripted-provider.ts';
+import { allowedAt, answerClasses, claimOf, stepName } from './answer-classes.ts';
 import { demand, Finding, type Check } from './kit.ts';
+import { goodScript, scriptAt } from './scripts.ts';
 import { rename, type GoodSubmission, type Subject } from './subject.ts';
 
 const rule = 'submission';
@@ -12,7 +12,7 @@ const maxSamples = 6;
 
 export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
   const samples = subject.goodSubmissions.slice(0, maxSamples);
-  const goodReply = ({ vector }: GoodSubmission): HttpReply => toHttpReply(vector.reply!);
+  const good = ({ vector }: GoodSubmission): Script => goodScript(vector);
 
   return [
     {
@@ -22,20 +22,24 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
         demand(samples.length > 0, 'no vector is a submission that succeeds or waits', 'record one: vectors.json');
       },
     },
-    ...answerClasses.map(({ name, script, allowed }): Check => ({
+    ...answerClasses.map((answer): Check => ({
       rule,
-      title: `takes ${name} as ${allowed.join(' or ')}`,
+      title: `takes ${answer.name} as ${answer.allowed.join(' or ')}`,
       async run() {
         for (const sample of samples) {
-          const { outcome } = await subject.submit(sample, script(goodReply(sample)));
-          const claim = claimOf(outcome);
-          demand(
-            (allowed as readonly string[]).includes(claim),
-            `after "${sample.vector.name}", ${name} was taken as ${claim}`,
-            allowed.includes('unknown')
-              ? 'only what was read whole and proven counts; everything else is `unknown`, and core asks'
-              : 'let the `ProviderCallError` through: core makes *nothing charged* of what never left',
-          );
+          const { requests } = await subject.submit(sample, good(sample));
+          for (const step of sample.vector.exchanges.keys()) {
+            const { outcome } = await subject.submit(sample, scriptAt(sample.vector, step, answer.answer));
+            const claim = claimOf(outcome);
+            const allowed = allowedAt(answer, requests, step);
+            demand(
+              allowed.some((one) => one === claim),
+              `after "${sample.vector.name}", ${stepName(sample.vector, step)}${answer.name} was taken as ${claim}`,
+              allowed.includes('unknown')
+                ? 'only what was read whole and proven counts; everything else is `unknown`, and core asks'
+                : 'let the `ProviderCallError` through: core makes *nothing charged* of it',
+            );
+          }
         }
       },
     })),
@@ -44,10 +48,10 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
       title: 'awaits an answer that comes late',
       async run() {
         for (const sample of samples) {
-          const quick = await subject.submit(sample, () => goodReply(sample));
-          const late = await subject.submit(sample, async () => {
+          const quick = await subject.submit(sample, good(sample));
+          const late = await subject.submit(sample, async (request, count) => {
             for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-            return goodReply(sample);
+            return good(sample)(request, count);
           });
           demand(
             claimOf(quick.outcome) === claimOf(late.outcome),
@@ -63,7 +67,7 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
       async run() {
         if (subject.kit.answersAreNameless) return;
         for (const sample of samples) {
-          const { outcome } = await subject.submit(sample, () => goodReply(sample), { submission: rename });
+          const { outcome } = await subject.submit(sample, good(sample), { submission: rename });
           demand(
             outcome.outcome === 'unknown',
             `the answer to "${sample.vector.name}" was believed for another reference: ${claimOf(outcome)}`,
@@ -77,10 +81,11 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
       title: 'gives outcomes that keep *never happened*, *refused* and *not known* apart',
       async run() {
         for (const sample of samples) {
-          for (const { script } of [...answerClasses, { script: (good: HttpReply) => () => good }]) {
-            const { outcome } = await subject.submit(sample, script(goodReply(sample)));
-            checkShape(outcome);
-          }
+          const { exchanges } = sample.vector;
+          const bad = [...exchanges.keys()].flatMap((step) =>
+            answerClasses.map(({ answer }) => scriptAt(sample.vector, step, answer)),
+          );
+          for (const script of [...bad, good(sample)]) checkShape((await subject.submit(sample, script)).outcome);
         }
       },
     },

@@ -1,0 +1,44 @@
+/** Error answers of a provider: the code that each names, and what it means to a call that moves money. */
+import { misconfigured, nothingCharged, unknown, type Outcome } from './outcome.ts';
+import type { HttpReply } from './provider.ts';
+
+export interface ErrorTable {
+  /** Who answers, in reasons: `the switch`. */
+  readonly provider: string;
+  /** The code that an error answer names; undefined where it names none. */
+  readonly codeOf: (reply: HttpReply) => string | undefined;
+  /** `<status> <code>` of the answers with which the provider says that nothing was charged; 429 always says so. */
+  readonly nothingCharged: readonly string[];
+  /** `<status> <code>` of the answers that refuse our account or keys, and what to check then. */
+  readonly misconfigured: Readonly<Record<string, string>>;
+  /** For what a code alone does not say: whether the answer says that nothing was charged. */
+  readonly saysNothingCharged?: (reply: HttpReply) => boolean;
+}
+
+export interface ErrorAnswers {
+  /** The code, empty where the answer names none, and the answer in words. */
+  read(reply: HttpReply): { readonly code: string; readonly named: string };
+  /** What it means: certainly nothing charged, or unknown. */
+  toOutcome(reply: HttpReply): Outcome;
+}
+
+/** Only the provider's own word says that nothing was charged: whatever the table lacks is unknown. */
+export function errorAnswers(table: ErrorTable): ErrorAnswers {
+  const read: ErrorAnswers['read'] = (reply) => {
+    const code = table.codeOf(reply) ?? '';
+    return { code, named: `${table.provider} answered ${reply.status} ${code}`.trimEnd() };
+  };
+  return {
+    read,
+    toOutcome(reply) {
+      const { code, named } = read(reply);
+      const answer = `${reply.status} ${code}`;
+      if (Object.hasOwn(table.misconfigured, answer)) {
+        return misconfigured(`${named}: check ${table.misconfigured[answer]}`);
+      }
+      const isCertain =
+        reply.status === 429 || table.nothingCharged.includes(answer) || table.saysNothingCharged?.(reply) === true;
+      return isCertain ? nothingCharged(named) : unknown(named);
+    },
+  };
+}

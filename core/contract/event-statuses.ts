@@ -1,0 +1,53 @@
+/**
+ * Every status that an event may have, by its kind, and what it means in a sentence. Types, the loader's checks and
+ * docs/statuses.md are made of this table.
+ */
+export const statusMeanings = {
+  payment: {
+    authorised: 'The bank reserved the money; it is collected by a capture, or released.',
+    pending: 'Nothing is decided yet; the payment request stays pending.',
+    succeeded: 'The payer was charged; the payment request is paid.',
+    failed: 'The payment was refused and charged nothing; the payer may try again.',
+    expired: 'The payer did not finish in time, and nothing was charged.',
+    cancelled: 'The payer gave up, and nothing was charged; it counts as failed, without a decline code.',
+    underpaid: 'Less came in than was asked for; the payment request stays pending.',
+    overpaid: 'More came in than was asked for; the payment request is paid, and the log notes the rest.',
+    late: 'The money came after the end of the time to pay; the payment request is paid, and marked so.',
+  },
+  refund: {
+    pending: 'The provider took the refund and has not sent the money yet.',
+    succeeded: 'The money of this refund went back to the payer.',
+    failed: 'The refund was refused; the money stays with the merchant.',
+    reversed: 'The money of the refund came back; the refunded sum falls again.',
+  },
+  chargeback: {
+    opened: 'The payer disputes the charge; the payment counts as charged back.',
+    won: 'The dispute ended for the merchant; the payment is no longer charged back.',
+    lost: 'The dispute ended for the payer; the payment stays charged back.',
+    reversed: 'The dispute was withdrawn, or its result undone; the payment is no longer charged back.',
+  },
+  '3ds': {
+    pending: 'A 3D Secure step ended; what came of it is known once the step is completed with the provider.',
+  },
+  token: {
+    active: 'The card token can be charged.',
+    suspended: 'The card token cannot be charged for the time being.',
+    deleted: 'The card token is gone for good.',
+    updated: 'The card behind the token was replaced or renewed.',
+  },
+  ping: {
+    pending: 'Something happened to the payment; only a status fetch says what.',
+  },
+} as const;
+
+export type EventKind = keyof typeof statusMeanings;
+/** The statuses of each kind. */
+export type EventStatuses = { [K in EventKind]: keyof (typeof statusMeanings)[K] };
+/** `unknown`: a word that the provider's table lacks. It is acknowledged, stored, counted, and changes nothing. */
+export type EventStatus = EventStatuses[EventKind] | 'unknown';
+
+export const eventKinds = Object.keys(statusMeanings) as EventKind[];
+/** The statuses of each kind, as lists. */
+export const statusesByKind = Object.fromEntries(
+  eventKinds.map((kind) => [kind, Object.keys(statusMeanings[kind])]),
+) as unknown as { readonly [K in EventKind]: readonly EventStatuses[K][] };

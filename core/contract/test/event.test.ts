@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { notFound, refundTotal } from '../index.ts';
+
+const endedAt = new Date('2026-03-02T09:15:30.000Z');
+const later = (ms: number): Date => new Date(endedAt.getTime() + ms);
+
+describe('notFound', () => {
+  it('says nothing as long as the submission may run', () => {
+    expect(notFound({ endedAt: null }).result).to.equal('no_information');
+    expect(notFound({ endedAt: null }, { now: later(60_000), afterMs: 10_000 }).result).to.equal('no_information');
+  });
+
+  it('is final once the submission has ended', () => {
+    expect(notFound({ endedAt })).to.deep.equal({ result: 'nothing_charged' });
+  });
+
+  it('waits as long as the provider may take to register a payment', () => {
+    expect(notFound({ endedAt }, { now: later(9_999), afterMs: 10_000 }).result).to.equal('no_information');
+    expect(notFound({ endedAt }, { now: later(10_000), afterMs: 10_000 }).result).to.equal('nothing_charged');
+  });
+});
+
+describe('refundTotal', () => {
+  const payment = { reference: 'GW-1-1', providerReference: 'P-7', amount: '25.90', kind: 'payment' };
+
+  it('is one cumulative event of the refunded sum', () => {
+    expect(refundTotal(payment, 'returned', { amount: '10.00', currency: 'EUR' })).to.deep.equal([
+      {
+        kind: 'refund',
+        providerStatus: 'returned',
+        reference: 'GW-1-1',
+        providerReference: 'P-7',
+        amount: '10.00',
+        currency: 'EUR',
+        dedupeKey: 'P-7:returned:10.00',
+        cumulative: true,
+      },
+    ]);
+  });
+
+  it('is identified by our reference where the provider has none', () => {
+    const [event] = refundTotal({ ...payment, providerReference: null }, 'back', { amount: '1', currency: 'EUR' });
+    expect(event?.dedupeKey).to.equal('GW-1-1:back:1');
+  });
+
+  it('is nothing where the sum is zero', () => {
+    for (const amount of ['0', '0.00', '0.000']) {
+      expect(refundTotal(payment, 'returned', { amount, currency: 'EUR' })).to.deep.equal([]);
+    }
+  });
+});

@@ -1,0 +1,151 @@
+/** Whether an answer is the provider's, and about the payment that was asked for. */
+import type { CallResult } from '../compare-result.ts';
+import { secretPaths } from '../../options.ts';
+import { differences, isObject } from '../difference.ts';
+import type { HttpReply } from '../../provider.ts';
+import type { CallVector } from '../vector-file.ts';
+import { toHttpReply } from '../compare-request.ts';
+import { claimOf } from './answer-classes.ts';
+import { changedParts } from './damage.ts';
+import { demand, type AnsweredCall, type Check } from './kit.ts';
+import { goodScript, scriptAt } from './scripts.ts';
+import { changeSecrets, otherText } from './secrets.ts';
+import { isAnsweredWell, type Subject } from './subject.ts';
+
+const maxSamples = 3;
+
+export function answerChecks<Options>(subject: Subject<Options>): Check[] {
+  const { adapter, file, kit } = subject;
+  const samplesOf = (call: AnsweredCall): CallVector[] =>
+    file.submissions.filter((vector) => vector.call === call && isAnsweredWell(vector)).slice(0, maxSamples);
+  const calls = (['submit', 'complete', 'fetchStatus', 'refund'] as const).filter((call) => kit.signedAnswers?.[call]);
+
+  const aboutAnother = (['fetchStatus', 'refund'] as const)
+    .filter((call) => adapter[call] && samplesOf(call).length > 0)
+    .map((call): Check => ({
+      rule: call,
+      title: 'believes no answer about another payment',
+      async run() {
+        if (kit.answersAreNameless) return;
+        for (const vector of samplesOf(call)) {
+          const payment = anotherPayment(vector);
+          const { result } = await subject.call(vector, goodScript(vector), { payment });
+          demand(
+            saysNothingOf(result, payment.reference),
+            `the answer to "${vector.name}" was believed for another payment: ${claimOf(result)}`,
+            'compare the references in the answer with the ones that were asked for; others are `unknown`, of a fetch `noInformation`',
+          );
+        }
+      },
+    }));
+
+  const signatures = calls.flatMap((call): Check[] => {
+    const { notCovered = [] } = kit.signedAnswers?.[call] ?? {};
+    const samples = samplesOf(call);
+    return [
+      {
+        rule: 'answers',
+        title: `believes no answer to ${call} that was changed on its way`,
+        async run() {
+          const [vector] = demandSamples(call, samples);
+          const last = vector.exchanges.length - 1;
+          const good = said((await subject.call(vector, goodScript(vector))).result, notCovered);
+          for (const { what, change } of changes(toHttpReply(vector.exchanges[last]!.reply!))) {
+            const { result } = await subject.call(vector, scriptAt(vector, last, change));
+            const different = result.outcome === 'unknown' ? [] : differences('', good, said(result, notCovered));
+            demand(
+              different.length === 0,
+              `the answer to "${vector.name}" was believed with ${what}: ${subject.hide(different.join('; '))}`,
+              'verify the signature of an answer before you read it; a wrong or missing one is `unknown`, of a fetch `noInformation`',
+            );
+          }
+        },
+      },
+      {
+        rule: 'answers',
+        title: `believes no answer to ${call} that another secret signed`,
+        async run() {
+          const options = changeSecrets(subject, secretPaths(adapter.manifest.options));
+          for (const vector of demandSamples(call, samples)) {
+            const { result } = await subject.call(vector, goodScript(vector), { options });
+            demand(
+              result.outcome === 'unknown',
+              `the answer to "${vector.name}" was believed under other secrets than ours: ${claimOf(result)}`,
+              'verify the signature of an answer with the secret of the options',
+            );
+          }
+        },
+      },
+    ];
+  });
+  return [...aboutAnother, ...signatures];
+}
+
+function demandSamples(
+  call: AnsweredCall,
+  [first, ...more]: readonly CallVector[],
+): readonly [CallVector, ...CallVector[]] {
+  demand(first, `no vector is a \`${call}\` that is answered well`, 'record one');
+  return [first, ...more];
+}
+
+/** Another payment of the same kind: what the answer of the vector is not about. */
+function anotherPayment({ payment }: CallVector): { readonly reference: string } {
+  const { providerReference, refund } = payment;
+  return {
+    reference: 'GW-99999-1',
+    ...(typeof providerReference === 'string' && { providerReference: otherText(providerReference) }),
+    ...(isObject(refund) && { refund: { ...refund, reference: 'GW-99999-1-R1' } }),
+  };
+}
+
+/** Core drops events of a fetch that name another reference than the one it asked for. */
+function saysNothingOf({ outcome, events }: CallResult, reference: string): boolean {
+  if (outcome === 'unknown') return true;
+  return (
+    (events ?? []).length > 0 && events!.every((event) => event.reference !== null && event.reference !== reference)
+  );
+}
+
+/** What core acts on, but for what the signature leaves open; texts for people may differ. */
+function said({ events, ...result }: CallResult, notCovered: readonly string[]): object {
+  const open = new Set(['declineText', ...notCovered]);
+  const covered = (members: object) => Object.fromEntries(Object.entries(members).filter(([name]) => !open.has(name)));
+  return covered({ ...result, events: events?.map(covered) });
+}
+
+interface Change {
+  readonly what: string;
+  readonly change: (good: HttpReply) => HttpReply;
+}
+
+/** A provider with public keys takes milliseconds for each; these hit every part of a usual answer. */
+const maxFlips = 100;
+
+/**
+ * One bit of each byte of the body, in the answer as it is and without each header, pair or member of it: one of them
+ * may be the signature.
+ */
+function* changes(reply: HttpReply): Generator<Change> {
+  const body = Buffer.from(reply.body).toString('latin1');
+  const shorter = [
+    ...reply.headers.map(([name], at) => ({
+      what: `no header ${name}`,
+      reply: { ...reply, headers: reply.headers.toSpliced(at, 1) },
+    })),
+    ...changedParts(body)
+      .filter(({ what }) => what.startsWith('no '))
+      .map((part) => ({ what: part.what, reply: { ...reply, body: Buffer.from(part.text, 'latin1') } })),
+  ];
+  const strideOf = (answers: number): number => Math.max(1, Math.ceil((answers * body.length) / maxFlips));
+  yield* flips(reply, '', strideOf(1));
+  for (const { what, reply: without } of shorter) yield* flips(without, `${what} and `, strideOf(shorter.length));
+}
+
+function* flips(reply: HttpReply, what: string, stride: number): Generator<Change> {
+  for (let at = 0; at < reply.body.length; at += stride) {
+    const body = Buffer.from(reply.body);
+    body[at]! ^= 1;
+    yield { what: `${what}byte ${at} of its body changed`, change: () => ({ ...reply, body }) };
+  }
+}
