@@ -1,20 +1,29 @@
 /** A merchant's client: found or made per owner by e-mail. */
 import { Schema, type Connection, type Model } from 'mongoose';
-import type { ClientInput, Environment } from '../payments/service.ts';
+import type { Environment } from '../environment.ts';
+import { text } from './members.ts';
 import { modelFor } from './model.ts';
+
+/** Members of a client as a merchant gives them. */
+export interface ClientInput {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly address: string | null;
+  readonly phone: string | null;
+  readonly memberId: string | null;
+}
 
 export interface Client extends ClientInput {
   readonly _id: number;
   readonly ownerId: number;
   readonly environment: Environment;
-  /** In small letters, as clients are told apart; null: a client of its own. */
+  /** In small letters, by which clients are found; null: a client of its own. */
   readonly emailKey: string | null;
   readonly createdAt: Date;
   /** The payment request that was the client's first paid one. */
   readonly firstPaidId: number | null;
 }
 
-const text = { type: String, default: null };
 const schema = new Schema<Client>(
   {
     _id: { type: Number, required: true },

@@ -1,25 +1,19 @@
-/** The connection to MongoDB, its durability, and every index. */
-import mongoose, { type Connection, type Model } from 'mongoose';
+/** The connection to MongoDB, and its durability. */
+import mongoose, { type Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { clientModel } from './client.ts';
-import { counterModel } from './counter.ts';
-import { exchangeModel } from './exchange.ts';
-import { inboxModel } from './inbox-row.ts';
-import { paymentRequestModel } from './payment-request.ts';
+import { checkSchemaVersion } from './schema-version.ts';
 
 export interface Database {
   readonly connection: Connection;
-  /** True while a server answers. */
+  /** True while a server answers within 1.5 s. */
   isUp(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Any of the models of this folder. */
-export type ModelOf = (connection: Connection) => Pick<Model<unknown>, 'createIndexes' | 'createCollection'>;
-
 /**
  * Connects with writes that are majority and journaled, and time limits short enough that a 503 leaves before a
- * provider gives up; `isPatient`: an answer may take as long as it likes. Rejects with one sentence when no server answers.
+ * provider gives up; `isPatient`: an answer may take as long as it likes. Rejects with one sentence when no server
+ * answers, or the database is another version's.
  */
 export async function connectDatabase(
   uri: string,
@@ -49,11 +43,18 @@ export async function connectDatabase(
       cause: error,
     });
   }
+  try {
+    await checkSchemaVersion(connection);
+  } catch (error) {
+    isClosing = true;
+    await connection.close();
+    throw error;
+  }
   return {
     connection,
     async isUp() {
       try {
-        await connection.db?.admin().command({ ping: 1, maxTimeMS: 1500 });
+        await connection.db?.admin().command({ ping: 1 }, { timeoutMS: 1500 });
         return connection.readyState === mongoose.ConnectionStates.connected;
       } catch {
         return false; // Any error means the same: not now.
@@ -64,15 +65,4 @@ export async function connectDatabase(
       return connection.close();
     },
   };
-}
-
-const ownModels: readonly ModelOf[] = [paymentRequestModel, inboxModel, clientModel, counterModel, exchangeModel];
-
-/** Makes every index that is missing; once, before anything is served. */
-export async function ensureIndexes(connection: Connection, further: readonly ModelOf[] = []): Promise<void> {
-  for (const modelOf of [...ownModels, ...further]) {
-    const model = modelOf(connection);
-    await model.createCollection();
-    await model.createIndexes();
-  }
 }

@@ -1,5 +1,6 @@
 /** What became of a request with an `Idempotency-Key`. */
 import { Schema, type Connection, type Model } from 'mongoose';
+import { leaseSchema, type Lease } from './lease.ts';
 import { modelFor } from './model.ts';
 
 export interface IdempotencyRecordDocument {
@@ -10,12 +11,12 @@ export interface IdempotencyRecordDocument {
   /** The `X-Request-Id` of the request that runs it, or ran it. */
   requestId: string;
   state: 'running' | 'done';
-  /** Who runs it: whoever holds another claim has lost it. */
-  claim: string;
-  /** Until then who runs it is taken to be alive. */
+  /** Held by the process that runs it. */
+  lease: Lease;
+  /** Until then the process that runs it is taken to be alive. */
   leaseUntil: Date;
   paymentRequestId?: number;
-  /** The answer, sealed; there when done. */
+  /** The answer, encrypted; there when done. */
   response?: Buffer;
   createdAt: Date;
   expireAt: Date;
@@ -27,7 +28,7 @@ const idempotencyRecordSchema = new Schema<IdempotencyRecordDocument>(
     fingerprint: { type: String, required: true },
     requestId: { type: String, required: true },
     state: { type: String, enum: ['running', 'done'], required: true },
-    claim: { type: String, required: true },
+    lease: leaseSchema,
     leaseUntil: { type: Date, required: true },
     paymentRequestId: Number,
     response: Buffer,

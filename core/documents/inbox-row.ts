@@ -1,16 +1,21 @@
 /** The inbox: every genuine callback, stored before it is acknowledged. */
+import type { EventStatus, ReportedEvent } from '@gateway/contract';
 import { Schema, type Connection, type Model } from 'mongoose';
-import type { StatedEvent } from '../providers/mapped-event.ts';
+import { indexLeases, leaseSchema, type Lease } from './lease.ts';
 import { modelFor } from './model.ts';
 
-/** `aside`: put aside for a person. `malformed`: genuine, but the adapter could not read it; kept for the day it can. */
-export type InboxState = 'waiting' | 'done' | 'aside' | 'malformed';
+/**
+ * `dead_letter`: not tried again until the provider sends it again; needs review. `malformed`: genuine, but the adapter
+ * could not read it; kept for the day it can.
+ */
+export type InboxState = 'waiting' | 'done' | 'dead_letter' | 'malformed';
 
 export interface InboxEvent {
-  readonly event: StatedEvent;
+  /** What the adapter read, and the status that its word means. */
+  readonly event: ReportedEvent & { readonly status: EventStatus };
   /** Payment request id by the event's reference; null where only the provider's reference is known. */
   readonly paymentRequestId: number | null;
-  readonly state: 'waiting' | 'applied' | 'nothing' | 'refused' | 'aside';
+  readonly state: 'waiting' | 'applied' | 'nothing' | 'refused';
   readonly note: string;
 }
 
@@ -21,19 +26,16 @@ export interface InboxRow {
   readonly path: string;
   readonly requestId: string;
   readonly receivedAt: Date;
-  /** The request as it arrived, sealed. */
-  readonly sealed: Uint8Array;
+  /** The request as it arrived, encrypted. */
+  readonly encrypted: Uint8Array;
   readonly events: readonly InboxEvent[];
   readonly state: InboxState;
   /** When it is next worked on; while a worker has it, when the lease ends. Only waiting rows have one. */
   readonly dueAt?: Date;
-  readonly claim: string | null;
-  readonly worker: string | null;
-  /** Leases that lapsed: what a row that kills its worker looks like. */
-  readonly lapses: number;
+  readonly lease: Lease;
   readonly tries: number;
-  /** How many of the tries failed for a reason of our own; absent in rows of earlier versions. */
-  readonly faults?: number;
+  /** How many of the tries failed for a reason of our own. */
+  readonly faults: number;
   readonly doneAt?: Date;
   readonly expireAt: Date;
 }
@@ -45,7 +47,7 @@ const schema = new Schema<InboxRow>(
     path: String,
     requestId: String,
     receivedAt: Date,
-    sealed: Buffer,
+    encrypted: Buffer,
     events: [
       new Schema(
         { event: Schema.Types.Mixed, paymentRequestId: Number, state: String, note: String },
@@ -54,9 +56,7 @@ const schema = new Schema<InboxRow>(
     ],
     state: String,
     dueAt: Date,
-    claim: { type: String, default: null },
-    worker: { type: String, default: null },
-    lapses: { type: Number, default: 0 },
+    lease: leaseSchema,
     tries: { type: Number, default: 0 },
     faults: { type: Number, default: 0 },
     doneAt: Date,
@@ -64,10 +64,12 @@ const schema = new Schema<InboxRow>(
   },
   { collection: 'inbox', strict: 'throw', versionKey: false, autoIndex: false, minimize: false },
 );
-schema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } });
-schema.index({ worker: 1 }, { partialFilterExpression: { worker: { $type: 'string' } } });
+indexLeases(schema, 'dueAt');
 schema.index({ 'events.paymentRequestId': 1, receivedAt: 1 });
-schema.index({ state: 1, receivedAt: 1 }, { partialFilterExpression: { state: { $in: ['aside', 'malformed'] } } });
+schema.index(
+  { state: 1, receivedAt: 1 },
+  { partialFilterExpression: { state: { $in: ['dead_letter', 'malformed'] } } },
+);
 schema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 
 export function inboxModel(connection: Connection): Model<InboxRow> {

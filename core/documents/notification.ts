@@ -1,6 +1,7 @@
-/** A message to a merchant: its frozen bytes, where it stands, and every attempt made to bring it there. */
+/** A message to a merchant: its bytes, its state, and every attempt to deliver it. */
 import { Schema } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
+import { indexLeaseWorkers, leaseSchema, type Lease } from './lease.ts';
 import { modelFor } from './model.ts';
 
 /**
@@ -15,21 +16,13 @@ export type NotificationState = (typeof notificationStates)[number];
 /** The record of one attempt; never what the receiver wrote. */
 export interface AttemptRecord {
   readonly at: Date;
-  /** How long it took; null where its worker ended before it could tell. */
+  /** How long it took; null where its worker ended before it reported. */
   readonly ms: number | null;
   /** The receiver's HTTP status; null where none came. */
   readonly status: number | null;
   /** It ended for want of a complete answer. */
   readonly code?: 'WH002';
   readonly error: string | null;
-}
-
-/** The lease of the worker that is making an attempt. */
-export interface NotificationClaim {
-  /** Fences the row: only who holds it may write the result. */
-  readonly token: string;
-  readonly worker: string;
-  readonly at: Date;
 }
 
 export interface NotificationDocument {
@@ -52,13 +45,12 @@ export interface NotificationDocument {
   readonly round: number;
   /** Attempts made in this round. */
   readonly tries: number;
-  /** Attempts of this round whose worker ended before it could tell the result; not among `tries`. */
-  readonly lapses: number;
   /** Not attempted yet: such rows go first. */
   readonly fresh: boolean;
   /** Only while waiting: when it may be claimed. While it is leased, that is the end of the lease. */
   readonly dueAt?: Date;
-  readonly claim?: NotificationClaim;
+  /** Its expiries are attempts of this round whose worker ended before it reported the result; not among `tries`. */
+  readonly lease: Lease;
   /** The latest ones, oldest first, over all rounds. */
   readonly attempts: readonly AttemptRecord[];
 }
@@ -70,15 +62,6 @@ const attempt = new Schema<AttemptRecord>(
     status: { type: Number, default: null },
     code: { type: String, enum: ['WH002'] },
     error: { type: String, default: null },
-  },
-  { _id: false, strict: 'throw' },
-);
-
-const claim = new Schema<NotificationClaim>(
-  {
-    token: { type: String, required: true },
-    worker: { type: String, required: true },
-    at: { type: Date, required: true },
   },
   { _id: false, strict: 'throw' },
 );
@@ -99,10 +82,9 @@ export const notificationSchema = new Schema<NotificationDocument>(
     state: { type: String, enum: notificationStates, required: true },
     round: { type: Number, required: true },
     tries: { type: Number, required: true },
-    lapses: { type: Number, required: true },
     fresh: { type: Boolean, required: true },
     dueAt: { type: Date },
-    claim: { type: claim },
+    lease: leaseSchema,
     attempts: { type: [attempt], required: true },
   },
   { collection: 'notifications', autoIndex: false, versionKey: false, strict: 'throw' },
@@ -111,12 +93,9 @@ export const notificationSchema = new Schema<NotificationDocument>(
 // What is due, by receiver and owner: the rows of a busy one are skipped inside the index.
 notificationSchema.index(
   { fresh: 1, dueAt: 1, receiver: 1, ownerId: 1 },
-  { name: 'due by receiver and owner', partialFilterExpression: { dueAt: { $exists: true } } },
+  { name: 'due by receiver and owner', partialFilterExpression: { dueAt: { $type: 'date' } } },
 );
-notificationSchema.index(
-  { 'claim.worker': 1 },
-  { name: 'worker', partialFilterExpression: { 'claim.worker': { $exists: true } } },
-);
+indexLeaseWorkers(notificationSchema);
 notificationSchema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 }, { name: 'list' });
 notificationSchema.index(
   { ownerId: 1, environment: 1, state: 1, createdAt: -1, _id: -1 },

@@ -1,4 +1,4 @@
-/** Owners: the merchants. A name is given once and never changes; webhook secrets are sealed. */
+/** Owners: the merchants. A name is given once and never changes; webhook secrets are encrypted. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from './model.ts';
 
@@ -12,7 +12,7 @@ export interface OwnerDocument {
   email?: string;
   /** ISO 4217; absent: config's. */
   reportingCurrency?: string;
-  /** When the owner was last told that the API version it uses is past its support. */
+  /** When the owner was last notified that the API version it uses is past its support. */
   deprecationNoticeAt?: Date;
   createdAt: Date;
 }

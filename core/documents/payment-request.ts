@@ -1,91 +1,64 @@
-/** The payment request as MongoDB keeps it: what was asked, the facts, what follows from them, log and outbox. */
+/**
+ * The payment request: what was asked, the facts, what follows from them, log and outbox. Its status is a pure function
+ * of the facts, so the order of events cannot matter.
+ */
+import type { ThreeDsShown } from '@gateway/contract';
 import { Schema, type Connection, type Model } from 'mongoose';
-import type { PaymentRecord } from '../payments/facts.ts';
+import type { Environment } from '../environment.ts';
+import { attemptSchema, type Attempt } from './attempt.ts';
+import type { ClientInput } from './client.ts';
+import { stageSchema, type ReportedStage } from './dispute.ts';
+import { indexLeases, leaseSchema, type Leased } from './lease.ts';
+import { amount, date, plain, text } from './members.ts';
 import { modelFor } from './model.ts';
+import {
+  refundSchema,
+  refundTotalSchema,
+  reportedRefundSchema,
+  type RefundTotal,
+  type Refund,
+  type ReportedRefund,
+} from './refund.ts';
 
 const { Decimal128, Mixed } = Schema.Types;
-const text = { type: String, default: null };
-const amount = { type: Decimal128, default: null };
-const date = { type: Date, default: null };
-const plain = { _id: false, strict: 'throw' } as const;
 
-const step = new Schema(
-  { nonce: String, transactionId: text, takenAt: date, doneAt: date, posted: { type: Buffer, default: null } },
-  plain,
-);
+/** 0 created, 1 pending, 2 paid, 3 failed, 4 refunded in full, 5 expired or cancelled by the merchant. */
+export type StatusId = 0 | 1 | 2 | 3 | 4 | 5;
+export const status = { created: 0, pending: 1, paid: 2, failed: 3, refunded: 4, expired: 5 } as const;
 
-const attempt = new Schema(
-  {
-    n: Number,
-    reference: String,
-    adapter: String,
-    providerCode: Number,
-    method: String,
-    sandbox: Boolean,
-    amount: Decimal128,
-    currency: String,
-    isFallback: Boolean,
-    openedAt: Date,
-    deadlineAt: Date,
-    endedAt: date,
-    outcome: String,
-    unknown: Boolean,
-    nothingCharged: Boolean,
-    cancelled: Boolean,
-    late: Boolean,
-    paidAtOnce: Boolean,
-    settledAt: date,
-    providerReference: text,
-    referenceProven: Boolean,
-    decline: text,
-    declineText: text,
-    threeDsResult: text,
-    acsResponse: text,
-    threeDs: Boolean,
-    action: { type: Buffer, default: null },
-    steps: [step],
-    payerCountry: text,
-    cardBin: text,
-    cardLastDigits: text,
-    device: text,
-    browser: text,
-    osName: text,
-    wishes: Number,
-    answered: Number,
-    wishedFor: [String],
-    wishFails: Number,
-    asked: Number,
-    askedAt: date,
-    gaveUp: Boolean,
-    commitNote: text,
-  },
-  plain,
-);
+export interface Facts {
+  readonly attempts: readonly Attempt[];
+  readonly refunds: readonly Refund[];
+  readonly reportedRefunds: readonly ReportedRefund[];
+  readonly refundTotals: readonly RefundTotal[];
+  readonly disputeStages: readonly ReportedStage[];
+  readonly cancelledAt: Date | null;
+  /** Nobody paid in time. */
+  readonly expiredAt: Date | null;
+}
 
-const refund = new Schema(
-  {
-    n: Number,
-    attempt: Number,
-    reference: String,
-    amount: Decimal128,
-    state: String,
-    answeredSucceeded: Boolean,
-    providerReference: text,
-    requestedAt: Date,
-    asked: Number,
-    askedAt: date,
-  },
-  plain,
-);
-const reportedRefund = new Schema(
-  { attempt: Number, subReference: text, identity: String, amount: Decimal128, state: String },
-  plain,
-);
-const stage = new Schema(
-  { attempt: Number, subReference: text, stage: String, order: { type: Number, default: null } },
-  plain,
-);
-const log = new Schema(
+/** One entry of the payment's log; never changed once written. */
+export interface LogEntry {
+  readonly n: number;
+  readonly attempt: number;
+  readonly at: Date;
+  /** The provider's reference. */
+  readonly transactionId: string;
+  readonly transactionStatusId: 0 | 1 | 2 | 3;
+  /** Decline or UPI code, `OUTCOME_UNKNOWN`, `DOUBLE_CHARGE`, or empty. */
+  readonly code: string;
+  readonly message: string;
+  /** For the merchant: references of banks, reason and deadline of a dispute. */
+  readonly details: Readonly<Record<string, string>> | null;
+  /** Of a payment in coins: what came in by this event. */
+  readonly received: string | null;
+  /** What this event or answer proves about 3D Secure. */
+  readonly threeDs: ThreeDsShown | null;
+  /** Refused events are logged but never mirrored as the last entry. */
+  readonly refused: boolean;
+}
+
+const logEntrySchema = new Schema<LogEntry>(
   {
     n: Number,
     attempt: Number,
@@ -94,10 +67,117 @@ const log = new Schema(
     transactionStatusId: Number,
     code: String,
     message: String,
+    details: { type: Mixed, default: null },
+    received: text,
+    threeDs: text,
     refused: Boolean,
   },
   plain,
 );
+
+export type NotificationType =
+  | 'payment.pending'
+  | 'payment.authorised'
+  | 'payment.succeeded'
+  | 'payment.failed'
+  | 'payment.refunded'
+  | 'payment.partially_refunded'
+  | 'payment.refund_reversed'
+  | 'payment.charged_back'
+  | 'payment.chargeback_reversed'
+  | 'payment.expired';
+
+export interface OutboxEntry {
+  readonly sequence: number;
+  readonly type: NotificationType;
+  readonly at: Date;
+  /** The frozen bytes of the notification. */
+  readonly body: string;
+  readonly requestId: string;
+}
+
+const outboxEntrySchema = new Schema<OutboxEntry>(
+  { sequence: Number, type: { type: String }, at: Date, body: String, requestId: String },
+  plain,
+);
+
+export interface Transition {
+  readonly at: Date;
+  readonly from: number;
+  readonly to: number;
+  readonly cause: string;
+}
+
+const transitionSchema = new Schema<Transition>({ at: Date, from: Number, to: Number, cause: String }, plain);
+
+/** What the merchant says of a payment request beside its order: stored, and shown as given. */
+export interface GivenMembers {
+  readonly recipientName: string | null;
+  readonly payerCountry: string | null;
+  readonly notes: string | null;
+  readonly payerName: string | null;
+  readonly payerEmail: string | null;
+  /** The merchant's own label. */
+  readonly targetAccountTypeId: 0 | 1 | 2 | 3;
+  readonly kycApplicantId: string | null;
+}
+
+export const nothingGiven: GivenMembers = {
+  recipientName: null,
+  payerCountry: null,
+  notes: null,
+  payerName: null,
+  payerEmail: null,
+  targetAccountTypeId: 0,
+  kycApplicantId: null,
+};
+
+/** A payment request as it is stored; amounts are plain decimal text here and Decimal128 in the database. */
+export interface PaymentRecord extends Facts, Leased, GivenMembers {
+  readonly _id: number;
+  /** Grows with every change of the facts; settle compares and sets it. */
+  readonly version: number;
+  readonly ownerId: number;
+  readonly environment: Environment;
+  readonly createdAt: Date;
+  /** The unguessable part of `link`. */
+  readonly linkKey: string;
+  readonly amount: string;
+  readonly unit: string;
+  readonly referenceId: string | null;
+  readonly notifyUrl: string | null;
+  readonly successUrl: string | null;
+  readonly failureUrl: string | null;
+  readonly originDomain: string | null;
+  readonly clientId: number;
+  readonly client: ClientInput;
+  readonly isH2h: boolean;
+  readonly isPremiumCardBin: boolean;
+  readonly routeRuleId: number | null;
+  readonly ftdTypeId: 0 | 1 | 2;
+  /** Derived from the facts with every change, for queries. */
+  readonly statusId: StatusId;
+  readonly paidAmount: string | null;
+  readonly paidCurrency: string | null;
+  readonly refundedAmount: string;
+  readonly chargedBack: boolean;
+  readonly feeAmount: string | null;
+  readonly exchangeRate: string | null;
+  readonly logs: readonly LogEntry[];
+  readonly transitions: readonly Transition[];
+  /** Identities that added a fact: the truth of deduplication. */
+  readonly seenEventIds: readonly string[];
+  /** Ids of the merchant's operations, each a request under an `Idempotency-Key`, that were applied here. */
+  readonly operations: readonly string[];
+  /** The operation that created it at `POST /payment-requests`: a repetition finds it, and creates no other. */
+  readonly createdBy: string | null;
+  readonly sequence: number;
+  readonly outbox: readonly OutboxEntry[];
+  /** Since when something waits in the outbox; null: nothing does. */
+  readonly outboxSince: Date | null;
+  /** When it is to be checked next; while a check runs, when its lease ends. Null: nothing is to be checked. */
+  readonly nextCheckAt: Date | null;
+}
 
 const schema = new Schema<PaymentRecord>(
   {
@@ -127,13 +207,13 @@ const schema = new Schema<PaymentRecord>(
     isPremiumCardBin: Boolean,
     routeRuleId: { type: Number, default: null },
     ftdTypeId: Number,
-    attempts: [attempt],
-    refunds: [refund],
-    reportedRefunds: [reportedRefund],
-    cumulatives: [new Schema({ attempt: Number, amount: Decimal128 }, plain)],
-    stages: [stage],
+    attempts: [attemptSchema],
+    refunds: [refundSchema],
+    reportedRefunds: [reportedRefundSchema],
+    refundTotals: [refundTotalSchema],
+    disputeStages: [stageSchema],
     cancelledAt: date,
-    lapsedAt: date,
+    expiredAt: date,
     statusId: Number,
     paidAmount: amount,
     paidCurrency: text,
@@ -141,20 +221,16 @@ const schema = new Schema<PaymentRecord>(
     chargedBack: Boolean,
     feeAmount: amount,
     exchangeRate: amount,
-    logs: [log],
-    transitions: [new Schema({ at: Date, from: Number, to: Number, cause: String }, plain)],
-    identities: [String],
-    effects: [String],
-    madeBy: text,
+    logs: [logEntrySchema],
+    transitions: [transitionSchema],
+    seenEventIds: [String],
+    operations: [String],
+    createdBy: text,
     sequence: Number,
-    outbox: [
-      new Schema({ sequence: Number, type: { type: String }, at: Date, body: String, requestId: String }, plain),
-    ],
+    outbox: [outboxEntrySchema],
     outboxSince: date,
-    askAt: date,
-    askToken: text,
-    askWorker: text,
-    askLapses: { type: Number, default: 0 },
+    nextCheckAt: date,
+    lease: leaseSchema,
   },
   { collection: 'paymentRequests', strict: 'throw', versionKey: false, autoIndex: false, minimize: false },
 );
@@ -163,17 +239,16 @@ schema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, statusId: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, referenceId: 1 });
 schema.index({ clientId: 1, environment: 1 });
-// Holds all that the sum of a client's deposits asks for, so that no payment request is read for it.
+// Holds all that the sum of a client's deposits needs, so that no payment request is read for it.
 schema.index(
   { clientId: 1, paidCurrency: 1, paidAmount: 1, refundedAmount: 1, _id: 1 },
   { name: 'deposits', partialFilterExpression: { paidCurrency: { $type: 'string' } } },
 );
-schema.index({ madeBy: 1 }, { unique: true, partialFilterExpression: { madeBy: { $type: 'string' } } });
+schema.index({ createdBy: 1 }, { unique: true, partialFilterExpression: { createdBy: { $type: 'string' } } });
 schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1 });
-// Only what waits stands in these, so that the workers' questions cost nothing while nothing waits. A question must name
+// Only what waits is in these, so that the workers' queries cost nothing while nothing waits. A query must name
 // the type as well, or the planner does not see the index.
-schema.index({ askAt: 1 }, { partialFilterExpression: { askAt: { $type: 'date' } } });
-schema.index({ askWorker: 1 }, { partialFilterExpression: { askWorker: { $type: 'string' } } });
+indexLeases(schema, 'nextCheckAt');
 schema.index({ outboxSince: 1 }, { partialFilterExpression: { outboxSince: { $type: 'date' } } });
 schema.index({ statusId: 1, createdAt: 1 }, { partialFilterExpression: { statusId: 0 } });
 schema.index(

@@ -1,0 +1,57 @@
+/** Every collection, in the one place that makes their indexes. */
+import type { Connection, Model } from 'mongoose';
+import type { Logger } from 'pino';
+import { adapterChangeModel, adapterRunModel, adapterStatesModel } from './adapter-state.ts';
+import { apiKeyModel } from './api-key.ts';
+import { clientModel } from './client.ts';
+import { connectDatabase } from './connect.ts';
+import { counterModel } from './counter.ts';
+import { exchangeModel } from './exchange.ts';
+import { idempotencyRecordModel } from './idempotency-record.ts';
+import { inboxModel } from './inbox-row.ts';
+import { notificationModel } from './notification.ts';
+import { ownerModel } from './owner.ts';
+import { paymentRequestModel } from './payment-request.ts';
+import { rateWindowModel } from './rate-window.ts';
+import { schemaVersionModel } from './schema-version.ts';
+import { velocityModel } from './velocity.ts';
+
+/** Any of the models of this folder. */
+export type ModelOf = (connection: Connection) => Pick<Model<unknown>, 'createIndexes' | 'createCollection'>;
+
+const collections: readonly ModelOf[] = [
+  schemaVersionModel,
+  paymentRequestModel,
+  inboxModel,
+  notificationModel,
+  clientModel,
+  counterModel,
+  exchangeModel,
+  velocityModel,
+  adapterStatesModel,
+  adapterChangeModel,
+  adapterRunModel,
+  ownerModel,
+  apiKeyModel,
+  rateWindowModel,
+  idempotencyRecordModel,
+];
+
+/** Makes the collections and indexes that are missing: of all, or of those named. */
+export async function ensureIndexes(connection: Connection, some: readonly ModelOf[] = collections): Promise<void> {
+  for (const modelOf of some) {
+    const model = modelOf(connection);
+    await model.createCollection();
+    await model.createIndexes();
+  }
+}
+
+/** Makes all that are missing, however long it takes: a new index over millions of documents takes minutes. */
+export async function makeIndexes(uri: string, log: Logger): Promise<void> {
+  const database = await connectDatabase(uri, { log, isPatient: true });
+  try {
+    await ensureIndexes(database.connection);
+  } finally {
+    await database.close();
+  }
+}

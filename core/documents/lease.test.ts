@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { Schema, type Model } from 'mongoose';
+import pino from 'pino';
+import { connectDatabase, type Database } from './connect.ts';
+import { createLeases, endLease, indexLeases, leaseSchema, noLease, type Lease, type Leases } from './lease.ts';
+import { modelFor } from './model.ts';
+
+interface Task {
+  readonly _id: number;
+  readonly dueAt?: Date;
+  readonly lease: Lease;
+  readonly result?: string;
+}
+
+const leaseMs = 60_000;
+const schema = new Schema<Task>(
+  { _id: Number, dueAt: Date, lease: leaseSchema, result: String },
+  { collection: 'tasks', strict: 'throw', versionKey: false, autoIndex: false },
+);
+indexLeases(schema, 'dueAt');
+
+describe('a lease', () => {
+  let database: Database;
+  let model: Model<Task>;
+  let leases: Leases<Task>;
+  before(async () => {
+    const uri = (process.env['TEST_MONGODB_URI'] ?? '').replace(
+      /^(mongodb:\/\/[^/?]+)\/?[^?]*/,
+      `$1/lease_${randomUUID().slice(0, 8)}`,
+    );
+    database = await connectDatabase(uri, { log: pino({ level: 'silent' }) });
+    model = modelFor(database.connection, 'Task', schema);
+    await model.createIndexes();
+    leases = createLeases(model, 'dueAt', leaseMs);
+  });
+  afterEach(async () => model.deleteMany({}));
+  after(async () => {
+    await database.connection.dropDatabase();
+    await database.close();
+  });
+
+  async function insert(count: number, dueInMs = -1000): Promise<number[]> {
+    const tasks = Array.from({ length: count }, (_, at): Task => {
+      return { _id: at + 1, dueAt: new Date(Date.now() + dueInMs + at), lease: noLease };
+    });
+    await model.insertMany(tasks);
+    return tasks.map(({ _id }) => _id);
+  }
+
+  /** As if so much time had passed. */
+  async function pass(ms: number): Promise<void> {
+    await model.updateMany({ dueAt: { $exists: true } }, [{ $set: { dueAt: { $subtract: ['$dueAt', ms] } } }], {
+      updatePipeline: true,
+    });
+  }
+
+  const read = async (id: number): Promise<Task> => model.findById(id).orFail().lean<Task>();
+
+  it('goes to one of all that claim at once', async () => {
+    const ids = await insert(10);
+    const all = await Promise.all(['w1', 'w2', 'w3', 'w4'].map(async (worker) => leases.claim(ids, worker)));
+    expect(all.flat().map(({ _id }) => _id))
+      .to.have.members(ids)
+      .and.to.have.length(10);
+    expect(await leases.claim(ids, 'w5')).to.deep.equal([]);
+    expect(await leases.claimNext('w5')).to.equal(undefined);
+  });
+
+  it('is given for what is due by the server’s clock, longest due first', async () => {
+    await insert(3);
+    await model.create({ _id: 9, dueAt: new Date(Date.now() + 30_000), lease: noLease });
+    await model.create({ _id: 10, lease: noLease });
+    const claimed = [];
+    for (let next = await leases.claimNext('w'); next; next = await leases.claimNext('w')) claimed.push(next._id);
+    expect(claimed).to.deep.equal([1, 2, 3]);
+    expect(await model.find(leases.due())).to.deep.equal([]);
+  });
+
+  it('ends with the result, and counts no expiry then', async () => {
+    const [id = 0] = await insert(1);
+    const claimed = (await leases.claimNext('w'))!;
+    expect(claimed.lease).to.deep.include({ worker: 'w', expiries: 0 });
+    await model.updateOne(
+      { _id: id, 'lease.token': claimed.lease.token },
+      { $set: { ...endLease, result: 'done', dueAt: new Date(0) } },
+    );
+    expect((await leases.claimNext('w2'))!.lease.expiries).to.equal(0);
+  });
+
+  it('is given back undone without an expiry', async () => {
+    const [id = 0] = await insert(1);
+    const { lease } = (await leases.claimNext('w'))!;
+    expect(await leases.release(id, 'another')).to.equal(false);
+    expect(await leases.release(id, lease.token!)).to.equal(true);
+    const again = (await leases.claimNext('w2'))!;
+    expect(again.lease).to.deep.include({ worker: 'w2', expiries: 0 });
+    expect(await leases.release(id, lease.token!)).to.equal(false);
+  });
+
+  it('expires where its holder ends without a word, and says how often', async () => {
+    const [id = 0] = await insert(1);
+    for (const expiries of [0, 1, 2]) {
+      expect((await leases.claimNext('w'))!.lease.expiries).to.equal(expiries);
+      await pass(leaseMs - 10_000);
+      expect(await leases.claim([id], 'w2')).to.deep.equal([]);
+      await pass(10_000);
+    }
+  });
+
+  it('is renewed by its holder alone', async () => {
+    const [id = 0] = await insert(1);
+    const { lease } = (await leases.claimNext('w'))!;
+    await pass(leaseMs - 10_000);
+    expect(await leases.renew(id, lease.token!, { result: 'half' })).to.equal(true);
+    await pass(leaseMs - 10_000);
+    expect(await leases.claimNext('w2')).to.equal(undefined);
+    expect((await read(id)).result).to.equal('half');
+    await pass(10_000);
+    await leases.claimNext('w2');
+    expect(await leases.renew(id, lease.token!)).to.equal(false);
+  });
+
+  it('of a dead worker is freed at once, and counts as expired', async () => {
+    const ids = await insert(3);
+    await leases.claim(ids.slice(0, 2), 'dead');
+    await leases.claim(ids.slice(2), 'alive');
+    expect(await leases.releaseWorker('dead')).to.equal(2);
+    expect(await leases.releaseWorker('dead')).to.equal(0);
+    const again = await leases.claim(ids, 'w');
+    expect(again.map(({ _id, lease }) => [_id, lease.expiries])).to.deep.equal([
+      [1, 1],
+      [2, 1],
+    ]);
+  });
+
+  it('knows when the next document is due', async () => {
+    expect(await leases.nextDueAt()).to.equal(undefined);
+    await insert(2, 5000);
+    expect(await leases.nextDueAt()).to.deep.equal((await read(1)).dueAt);
+    expect(await leases.nextDueAt({ _id: { $gt: 1 } })).to.deep.equal((await read(2)).dueAt);
+  });
+
+  it('is asked for by index', async () => {
+    await insert(3);
+    for (const [question, index] of [
+      [model.find(leases.due()).sort({ dueAt: 1 }), 'dueAt_1'],
+      [model.find({ 'lease.worker': { $type: 'string', $eq: 'w' } }), 'lease.worker_1'],
+    ] as const) {
+      const plan = JSON.stringify(await question.lean().explain('queryPlanner'));
+      expect(plan).to.contain(`"indexName":"${index}"`).and.not.contain('COLLSCAN');
+    }
+  });
+});

@@ -1,0 +1,170 @@
+/**
+ * The lease under which one worker at a time has a document. A document with work to do says in a member of its own when
+ * that is due; a claim moves that time to the end of the lease and fences the document with a token. A holder ends its
+ * lease with the result it writes. One that ends without a word leaves the token behind: the next claim counts that as
+ * an expiry. Times are the database server's, so that the clocks of the workers do not matter.
+ */
+import { randomUUID } from 'node:crypto';
+import { Schema, type Model, type QueryFilter } from 'mongoose';
+
+export interface Lease {
+  /** Fences the document: only who holds this token may write a result. Null: nobody has claimed it. */
+  readonly token: string | null;
+  /** Who holds it; `releaseWorker` frees what a dead one held. */
+  readonly worker: string | null;
+  readonly claimedAt: Date | null;
+  /** How many holders ended without a word: what a document that ends its workers looks like. */
+  readonly expiries: number;
+}
+
+export interface Leased {
+  readonly lease: Lease;
+}
+
+/** Of a document that nobody has claimed yet. */
+export const noLease: Lease = { token: null, worker: null, claimedAt: null, expiries: 0 };
+
+/** For the `$set` of the write that holds the result: the lease ends, its expiries stay. */
+export const endLease = { 'lease.token': null, 'lease.worker': null, 'lease.claimedAt': null } as const;
+
+export const leaseSchema = new Schema<Lease>(
+  {
+    token: { type: String, default: null },
+    worker: { type: String, default: null },
+    claimedAt: { type: Date, default: null },
+    expiries: { type: Number, default: 0 },
+  },
+  { _id: false, strict: 'throw' },
+);
+
+/** The indexes of a collection whose documents are leased; only documents with work to do are in them. */
+export function indexLeases<T>(schema: Schema<T>, dueMember: string): void {
+  schema.index({ [dueMember]: 1 }, { partialFilterExpression: { [dueMember]: { $type: 'date' } } });
+  indexLeaseWorkers(schema);
+}
+
+/** What `releaseWorker` asks for. */
+export function indexLeaseWorkers<T>(schema: Schema<T>): void {
+  schema.index({ 'lease.worker': 1 }, { partialFilterExpression: { 'lease.worker': { $type: 'string' } } });
+}
+
+/** In an update pipeline: somebody claimed the document and has not ended the lease. Due all the same, it expired. */
+export const isClaimed = { $ne: [{ $ifNull: ['$lease.token', null] }, null] };
+
+export interface ClaimOptions<T> {
+  /** What a document must be beside due. */
+  readonly where?: QueryFilter<T>;
+  /** Further members of the update pipeline's `$set`; they see the document as it was before the claim. */
+  readonly set?: Readonly<Record<string, unknown>>;
+}
+
+export interface Leases<T> {
+  /** Finds what is due, in a query of the caller's. Without the type the planner does not see the partial index. */
+  due(): QueryFilter<T>;
+  /** Takes those of the documents that are still due, all under one token; gives what it got, longest due first. */
+  claim(ids: readonly unknown[], worker: string | null, options?: ClaimOptions<T>): Promise<T[]>;
+  /** Takes the one that has been due longest. */
+  claimNext(worker: string, options?: ClaimOptions<T>): Promise<T | undefined>;
+  /** Begins the lease anew, and sets what else there is to set. False: it was lost. */
+  renew(id: unknown, token: string, set?: Readonly<Record<string, unknown>>): Promise<boolean>;
+  /** Gives the document back undone: due at once, no expiry. False: the lease was lost. */
+  release(id: unknown, token: string): Promise<boolean>;
+  /** Makes what a dead worker held due at once; the next claim counts an expiry. Gives how many. */
+  releaseWorker(worker: string): Promise<number>;
+  /** When the next document is due, or the next lease ends; may be past. */
+  nextDueAt(where?: QueryFilter<T>): Promise<Date | undefined>;
+}
+
+/**
+ * By how much a worker's clock may be behind the server's. It only bounds what a query reads of the index: the server's
+ * own time decides, and a worker whose clock is further behind finds documents late.
+ */
+const clockToleranceMs = 60_000;
+
+export function createLeases<T extends Leased>(
+  model: Model<T>,
+  dueMember: keyof T & string,
+  leaseMs: number,
+): Leases<T> {
+  const due = `$${dueMember}`;
+  const untilLeaseEnds = { [dueMember]: { $add: ['$$NOW', leaseMs] } };
+  const isHeldUnder = (id: unknown, token: string) => ({ _id: id, 'lease.token': token }) as QueryFilter<T>;
+
+  function isDue(): QueryFilter<T> {
+    return {
+      [dueMember]: { $type: 'date', $lte: new Date(Date.now() + clockToleranceMs) },
+      $expr: { $lte: [due, '$$NOW'] },
+    };
+  }
+
+  function claimStage(worker: string | null, token: string, set: object = {}) {
+    return {
+      $set: {
+        ...set,
+        ...untilLeaseEnds,
+        lease: {
+          token,
+          worker: { $literal: worker },
+          claimedAt: '$$NOW',
+          expiries: { $add: [{ $ifNull: ['$lease.expiries', 0] }, { $cond: [isClaimed, 1, 0] }] },
+        },
+      },
+    };
+  }
+
+  async function update(where: QueryFilter<T>, set: object): Promise<number> {
+    const { matchedCount } = await model.updateMany(where, [{ $set: set }], { updatePipeline: true });
+    return matchedCount;
+  }
+
+  return {
+    due: isDue,
+
+    async claim(ids, worker, { where, set } = {}) {
+      const token = randomUUID();
+      const chosen = { _id: { $in: ids } };
+      const { matchedCount } = await model.updateMany(
+        { ...chosen, ...isDue(), ...where } as QueryFilter<T>,
+        [claimStage(worker, token, set)],
+        { updatePipeline: true },
+      );
+      if (matchedCount === 0) return [];
+      return model
+        .find({ ...chosen, 'lease.token': token } as QueryFilter<T>)
+        .sort({ [dueMember]: 1 })
+        .lean<T[]>();
+    },
+
+    async claimNext(worker, { where, set } = {}) {
+      const found = await model
+        .findOneAndUpdate({ ...isDue(), ...where } as QueryFilter<T>, [claimStage(worker, randomUUID(), set)], {
+          sort: { [dueMember]: 1 },
+          returnDocument: 'after',
+          updatePipeline: true,
+        })
+        .lean<T | null>();
+      return found ?? undefined;
+    },
+
+    renew: async (id, token, set = {}) => (await update(isHeldUnder(id, token), { ...set, ...untilLeaseEnds })) === 1,
+
+    release: async (id, token) => (await update(isHeldUnder(id, token), { ...endLease, [dueMember]: '$$NOW' })) === 1,
+
+    releaseWorker: async (worker) =>
+      update(
+        { 'lease.worker': { $type: 'string', $eq: worker } },
+        {
+          'lease.worker': null,
+          [dueMember]: '$$NOW',
+        },
+      ),
+
+    async nextDueAt(where) {
+      const next = await model
+        .findOne({ [dueMember]: { $type: 'date' }, ...where } as QueryFilter<T>, { [dueMember]: 1 })
+        .sort({ [dueMember]: 1 })
+        .lean<Partial<Record<string, Date>> | null>();
+      return next?.[dueMember];
+    },
+  };
+}
