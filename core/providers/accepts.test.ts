@@ -44,6 +44,8 @@ describe('accepts', () => {
     ['more decimals than the currency has', {}, { amount: '25.901' }, ['amount']],
     ['zeros beyond the decimals', {}, { amount: '25.900' }, []],
     ['decimals of a currency without any', {}, { unit: 'JPY', amount: '5.5' }, ['amount']],
+    ['as many digits as the provider takes', { maxMinorDigits: 4 }, { amount: '99.99' }, []],
+    ['more digits than the provider takes', { maxMinorDigits: 4 }, { amount: '100' }, ['amount']],
     ['a country that is served', { countries: ['DE'] }, { country: 'de' }, []],
     ['a country that is not served', { countries: ['DE'] }, { country: 'FR' }, ['country']],
     ['any country without a list', {}, { country: '??' }, []],

@@ -1,5 +1,5 @@
 /** Can this provider take this payment? Judged from its manifest, before it is asked. */
-import { decimalsOf, fitsCurrency, isCurrency, type Money } from '@gateway/contract';
+import { decimalsOf, fitsCurrency, fitsManifest, isCurrency, type Money } from '@gateway/contract';
 import * as v from 'valibot';
 import type { FieldError } from '../errors.ts';
 import { describeIssue, issuePath } from './load/describe-issue.ts';
@@ -35,6 +35,9 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
   const currency = currencyOf(active, candidate);
   if (currency !== undefined && !fitsCurrency({ amount, currency })) {
     refuse('amount', body['amount'] ?? amount, `${currency} has ${decimalsOf(currency)} decimals`);
+  } else if (currency !== undefined && !fitsManifest(active.adapter.manifest, { amount, currency })) {
+    const { maxMinorDigits } = active.adapter.manifest;
+    refuse('amount', body['amount'] ?? amount, `an amount of at most ${maxMinorDigits} digits in minor units`);
   }
   const judged = is3ds === undefined ? body : { ...body, is3ds };
   for (const issue of (bounds && v.safeParse(bounds, judged).issues) ?? []) {
@@ -51,7 +54,7 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
   return { ok: true, money: { amount, currency: currency! } };
 }
 
-/** The money that this provider would charge; undefined where it has no such unit, or cannot express the amount. */
+/** The money that this provider would charge; undefined where it has no such unit, or cannot take the amount. */
 export function chargeOf(
   active: ActiveAdapter,
   order: Pick<Candidate, 'unit' | 'amount' | 'openCurrencies'>,
@@ -59,7 +62,7 @@ export function chargeOf(
   const currency = currencyOf(active, order);
   if (currency === undefined) return undefined;
   const money = { amount: order.amount, currency };
-  return fitsCurrency(money) ? money : undefined;
+  return fitsManifest(active.adapter.manifest, money) ? money : undefined;
 }
 
 function currencyOf(

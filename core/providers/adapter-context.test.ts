@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { lendProvider, type Loan } from './adapter-context.ts';
-import { LentHttpError } from './http/provider-http.ts';
+import { createAdapterContext, type AdapterContextSetup } from './adapter-context.ts';
+import { ProviderHttpError } from './http/provider-http.ts';
 import { createProviderCaches } from './provider-cache.ts';
 import { fakeActive, fakeOptions } from './testing/fake-adapter.ts';
 
 describe('lendProvider', () => {
   const now = (): Date => new Date(0);
-  const loan = (changes: Partial<Loan> = {}): Loan => ({
+  const setup = (changes: Partial<AdapterContextSetup> = {}): AdapterContextSetup => ({
     sandbox: false,
     publicUrl: 'https://pay.example',
     now,
@@ -23,28 +23,28 @@ describe('lendProvider', () => {
   ] as const) {
     it(`binds to ${baseUrl} where sandbox is ${sandbox}`, () => {
       const bound: string[] = [];
-      const { createHttp } = loan();
-      const lent = loan({ sandbox, createHttp: (url) => (bound.push(url), createHttp(url)) });
-      expect(lendProvider(fakeActive(), lent)).to.include({ sandbox, baseUrl, options: fakeOptions });
+      const { createHttp } = setup();
+      const given = setup({ sandbox, createHttp: (url) => (bound.push(url), createHttp(url)) });
+      expect(createAdapterContext(fakeActive(), given)).to.include({ sandbox, baseUrl, options: fakeOptions });
       expect(bound).to.deep.equal([baseUrl]);
     });
   }
 
   it('sends to another address where an option of that name holds one, and to no other', async () => {
     const sent: string[] = [];
-    const createHttp: Loan['createHttp'] = (url) => ({
+    const createHttp: AdapterContextSetup['createHttp'] = (url) => ({
       async send({ path }) {
         sent.push(url + path);
         return { status: 200, headers: [], body: new Uint8Array() };
       },
     });
     const options = { ...fakeOptions, tokenUrl: 'https://id.acme.example/base', shop: 'http://acme.example' };
-    const { http } = lendProvider(fakeActive({ options }), loan({ createHttp }));
+    const { http } = createAdapterContext(fakeActive({ options }), setup({ createHttp }));
     await http.send({ method: 'GET', path: '/state' });
     await http.send({ method: 'POST', path: '/token', to: 'tokenUrl', chargesNothing: true });
     await http.send({ method: 'GET', path: '/state', to: undefined });
     for (const to of ['shop', 'nobody', '__proto__', 'toString']) {
-      expect(() => http.send({ method: 'GET', path: '/', to })).to.throw(LentHttpError, `no option ${to} holds`);
+      expect(() => http.send({ method: 'GET', path: '/', to })).to.throw(ProviderHttpError, `no option ${to} holds`);
     }
     expect(sent).to.deep.equal([
       `${fakeOptions.baseUrl}/state`,
@@ -54,13 +54,13 @@ describe('lendProvider', () => {
   });
 
   it('knows the public addresses', () => {
-    const provider = lendProvider(fakeActive(), loan());
-    expect(provider.callbackUrl('acme')).to.equal('https://pay.example/callbacks/acme');
-    expect(provider.returnUrl('10042')).to.equal('https://pay.example/pay/10042');
+    const ctx = createAdapterContext(fakeActive(), setup());
+    expect(ctx.callbackUrl('acme')).to.equal('https://pay.example/callbacks/acme');
+    expect(ctx.returnUrl('10042')).to.equal('https://pay.example/pay/10042');
   });
 
   it('lends a 3D Secure token only where there is one', () => {
-    expect(lendProvider(fakeActive(), loan())).not.to.have.property('threeDsToken');
-    expect(lendProvider(fakeActive(), loan({ threeDsToken: 't' }))).to.include({ threeDsToken: 't' });
+    expect(createAdapterContext(fakeActive(), setup())).not.to.have.property('threeDsToken');
+    expect(createAdapterContext(fakeActive(), setup({ threeDsToken: 't' }))).to.include({ threeDsToken: 't' });
   });
 });

@@ -1,16 +1,16 @@
-/** What core lends an adapter for one call. */
+/** What core gives an adapter for one call. */
 import {
   baseUrl as address,
   v,
   type HttpRequest,
-  type Provider,
+  type AdapterContext,
   type ProviderCache,
   type ProviderHttp,
 } from '@gateway/contract';
-import { LentHttpError } from './http/provider-http.ts';
+import { ProviderHttpError } from './http/provider-http.ts';
 import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 
-export interface Loan {
+export interface AdapterContextSetup {
   readonly sandbox: boolean;
   /** Without a slash at its end. */
   readonly publicUrl: string;
@@ -22,30 +22,45 @@ export interface Loan {
 }
 
 /** The address that a call goes to. */
-export function baseUrlOf({ options }: ActiveAdapter, sandbox: boolean): string {
-  return sandbox ? options.sandboxBaseUrl : options.baseUrl;
+export function baseUrlOf({ options, sandboxOptions }: ActiveAdapter, sandbox: boolean): string {
+  return sandbox ? sandboxOptions.sandboxBaseUrl : options.baseUrl;
 }
 
-export function lendProvider(active: ActiveAdapter, loan: Loan): Provider<AdapterOptions> {
-  const { sandbox, publicUrl, now, random, cache, createHttp, threeDsToken } = loan;
+/** The options of one side. */
+export function optionsOf({ options, sandboxOptions }: ActiveAdapter, sandbox: boolean): AdapterOptions {
+  return sandbox ? sandboxOptions : options;
+}
+
+export function createAdapterContext(
+  active: ActiveAdapter,
+  setup: AdapterContextSetup,
+): AdapterContext<AdapterOptions> {
+  const { sandbox, publicUrl, now, random, cache, createHttp, threeDsToken } = setup;
   const baseUrl = baseUrlOf(active, sandbox);
+  const options = optionsOf(active, sandbox);
   return {
-    options: active.options,
+    options,
     sandbox,
     baseUrl,
-    http: toAddresses(active, baseUrl, createHttp),
+    http: toAddresses(options, baseUrl, createHttp),
     cache,
     now,
     random,
     publicUrl,
     callbackUrl: (route) => `${publicUrl}/callbacks/${route}`,
     returnUrl: (paymentRequestId) => `${publicUrl}/pay/${paymentRequestId}`,
-    ...(threeDsToken === undefined ? {} : { threeDsToken }),
+    ...(threeDsToken === undefined
+      ? {}
+      : { threeDsToken, threeDsReturnUrl: `${publicUrl}/callbacks/3ds?t=${threeDsToken}` }),
   };
 }
 
 /** Sends to the base address, or to another that the options hold; to none else. */
-function toAddresses({ options }: ActiveAdapter, baseUrl: string, createHttp: Loan['createHttp']): ProviderHttp {
+function toAddresses(
+  options: AdapterOptions,
+  baseUrl: string,
+  createHttp: AdapterContextSetup['createHttp'],
+): ProviderHttp {
   const main = createHttp(baseUrl);
   const others = options as unknown as Readonly<Record<string, unknown>>;
   return {
@@ -53,7 +68,7 @@ function toAddresses({ options }: ActiveAdapter, baseUrl: string, createHttp: Lo
       const { to } = request;
       if (to === undefined) return main.send(request);
       const other = Object.hasOwn(others, to) ? others[to] : undefined;
-      if (!v.is(address, other)) throw new LentHttpError('not_sent', `no option ${to} holds an address`);
+      if (!v.is(address, other)) throw new ProviderHttpError('not_sent', `no option ${to} holds an address`);
       return createHttp(other).send(request);
     },
   };

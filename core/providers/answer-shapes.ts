@@ -1,9 +1,14 @@
 /** What an adapter's answers must look like: core never trusts that a stranger's code keeps to its types. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import {
+  declineCodes,
+  eventKinds,
   isDecimal,
+  maxAdapterStateBytes,
+  type AccountFinding,
   type Acknowledgement,
   type Action,
+  type AdapterState,
   type Outcome,
   type Parsed,
   type ReportedEvent,
@@ -11,7 +16,6 @@ import {
   type Verdict,
 } from '@gateway/contract';
 import * as v from 'valibot';
-import { declineCodes, eventKinds } from './load/adapter-shape.ts';
 
 const text = v.string();
 const filled = v.pipe(text, v.nonEmpty());
@@ -51,7 +55,12 @@ const action: v.GenericSchema<unknown, Action> = v.variant('type', [
   }),
 ]);
 
-const named = { providerReference: maybe, unknownWord: maybe };
+const threeDs = v.exactOptional(v.picklist(['authenticated', 'attempted', 'none']));
+const adapterState = v.custom<AdapterState>(
+  (value) => isPlainJson(value) && Buffer.byteLength(JSON.stringify(value)) <= maxAdapterStateBytes,
+  `plain JSON of at most ${maxAdapterStateBytes} bytes`,
+);
+const named = { providerReference: maybe, unknownStatus: maybe, threeDs, adapterState: v.exactOptional(adapterState) };
 
 export const outcomeShape: v.GenericSchema<unknown, Outcome> = tidied(
   v.variant('outcome', [
@@ -78,9 +87,15 @@ export const outcomeShape: v.GenericSchema<unknown, Outcome> = tidied(
   ]),
 );
 
+const MAX_DETAILS = 10;
+const details = v.pipe(
+  v.record(v.pipe(text, v.maxLength(40)), v.pipe(text, v.maxLength(200))),
+  v.check((members) => Object.keys(members).length <= MAX_DETAILS, `at most ${MAX_DETAILS} members`),
+);
+
 const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
   kind: v.picklist(eventKinds),
-  word: text,
+  providerStatus: text,
   reference: v.nullable(text),
   providerReference: v.nullable(text),
   subReference: maybe,
@@ -97,15 +112,18 @@ const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
   occurredAt: v.exactOptional(v.date()),
   action: v.exactOptional(action),
   threeDsResult: maybe,
+  threeDs,
+  received: v.exactOptional(v.pipe(text, v.check(isDecimal))),
+  details: v.exactOptional(details),
   facts: v.exactOptional(v.record(text, v.nullable(v.union([text, v.number(), v.boolean()])))),
 });
 
 export const reportShape: v.GenericSchema<unknown, StatusReport> = tidied(
-  v.variant('news', [
-    v.object({ news: v.literal('events'), events: v.array(event), commitNote: maybe }),
-    v.object({ news: v.literal('waiting'), action: v.exactOptional(action) }),
-    v.object({ news: v.literal('nothing_charged') }),
-    v.object({ news: v.literal('none'), reason: text }),
+  v.variant('result', [
+    v.object({ result: v.literal('events'), events: v.array(event), seenToken: maybe }),
+    v.object({ result: v.literal('waiting'), action: v.exactOptional(action) }),
+    v.object({ result: v.literal('nothing_charged') }),
+    v.object({ result: v.literal('no_information'), reason: text }),
   ]),
 );
 
@@ -117,6 +135,10 @@ export const parsedShape: v.GenericSchema<unknown, Parsed> = tidied(
       refused: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
     }),
   ]),
+);
+
+export const accountShape: v.GenericSchema<unknown, readonly AccountFinding[]> = v.array(
+  v.object({ ok: v.boolean(), finding: v.string(), cure: v.exactOptional(v.string()) }),
 );
 
 export const commitShape = v.picklist(['done', 'changed', 'later']);
@@ -133,11 +155,22 @@ export const acknowledgementShape: v.GenericSchema<unknown, Acknowledgement> = t
 export const verdictShape = v.custom<Verdict<never>>((value) => {
   if (typeof value !== 'object' || value === null || !('verdict' in value)) return false;
   if (value.verdict === 'genuine' || value.verdict === 'unproven') {
-    return 'proven' in value && typeof value.proven === 'object' && value.proven !== null && 'value' in value.proven;
+    return (
+      'verified' in value && typeof value.verified === 'object' && value.verified !== null && 'value' in value.verified
+    );
   }
-  const refusals: readonly unknown[] = ['forged', 'stale', 'malformed', 'try_later'];
+  const refusals: readonly unknown[] = ['invalid_signature', 'stale', 'malformed', 'try_later'];
   return refusals.includes(value.verdict) && 'reason' in value && typeof value.reason === 'string';
 });
+
+/** Nothing that JSON would drop or change. */
+function isPlainJson(value: unknown): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isPlainJson);
+  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.values(value).every(isPlainJson);
+}
 
 function areHeaders(headers: Readonly<Record<string, string>>): boolean {
   try {

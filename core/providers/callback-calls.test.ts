@@ -1,6 +1,8 @@
 import {
   defineRoute,
   genuine,
+  invalidSignature,
+  malformed,
   text,
   type AckOutcome,
   type CallbackRoute,
@@ -10,10 +12,10 @@ import {
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
 import { pino } from 'pino';
-import type { AdapterOptions } from './load/load-adapters.ts';
-import { createProviderCalls, type ProviderCalls } from './provider-calls.ts';
+import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
+import { createProviderCalls, type ProviderCalls } from './calls.ts';
 import { createRegistry, type FoundRoute } from './registry.ts';
-import { fakeActive } from './testing/fake-adapter.ts';
+import { fakeActive, fakeOptions } from './testing/fake-adapter.ts';
 
 const payload = '4111111111111111';
 const raw: RawCallback = {
@@ -27,7 +29,7 @@ const raw: RawCallback = {
 };
 const event: ReportedEvent = {
   kind: 'payment',
-  word: 'paid',
+  providerStatus: 'paid',
   reference: 'GW-10042-1',
   providerReference: null,
   amount: '25.90',
@@ -71,16 +73,17 @@ describe('createProviderCalls for callbacks', () => {
     const found: FoundRoute = registry.route('POST', 'acme')!;
     return { calls, found, lines };
   }
-  const proven = genuine(payload) as unknown as { proven: Parameters<ProviderCalls['parse']>[1] };
+  const genuinely = genuine(payload) as unknown as { verified: Parameters<ProviderCalls['parse']>[1] };
 
   it('proves, reads and states what a callback says', async () => {
     const { calls, found, lines } = create();
-    const verdict = await calls.verify(found, raw);
+    const { verdict, ...by } = await calls.verify(found, raw);
+    expect(by).to.deep.equal({ side: 'live' });
     expect(verdict.verdict).to.equal('genuine');
     if (verdict.verdict !== 'genuine') throw new Error('unreachable');
-    expect(calls.parse(found, verdict.proven)).to.deep.equal({ events: [{ ...event, status: 'succeeded' }] });
-    expect(calls.acknowledge(found, { outcome: 'accepted', raw })).to.deep.equal(text('OK'));
-    expect(calls.probe(found, verdict.proven)).to.equal(undefined);
+    expect(calls.parse(found, verdict.verified, by)).to.deep.equal({ events: [{ ...event, status: 'succeeded' }] });
+    expect(calls.acknowledge(found, { outcome: 'accepted', raw }, 'live')).to.deep.equal(text('OK'));
+    expect(calls.probe(found, verdict.verified, 'live')).to.equal(undefined);
     expect(lines).to.deep.equal([]);
   });
 
@@ -95,7 +98,7 @@ describe('createProviderCalls for callbacks', () => {
   ] as const) {
     it(`asks to send again where verifySignature ${what}`, async () => {
       const { calls, found, lines } = create({ verifySignature });
-      expect(await calls.verify(found, raw)).to.include({ verdict: 'try_later' });
+      expect((await calls.verify(found, raw)).verdict).to.include({ verdict: 'try_later' });
       expect(lines).to.have.length(1);
       expect(lines[0]).to.contain('"adapter":"acme"').and.not.contain(payload);
     });
@@ -111,7 +114,55 @@ describe('createProviderCalls for callbacks', () => {
       },
       true,
     );
-    expect(await calls.verify(found, raw)).to.deep.equal({ verdict: 'stale', reason: 'true' });
+    expect(await calls.verify(found, raw)).to.deep.equal({
+      verdict: { verdict: 'stale', reason: 'true' },
+      side: 'test',
+    });
+  });
+
+  describe('with sandbox options of their own', () => {
+    const sides = { ...fakeOptions, key: 'the live key' };
+    const sandboxOptions = { ...sides, key: 'the test key' };
+    const bySecret = defineRoute<AdapterOptions & { key?: string }, string>({
+      ...good,
+      verifySignature: ({ body }, { options }) =>
+        options.key && Buffer.from(body).toString() === options.key
+          ? genuine(payload)
+          : body.length === 0
+            ? malformed('empty')
+            : invalidSignature('another key'),
+      acknowledge: (_, { options }) => text(options.key ?? ''),
+    });
+    const { calls } = create();
+    const routeOf = (active: ActiveAdapter): FoundRoute => createRegistry([active]).route('POST', 'acme')!;
+    const found = routeOf(fakeActive({ adapter: { callbacks: [bySecret] }, options: sides, sandboxOptions }));
+    const sent = (body: string): RawCallback => ({ ...raw, body: Buffer.from(body) });
+
+    for (const [side, key] of [
+      ['live', sides.key],
+      ['test', sandboxOptions.key],
+    ] as const) {
+      it(`takes the mode of the side that proves it: ${side}`, async () => {
+        const { verdict, ...by } = await calls.verify(found, sent(key));
+        expect(by).to.deep.equal({ side, mode: side });
+        if (verdict.verdict !== 'genuine') throw new Error(verdict.verdict);
+        const parsed = calls.parse(found, verdict.verified, by);
+        expect(parsed).to.deep.equal({ events: [{ ...event, mode: side, status: 'succeeded' }] });
+        expect(calls.acknowledge(found, { outcome: 'accepted', raw }, by.side)).to.deep.equal(text(key));
+      });
+    }
+
+    it('refuses what neither side proves, by the refusal that says most', async () => {
+      expect((await calls.verify(found, sent('wrong'))).verdict.verdict).to.equal('invalid_signature');
+      expect(await calls.verify(found, sent(''))).to.deep.include({ side: 'live' });
+      expect((await calls.verify(found, sent(''))).verdict.verdict).to.equal('malformed');
+    });
+
+    it('leaves the mode open where one secret serves both sides', async () => {
+      const shared = routeOf(fakeActive({ adapter: { callbacks: [bySecret] }, options: sides }));
+      const { verdict, ...by } = await calls.verify(shared, sent(sides.key));
+      expect([verdict.verdict, by]).to.deep.equal(['genuine', { side: 'live' }]);
+    });
   });
 
   for (const [what, parseCallback] of [
@@ -120,9 +171,9 @@ describe('createProviderCalls for callbacks', () => {
     ['gives nonsense', () => ({ events: [event, { ...event, amount: 25.9 }] })],
     ['gives nothing', () => undefined],
   ] as const) {
-    it(`keeps a callback for a person where parseCallback ${what}`, () => {
+    it(`keeps a callback for review where parseCallback ${what}`, () => {
       const { calls, found, lines } = create({ parseCallback });
-      expect(calls.parse(found, proven.proven)).to.have.all.keys('malformed');
+      expect(calls.parse(found, genuinely.verified, { side: 'live' })).to.have.all.keys('malformed');
       expect(lines.join()).not.to.contain(payload);
     });
   }
@@ -132,7 +183,7 @@ describe('createProviderCalls for callbacks', () => {
     const listener = (reason: unknown): number => unhandled.push(reason);
     process.on('unhandledRejection', listener);
     const { calls, found } = create({ parseCallback: async () => Promise.reject(new Error(payload)) });
-    calls.parse(found, proven.proven);
+    calls.parse(found, genuinely.verified, { side: 'live' });
     await new Promise((done) => setImmediate(done));
     process.off('unhandledRejection', listener);
     expect(unhandled).to.deep.equal([]);
@@ -146,7 +197,7 @@ describe('createProviderCalls for callbacks', () => {
         return { events: [], refused: 2 };
       },
     });
-    expect(calls.parse(found, proven.proven)).to.deep.equal({ events: [], refused: 2 });
+    expect(calls.parse(found, genuinely.verified, { side: 'live' })).to.deep.equal({ events: [], refused: 2 });
     return sent!.then(
       () => expect.fail('it was sent'),
       (error: unknown) => expect(error).to.include({ failure: 'not_sent' }),
@@ -162,8 +213,8 @@ describe('createProviderCalls for callbacks', () => {
   ] as const) {
     it(`answers by default where acknowledge ${what}`, () => {
       const { calls, found } = create({ acknowledge });
-      const answers = (['accepted', 'bad_signature', 'try_later'] as AckOutcome[]).map(
-        (outcome) => calls.acknowledge(found, { outcome, raw }).status,
+      const answers = (['accepted', 'invalid_signature', 'try_later'] as AckOutcome[]).map(
+        (outcome) => calls.acknowledge(found, { outcome, raw }, 'live').status,
       );
       expect(answers).to.deep.equal([200, 401, 503]);
     });
@@ -174,8 +225,8 @@ describe('createProviderCalls for callbacks', () => {
       acknowledge: ({ outcome }: { outcome: string }) => text(`[${outcome}]`, 202),
       probe: ({ value }: { value: string }) => (value === payload ? { status: 200, body: null } : undefined),
     });
-    expect(calls.acknowledge(found, { outcome: 'duplicate', raw })).to.deep.equal(text('[duplicate]', 202));
-    expect(calls.probe(found, proven.proven)).to.deep.equal({ status: 200, body: null });
+    expect(calls.acknowledge(found, { outcome: 'duplicate', raw }, 'live')).to.deep.equal(text('[duplicate]', 202));
+    expect(calls.probe(found, genuinely.verified, 'live')).to.deep.equal({ status: 200, body: null });
   });
 
   it('sees no handshake where probe fails', () => {
@@ -184,6 +235,6 @@ describe('createProviderCalls for callbacks', () => {
         throw new Error('no');
       },
     });
-    expect(calls.probe(found, proven.proven)).to.equal(undefined);
+    expect(calls.probe(found, genuinely.verified, 'live')).to.equal(undefined);
   });
 });

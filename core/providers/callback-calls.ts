@@ -4,81 +4,119 @@ import {
   tryLater,
   type AckContext,
   type Acknowledgement,
-  type Proven,
+  type EventSource,
+  type Verified,
   type RawCallback,
   type ReportedEvent,
   type Verdict,
 } from '@gateway/contract';
 import * as v from 'valibot';
 import { acknowledgementShape, parsedShape, verdictShape } from './answer-shapes.ts';
-import type { CallFacts, Containment } from './guarded-call.ts';
+import type { CallFacts, GuardedCalls } from './guarded-call.ts';
 import type { ActiveAdapter } from './load/load-adapters.ts';
 import type { FoundRoute } from './registry.ts';
-import type { StatedEvent, StatedParsed } from './mapped-event.ts';
+import type { MappedEvent, MappedParsed } from './mapped-event.ts';
 
-export interface CallbackCalls {
-  /** Any failing is `try_later`: the provider must send it again. */
-  verify(found: FoundRoute, raw: RawCallback): Promise<Verdict<never>>;
-  /** Any failing is malformed: kept for a person. */
-  parse(found: FoundRoute, proven: Proven<never>): StatedParsed;
-  /** Any failing, or an adapter without one, is the contract's default. */
-  acknowledge(found: FoundRoute, context: AckContext<never>): Acknowledgement;
-  /** The answer of a handshake; undefined where it is none. */
-  probe(found: FoundRoute, proven: Proven<never>): Acknowledgement | undefined;
+/** Which side's options a callback is verified, read and answered with. */
+export type Side = 'live' | 'test';
+
+export interface VerifiedCallback {
+  readonly verdict: Verdict<never>;
+  readonly side: Side;
+  /** The side is proven: no secret of it serves the other. */
+  readonly mode?: Side;
 }
 
+export interface CallbackCalls {
+  /**
+   * Any failing is `try_later`: the provider must send it again. Where the sandbox has proofs of its own, the live side
+   * is tried first, then the sandbox's; the one that proves the message is its mode.
+   */
+  verify(found: FoundRoute, raw: RawCallback): Promise<VerifiedCallback>;
+  /** Any failing is malformed: kept, and needs review. */
+  parse(found: FoundRoute, verified: Verified<never>, by: Omit<VerifiedCallback, 'verdict'>): MappedParsed;
+  /** Any failing, or an adapter without one, is the contract's default. */
+  acknowledge(found: FoundRoute, context: AckContext<never>, side: Side): Acknowledgement;
+  /** The answer of a handshake; undefined where it is none. */
+  probe(found: FoundRoute, verified: Verified<never>, side: Side): Acknowledgement | undefined;
+}
+
+/** Of two refusals the one that says most counts. */
+const weight = ['try_later', 'stale', 'malformed', 'invalid_signature'];
+
 export function createCallbackCalls(
-  containment: Containment,
-  stated: (active: ActiveAdapter, facts: CallFacts, events: readonly ReportedEvent[]) => StatedEvent[],
+  guarded: GuardedCalls,
+  withStatus: (
+    active: ActiveAdapter,
+    facts: CallFacts,
+    events: readonly ReportedEvent[],
+    source: EventSource,
+  ) => MappedEvent[],
   sandbox: boolean,
 ): CallbackCalls {
-  const facts: CallFacts = { sandbox };
+  const factsOf = (side: Side): CallFacts => ({ sandbox: side === 'test' });
+
+  async function verifyAs(side: Side, { active, route }: FoundRoute, raw: RawCallback): Promise<Verdict<never>> {
+    const result = await guarded.verify({
+      active,
+      call: 'verifySignature',
+      facts: factsOf(side),
+      shape: verdictShape,
+      // A copy: what one side's try does to the bytes is not for the other.
+      work: (ctx) => route.verifySignature({ ...raw, body: Buffer.from(raw.body) }, ctx),
+    });
+    return result.failure ? tryLater(result.failure.reason) : result.answer;
+  }
+
   return {
-    async verify({ active, route }, raw) {
-      const result = await containment.verify({
-        active,
-        call: 'verifySignature',
-        facts,
-        shape: verdictShape,
-        work: (provider) => route.verifySignature(raw, provider),
-      });
-      return result.fault ? tryLater(result.fault.reason) : result.answer;
+    async verify(found, raw) {
+      if (sandbox) return { verdict: await verifyAs('test', found, raw), side: 'test' };
+      const live = await verifyAs('live', found, raw);
+      if (!found.active.hasSandboxProofs || live.verdict === 'unproven') return { verdict: live, side: 'live' };
+      if (live.verdict === 'genuine') return { verdict: live, side: 'live', mode: 'live' };
+      const test = await verifyAs('test', found, raw);
+      if (test.verdict === 'genuine') return { verdict: test, side: 'test', mode: 'test' };
+      const [verdict] = [live, test].toSorted((a, b) => weight.indexOf(a.verdict) - weight.indexOf(b.verdict));
+      return { verdict: verdict!, side: 'live' };
     },
 
-    parse({ active, route }, proven) {
-      const result = containment.now({
+    parse({ active, route }, verified, { side, mode }) {
+      const facts = factsOf(side);
+      const result = guarded.now({
         active,
         call: 'parseCallback',
         facts,
         shape: parsedShape,
-        work: (provider) => route.parseCallback(proven, provider),
+        work: (ctx) => route.parseCallback(verified, ctx),
       });
-      const parsed = result.fault ? { malformed: result.fault.reason } : result.answer;
-      return 'events' in parsed ? { ...parsed, events: stated(active, facts, parsed.events) } : parsed;
+      const parsed = result.failure ? { malformed: result.failure.reason } : result.answer;
+      if (!('events' in parsed)) return parsed;
+      const events = mode ? parsed.events.map((event) => ({ ...event, mode })) : parsed.events;
+      return { ...parsed, events: withStatus(active, facts, events, 'callback') };
     },
 
-    acknowledge({ active, route }, context) {
+    acknowledge({ active, route }, context, side) {
       if (!route.acknowledge) return acknowledgeByDefault(context);
-      const result = containment.now({
+      const result = guarded.now({
         active,
         call: 'acknowledge',
-        facts,
+        facts: factsOf(side),
         shape: acknowledgementShape,
-        work: (provider) => route.acknowledge?.(context, provider),
+        work: (ctx) => route.acknowledge?.(context, ctx),
       });
-      return result.fault ? acknowledgeByDefault(context) : result.answer;
+      return result.failure ? acknowledgeByDefault(context) : result.answer;
     },
 
-    probe({ active, route }, proven) {
+    probe({ active, route }, verified, side) {
       if (!route.probe) return undefined;
-      const result = containment.now({
+      const result = guarded.now({
         active,
         call: 'probe',
-        facts,
+        facts: factsOf(side),
         shape: v.optional(acknowledgementShape),
-        work: (provider) => route.probe?.(proven, provider),
+        work: (ctx) => route.probe?.(verified, ctx),
       });
-      return result.fault ? undefined : result.answer;
+      return result.failure ? undefined : result.answer;
     },
   };
 }

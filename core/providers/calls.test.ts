@@ -2,10 +2,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   misconfigured,
+  statusTable,
   ProviderCallError,
   type HttpRequest,
   type Outcome,
-  type Provider,
+  type RefundRequest,
+  type AdapterContext,
+  type RefineStatus,
   type ReportedEvent,
   type StatusReport,
   type Submission,
@@ -14,15 +17,18 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import nock from 'nock';
 import { pino } from 'pino';
-import type { CallExchange, ContainmentSetup } from './guarded-call.ts';
+import type { CallExchange, GuardedCallsSetup } from './guarded-call.ts';
 import type { AdapterOptions } from './load/load-adapters.ts';
-import { createProviderCalls, type ProviderCalls } from './provider-calls.ts';
+import { createProviderCalls, type ProviderCalls } from './calls.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { fakeActive, fakePayment, type FakeChanges } from './testing/fake-adapter.ts';
 
 const payload = '4111111111111111';
+const firstRefund = { note: null, refundedSoFar: '0', isRepetition: false };
 const submission: Submission = {
   ...fakePayment,
+  input: 'card',
+  card: { number: '4111111111111111', expiration: '12/30', expiryMonth: '12', expiryYear: '2030', cvv: '123' },
   payer: {
     name: 'A',
     email: 'a@b.example',
@@ -37,7 +43,7 @@ const submission: Submission = {
 };
 const event: ReportedEvent = {
   kind: 'payment',
-  word: 'paid',
+  providerStatus: 'paid',
   reference: 'GW-10042-1',
   providerReference: 'p1',
   amount: '25.90',
@@ -46,7 +52,7 @@ const event: ReportedEvent = {
 };
 const post: HttpRequest = { method: 'POST', path: '/pay', body: payload };
 type Adapter = NonNullable<FakeChanges['adapter']>;
-type Lent = Provider<AdapterOptions>;
+type Context = AdapterContext<AdapterOptions>;
 
 describe('createProviderCalls', () => {
   let server: http.Server;
@@ -59,7 +65,7 @@ describe('createProviderCalls', () => {
   const open: ProviderCalls[] = [];
 
   before(async () => {
-    nock.restore(); // see lent-http.test.ts
+    nock.restore(); // see provider-http.test.ts
     server = http.createServer((request, response) => answer(request, response));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -83,7 +89,7 @@ describe('createProviderCalls', () => {
 
   function create(
     adapter: Adapter,
-    config: Partial<ContainmentSetup['config']> = {},
+    config: Partial<GuardedCallsSetup['config']> = {},
     manifest: FakeChanges['manifest'] = {},
   ): ProviderCalls & { registry: Registry } {
     const registry = createRegistry([fakeActive({ adapter, manifest, options: { baseUrl, sandboxBaseUrl } })]);
@@ -108,41 +114,49 @@ describe('createProviderCalls', () => {
     return { ...calls, registry };
   }
   const calls = {
-    submit: async (run: (lent: Lent) => Promise<unknown>, sandbox = false) =>
-      create({ submit: async (_, lent) => run(lent) as Promise<Outcome> }).submit('acme', { ...submission, sandbox }),
-    complete: async (run: (lent: Lent) => Promise<unknown>, sandbox = false) =>
-      create({ complete: async (_, __, lent) => run(lent) as Promise<Outcome> }).complete(
+    submit: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
+      create({ submit: async (_, ctx) => run(ctx) as Promise<Outcome> }).submit('acme', { ...submission, sandbox }),
+    complete: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
+      create({ complete: async (_, __, ctx) => run(ctx) as Promise<Outcome> }).complete(
         'acme',
         { ...fakePayment, sandbox },
         { kind: 'return' },
       ),
-    refund: async (run: (lent: Lent) => Promise<unknown>, sandbox = false) =>
-      create({ refund: async (_, __, lent) => run(lent) as Promise<Outcome> }).refund(
+    refund: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
+      create({ refund: async (_, __, ctx) => run(ctx) as Promise<Outcome> }).refund(
         'acme',
         { ...fakePayment, sandbox },
-        { reference: 'GW-10042-1-R1', money: fakePayment.money, note: null },
+        { reference: 'GW-10042-1-R1', money: fakePayment.money, ...firstRefund },
       ),
-    fetchStatus: async (run: (lent: Lent) => Promise<unknown>, sandbox = false) =>
-      create({ fetchStatus: async (_, lent) => run(lent) as Promise<StatusReport> }).fetchStatus('acme', {
+    capture: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
+      create({ capture: async (_, __, ctx) => run(ctx) as Promise<Outcome> }).capture(
+        'acme',
+        { ...fakePayment, sandbox },
+        { reference: 'GW-10042-1-C', money: fakePayment.money },
+      ),
+    void: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
+      create({ void: async (_, ctx) => run(ctx) as Promise<Outcome> }).void('acme', { ...fakePayment, sandbox }),
+    fetchStatus: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
+      create({ fetchStatus: async (_, ctx) => run(ctx) as Promise<StatusReport> }).fetchStatus('acme', {
         ...fakePayment,
         sandbox,
       }),
-    afterCommit: async (run: (lent: Lent) => Promise<unknown>, sandbox = false) =>
-      create({ afterCommit: async (_, __, lent) => run(lent) as Promise<'done'> }).afterCommit(
+    markSeen: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
+      create({ markSeen: async (_, __, ctx) => run(ctx) as Promise<'done'> }).markSeen(
         'acme',
         { ...fakePayment, sandbox },
         'note',
       ),
   };
   /** The outcome in a word. */
-  const told = (result: unknown): unknown => {
+  const reported = (result: unknown): unknown => {
     if (typeof result !== 'object' || result === null) return result;
-    if ('news' in result) return result.news;
+    if ('result' in result) return result.result;
     return 'nothingCharged' in result ? 'nothing charged' : 'outcome' in result ? result.outcome : result;
   };
   const reset: http.RequestListener = (request) => request.socket.destroy();
 
-  type Case = [what: string, run: (lent: Lent) => Promise<unknown>, submitted: string, sandbox?: boolean];
+  type Case = [what: string, run: (ctx: Context) => Promise<unknown>, submitted: string, sandbox?: boolean];
   const cases: Case[] = [
     ['is not sent', async ({ http }) => http.send(post), 'nothing charged', true],
     ['gets no answer', async ({ http }) => ((answer = reset), http.send(post)), 'unknown'],
@@ -156,7 +170,7 @@ describe('createProviderCalls', () => {
     ],
     ['throws what is no error', async () => Promise.reject(payload), 'unknown'],
     ['gives nothing', async () => undefined, 'unknown'],
-    ['gives nonsense', async () => ({ outcome: payload, news: payload }), 'unknown'],
+    ['gives nonsense', async () => ({ outcome: payload, result: payload }), 'unknown'],
     ['gives a number', async () => 5, 'unknown'],
     [
       'fails as another copy of the contract says it',
@@ -188,6 +202,20 @@ describe('createProviderCalls', () => {
       'nothing charged',
     ],
     [
+      'gets no answer about an access token',
+      async ({ http }) => ((answer = reset), http.send({ ...post, chargesNothing: true })),
+      'nothing charged',
+    ],
+    [
+      'gets no answer about an access token after a charge',
+      async ({ http }) => {
+        await http.send(post);
+        answer = reset;
+        return http.send({ ...post, chargesNothing: true });
+      },
+      'unknown',
+    ],
+    [
       'is not sent after a 429',
       async ({ http }) => {
         answer = (_, response) => response.writeHead(429).end();
@@ -199,29 +227,31 @@ describe('createProviderCalls', () => {
   ];
   for (const [what, run, submitted, sandbox] of cases) {
     it(`makes ${submitted} of a submission that ${what}, and logs no payload`, async () => {
-      expect(told(await calls.submit(run, sandbox))).to.equal(submitted);
-      expect(told(await calls.refund(run, sandbox))).to.equal(submitted);
-      expect(told(await calls.complete(run, sandbox))).to.equal('unknown');
-      expect(told(await calls.fetchStatus(run, sandbox))).to.equal('none');
-      expect(told(await calls.afterCommit(run, sandbox))).to.equal('later');
-      expect(lines).to.have.length(5);
+      expect(reported(await calls.submit(run, sandbox))).to.equal(submitted);
+      expect(reported(await calls.refund(run, sandbox))).to.equal(submitted);
+      expect(reported(await calls.capture(run, sandbox))).to.equal(submitted);
+      expect(reported(await calls.void(run, sandbox))).to.equal(submitted);
+      expect(reported(await calls.complete(run, sandbox))).to.equal('unknown');
+      expect(reported(await calls.fetchStatus(run, sandbox))).to.equal('no_information');
+      expect(reported(await calls.markSeen(run, sandbox))).to.equal('later');
+      expect(lines).to.have.length(7);
       for (const line of lines) expect(line).to.include({ adapter: 'acme', paymentRequestId: '10042', attempt: 1 });
       expect(JSON.stringify(lines)).not.to.contain(payload);
     });
   }
 
-  it('ends a call that never settles, and what was lent for it', async () => {
-    let lent: Lent | undefined;
+  it('ends a call that never settles, and what it was given', async () => {
+    let kept: Context | undefined;
     const hang = create(
-      { submit: async (_, provider) => new Promise(() => (lent = provider)) },
+      { submit: async (_, ctx) => new Promise(() => (kept = ctx)) },
       { callTimeoutMs: 10, graceMs: 10, concurrency: 1 },
     );
     expect(await hang.submit('acme', submission)).to.deep.equal({
       outcome: 'unknown',
       reason: 'took longer than 20 ms',
     });
-    expect(told(await hang.submit('acme', submission))).to.equal('unknown'); // its slot was freed
-    const late: unknown = await lent!.http.send(post).catch((error: unknown) => error);
+    expect(reported(await hang.submit('acme', submission))).to.equal('unknown'); // its slot was freed
+    const late: unknown = await kept!.http.send(post).catch((error: unknown) => error);
     expect(late).to.include({ failure: 'not_sent' });
     expect(exchanges).to.deep.equal([]);
   });
@@ -253,7 +283,7 @@ describe('createProviderCalls', () => {
     { outcome: 'succeeded', providerReference: 5 },
   ]) {
     it(`takes ${JSON.stringify(nonsense)} for unknown`, async () => {
-      expect(told(await calls.submit(async () => nonsense))).to.equal('unknown');
+      expect(reported(await calls.submit(async () => nonsense))).to.equal('unknown');
       expect(lines[0]?.['reason']).to.match(/^its answer is not what the contract says: /);
     });
   }
@@ -286,17 +316,17 @@ describe('createProviderCalls', () => {
   it('does not ask an adapter that is off or lacks the ability, and asks one that drains', async () => {
     const subject = create({ submit: async () => ({ outcome: 'succeeded' }) });
     const all = async (): Promise<unknown[]> => [
-      told(await subject.submit('acme', submission)),
-      told(await subject.complete('acme', fakePayment, { kind: 'return' })),
-      told(await subject.refund('acme', fakePayment, { reference: 'r', money: fakePayment.money, note: null })),
-      told(await subject.fetchStatus('acme', fakePayment)),
-      await subject.afterCommit('acme', fakePayment, 'note'),
+      reported(await subject.submit('acme', submission)),
+      reported(await subject.complete('acme', fakePayment, { kind: 'return' })),
+      reported(await subject.refund('acme', fakePayment, { reference: 'r', money: fakePayment.money, ...firstRefund })),
+      reported(await subject.fetchStatus('acme', fakePayment)),
+      await subject.markSeen('acme', fakePayment, 'note'),
     ];
-    expect(await all()).to.deep.equal(['succeeded', 'unknown', 'nothing charged', 'none', 'done']);
+    expect(await all()).to.deep.equal(['succeeded', 'unknown', 'nothing charged', 'no_information', 'done']);
     subject.registry.setState('acme', 'draining');
     expect((await all())[0]).to.equal('succeeded');
     subject.registry.setState('acme', 'off');
-    expect(await all()).to.deep.equal(['nothing charged', 'unknown', 'nothing charged', 'none', 'later']);
+    expect(await all()).to.deep.equal(['nothing charged', 'unknown', 'nothing charged', 'no_information', 'later']);
   });
 
   it('runs only so many calls at once, and turns away who waits too long as not sent', async () => {
@@ -317,13 +347,15 @@ describe('createProviderCalls', () => {
     expect(await results[2]).to.deep.equal({
       outcome: 'failed',
       nothingCharged: true,
-      neverSent: true,
+      notSent: true,
       reason: 'too many calls are running',
     });
     expect(running).to.equal(2);
     const sandbox = subject.submit('acme', { ...submission, sandbox: true }); // has slots of its own
     settle?.();
-    expect((await Promise.all([results[0], results[1], sandbox])).map(told)).to.deep.equal(Array(3).fill('succeeded'));
+    expect((await Promise.all([results[0], results[1], sandbox])).map(reported)).to.deep.equal(
+      Array(3).fill('succeeded'),
+    );
   });
 
   it('stops asking after 20 transport failures in a row, per address, until the cool-off is over', async () => {
@@ -335,7 +367,7 @@ describe('createProviderCalls', () => {
         return { outcome: 'succeeded' };
       },
     });
-    const submit = async (sandbox = false) => told(await subject.submit('acme', { ...submission, sandbox }));
+    const submit = async (sandbox = false) => reported(await subject.submit('acme', { ...submission, sandbox }));
     for (let times = 0; times < 20; times += 1) expect(await submit()).to.equal('unknown');
     expect(await submit()).to.equal('nothing charged');
     expect(asked).to.equal(20);
@@ -363,6 +395,20 @@ describe('createProviderCalls', () => {
     expect(exchanges.map(({ status }) => status)).to.deep.equal(Array(5).fill(503));
   });
 
+  it('reports what the provider says of our account, or why it could not be asked', async () => {
+    const findings = [{ ok: false, finding: 'the webhook is missing', cure: 'add it' }];
+    expect(await create({ checkAccount: async () => findings }).checkAccount('acme', true)).to.deep.equal(findings);
+    expect(await create({}).checkAccount('acme', true)).to.deep.equal([]);
+    const [failed] = await create({ checkAccount: async ({ http }) => (await http.send(post), []) }).checkAccount(
+      'acme',
+      true,
+    );
+    expect(failed).to.include({ ok: false });
+    expect(failed!.finding)
+      .to.match(/could not be checked/)
+      .and.not.contain(payload);
+  });
+
   it('raises an alarm where the provider refuses our set-up', async () => {
     await calls.submit(async () => misconfigured('unknown merchant'));
     expect(lines).to.have.length(1);
@@ -375,15 +421,60 @@ describe('createProviderCalls', () => {
     });
   });
 
+  it('refuses what the manifest rules out, and never asks the adapter', async () => {
+    const never = async (): Promise<Outcome> => Promise.reject(new Error('asked'));
+    const manifest = { maxMinorDigits: 4, refundNeeds: 'providerReference' } as const;
+    const subject = create({ submit: never, refund: never }, {}, manifest);
+    const dear = { amount: '100', currency: 'EUR' };
+    const refused = { outcome: 'failed', nothingCharged: true, reason: 'Acme cannot express the amount in EUR' };
+    expect(await subject.submit('acme', { ...submission, money: dear })).to.deep.equal(refused);
+    const named = { ...fakePayment, providerReference: 'p1' };
+    const refund = { reference: 'r', money: dear, ...firstRefund };
+    expect(await subject.refund('acme', named, refund)).to.deep.equal(refused);
+    const { providerReference: _, ...nameless } = named;
+    expect(await subject.refund('acme', nameless, { ...refund, money: fakePayment.money })).to.deep.equal({
+      ...refused,
+      reason: 'no reference of Acme to refund',
+    });
+    expect(lines).to.deep.equal([]);
+  });
+
+  it('repeats no refund that the provider cannot recognise', async () => {
+    const repetitions: boolean[] = [];
+    const refund = async (_: unknown, { isRepetition }: RefundRequest): Promise<Outcome> => {
+      repetitions.push(isRepetition);
+      return { outcome: 'pending' };
+    };
+    const asked = { reference: 'r', money: fakePayment.money, ...firstRefund };
+    const repeated = { ...asked, isRepetition: true };
+    const safe = create({ refund });
+    expect((await safe.refund('acme', fakePayment, repeated)).outcome).to.equal('pending');
+    const once = create({ refund }, {}, { repeatRefund: 'never' });
+    expect((await once.refund('acme', fakePayment, asked)).outcome).to.equal('pending');
+    expect((await once.refund('acme', fakePayment, repeated)).outcome).to.equal('unknown');
+    expect(repetitions).to.deep.equal([true, false]);
+  });
+
+  it('takes the state of an adapter, as plain JSON of at most 4,096 bytes', async () => {
+    const submitted = async (adapterState: unknown): Promise<Outcome> =>
+      create({ submit: async () => ({ outcome: 'pending', adapterState }) as Outcome }).submit('acme', submission);
+    for (const adapterState of ['x', { step: 2, ids: ['a', null] }, 'x'.repeat(4094)]) {
+      expect(await submitted(adapterState)).to.deep.equal({ outcome: 'pending', adapterState });
+    }
+    for (const adapterState of ['x'.repeat(4095), 'é'.repeat(2048), new Date(), Number.NaN, () => 1, [new Map()]]) {
+      expect((await submitted(adapterState)).outcome).to.equal('unknown');
+    }
+  });
+
   it('states what fetched events mean', async () => {
     const subject = create({
-      fetchStatus: async () => ({ news: 'events', events: [event], commitNote: 'n' }),
-      mapStatus: ({ word }) => (word === 'paid' ? 'succeeded' : 'unknown'),
+      fetchStatus: async () => ({ result: 'events', events: [event], seenToken: 'n' }),
+      mapStatus: statusTable({ payment: { paid: 'succeeded' } }),
     });
     expect(await subject.fetchStatus('acme', fakePayment)).to.deep.equal({
-      news: 'events',
+      result: 'events',
       events: [{ ...event, status: 'succeeded' }],
-      commitNote: 'n',
+      seenToken: 'n',
     });
   });
 
@@ -393,23 +484,26 @@ describe('createProviderCalls', () => {
     ['gives a status of another kind', () => 'won'],
     ['gives nothing', (() => undefined) as unknown as () => 'pending'],
     ['says unknown', () => 'unknown'],
-  ] as [string, Adapter['mapStatus'] & object][]) {
+  ] as [string, RefineStatus][]) {
     it(`states unknown where mapStatus ${what}, and counts the word`, async () => {
-      const subject = create({ fetchStatus: async () => ({ news: 'events', events: [event, event] }), mapStatus });
+      const subject = create({
+        fetchStatus: async () => ({ result: 'events', events: [event, event] }),
+        mapStatus: statusTable({}, mapStatus),
+      });
       const report = await subject.fetchStatus('acme', fakePayment);
-      expect(report.news === 'events' && report.events.map(({ status }) => status)).to.deep.equal([
+      expect(report.result === 'events' && report.events.map(({ status }) => status)).to.deep.equal([
         'unknown',
         'unknown',
       ]);
-      expect([...subject.unknownWords()]).to.deep.equal([['acme payment:paid', 2]]);
+      expect([...subject.unknownStatuses()]).to.deep.equal([['acme payment:paid', 2]]);
     });
   }
 
   it('counts decline words that the table lacks', async () => {
-    const subject = create({ submit: async () => ({ outcome: 'failed', decline: '05', unknownWord: 'tired' }) });
+    const subject = create({ submit: async () => ({ outcome: 'failed', decline: '05', unknownStatus: 'tired' }) });
     await subject.submit('acme', submission);
     await subject.submit('acme', submission);
-    expect(subject.unknownWords().get('acme decline:tired')).to.equal(2);
+    expect(subject.unknownStatuses().get('acme decline:tired')).to.equal(2);
   });
 
   for (const [what, broken] of [
@@ -417,12 +511,16 @@ describe('createProviderCalls', () => {
     ['an empty identity', { dedupeKey: '' }],
     ['an unknown kind', { kind: 'party' }],
     ['a time that is none', { occurredAt: new Date(Number.NaN) }],
-    ['no word', { word: undefined }],
+    ['no status', { providerStatus: undefined }],
+    ['more details than ten', { details: Object.fromEntries(Array.from({ length: 11 }, (__, n) => [`d${n}`, 'x'])) }],
+    ['a detail that is too long', { details: { arn: 'x'.repeat(201) } }],
+    ['coins received that are no decimal', { received: 'many' }],
+    ['3D Secure of another word', { threeDs: 'perhaps' }],
   ] as const) {
-    it(`has no news of an event with ${what}`, async () => {
+    it(`has no information from an event with ${what}`, async () => {
       expect(
-        told(await calls.fetchStatus(async () => ({ news: 'events', events: [{ ...event, ...broken }] }))),
-      ).to.equal('none');
+        reported(await calls.fetchStatus(async () => ({ result: 'events', events: [{ ...event, ...broken }] }))),
+      ).to.equal('no_information');
     });
   }
 

@@ -1,15 +1,15 @@
 /** Runs an adapter's code so that whatever it does harms only its own call. */
 import { randomBytes } from 'node:crypto';
-import { callFailure, type CallFailure, type Provider } from '@gateway/contract';
+import { httpFailure, type HttpFailure, type AdapterContext } from '@gateway/contract';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
-import { createBreaker, type Breaker } from './breaker.ts';
+import { createCircuitBreaker, type CircuitBreaker } from './http/circuit-breaker.ts';
 import { describeIssue, issuePath } from './load/describe-issue.ts';
-import { baseUrlOf, lendProvider } from './adapter-context.ts';
-import { createHttpAgents, createLentHttp, LentHttpError, type Exchange } from './http/provider-http.ts';
+import { baseUrlOf, createAdapterContext } from './adapter-context.ts';
+import { createHttpAgents, createProviderHttp, ProviderHttpError, type Exchange } from './http/provider-http.ts';
 import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 import { createProviderCaches, type ProviderCaches } from './provider-cache.ts';
-import { createSlots, type Slots } from './slots.ts';
+import { createSemaphore, type Semaphore } from './http/semaphore.ts';
 import { TimeLimitError, withTimeLimit } from './http/time-limit.ts';
 
 /** An exchange, and what it was about. */
@@ -20,7 +20,7 @@ export interface CallExchange extends Exchange {
   readonly attempt: number | null;
 }
 
-export interface ContainmentSetup {
+export interface GuardedCallsSetup {
   readonly config: {
     /** Of one request to the provider; a whole call has `graceMs` more. */
     readonly callTimeoutMs: number;
@@ -33,7 +33,7 @@ export interface ContainmentSetup {
     readonly graceMs?: number;
     /** For `verifySignature`. Default 5 s. */
     readonly verifyTimeoutMs?: number;
-    /** How long a call waits for a slot. Default 5 s. */
+    /** How long a call waits for a permit. Default 5 s. */
     readonly waitMs?: number;
   };
   readonly publicUrl: string;
@@ -52,17 +52,17 @@ export interface CallFacts {
   readonly threeDsToken?: string | undefined;
 }
 
-export interface Fault {
+export interface CallFailure {
   /** For people; holds nothing of what was sent or answered. */
   readonly reason: string;
   /** Certainly no request of this call that could charge was taken by the provider. */
-  readonly nothingLeft: boolean;
+  readonly noneSent: boolean;
 }
 
 /** `lastStatus`: of the call's last exchange; undefined where none was answered. */
-export type Contained<T> =
-  | { readonly answer: T; readonly fault?: never; readonly lastStatus?: number | undefined }
-  | { readonly fault: Fault; readonly answer?: never; readonly lastStatus?: never };
+export type CallResult<T> =
+  | { readonly answer: T; readonly failure?: never; readonly lastStatus?: number | undefined }
+  | { readonly failure: CallFailure; readonly answer?: never; readonly lastStatus?: never };
 
 interface Task<T> {
   readonly active: ActiveAdapter;
@@ -71,46 +71,46 @@ interface Task<T> {
   readonly shape: v.GenericSchema<unknown, T>;
 }
 
-export interface Containment {
-  /** A call to the provider: takes a slot and has the time of a whole call. */
-  call<T>(task: Task<T> & { work(provider: Provider<AdapterOptions>): Promise<unknown> }): Promise<Contained<T>>;
-  /** A question of proof: no slot, for callbacks must not wait behind submissions, and less time. */
-  verify<T>(task: Task<T> & { work(provider: Provider<AdapterOptions>): unknown }): Promise<Contained<T>>;
+export interface GuardedCalls {
+  /** A call to the provider: takes a permit and has the time of a whole call. */
+  call<T>(task: Task<T> & { work(ctx: AdapterContext<AdapterOptions>): Promise<unknown> }): Promise<CallResult<T>>;
+  /** A question of proof: no permit, for callbacks must not wait behind submissions, and less time. */
+  verify<T>(task: Task<T> & { work(ctx: AdapterContext<AdapterOptions>): unknown }): Promise<CallResult<T>>;
   /** What must be answered at once; its `provider.http` refuses. */
-  now<T>(task: Task<T> & { work(provider: Provider<AdapterOptions>): unknown }): Contained<T>;
+  now<T>(task: Task<T> & { work(ctx: AdapterContext<AdapterOptions>): unknown }): CallResult<T>;
   close(): void;
 }
 
 /** What calls to one address of one adapter share. */
-interface Line {
-  readonly breaker: Breaker;
+interface EndpointState {
+  readonly breaker: CircuitBreaker;
   readonly caches: ProviderCaches;
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
 }
 
-class NonsenseError extends Error {}
+class InvalidAnswerError extends Error {}
 
-export function createContainment(setup: ContainmentSetup): Containment {
+export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
   const { config, publicUrl, now, log, transcript, random = randomBytes, sleep } = setup;
   const { callTimeoutMs, graceMs = 2000, verifyTimeoutMs = 5000, waitMs = 5000 } = config;
   const agents = createHttpAgents();
-  const lines = new Map<string, Line>();
+  const endpoints = new Map<string, EndpointState>();
 
-  function lineOf(active: ActiveAdapter, sandbox: boolean): Line {
+  function endpointOf(active: ActiveAdapter, sandbox: boolean): EndpointState {
     const key = `${active.name} ${baseUrlOf(active, sandbox)}`;
-    const line = lines.get(key) ?? {
-      breaker: createBreaker({ failures: config.breakerFailures, coolOffMs: config.breakerCoolOffMs, now }),
+    const endpoint = endpoints.get(key) ?? {
+      breaker: createCircuitBreaker({ failures: config.breakerFailures, coolOffMs: config.breakerCoolOffMs, now }),
       caches: createProviderCaches({ now, loadTimeoutMs: callTimeoutMs }),
-      slots: createSlots(config.concurrency),
+      semaphore: createSemaphore(config.concurrency),
     };
-    lines.set(key, line);
-    return line;
+    endpoints.set(key, endpoint);
+    return endpoint;
   }
 
-  function lend({ active, call, facts }: Task<unknown>, signal: AbortSignal, seen: (exchange: Exchange) => void) {
+  function contextFor({ active, call, facts }: Task<unknown>, signal: AbortSignal, seen: (exchange: Exchange) => void) {
     const { sandbox, paymentRequestId = null, attempt = null, threeDsToken } = facts;
-    const { breaker, caches } = lineOf(active, sandbox);
-    return lendProvider(active, {
+    const { breaker, caches } = endpointOf(active, sandbox);
+    return createAdapterContext(active, {
       sandbox,
       publicUrl,
       now,
@@ -118,7 +118,7 @@ export function createContainment(setup: ContainmentSetup): Containment {
       cache: call === 'verifySignature' ? caches.forProofs : caches.forCalls,
       threeDsToken,
       createHttp: (baseUrl) =>
-        createLentHttp({
+        createProviderHttp({
           baseUrl,
           call,
           agents,
@@ -136,20 +136,20 @@ export function createContainment(setup: ContainmentSetup): Containment {
   }
 
   async function timed<T>(
-    task: Task<T> & { work(provider: Provider<AdapterOptions>): unknown },
+    task: Task<T> & { work(ctx: AdapterContext<AdapterOptions>): unknown },
     ms: number,
-  ): Promise<Contained<T>> {
+  ): Promise<CallResult<T>> {
     let reached = false;
     // What was begun and has not ended may be taken yet.
     let underWay = 0;
-    const counted = (provider: Provider<AdapterOptions>): Provider<AdapterOptions> => ({
-      ...provider,
+    const counted = (ctx: AdapterContext<AdapterOptions>): AdapterContext<AdapterOptions> => ({
+      ...ctx,
       http: {
         async send(request) {
           const mayCharge = request.method !== 'GET' && !request.chargesNothing;
           underWay += mayCharge ? 1 : 0;
           try {
-            return await provider.http.send(request);
+            return await ctx.http.send(request);
           } finally {
             underWay -= mayCharge ? 1 : 0;
           }
@@ -163,38 +163,38 @@ export function createContainment(setup: ContainmentSetup): Containment {
       reached ||= method !== 'GET' && !chargesNothing && status !== 429 && failure !== 'not_sent';
     };
     try {
-      const answer = await withTimeLimit(ms, async (signal) => task.work(counted(lend(task, signal, seen))));
+      const answer = await withTimeLimit(ms, async (signal) => task.work(counted(contextFor(task, signal, seen))));
       return { answer: readAnswer(task.shape, answer), lastStatus };
     } catch (error) {
-      return fault(task, error, callFailure(error) === 'not_sent' && !reached && underWay === 0);
+      return fault(task, error, httpFailure(error) === 'not_sent' && !reached && underWay === 0);
     }
   }
 
-  function fault<T>({ active, call, facts }: Task<T>, error: unknown, nothingLeft: boolean): Contained<T> {
-    const failure = callFailure(error);
+  function fault<T>({ active, call, facts }: Task<T>, error: unknown, noneSent: boolean): CallResult<T> {
+    const failure = httpFailure(error);
     const reason = reasonOf(error, failure);
     const { sandbox, paymentRequestId, attempt } = facts;
-    const line = { adapter: active.name, call, sandbox, paymentRequestId, attempt, reason };
-    if (failure) log.warn({ ...line, failure }, 'a provider could not be asked');
-    else log.error({ ...line, at: framesOf(error) }, 'an adapter failed');
-    return { fault: { reason, nothingLeft } };
+    const logFields = { adapter: active.name, call, sandbox, paymentRequestId, attempt, reason };
+    if (failure) log.warn({ ...logFields, failure }, 'a provider could not be asked');
+    else log.error({ ...logFields, at: framesOf(error) }, 'an adapter failed');
+    return { failure: { reason, noneSent } };
   }
 
   return {
     async call(task) {
-      const leave = await lineOf(task.active, task.facts.sandbox).slots.enter(waitMs);
-      if (!leave) return fault(task, new LentHttpError('not_sent', 'too many calls are running'), true);
+      const release = await endpointOf(task.active, task.facts.sandbox).semaphore.acquire(waitMs);
+      if (!release) return fault(task, new ProviderHttpError('not_sent', 'too many calls are running'), true);
       try {
         return await timed(task, callTimeoutMs + graceMs);
       } finally {
-        leave();
+        release();
       }
     },
     verify: async (task) => timed(task, verifyTimeoutMs),
     now(task) {
       try {
         const signal = AbortSignal.abort(new Error(`${task.call} asks nobody`));
-        const answer = task.work(lend(task, signal, () => undefined));
+        const answer = task.work(contextFor(task, signal, () => undefined));
         // A promise is no answer here; should it fail, that must not end the process.
         if (answer instanceof Promise) answer.catch(() => undefined);
         return { answer: readAnswer(task.shape, answer) };
@@ -210,12 +210,12 @@ function readAnswer<T>(shape: v.GenericSchema<unknown, T>, answer: unknown): T {
   const { success, output, issues } = v.safeParse(shape, answer);
   if (success) return output;
   const [issue] = issues;
-  throw new NonsenseError(`its answer is not what the contract says: ${issuePath(issue)} ${describeIssue(issue)}`);
+  throw new InvalidAnswerError(`its answer is not what the contract says: ${issuePath(issue)} ${describeIssue(issue)}`);
 }
 
 /** Only our own errors are quoted: the message of any other may hold what was parsed. */
-function reasonOf(error: unknown, failure: CallFailure | undefined): string {
-  if (error instanceof LentHttpError || error instanceof TimeLimitError || error instanceof NonsenseError) {
+function reasonOf(error: unknown, failure: HttpFailure | undefined): string {
+  if (error instanceof ProviderHttpError || error instanceof TimeLimitError || error instanceof InvalidAnswerError) {
     return error.message;
   }
   const name = error instanceof Error && /^\w{1,60}$/.test(error.name) ? error.name : 'thing that is no error';

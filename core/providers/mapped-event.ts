@@ -2,11 +2,11 @@
 import type { EventStatus, Parsed, ReportedEvent, StatusReport } from '@gateway/contract';
 
 /** An event with the status that its adapter's `mapStatus` gives it. */
-export type StatedEvent = ReportedEvent & { readonly status: EventStatus };
+export type MappedEvent = ReportedEvent & { readonly status: EventStatus };
 
-type Stated<T> = T extends { readonly events: readonly ReportedEvent[] }
-  ? Omit<T, 'events'> & { readonly events: readonly StatedEvent[] }
+type Mapped<T> = T extends { readonly events: readonly ReportedEvent[] }
+  ? Omit<T, 'events'> & { readonly events: readonly MappedEvent[] }
   : T;
 
-export type StatedReport = Stated<StatusReport>;
-export type StatedParsed = Stated<Parsed>;
+export type MappedReport = Mapped<StatusReport>;
+export type MappedParsed = Mapped<Parsed>;

@@ -1,4 +1,4 @@
-/** The small memory that adapters are lent; see `ProviderCache` of the contract for its promises. */
+/** The small memory that adapters are given; see `ProviderCache` of the contract for its promises. */
 import type { ProviderCache, Remembered } from '@gateway/contract';
 import { withTimeLimit } from './http/time-limit.ts';
 

@@ -1,16 +1,23 @@
 import http from 'node:http';
 import net from 'node:net';
-import { callFailure, ProviderCallError, replyHeader, type HttpRequest, type ProviderHttp } from '@gateway/contract';
+import { httpFailure, ProviderCallError, replyHeader, type HttpRequest, type ProviderHttp } from '@gateway/contract';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import nock from 'nock';
-import { createHttpAgents, createLentHttp, LentHttpError, type Exchange, type LentHttpSetup } from './provider-http.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import {
+  createHttpAgents,
+  createProviderHttp,
+  ProviderHttpError,
+  type Exchange,
+  type ProviderHttpSetup,
+} from './provider-http.ts';
 
 const post: HttpRequest = { method: 'POST', path: '/pay?x=1', headers: { 'X-Key': 'secret' }, body: 'né' };
 const get: HttpRequest = { method: 'GET', path: '/state' };
 const at = new Date('2026-11-21T09:00:00Z');
 
-describe('createLentHttp', () => {
+describe('createProviderHttp', () => {
   const agents = createHttpAgents();
   const servers: net.Server[] = [];
   const sockets = new Set<net.Socket>();
@@ -42,8 +49,8 @@ describe('createLentHttp', () => {
         socket.once('data', () => socket.write(bytes, () => socket[end]()));
       }),
     );
-  const lend = (port: number, setup: Partial<LentHttpSetup> = {}): ProviderHttp =>
-    createLentHttp({
+  const httpTo = (port: number, setup: Partial<ProviderHttpSetup> = {}): ProviderHttp =>
+    createProviderHttp({
       baseUrl: `http://127.0.0.1:${port}/base`,
       call: 'submit',
       agents,
@@ -55,7 +62,7 @@ describe('createLentHttp', () => {
     });
   async function failure(reply: Promise<unknown>): Promise<ProviderCallError> {
     const error: unknown = await reply.catch((thrown: unknown) => thrown);
-    expect(error).to.be.instanceOf(LentHttpError);
+    expect(error).to.be.instanceOf(ProviderHttpError);
     return error as ProviderCallError;
   }
   async function closedPort(): Promise<number> {
@@ -64,6 +71,26 @@ describe('createLentHttp', () => {
     await new Promise((done) => servers.pop()!.close(done));
     return port;
   }
+
+  it('refuses as not sent while the breaker is open; an answer of any status closes it, and a bug counts as neither', async () => {
+    let time = 0;
+    const breaker = createCircuitBreaker({ failures: 2, coolOffMs: 1000, now: () => new Date(time) });
+    const down = httpTo(await closedPort(), { breaker });
+    expect(await failure(down.send(get))).to.include({ failure: 'not_sent' });
+    await httpTo(await serve((_, response) => response.writeHead(500).end()), { breaker }).send(get);
+    for (let times = 0; times < 2; times += 1) await failure(down.send(get));
+    const { failure: sort, message } = await failure(down.send(get));
+    expect([sort, message]).to.deep.equal(['not_sent', 'not asked: its last 2 exchanges failed']);
+    time = 1000;
+    const buggy = httpTo(await serve((_, response) => response.end()), {
+      breaker,
+      transcript: () => {
+        throw new TypeError('a bug');
+      },
+    });
+    expect(await buggy.send(get).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
+    expect([breaker.failures, breaker.isOpen()]).to.deep.equal([2, false]);
+  });
 
   it('sends what it is given below the base address, and gives the whole answer', async () => {
     let seen: unknown;
@@ -92,7 +119,7 @@ describe('createLentHttp', () => {
           .end('done');
       });
     });
-    const reply = await lend(port).send(post);
+    const reply = await httpTo(port).send(post);
     expect(seen).to.deep.equal(['POST', '/base/pay?x=1', 'secret', '3', `127.0.0.1:${port}`, 'né']);
     expect(reply.status).to.equal(201);
     expect(reply.headers.filter(([name]) => name === 'Set-Cookie').map(([, value]) => value)).to.deep.equal(['a', 'b']);
@@ -101,11 +128,11 @@ describe('createLentHttp', () => {
 
   it('keeps a transcript without query, headers and bodies', async () => {
     const port = await serve((_, response) => response.end('an answer'));
-    await lend(port).send(post);
+    await httpTo(port).send(post);
     expect(exchanges).to.have.length(1);
     expect(exchanges[0]).to.deep.include({ call: 'submit', method: 'POST', path: '/base/pay', status: 200, at });
     expect(Object.keys(exchanges[0]!).sort()).to.deep.equal(['at', 'call', 'method', 'ms', 'path', 'status']);
-    await failure(lend(await closedPort()).send(post));
+    await failure(httpTo(await closedPort()).send(post));
     expect(Object.keys(exchanges[1]!).sort()).to.deep.equal(['at', 'call', 'failure', 'method', 'ms', 'path']);
   });
 
@@ -115,9 +142,9 @@ describe('createLentHttp', () => {
       lengths.push(request.headers['content-length']);
       response.end();
     });
-    await lend(port).send({ method: 'POST', path: '/', headers: { 'content-length': '77' } });
-    await lend(port).send({ method: 'PUT', path: '/', body: new Uint8Array([1, 2]) });
-    await lend(port).send(get);
+    await httpTo(port).send({ method: 'POST', path: '/', headers: { 'content-length': '77' } });
+    await httpTo(port).send({ method: 'PUT', path: '/', body: new Uint8Array([1, 2]) });
+    await httpTo(port).send(get);
     expect(lengths).to.deep.equal(['0', '2', undefined]);
   });
 
@@ -126,8 +153,8 @@ describe('createLentHttp', () => {
       if (request.url === '/base/pay?x=1') response.writeHead(302, { Location: '/elsewhere' }).end();
       else response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>');
     });
-    expect(replyHeader(await lend(port).send(post), 'location')).to.equal('/elsewhere');
-    expect(await lend(port).send(get)).to.include({ status: 502 });
+    expect(replyHeader(await httpTo(port).send(post), 'location')).to.equal('/elsewhere');
+    expect(await httpTo(port).send(get)).to.include({ status: 502 });
     expect(exchanges.map(({ status }) => status)).to.deep.equal([302, 502]);
   });
 
@@ -137,8 +164,8 @@ describe('createLentHttp', () => {
       paths.push(request.url);
       response.end();
     });
-    await lend(port).send({ method: 'GET', path: '//other.example/x' });
-    await lend(port, { baseUrl: `http://127.0.0.1:${port}` }).send({ method: 'GET', path: '//other.example/x' });
+    await httpTo(port).send({ method: 'GET', path: '//other.example/x' });
+    await httpTo(port, { baseUrl: `http://127.0.0.1:${port}` }).send({ method: 'GET', path: '//other.example/x' });
     expect(paths).to.deep.equal(['/base//other.example/x', '//other.example/x']);
   });
 
@@ -149,7 +176,7 @@ describe('createLentHttp', () => {
     ['a header name with a colon', { ...post, headers: { 'secret:': 'x' } }],
   ] as const) {
     it(`sends nothing for ${what}`, async () => {
-      const error = await failure(lend(1).send(request));
+      const error = await failure(httpTo(1).send(request));
       expect(error.failure).to.equal('not_sent');
       expect(error.message).not.to.contain('secret');
       expect(exchanges).to.deep.equal([]);
@@ -157,10 +184,10 @@ describe('createLentHttp', () => {
   }
 
   it('calls a refused connection, a name that does not resolve and failed TLS not sent', async () => {
-    expect(await failure(lend(await closedPort()).send(post))).to.include({ failure: 'not_sent' });
-    expect((await failure(lend(0, { baseUrl: 'http://nobody.invalid' }).send(post))).failure).to.equal('not_sent');
+    expect(await failure(httpTo(await closedPort()).send(post))).to.include({ failure: 'not_sent' });
+    expect((await failure(httpTo(0, { baseUrl: 'http://nobody.invalid' }).send(post))).failure).to.equal('not_sent');
     const port = await say('this is no TLS\r\n');
-    const error = await failure(lend(port, { baseUrl: `https://127.0.0.1:${port}` }).send(post));
+    const error = await failure(httpTo(port, { baseUrl: `https://127.0.0.1:${port}` }).send(post));
     expect(error.failure).to.equal('not_sent');
     expect(error.message).to.match(/^127\.0\.0\.1 was not reached: [A-Z_]+$/);
   });
@@ -175,7 +202,7 @@ describe('createLentHttp', () => {
     ['wants another protocol', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'end'],
   ] as const) {
     it(`gets no answer from a server that ${what}`, async () => {
-      const error = await failure(lend(await say(bytes, end)).send(post));
+      const error = await failure(httpTo(await say(bytes, end)).send(post));
       expect(error.failure).to.equal('no_answer');
       expect(error.message).to.match(/^127\.0\.0\.1 gave no answer: /);
       expect(exchanges.map((exchange) => exchange.failure)).to.deep.equal(['no_answer']);
@@ -184,19 +211,19 @@ describe('createLentHttp', () => {
 
   it('fails where the server resets before reading', async () => {
     const port = await listen(net.createServer((socket) => socket.resetAndDestroy()));
-    const { failure: sorted } = await failure(lend(port).send(post));
+    const { failure: sorted } = await failure(httpTo(port).send(post));
     // The reset may overtake the news of the connection: then nothing was handed over.
     expect(sorted).to.be.oneOf(['no_answer', 'not_sent']);
   });
 
   it('takes a body that only the end of the connection ends', async () => {
-    const reply = await lend(await say('HTTP/1.0 200 OK\r\n\r\nall of it')).send(post);
+    const reply = await httpTo(await say('HTTP/1.0 200 OK\r\n\r\nall of it')).send(post);
     expect(Buffer.from(reply.body).toString()).to.equal('all of it');
   });
 
   it('limits the time, headers and body together', async () => {
     for (const bytes of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf']) {
-      const error = await failure(lend(await say(bytes, 'pause'), { timeoutMs: 60 }).send(post));
+      const error = await failure(httpTo(await say(bytes, 'pause'), { timeoutMs: 60 }).send(post));
       expect(error).to.include({ failure: 'no_answer', message: '127.0.0.1 gave no answer: no answer within 60 ms' });
     }
   });
@@ -205,16 +232,16 @@ describe('createLentHttp', () => {
     const call = new AbortController();
     const port = await listen(net.createServer((socket) => socket.once('data', () => call.abort(new Error('over')))));
     const { signal } = call;
-    expect((await failure(lend(port, { signal }).send(post))).failure).to.equal('no_answer');
-    const error = await failure(lend(port, { signal }).send(post));
+    expect((await failure(httpTo(port, { signal }).send(post))).failure).to.equal('no_answer');
+    const error = await failure(httpTo(port, { signal }).send(post));
     expect(error).to.include({ failure: 'not_sent', message: '127.0.0.1 was not asked: over' });
     expect(exchanges).to.have.length(1);
   });
 
   it('limits the size of an answer', async () => {
     const port = await serve((_, response) => response.end(Buffer.alloc(1001)));
-    expect((await lend(port, { maxBytes: 1001 }).send(post)).body).to.have.length(1001);
-    const error = await failure(lend(port, { maxBytes: 1000 }).send(post));
+    expect((await httpTo(port, { maxBytes: 1001 }).send(post)).body).to.have.length(1001);
+    const error = await failure(httpTo(port, { maxBytes: 1000 }).send(post));
     expect(error).to.include({ failure: 'no_answer' });
     expect(error.message).to.contain('more than 1000 bytes');
   });
@@ -237,15 +264,15 @@ describe('createLentHttp', () => {
 
     it('gets no answer to a POST', async () => {
       const { port, connections } = await forgetful();
-      await lend(port).send(post);
-      expect((await failure(lend(port).send(post))).failure).to.equal('no_answer');
+      await httpTo(port).send(post);
+      expect((await failure(httpTo(port).send(post))).failure).to.equal('no_answer');
       expect(connections()).to.equal(1);
     });
 
     it('repeats a GET on a fresh one', async () => {
       const { port, connections } = await forgetful();
-      await lend(port).send(get);
-      expect(await lend(port).send(get)).to.include({ status: 200 });
+      await httpTo(port).send(get);
+      expect(await httpTo(port).send(get)).to.include({ status: 200 });
       expect(connections()).to.equal(2);
     });
   });
@@ -273,7 +300,7 @@ describe('createLentHttp', () => {
     ] as const) {
       it(`waits as long as "Retry-After: ${retryAfter}" says and repeats the same request once`, async () => {
         const { port, bodies } = await limited(retryAfter);
-        expect(await lend(port).send(post)).to.include({ status: 200 });
+        expect(await httpTo(port).send(post)).to.include({ status: 200 });
         expect(slept).to.deep.equal([waits]);
         expect(bodies).to.deep.equal(['né', 'né']);
         expect(exchanges.map(({ status }) => status)).to.deep.equal([429, 200]);
@@ -283,14 +310,14 @@ describe('createLentHttp', () => {
     for (const retryAfter of ['6', 'Sat, 21 Nov 2026 09:00:06 GMT', 'soon', undefined]) {
       it(`gives the 429 back for Retry-After ${retryAfter}`, async () => {
         const { port, bodies } = await limited(retryAfter);
-        expect(await lend(port).send(post)).to.include({ status: 429 });
+        expect(await httpTo(port).send(post)).to.include({ status: 429 });
         expect(bodies).to.have.length(1);
       });
     }
 
     it('repeats no more than once', async () => {
       const { port, bodies } = await limited('1', 5);
-      expect(await lend(port).send(post)).to.include({ status: 429 });
+      expect(await httpTo(port).send(post)).to.include({ status: 429 });
       expect(bodies).to.have.length(2);
     });
 
@@ -298,13 +325,13 @@ describe('createLentHttp', () => {
       const { port, bodies } = await limited('1');
       const call = new AbortController();
       const sleep = async (): Promise<void> => call.abort();
-      expect(await lend(port, { signal: call.signal, sleep }).send(post)).to.include({ status: 429 });
+      expect(await httpTo(port, { signal: call.signal, sleep }).send(post)).to.include({ status: 429 });
       expect(bodies).to.have.length(1);
     });
 
     it('gives the 429 back when the time limit does not allow for the wait', async () => {
       const { port, bodies } = await limited('5');
-      const http = createLentHttp({
+      const http = createProviderHttp({
         baseUrl: `http://127.0.0.1:${port}`,
         call: 'submit',
         agents,
@@ -323,7 +350,7 @@ describe('createLentHttp', () => {
     const port = await closedPort();
     let recorded: (() => void) | undefined;
     const seen = new Promise<void>((done) => (recorded = done));
-    void lend(port, { transcript: () => recorded?.() }).send(post);
+    void httpTo(port, { transcript: () => recorded?.() }).send(post);
     await seen;
     await new Promise((done) => setImmediate(done));
     process.off('unhandledRejection', listener);
@@ -337,12 +364,12 @@ describe('createLentHttp', () => {
         .post('/base/pay?x=1', 'né')
         .matchHeader('x-key', 'secret')
         .reply(200, 'ok');
-      const lent = lend(0, { baseUrl: 'https://a.example/base' });
-      expect(await lent.send(post)).to.include({ status: 200 });
+      const sending = httpTo(0, { baseUrl: 'https://a.example/base' });
+      expect(await sending.send(post)).to.include({ status: 200 });
       expect(scope.isDone()).to.equal(true);
       nock('https://a.example').post('/base/pay?x=1').replyWithError('no way there');
-      const failed: unknown = await lent.send(post).catch((error: unknown) => error);
-      expect(callFailure(failed)).to.equal('not_sent');
+      const failed: unknown = await sending.send(post).catch((error: unknown) => error);
+      expect(httpFailure(failed)).to.equal('not_sent');
     } finally {
       nock.cleanAll();
       nock.restore();

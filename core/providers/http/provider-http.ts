@@ -1,17 +1,18 @@
-/** HTTP as it is lent to adapters: bound to one address, limited, and with its failures sorted. */
+/** HTTP for adapters: bound to one address, limited, and with its failures sorted. */
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { urlToHttpOptions } from 'node:url';
 import {
+  httpFailure,
   ProviderCallError,
   replyHeader,
-  type CallFailure,
+  type HttpFailure,
   type HttpReply,
   type HttpRequest,
   type ProviderHttp,
 } from '@gateway/contract';
-import type { Breaker } from '../breaker.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** One request and what came of it: neither headers, nor bodies, nor the query. */
 export interface Exchange {
@@ -21,7 +22,7 @@ export interface Exchange {
   readonly path: string;
   /** Exactly one of `status` and `failure` is there. */
   readonly status?: number;
-  readonly failure?: CallFailure;
+  readonly failure?: HttpFailure;
   readonly ms: number;
   readonly at: Date;
   /** Said by the adapter: the request cannot charge. */
@@ -29,7 +30,7 @@ export interface Exchange {
 }
 
 /** An error of this client: its message holds no data of the request or the answer. */
-export class LentHttpError extends ProviderCallError {}
+export class ProviderHttpError extends ProviderCallError {}
 
 export interface HttpAgents {
   readonly http: http.Agent;
@@ -44,7 +45,7 @@ export function createHttpAgents(): HttpAgents {
   return { ...agents, close: () => Object.values(agents).forEach((agent) => agent.destroy()) };
 }
 
-export interface LentHttpSetup {
+export interface ProviderHttpSetup {
   /** Without a slash at its end; its path stays in front of every request's. */
   readonly baseUrl: string;
   readonly call: string;
@@ -58,25 +59,25 @@ export interface LentHttpSetup {
   readonly now: () => Date;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly transcript?: (exchange: Exchange) => void;
-  readonly breaker?: Breaker;
+  readonly breaker?: CircuitBreaker;
 }
 
 const LONGEST_RETRY_AFTER_MS = 5000;
 
-export function createLentHttp(setup: LentHttpSetup): ProviderHttp {
+export function createProviderHttp(setup: ProviderHttpSetup): ProviderHttp {
   const { timeoutMs = 30_000, now, breaker, sleep = async (ms, signal) => delay(ms, undefined, { signal }) } = setup;
 
   async function send(request: HttpRequest): Promise<HttpReply> {
     const options = readRequest(setup, request);
     if (setup.signal?.aborted) {
       const reason = (setup.signal.reason as Error).message;
-      throw new LentHttpError('not_sent', `${options.url.hostname} was not asked: ${reason}`);
+      throw new ProviderHttpError('not_sent', `${options.url.hostname} was not asked: ${reason}`);
     }
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     const signal = setup.signal ? AbortSignal.any([setup.signal, limit.signal]) : limit.signal;
     const once = async (): Promise<HttpReply> => recorded(setup, options, async () => exchange(setup, options, signal));
-    const guarded = async (): Promise<HttpReply> => (breaker ? breaker.run(once) : once());
+    const guarded = async (): Promise<HttpReply> => (breaker ? unlessOpen(breaker, once) : once());
     try {
       const reply = await guarded();
       const wait = reply.status === 429 ? retryAfter(reply, now()) : undefined;
@@ -84,6 +85,8 @@ export function createLentHttp(setup: LentHttpSetup): ProviderHttp {
       // The 429 is a good answer: it stands where the time does not allow for another.
       await sleep(wait, signal).catch(() => undefined);
       return signal.aborted ? reply : await guarded();
+    } catch (error) {
+      throw request.chargesNothing ? withoutCharge(error) : error;
     } finally {
       clearTimeout(timer);
     }
@@ -99,6 +102,26 @@ export function createLentHttp(setup: LentHttpSetup): ProviderHttp {
   };
 }
 
+/** The answer to what can charge nothing is lost: that is as good as never sent. The transcript keeps what happened. */
+function withoutCharge(error: unknown): unknown {
+  if (httpFailure(error) !== 'no_answer' || !(error instanceof Error)) return error;
+  return new ProviderHttpError('not_sent', error.message, error);
+}
+
+/** Refuses as not sent while the address is spared; an answer of any status is one. */
+async function unlessOpen<T>(breaker: CircuitBreaker, once: () => Promise<T>): Promise<T> {
+  const report = breaker.enter();
+  if (!report) throw new ProviderHttpError('not_sent', `not asked: its last ${breaker.failures} exchanges failed`);
+  try {
+    const reply = await once();
+    report('answered');
+    return reply;
+  } catch (error) {
+    report(httpFailure(error) ? 'unreachable' : 'unknown');
+    throw error;
+  }
+}
+
 interface RequestOptions {
   readonly url: http.RequestOptions;
   readonly secure: boolean;
@@ -110,11 +133,11 @@ interface RequestOptions {
 }
 
 /** Refuses what no server should see; nothing has been sent then. */
-function readRequest({ baseUrl }: LentHttpSetup, request: HttpRequest): RequestOptions {
+function readRequest({ baseUrl }: ProviderHttpSetup, request: HttpRequest): RequestOptions {
   const { method, path, headers = {}, body, chargesNothing } = request;
   const base = new URL(baseUrl);
   if (!/^\/[\x21-\x7e]*$/.test(path)) {
-    throw new LentHttpError('not_sent', `${base.host}: a path begins with "/" and is percent-encoded ASCII`);
+    throw new ProviderHttpError('not_sent', `${base.host}: a path begins with "/" and is percent-encoded ASCII`);
   }
   try {
     for (const [name, value] of Object.entries(headers)) {
@@ -123,7 +146,7 @@ function readRequest({ baseUrl }: LentHttpSetup, request: HttpRequest): RequestO
     }
   } catch {
     // Its message would show the value.
-    throw new LentHttpError('not_sent', `${base.host}: a header has a name or a value that HTTP does not allow`);
+    throw new ProviderHttpError('not_sent', `${base.host}: a header has a name or a value that HTTP does not allow`);
   }
   const bytes = body === undefined ? undefined : Buffer.from(body);
   return {
@@ -138,7 +161,7 @@ function readRequest({ baseUrl }: LentHttpSetup, request: HttpRequest): RequestO
 }
 
 async function recorded(
-  { call, now, transcript }: LentHttpSetup,
+  { call, now, transcript }: ProviderHttpSetup,
   { method, path, chargesNothing }: RequestOptions,
   run: () => Promise<HttpReply>,
 ): Promise<HttpReply> {
@@ -150,12 +173,12 @@ async function recorded(
     transcript?.({ ...facts, status: reply.status, ms: ms() });
     return reply;
   } catch (error) {
-    if (error instanceof LentHttpError) transcript?.({ ...facts, failure: error.failure, ms: ms() });
+    if (error instanceof ProviderHttpError) transcript?.({ ...facts, failure: error.failure, ms: ms() });
     throw error;
   }
 }
 
-async function exchange(setup: LentHttpSetup, options: RequestOptions, signal: AbortSignal): Promise<HttpReply> {
+async function exchange(setup: ProviderHttpSetup, options: RequestOptions, signal: AbortSignal): Promise<HttpReply> {
   try {
     return await attempt(setup, options, signal, options.secure ? setup.agents.https : setup.agents.http);
   } catch (error) {
@@ -165,10 +188,10 @@ async function exchange(setup: LentHttpSetup, options: RequestOptions, signal: A
 }
 
 /** A kept connection had ended before any answer: whether the request was read cannot be known. */
-class StaleConnectionError extends LentHttpError {}
+class StaleConnectionError extends ProviderHttpError {}
 
 async function attempt(
-  { maxBytes = 1024 * 1024 }: LentHttpSetup,
+  { maxBytes = 1024 * 1024 }: ProviderHttpSetup,
   { url, secure, method, path, headers, body }: RequestOptions,
   signal: AbortSignal,
   agent: http.Agent | false,
@@ -180,7 +203,7 @@ async function attempt(
     const fail = (why: string, cause?: Error): void => {
       const stale = request.reusedSocket && !answered && !signal.aborted;
       const text = `${url.hostname} ${sent ? 'gave no answer' : 'was not reached'}: ${why}`;
-      reject(new (stale ? StaleConnectionError : LentHttpError)(sent ? 'no_answer' : 'not_sent', text, cause));
+      reject(new (stale ? StaleConnectionError : ProviderHttpError)(sent ? 'no_answer' : 'not_sent', text, cause));
     };
     const failBy = (error: NodeJS.ErrnoException): void =>
       fail(signal.aborted ? (signal.reason as Error).message : (error.code ?? 'connection error'), error);

@@ -9,7 +9,7 @@ export class TimeLimitError extends Error {
 
 /**
  * What `work` gives, or a TimeLimitError. The signal is aborted as soon as the time is up *or the work has ended*, so
- * what was lent for the work dies with it.
+ * what the work was given ends with it.
  */
 export async function withTimeLimit<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -1,19 +1,6 @@
 /** What the default export of an adapter package must look like, member by member. */
-import { isCurrency, paymentMethods, type DeclineCode, type EventKind, type EventStatuses } from '@gateway/contract';
+import { declineCodes, eventKinds, isCurrency, payerFields, paymentMethods } from '@gateway/contract';
 import * as v from 'valibot';
-import { declineReasons } from '../../errors.ts';
-
-/** The statuses of each event kind. */
-export const statusesByKind: { readonly [K in EventKind]: readonly EventStatuses[K][] } = {
-  payment: ['authorised', 'pending', 'succeeded', 'failed', 'expired', 'cancelled', 'underpaid', 'overpaid', 'late'],
-  refund: ['pending', 'succeeded', 'failed', 'reversed'],
-  chargeback: ['opened', 'won', 'lost', 'reversed'],
-  '3ds': ['pending'],
-  token: ['active', 'suspended', 'deleted', 'updated'],
-  ping: ['pending'],
-};
-export const eventKinds = Object.keys(statusesByKind) as EventKind[];
-export const declineCodes = Object.keys(declineReasons) as DeclineCode[];
 
 /** The specification's provider codes that an adapter may carry: 0 means *none*. */
 export function isProviderCode(code: number): boolean {
@@ -43,7 +30,15 @@ const manifest = v.looseObject({
   contract: words,
   inputs: list(v.picklist(['card', 'billing', 'token', 'upi'])),
   bounds: v.optional(schema),
-  methods: list(v.picklist(Object.keys(paymentMethods), 'the name of a payment method of the contract')),
+  ways: list(
+    v.looseObject({
+      method: v.picklist(Object.keys(paymentMethods), 'the name of a payment method of the contract'),
+      title: words,
+      threeDs: v.picklist(['enforced', 'by_other_means', 'unsupported']),
+      payerFields: v.array(v.picklist(payerFields, 'a field of the payer')),
+    }),
+  ),
+  maxMinorDigits: v.optional(v.pipe(v.number(), v.integer('a whole number'), v.minValue(1, 'at least 1'))),
   currencies: v.union(
     [v.literal('any'), v.array(words), v.function()],
     '"any", a list of currency codes, or a function that gives one',
@@ -52,15 +47,17 @@ const manifest = v.looseObject({
   countries: v.optional(v.array(v.pipe(v.string(), v.regex(/^[A-Z]{2}$/, 'two capitals')))),
   options: schema,
   declines: v.record(v.string(), v.picklist(declineCodes, 'a decline code of the specification')),
-  words: v.strictObject(v.entriesFromList(eventKinds, v.optional(v.array(v.string())))),
-  reconcile: v.looseObject({
-    stepsSeconds: v.array(seconds),
-    thenEverySeconds: someSeconds,
-    giveUpAfterSeconds: someSeconds,
-  }),
+  reconcile: v.optional(
+    v.looseObject({
+      stepsSeconds: v.array(seconds),
+      thenEverySeconds: someSeconds,
+      giveUpAfterSeconds: someSeconds,
+    }),
+  ),
+  refundNeeds: v.optional(v.literal('providerReference')),
+  repeatRefund: v.optional(v.picklist(['safe', 'never'])),
   idempotency: words,
   console: v.optional(v.array(words)),
-  threeDs: v.optional(v.boolean()),
   undecided: v.optional(v.record(v.string(), words)),
 });
 
@@ -73,23 +70,33 @@ const route = v.looseObject({
   method: v.picklist(['GET', 'POST']),
   caller: v.picklist(['server', 'browser']),
   reports: words,
+  maxBodyBytes: v.optional(v.pipe(v.number(), v.integer('whole bytes'), v.minValue(1, 'at least 1 byte'))),
   verifySignature: v.function('a function'),
   parseCallback: v.function('a function'),
   acknowledge: ability,
   probe: ability,
 });
 
+const statusLists = v.strictObject(v.entriesFromList(eventKinds, v.optional(v.array(v.string()))));
+const mapping = v.pipe(
+  v.function('a function'),
+  v.check((given) => 'statuses' in given && v.is(statusLists, given.statuses), 'made by statusTable'),
+);
+
 export const adapterShape = v.looseObject(
   {
     manifest,
     submit: v.function('a function'),
     callbacks: v.array(route),
-    mapStatus: v.function('a function'),
+    mapStatus: mapping,
     methodOf: ability,
     complete: ability,
     fetchStatus: ability,
     refund: ability,
-    afterCommit: ability,
+    capture: ability,
+    void: ability,
+    checkAccount: ability,
+    markSeen: ability,
     nextFetch: ability,
   },
   'its default export is no adapter: export default defineAdapter({ … })',

@@ -10,8 +10,8 @@ export function issuePath(issue: v.BaseIssue<unknown>): string {
 export function describeIssue({ input, expected, received, message }: v.BaseIssue<unknown>): string {
   if (expected === 'never') return 'is not known here';
   if (input === undefined) return 'is missing';
-  const isTelling = typeof input !== 'boolean' && input !== null && input !== '';
+  const isReporting = typeof input !== 'boolean' && input !== null && input !== '';
   const shows = message.includes(received) || (typeof input === 'string' && message.includes(input));
-  if (!isTelling || !shows) return message;
+  if (!isReporting || !shows) return message;
   return expected === null || expected === 'unknown' ? 'has a wrong value' : `expected ${expected}`;
 }

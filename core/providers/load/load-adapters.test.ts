@@ -18,15 +18,16 @@ describe('loadAdapters', () => {
     writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'module', exports: { import: './i.js' } }));
     writeFileSync(
       join(home, 'i.js'),
-      `import { v, secret, genuine } from '${import.meta.resolve('@gateway/contract')}';
+      `import { v, secret, genuine, statusTable } from '${import.meta.resolve('@gateway/contract')}';
       const route = (path, method = 'POST') => ({ path, method, caller: 'server', reports: 'payments',
         verifySignature: () => genuine(1), parseCallback: () => ({ events: [] }) });
       let a = {
-        manifest: { name: 'acme', title: 'Acme', code: 41, contract: '^1.0', inputs: ['card'], methods: ['card'],
-          currencies: 'any', declines: { no: '05' }, words: { payment: ['paid'] }, idempotency: 'the reference',
+        manifest: { name: 'acme', title: 'Acme', code: 41, contract: '^2.0', inputs: ['card'],
+          ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields: ['name'] }],
+          currencies: 'any', declines: { no: '05' }, idempotency: 'the reference',
           options: v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(), key: secret(8) }),
           reconcile: { stepsSeconds: [1], thenEverySeconds: 60, giveUpAfterSeconds: 600 } },
-        submit: async () => ({ outcome: 'succeeded' }), callbacks: [route('acme')], mapStatus: () => 'unknown',
+        submit: async () => ({ outcome: 'succeeded' }), callbacks: [route('acme')], mapStatus: statusTable({ payment: { paid: 'succeeded' } }),
       };
       ${change}
       export default a;`,
@@ -58,6 +59,28 @@ describe('loadAdapters', () => {
     expect(loaded).to.include({ name: 'acme', package: 'good', state: 'draining' });
     expect(loaded?.adapter).to.nested.include({ 'manifest.code': 41 });
     expect(loaded).to.have.property('options').that.deep.equals(options);
+  });
+
+  it('lets sandboxOptions replace members of the options for test payments', async () => {
+    const [same] = await load({ package: 'good' });
+    expect(same).to.include({ hasSandboxProofs: false }).and.have.property('sandboxOptions').that.deep.equals(options);
+    const [other] = await load({ package: 'good', sandboxOptions: { key: 'a key for tests' } });
+    expect(other)
+      .to.include({ hasSandboxProofs: true })
+      .and.deep.include({
+        options,
+        sandboxOptions: { ...options, key: 'a key for tests' },
+      });
+    const [sharing] = await load({ package: 'good', sandboxOptions: { sandboxBaseUrl: options.baseUrl } });
+    expect(sharing).to.include({ hasSandboxProofs: false }).and.nested.include({
+      'sandboxOptions.sandboxBaseUrl': options.baseUrl,
+    });
+  });
+
+  it('names wrong sandboxOptions as such', async () => {
+    expect((await problems({ package: 'good', sandboxOptions: { key: 'short' } })).join()).to.match(
+      /^acme: sandboxOptions\.key: at least 8/,
+    );
   });
 
   it('does not import an adapter that is off, and still knows its name', async () => {
@@ -97,16 +120,20 @@ describe('loadAdapters', () => {
     ['a.manifest.code = 0', 'manifest.code: a provider code of the specification: 11 to 18 or 21 to 59'],
     ['a.manifest.code = 19', 'manifest.code: a provider code of the specification: 11 to 18 or 21 to 59'],
     ['a.manifest.code = 60', 'manifest.code: a provider code of the specification: 11 to 18 or 21 to 59'],
-    ['a.manifest.methods = ["cash"]', 'manifest.methods.0: the name of a payment method of the contract'],
-    ['a.manifest.methods = []', 'manifest.methods: a list that is not empty'],
+    ['a.manifest.ways[0].method = "cash"', 'manifest.ways.0.method: the name of a payment method of the contract'],
+    ['a.manifest.ways[0].payerFields = ["shoeSize"]', 'manifest.ways.0.payerFields.0: a field of the payer'],
+    ['a.manifest.ways = []', 'manifest.ways: a list that is not empty'],
+    ['a.manifest.maxMinorDigits = 1.5', 'manifest.maxMinorDigits: a whole number'],
+    ['a.callbacks[0].maxBodyBytes = 0', 'callbacks.0.maxBodyBytes: at least 1 byte'],
     ['a.manifest.declines.no = "99"', 'manifest.declines.no: a decline code of the specification'],
-    ['a.manifest.words.payments = []', 'manifest.words.payments: is not known here'],
+    ['a.mapStatus = () => "unknown"', 'mapStatus: made by statusTable'],
+    ['a.mapStatus.statuses = { payments: [] }', 'mapStatus: made by statusTable'],
     ['a.manifest.options = {}', 'manifest.options: a valibot schema'],
     ['a.manifest.units = { XX: "EURO" }', 'manifest.units.XX: an ISO 4217 code'],
     ['a.manifest.currencies = 5', 'manifest.currencies: "any", a list of currency codes, or a function that gives one'],
     ['a.manifest.currencies = () => 5', 'manifest.currencies: its function gives no list of currency codes'],
     ['a.manifest.name = "other"', 'manifest.name: its package calls it other; list it under that name'],
-    ['a.manifest.contract = "^2.0"', 'manifest.contract: written for ^2.0, this gateway has 1.0.0'],
+    ['a.manifest.contract = "^1.0"', 'manifest.contract: written for ^1.0, this gateway has 2.0.0'],
     ['a.manifest.contract = "newest"', 'manifest.contract: "newest" is no version range such as ^1.0'],
     [
       'a.manifest.undecided = { proof: "Say what proves it.", words: "Say what they mean." }',

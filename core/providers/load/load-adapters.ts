@@ -1,5 +1,5 @@
 /** Loads the adapters that config lists from their packages, and refuses with every problem at once. */
-import { baseUrl, contractVersion, type ProviderAdapter } from '@gateway/contract';
+import { baseUrl, contractVersion, secretPaths, type ProviderAdapter } from '@gateway/contract';
 import * as v from 'valibot';
 import { adapterShape } from './adapter-shape.ts';
 import { describeIssue, issuePath } from './describe-issue.ts';
@@ -17,6 +17,8 @@ export interface AdapterEntry {
   readonly state: AdapterState;
   /** With the secrets filled in. */
   readonly options: unknown;
+  /** Members that replace those of `options` for test payments; absent: test payments use the same. */
+  readonly sandboxOptions?: Readonly<Record<string, unknown>> | undefined;
   /** Folder of the config file that lists it: its package is looked up from there first. */
   readonly from: string;
 }
@@ -36,6 +38,10 @@ interface Listed {
 export interface ActiveAdapter extends Listed {
   readonly adapter: ProviderAdapter<AdapterOptions>;
   readonly options: AdapterOptions;
+  /** The options of test payments. */
+  readonly sandboxOptions: AdapterOptions;
+  /** No secret serves both sides: who proves a message with one of them says which side it comes from. */
+  readonly hasSandboxProofs: boolean;
 }
 
 /** Listed as off: not imported, so its secrets need not be there. */
@@ -94,8 +100,13 @@ async function loadAdapter(entry: AdapterEntry, root: string, report: Report): P
   const adapter = readAdapter(module, report);
   if (!adapter) return undefined;
   checkManifest(adapter, entry.name, report);
-  const options = readOptions(adapter, entry.options, report);
-  return options && { ...listed, adapter, options };
+  const options = readOptions(adapter, 'options', entry.options, report);
+  const { sandboxOptions: overrides } = entry;
+  const merged = overrides && { ...(entry.options as object | undefined), ...overrides };
+  const sandboxOptions = merged ? readOptions(adapter, 'sandboxOptions', merged, report) : options;
+  if (!options || !sandboxOptions) return undefined;
+  const hasSandboxProofs = sharesNoSecret(secretPaths(adapter.manifest.options), options, sandboxOptions);
+  return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs };
 }
 
 function readAdapter(module: unknown, report: Report): ProviderAdapter<AdapterOptions> | undefined {
@@ -120,7 +131,7 @@ function checkManifest({ manifest }: ProviderAdapter<AdapterOptions>, name: stri
   }
 }
 
-/** Every call of the adapter is lent the same. */
+/** Every call of the adapter gets the same object. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
     Object.values(value).forEach(deepFreeze);
@@ -131,8 +142,25 @@ function deepFreeze<T>(value: T): T {
 
 const baseUrls = v.looseObject({ baseUrl, sandboxBaseUrl: baseUrl });
 
+/** True where there are secrets, and not one value of them stands on both sides. */
+function sharesNoSecret(paths: readonly (readonly string[])[], live: unknown, test: unknown): boolean {
+  const valuesOf = (options: unknown): unknown[] => paths.flatMap((path) => valuesAt(options, path));
+  const known = new Set(valuesOf(live));
+  const others = valuesOf(test);
+  return others.length > 0 && others.every((value) => !known.has(value));
+}
+
+/** The values at a path of `secretPaths`, where `*` stands for every item or member. */
+function valuesAt(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
+  if (key === undefined) return value === undefined ? [] : [value];
+  if (typeof value !== 'object' || value === null) return [];
+  const members = key === '*' ? Object.values(value) : [(value as Readonly<Record<string, unknown>>)[key]];
+  return members.flatMap((member) => valuesAt(member, rest));
+}
+
 function readOptions(
   { manifest }: ProviderAdapter<AdapterOptions>,
+  member: 'options' | 'sandboxOptions',
   given: unknown,
   report: Report,
 ): AdapterOptions | undefined {
@@ -140,7 +168,7 @@ function readOptions(
     const read = v.safeParse(v.pipe(v.unknown(), manifest.options), given ?? {});
     const checked = read.success ? v.safeParse(baseUrls, read.output) : read;
     for (const issue of checked.issues ?? []) {
-      report([`options${issuePath(issue).replace(/^(?=.)/, '.')}`, describeIssue(issue)].join(': '));
+      report([`${member}${issuePath(issue).replace(/^(?=.)/, '.')}`, describeIssue(issue)].join(': '));
     }
     if (!read.success || !checked.success) return undefined;
     const { currencies } = manifest;
@@ -150,7 +178,7 @@ function readOptions(
     return deepFreeze(read.output);
   } catch (error) {
     // The message of a stranger's error may hold the value of an option.
-    report(`options: judging them failed with a ${error instanceof Error ? error.name : typeof error}`);
+    report(`${member}: judging them failed with a ${error instanceof Error ? error.name : typeof error}`);
     return undefined;
   }
 }

@@ -1,7 +1,12 @@
 /** Turning adapters on, draining or off: the truth is one versioned document; every process follows it. */
 import type { Connection } from 'mongoose';
 import { adapterChangeModel, adapterRunModel, adapterStatesModel } from '../../documents/adapter-state.ts';
-import type { AdapterChange, AdapterRun, AdapterStates, AdapterStateWord } from '../../documents/adapter-state.ts';
+import type {
+  AdapterChange,
+  AdapterRun,
+  AdapterStates as StoredStates,
+  AdapterStateWord,
+} from '../../documents/adapter-state.ts';
 import { paymentRequestModel } from '../../documents/payment-request.ts';
 
 export type States = Readonly<Record<string, AdapterStateWord>>;
@@ -14,7 +19,7 @@ export interface OpenMoney {
   readonly recentlyPaid: number;
 }
 
-export interface Toggles {
+export interface AdapterStateStore {
   read(): Promise<{ readonly version: number; readonly states: States }>;
   /** Begins with what the config files say where nothing was ever said; changes nothing else. */
   begin(fileStates: States): Promise<void>;
@@ -43,13 +48,22 @@ const SILENT_MS = 15_000;
 const MAX_TRIES = 50;
 const id = 'adapters';
 
-export function createToggles(connection: Connection, now: () => Date): Toggles {
+/** What the config files say of each adapter. */
+export function fileStates({
+  adapters,
+}: {
+  readonly adapters: Readonly<Record<string, { state: States[string] }>>;
+}): States {
+  return Object.fromEntries(Object.entries(adapters).map(([name, { state }]) => [name, state]));
+}
+
+export function createAdapterStateStore(connection: Connection, now: () => Date): AdapterStateStore {
   const model = adapterStatesModel(connection);
   const changes = adapterChangeModel(connection);
   const runs = adapterRunModel(connection);
   const payments = paymentRequestModel(connection);
 
-  async function load(): Promise<AdapterStates> {
+  async function load(): Promise<StoredStates> {
     const known = await model.findById(id).lean();
     if (known) return known;
     await model.updateOne({ _id: id }, { $setOnInsert: { version: 0, states: {}, fileStates: {} } }, { upsert: true });
@@ -58,7 +72,7 @@ export function createToggles(connection: Connection, now: () => Date): Toggles 
 
   /** Compare-and-set on the version, with an entry per adapter that changed; repeated when another was quicker. */
   async function change(
-    step: (stored: AdapterStates) => Pick<AdapterStates, 'states' | 'fileStates'>,
+    step: (stored: StoredStates) => Pick<StoredStates, 'states' | 'fileStates'>,
     by: AdapterChange['by'],
     reason: string,
   ): Promise<number> {

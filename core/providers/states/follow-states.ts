@@ -2,10 +2,10 @@
 import type { Logger } from 'pino';
 import type { LoadedAdapter } from '../load/load-adapters.ts';
 import type { Registry } from '../registry.ts';
-import type { States, Toggles } from './adapter-states.ts';
+import type { States, AdapterStateStore } from './adapter-states.ts';
 
 export interface FollowSetup {
-  readonly toggles: Toggles;
+  readonly adapterStates: AdapterStateStore;
   readonly registry: Registry;
   /** Loads the adapters in these states; rejects with an error that says what is wrong with them. */
   readonly load: (states: States) => Promise<readonly LoadedAdapter[]>;
@@ -22,7 +22,14 @@ const LOOK_MS = 1000;
 /** Also said again without a change, so that others know that this process lives. */
 const BEAT_LOOKS = 4;
 
-export function followToggles({ toggles, registry, load, process, version: first, log }: FollowSetup): Following {
+export function followAdapterStates({
+  adapterStates,
+  registry,
+  load,
+  process,
+  version: first,
+  log,
+}: FollowSetup): Following {
   let version = first;
   let refused: number | null = null;
   let problem = '';
@@ -30,12 +37,12 @@ export function followToggles({ toggles, registry, load, process, version: first
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
-    const { version: newest, states } = await toggles.read();
+    const { version: newest, states } = await adapterStates.read();
     const isBeat = looks % BEAT_LOOKS === 0;
     // What was in the way may be mended without a change: a secret's file is back.
     const isNew = newest !== version && (newest !== refused || isBeat);
     if (isNew) await take(newest, states);
-    if (isNew || isBeat) await toggles.report(process, version, problem, refused);
+    if (isNew || isBeat) await adapterStates.report(process, version, problem, refused);
     looks += 1;
   }
 
@@ -71,7 +78,7 @@ export function followToggles({ toggles, registry, load, process, version: first
     async stop() {
       clearInterval(timer);
       await looking;
-      await toggles.forget(process).catch(() => undefined); // It is forgotten by its silence too.
+      await adapterStates.forget(process).catch(() => undefined); // It is forgotten by its silence too.
     },
   };
 }

@@ -1,11 +1,20 @@
 /** A small adapter for the tests of this folder. */
-import { nothingCharged, secret, v, type Manifest, type ProviderAdapter, type StoredPayment } from '@gateway/contract';
+import {
+  nothingCharged,
+  secret,
+  statusTable,
+  v,
+  type Manifest,
+  type ProviderAdapter,
+  type StoredPayment,
+} from '@gateway/contract';
 import type { ActiveAdapter, AdapterOptions } from '../load/load-adapters.ts';
 
 export interface FakeChanges {
   readonly manifest?: Partial<Manifest<AdapterOptions>>;
   readonly adapter?: Partial<ProviderAdapter<AdapterOptions>>;
   readonly options?: AdapterOptions;
+  readonly sandboxOptions?: AdapterOptions;
   readonly state?: 'on' | 'draining' | 'off';
 }
 
@@ -15,6 +24,7 @@ export function fakeActive({
   manifest,
   adapter,
   options = fakeOptions,
+  sandboxOptions = options,
   state = 'on',
 }: FakeChanges = {}): ActiveAdapter {
   const full: ProviderAdapter<AdapterOptions> = {
@@ -22,23 +32,31 @@ export function fakeActive({
       name: 'acme',
       title: 'Acme',
       code: 41,
-      contract: '^1.0',
+      contract: '^2.0',
       inputs: ['card'],
-      methods: ['card'],
+      ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields: [] }],
       currencies: ['EUR', 'JPY'],
       options: v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(), key: v.optional(secret()) }),
       declines: {},
-      words: {},
       reconcile: { stepsSeconds: [10], thenEverySeconds: 60, giveUpAfterSeconds: 600 },
       idempotency: 'the reference',
       ...manifest,
     },
     submit: async () => nothingCharged('it is a fake'),
     callbacks: [],
-    mapStatus: () => 'succeeded',
+    mapStatus: statusTable({}, () => 'succeeded'),
     ...adapter,
   };
-  return { name: full.manifest.name, package: '@gateway/acme', state, adapter: full, options };
+  const hasSandboxProofs = sandboxOptions !== options;
+  return {
+    name: full.manifest.name,
+    package: '@gateway/acme',
+    state,
+    adapter: full,
+    options,
+    sandboxOptions,
+    hasSandboxProofs,
+  };
 }
 
 export const fakePayment: StoredPayment = {

@@ -1,0 +1,243 @@
+/** Every call into an adapter, under guard: what it throws, or never answers, becomes the outcome that is right for it. */
+import {
+  nothingCharged,
+  paymentMethods,
+  refuseRefund,
+  refuseSubmission,
+  statusesByKind,
+  unknown,
+  type AccountFinding,
+  type AttemptFacts,
+  type CaptureRequest,
+  type CompletionStep,
+  type EventKind,
+  type EventSource,
+  type EventStatus,
+  type Outcome,
+  type PaymentMethod,
+  type AdapterContext,
+  type RefundRequest,
+  type ReportedEvent,
+  type StoredPayment,
+  type Submission,
+} from '@gateway/contract';
+import * as v from 'valibot';
+import { accountShape, commitShape, outcomeShape, reportShape } from './answer-shapes.ts';
+import { optionsOf } from './adapter-context.ts';
+import { createCallbackCalls, type CallbackCalls } from './callback-calls.ts';
+import { createGuardedCalls, type CallFacts, type CallResult, type GuardedCallsSetup } from './guarded-call.ts';
+import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
+import type { Registry } from './registry.ts';
+import type { MappedEvent, MappedReport } from './mapped-event.ts';
+
+export interface ProviderCallsSetup extends GuardedCallsSetup {
+  readonly registry: Registry;
+  /** Which side callbacks belong to in this environment. */
+  readonly callbackSandbox: boolean;
+}
+
+interface CallExtras {
+  readonly threeDsToken?: string | undefined;
+}
+
+/** None of these throws, whatever the adapter does; `name` is the adapter's. */
+export interface ProviderCalls extends CallbackCalls {
+  /** Failed, nothing charged, where certainly nothing left; any other failing is unknown. */
+  submit(name: string, submission: Submission, extras?: CallExtras): Promise<Outcome>;
+  /** Any failing is unknown: a charge under way may still end by itself. */
+  complete(name: string, payment: StoredPayment, step: CompletionStep, extras?: CallExtras): Promise<Outcome>;
+  /** Any failing gives no information. */
+  fetchStatus(name: string, payment: StoredPayment, subReference?: string): Promise<MappedReport>;
+  /** As `submit`; a repetition that the manifest rules out is unknown, and not asked for. */
+  refund(name: string, payment: StoredPayment, refund: RefundRequest): Promise<Outcome>;
+  /** As `refund`: nothing was captured, or it is unknown. */
+  capture(name: string, payment: StoredPayment, capture: CaptureRequest): Promise<Outcome>;
+  /** As `refund`: nothing was released, or it is unknown. */
+  void(name: string, payment: StoredPayment): Promise<Outcome>;
+  /** A finding says why, where it fails; an adapter without it finds nothing. */
+  checkAccount(name: string, sandbox: boolean): Promise<readonly AccountFinding[]>;
+  /** Any failing is `later`; an adapter without it is `done`. */
+  markSeen(name: string, payment: StoredPayment, seenToken: string): Promise<'done' | 'changed' | 'later'>;
+  methodOf(active: ActiveAdapter, submission: Submission): PaymentMethod;
+  /** Seconds, undefined (it needs review), or `by_policy`: what the manifest says. */
+  nextFetch(active: ActiveAdapter, payment: StoredPayment, asked: number): number | 'by_policy' | undefined;
+  /** How often a provider's statuses were met that an adapter's tables lack, by `<adapter> <kind>:<status>`. */
+  unknownStatuses(): ReadonlyMap<string, number>;
+  close(): void;
+}
+
+type Ability = 'submit' | 'complete' | 'fetchStatus' | 'refund' | 'capture' | 'void' | 'checkAccount' | 'markSeen';
+
+/** What is repeated under its reference: that a repetition is rejected says nothing of the first. */
+const repeatable: ReadonlySet<Ability> = new Set(['refund', 'capture', 'void']);
+type Adapter = ActiveAdapter['adapter'];
+type Context = AdapterContext<AdapterOptions>;
+
+const MAX_UNKNOWN_STATUSES = 1000;
+const neverRepeated = 'the provider cannot recognise a repetition: its status shows what came of the refund';
+
+const statusShapes: Readonly<Record<EventKind, v.GenericSchema<unknown, EventStatus>>> = {
+  payment: v.picklist([...statusesByKind.payment, 'unknown']),
+  refund: v.picklist([...statusesByKind.refund, 'unknown']),
+  chargeback: v.picklist([...statusesByKind.chargeback, 'unknown']),
+  '3ds': v.picklist([...statusesByKind['3ds'], 'unknown']),
+  token: v.picklist([...statusesByKind.token, 'unknown']),
+  ping: v.picklist([...statusesByKind.ping, 'unknown']),
+};
+const methodShape = v.picklist(Object.keys(paymentMethods) as PaymentMethod[]);
+const secondsShape = v.optional(v.pipe(v.number(), v.finite(), v.minValue(0)));
+
+export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
+  const { registry, log, now } = setup;
+  const guarded = createGuardedCalls(setup);
+  const unmapped = new Map<string, number>();
+
+  /** Calls one ability; an adapter that is off, or lacks it, is not asked. */
+  async function ask<T>(
+    name: string,
+    call: Ability,
+    facts: CallFacts,
+    shape: v.GenericSchema<unknown, T>,
+    run: (adapter: Adapter, ctx: Context) => Promise<unknown>,
+  ): Promise<CallResult<T> & { readonly active?: ActiveAdapter }> {
+    const active = registry.byName(name);
+    if (!active) return { failure: { reason: `${name} is off`, noneSent: true } };
+    if (!active.adapter[call]) return { failure: { reason: `${name} has no ${call}`, noneSent: true } };
+    const work = async (ctx: Context): Promise<unknown> => run(active.adapter, ctx);
+    return { ...(await guarded.call({ active, call, facts, shape, work })), active };
+  }
+
+  async function askOutcome(
+    name: string,
+    call: Ability,
+    facts: CallFacts,
+    run: (adapter: Adapter, ctx: Context) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const result = await ask(name, call, facts, outcomeShape, run);
+    if (!result.failure) return judged(call, noted(name, call, facts, result.answer), result.lastStatus);
+    const { reason, noneSent } = result.failure;
+    // A charge that waits for its completion may still end by itself.
+    return noneSent && call !== 'complete' ? { ...nothingCharged(reason), notSent: true } : unknown(reason);
+  }
+
+  /** What a refusal is worth, by what was asked. */
+  function judged(call: Ability, outcome: Outcome, lastStatus: number | undefined): Outcome {
+    if (outcome.outcome !== 'failed' || !outcome.nothingCharged) return outcome;
+    // The payer is through with the step: an earlier request to complete it may have charged.
+    if (call === 'complete') return unknown(outcome.reason ?? 'the provider did not complete the step now');
+    const isRejection = lastStatus !== undefined && (lastStatus >= 500 || [401, 403, 408, 429].includes(lastStatus));
+    return repeatable.has(call) && isRejection ? { ...outcome, requestRejected: true } : outcome;
+  }
+
+  /** Looks at what an outcome says about the adapter itself. */
+  function noted(adapter: string, call: Ability, facts: CallFacts, outcome: Outcome): Outcome {
+    if (outcome.unknownStatus !== undefined) count(adapter, 'decline', outcome.unknownStatus);
+    if (outcome.outcome === 'failed' && outcome.misconfigured) {
+      const { paymentRequestId, attempt } = facts;
+      const line = { alarm: true, adapter, call, paymentRequestId, attempt, reason: outcome.reason };
+      log.error(line, 'the provider refuses our account or keys: check the options of this adapter');
+    }
+    return outcome;
+  }
+
+  function count(adapter: string, kind: string, status: string): void {
+    const key = `${adapter} ${kind}:${status.slice(0, 100)}`;
+    const kept = unmapped.has(key) || unmapped.size < MAX_UNKNOWN_STATUSES ? key : `${adapter} others`;
+    unmapped.set(kept, (unmapped.get(kept) ?? 0) + 1);
+  }
+
+  function withStatus(
+    active: ActiveAdapter,
+    facts: CallFacts,
+    events: readonly ReportedEvent[],
+    source: EventSource,
+  ): MappedEvent[] {
+    return events.map((event) => {
+      const work = (): unknown => active.adapter.mapStatus(event, source);
+      const shape = statusShapes[event.kind];
+      const { answer: status = 'unknown' } = guarded.now({ active, call: 'mapStatus', facts, shape, work });
+      if (status === 'unknown') count(active.name, event.kind, event.providerStatus);
+      return { ...event, status };
+    });
+  }
+
+  return {
+    ...createCallbackCalls(guarded, withStatus, setup.callbackSandbox),
+
+    submit: async (name, submission, extras) =>
+      askOutcome(
+        name,
+        'submit',
+        factsOf(submission, extras),
+        async (adapter, ctx) => refuseSubmission(adapter.manifest, submission) ?? adapter.submit(submission, ctx),
+      ),
+
+    complete: async (name, payment, step, extras) =>
+      askOutcome(name, 'complete', factsOf(payment, extras), async (adapter, ctx) =>
+        adapter.complete!(payment, step, ctx),
+      ),
+
+    refund: async (name, payment, refund) =>
+      askOutcome(name, 'refund', factsOf(payment), async (adapter, ctx) => {
+        const { manifest } = adapter;
+        if (refund.isRepetition && manifest.repeatRefund === 'never') return unknown(neverRepeated);
+        return refuseRefund(manifest, payment, refund) ?? adapter.refund!(payment, refund, ctx);
+      }),
+
+    capture: async (name, payment, capture) =>
+      askOutcome(name, 'capture', factsOf(payment), async (adapter, ctx) => adapter.capture!(payment, capture, ctx)),
+
+    void: async (name, payment) =>
+      askOutcome(name, 'void', factsOf(payment), async (adapter, ctx) => adapter.void!(payment, ctx)),
+
+    async checkAccount(name, sandbox) {
+      if (registry.byName(name)?.adapter.checkAccount === undefined) return [];
+      const { failure, answer } = await ask(name, 'checkAccount', { sandbox }, accountShape, async (adapter, ctx) =>
+        adapter.checkAccount!(ctx),
+      );
+      return failure ? [{ ok: false, finding: `the account could not be checked: ${failure.reason}` }] : answer;
+    },
+
+    async fetchStatus(name, payment, subReference) {
+      const facts = factsOf(payment);
+      const { failure, answer, active } = await ask(name, 'fetchStatus', facts, reportShape, async (adapter, ctx) =>
+        adapter.fetchStatus!(payment, ctx, subReference),
+      );
+      if (failure) return { result: 'no_information', reason: failure.reason };
+      return answer.result === 'events'
+        ? { ...answer, events: withStatus(active!, facts, answer.events, 'fetch') }
+        : answer;
+    },
+
+    async markSeen(name, payment, seenToken) {
+      const found = registry.byName(name);
+      if (found && !found.adapter.markSeen) return 'done';
+      const { answer = 'later' } = await ask(name, 'markSeen', factsOf(payment), commitShape, async (adapter, ctx) =>
+        adapter.markSeen!(payment, seenToken, ctx),
+      );
+      return answer;
+    },
+
+    methodOf(active, submission) {
+      const usual = active.adapter.manifest.ways[0].method;
+      if (!active.adapter.methodOf) return usual;
+      const work = (): unknown => active.adapter.methodOf!(submission, optionsOf(active, submission.sandbox));
+      const facts = factsOf(submission);
+      return guarded.now({ active, call: 'methodOf', facts, shape: methodShape, work }).answer ?? usual;
+    },
+
+    nextFetch(active, payment, asked) {
+      if (!active.adapter.nextFetch) return 'by_policy';
+      const work = (): unknown => active.adapter.nextFetch!(payment, asked, now());
+      const result = guarded.now({ active, call: 'nextFetch', facts: factsOf(payment), shape: secondsShape, work });
+      return result.failure ? 'by_policy' : result.answer;
+    },
+
+    unknownStatuses: () => unmapped,
+    close: () => guarded.close(),
+  };
+}
+
+function factsOf({ sandbox, paymentRequestId, attempt }: AttemptFacts, extras: CallExtras = {}): CallFacts {
+  return { sandbox, paymentRequestId, attempt, threeDsToken: extras.threeDsToken };
+}

@@ -1,0 +1,58 @@
+/** Spares an address that cannot be reached: after enough failures in a row, one attempt at a time asks again. */
+
+/** `unknown`: the attempt says nothing about the address. */
+export type AttemptResult = 'answered' | 'unreachable' | 'unknown';
+
+export interface CircuitBreaker {
+  /**
+   * Lets an attempt through and gives what reports its result, once. Undefined: the circuit is open, or another attempt
+   * probes. An answer of any kind closes the circuit; being unreachable counts towards opening it.
+   */
+  enter(): ((result: AttemptResult) => void) | undefined;
+  /** True where `enter` would refuse now. */
+  isOpen(): boolean;
+  /** Milliseconds until an attempt may probe; 0 where one may already, or the circuit is closed. */
+  openForMs(): number;
+  /** Attempts in a row that could not reach the address. */
+  readonly failures: number;
+}
+
+export interface CircuitBreakerSetup {
+  /** Failures in a row that open it. */
+  readonly failures: number;
+  /** How long it then stays open before an attempt may probe. */
+  readonly coolOffMs: number;
+  readonly now: () => Date;
+}
+
+export function createCircuitBreaker({ failures: limit, coolOffMs, now }: CircuitBreakerSetup): CircuitBreaker {
+  let failures = 0;
+  let openUntil: number | undefined;
+  let probing = false;
+
+  const openForMs = (): number => Math.max(0, (openUntil ?? 0) - now().getTime());
+  const isOpen = (): boolean => openUntil !== undefined && (probing || openForMs() > 0);
+
+  return {
+    enter() {
+      if (isOpen()) return undefined;
+      const isProbe = openUntil !== undefined;
+      probing ||= isProbe;
+      return (result) => {
+        if (isProbe) probing = false;
+        if (result === 'answered') {
+          failures = 0;
+          openUntil = undefined;
+        } else if (result === 'unreachable') {
+          failures += 1;
+          if (failures >= limit) openUntil = now().getTime() + coolOffMs;
+        }
+      };
+    },
+    isOpen,
+    openForMs,
+    get failures() {
+      return failures;
+    },
+  };
+}

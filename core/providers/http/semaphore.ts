@@ -1,0 +1,52 @@
+/** Limits how much runs at once. */
+
+/** Gives the permit back; called once. */
+export type Release = () => void;
+
+export interface Semaphore {
+  /** A permit, or undefined where none is free. */
+  tryAcquire(): Release | undefined;
+  /** Waits for a permit; undefined where none was free in time. */
+  acquire(waitMs: number): Promise<Release | undefined>;
+  /** Permits that are free now. */
+  readonly free: number;
+}
+
+export function createSemaphore(limit: number): Semaphore {
+  let free = limit;
+  const waiting = new Set<() => void>();
+
+  const release = (): void => {
+    const [next] = waiting;
+    if (next) next();
+    else free += 1;
+  };
+  function tryAcquire(): Release | undefined {
+    if (free === 0) return undefined;
+    free -= 1;
+    return release;
+  }
+
+  return {
+    tryAcquire,
+    async acquire(waitMs) {
+      const permit = tryAcquire();
+      if (permit) return permit;
+      return new Promise((resolve) => {
+        const take = (): void => {
+          waiting.delete(take);
+          clearTimeout(timer);
+          resolve(release);
+        };
+        const timer = setTimeout(() => {
+          waiting.delete(take);
+          resolve(undefined);
+        }, waitMs);
+        waiting.add(take);
+      });
+    },
+    get free() {
+      return free;
+    },
+  };
+}
