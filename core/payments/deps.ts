@@ -1,48 +1,42 @@
-/** What the payments domain is put together from. */
+/** What the parts of the payments domain share. */
 import type { Logger } from 'pino';
+import type { BackgroundTasks } from '../background-tasks.ts';
 import type { IdBlocks } from '../documents/counter.ts';
-import type { ProviderCalls } from '../providers/provider-calls.ts';
+import type { Encrypter } from '../encryption.ts';
+import type { ProviderCalls } from '../providers/calls.ts';
 import type { Registry } from '../providers/registry.ts';
-import type { Sealer } from '../encryption.ts';
-import type { DelayOf } from './ask-schedule.ts';
+import type { LinkMail } from './link-mail.ts';
+import type { Views } from './read/view.ts';
+import type { DelayOf } from './reconcile/schedule.ts';
+import type { FeeOf } from './state/fee.ts';
 import type { Clients } from './store/clients.ts';
-import type { FeeOf } from './state/decide.ts';
-import type { PaymentRecord } from './facts.ts';
 import type { PaymentStore } from './store/payment-store.ts';
 import type { Risk } from './submit/risk.ts';
 import type { Routing } from './submit/routing.ts';
-import type { PaymentRequestView } from './service.ts';
 import type { ThreeDsOptions } from './submit/three-ds-token.ts';
 
 export interface PaymentsDeps {
   readonly store: PaymentStore;
   readonly ids: IdBlocks;
   readonly clients: Clients;
+  readonly views: Views;
   readonly registry: Registry;
   readonly calls: ProviderCalls;
   readonly routing: Routing;
   readonly risk: Risk;
-  /** Mails the payment's link to its client; undefined: no mail server is configured. */
-  readonly mailLink: ((record: PaymentRecord, to: string) => Promise<void>) | undefined;
-  /** Goes on while nobody waits for it; a shutdown does. */
-  readonly later: (work: Promise<void>) => void;
-  readonly sealer: Sealer;
+  /** Undefined: no mail server is configured. */
+  readonly linkMail: LinkMail | undefined;
+  readonly backgroundTasks: BackgroundTasks;
+  readonly encrypter: Encrypter;
   readonly ownerNameOf: (ownerId: number) => Promise<string>;
-  readonly present: (record: PaymentRecord) => Promise<PaymentRequestView>;
   readonly feeOf: FeeOf;
-  /** Seconds until the next question about a pending attempt; undefined: a person must look. */
   readonly delayOf: DelayOf;
-  readonly config: PaymentsConfig;
+  readonly config: {
+    readonly threeDs: ThreeDsOptions;
+    readonly callTimeoutMs: number;
+    readonly openCurrencies: Readonly<Record<string, readonly string[]>>;
+    readonly premiumCardBins: readonly string[];
+  };
   readonly now: () => Date;
   readonly log: Logger;
-}
-
-export interface PaymentsConfig {
-  readonly publicUrl: string;
-  readonly threeDs: ThreeDsOptions;
-  /** How long one call to a provider may take. */
-  readonly callTimeoutMs: number;
-  /** By adapter: the currencies that the operator opened; an adapter that is missing has all of its own. */
-  readonly openCurrencies: Readonly<Record<string, readonly string[]>>;
-  readonly premiumCardBins: readonly string[];
 }

@@ -1,20 +1,38 @@
 /** What the payments domain offers to `http`, `workers` and the commands; and what it takes. */
 import type { Action, BrowserInfo, Card, InputKind, Payer, Wallet } from '@gateway/contract';
+import type { ClientInput } from '../documents/client.ts';
+import type { GivenMembers } from '../documents/payment-request.ts';
+import type { Environment } from '../environment.ts';
 
-export type Environment = 'test' | 'live';
+export type { NotificationType } from '../documents/payment-request.ts';
 
-/** Who asks: from the API key. */
+/** The caller of the service, from the API key. */
 export interface Caller {
   readonly ownerId: number;
   readonly environment: Environment;
   readonly requestId: string;
+  /** Where the request carries an `Idempotency-Key`. */
+  readonly operation?: Operation;
+}
+
+/** What a request under an `Idempotency-Key` sets out to do: done once, however often it is sent. */
+export interface Operation {
+  /** The same for every repetition of the request. */
+  readonly id: string;
   /**
-   * Called as soon as the payment request exists, before the provider is asked, where the request carries an
-   * `Idempotency-Key`. Throws IDEM001 where another request took over: nothing more may be done then.
+   * Called as soon as the payment request exists, before the provider is asked. Throws IDEM001 where another request took
+   * over: nothing more may be done then.
    */
-  readonly attach?: (paymentRequestId: number) => Promise<void>;
-  /** Names the request towards the payment, where it carries an `Idempotency-Key`: the same for every repetition. */
-  readonly effect?: string;
+  readonly bindPayment: (paymentRequestId: number) => Promise<void>;
+  /** True where an earlier run began it on its payment request: nothing is done again. */
+  isApplied(): Promise<boolean>;
+  /** What the call would answer as its payment request is now; that of a failed one is thrown. */
+  currentAnswer(): Promise<PaymentAnswer>;
+}
+
+/** One run of an operation; `paymentRequestId` where an earlier run, whose process died, bound one. */
+export interface OperationRun extends Pick<Operation, 'id' | 'bindPayment'> {
+  readonly paymentRequestId?: number | undefined;
 }
 
 /** A validated amount: plain decimal text. */
@@ -45,25 +63,10 @@ export interface PayerInput {
 }
 
 /** Members of `POST /payment-requests` that are stored as given. */
-export interface NewPaymentRequest extends OrderInput {
-  readonly recipientName: string | null;
-  readonly payerCountry: string | null;
-  readonly notes: string | null;
+export interface NewPaymentRequest extends OrderInput, GivenMembers {
   readonly client: ClientInput;
-  readonly payerName: string | null;
-  readonly payerEmail: string | null;
-  readonly targetAccountTypeId: 0 | 1 | 2 | 3;
-  readonly kycApplicantId: string | null;
   /** Mail the link to the client. */
   readonly send: boolean;
-}
-
-export interface ClientInput {
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly address: string | null;
-  readonly phone: string | null;
-  readonly memberId: string | null;
 }
 
 /** The payment request as JSON shows it; amounts are `JsonNumber`s, so that they are written digit for digit. */
@@ -99,7 +102,7 @@ export interface TimelineItem {
   readonly [member: string]: unknown;
 }
 
-/** What the payer's page needs to know. Nothing but the state in a word, unless the unguessable part of the link was right. */
+/** What the payer's page needs to know. Only the state, unless the unguessable part of the link was right. */
 export interface PayPage {
   readonly state: 'created' | 'pending' | 'paid' | 'failed' | 'refunded' | 'expired' | 'cancelled';
   /** Where the payer goes now that the state is final; null while it is not, or where the merchant gave none. */
@@ -135,10 +138,8 @@ export interface Payments {
   get(caller: Caller, id: number): Promise<PaymentRequestView>;
   /** Whether `get` would find it. */
   exists(caller: Caller, id: number): Promise<boolean>;
-  /** What a call that pays would answer as the payment now stands; a failed one is thrown like there. */
-  standing(caller: Caller, id: number): Promise<PaymentAnswer>;
-  /** True where what the caller's request (`effect`) set out to do was begun on this payment: then nothing is done again. */
-  hasEffect(caller: Caller, id: number): Promise<boolean>;
+  /** What a request under an `Idempotency-Key` sets out to do; `Caller.operation` of the calls that do it. */
+  operation(caller: Caller, run: OperationRun): Operation;
   list(caller: Caller, query: ListQuery): Promise<ListPage>;
   timeline(caller: Caller, id: number): Promise<readonly TimelineItem[]>;
   /** Endpoints 2, 3, 5, 6: makes the payment request and submits it to the provider with this code. */
@@ -154,10 +155,13 @@ export interface Payments {
   confirm(caller: Caller, id: number, paymentId: string, code: string): Promise<PaymentAnswer>;
   /** `amount` absent: what is left. */
   refund(caller: Caller, id: number, amount: string | undefined): Promise<PaymentAnswer>;
+  /** Collects an authorised payment; `amount` absent: all of it. */
+  capture(caller: Caller, id: number, amount: string | undefined): Promise<PaymentAnswer>;
+  /** One that is created or failed, or authorised where the provider can release the money. */
   cancel(caller: Caller, id: number): Promise<PaymentAnswer>;
   /** The payer's page; undefined: no such payment. A visit wakes `complete` or `fetchStatus` where something waits. */
   payPage(id: number, visit: { readonly linkKey?: string; readonly token?: string }): Promise<PayPage | undefined>;
-  /** Who holds the link pays and confirms for the owner, this payment alone. Undefined: no such payment, or another link's part. */
+  /** The holder of the link pays and confirms for the owner, this payment alone. Undefined: no such payment, or another link's part. */
   payerOf(id: number, linkKey: string, requestId: string): Promise<Caller | undefined>;
   /** The adapter that carries the code and is on; undefined: NF001. */
   inputKindOf(code: number): InputKind | undefined;

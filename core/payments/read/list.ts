@@ -2,29 +2,35 @@
 import type { Connection } from 'mongoose';
 import { exchangeModel } from '../../documents/exchange.ts';
 import { fromDocument } from '../../documents/decimals.ts';
-import { inboxModel } from '../../documents/inbox-row.ts';
-import { paymentRequestModel } from '../../documents/payment-request.ts';
+import { inboxModel, type InboxState } from '../../documents/inbox-row.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { paymentMethods } from '@gateway/contract';
 import { invalidField } from '../../errors.ts';
-import type { PaymentsDeps } from '../deps.ts';
-import type { PaymentRecord } from '../facts.ts';
-import type { Caller, ListPage, ListQuery, PaymentRequestView, Payments, TimelineItem } from '../service.ts';
+import type { NotificationView } from '../../notifications/index.ts';
+import type { Caller, ListPage, ListQuery, Payments, TimelineItem } from '../service.ts';
+import type { Views } from './view.ts';
 
-export interface ListingDeps extends PaymentsDeps {
+export interface ListingDeps {
   readonly connection: Connection;
-  /** As they are stored; what they share is asked for once. */
-  readonly presentAll: (records: readonly PaymentRecord[]) => Promise<PaymentRequestView[]>;
-  /** Notifications of a payment with their attempts, for the timeline. */
-  readonly notificationsOf: (paymentRequestId: number) => Promise<readonly TimelineItem[]>;
+  readonly views: Views;
+  /** Throws NF001 where the caller may not see it. */
+  readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
+  /** Of a payment, with their attempts. */
+  readonly notificationsOf: (paymentRequestId: number) => Promise<readonly NotificationView[]>;
 }
 
-export interface Listing extends Pick<Payments, 'list'> {
-  timelineOf(record: PaymentRecord): Promise<readonly TimelineItem[]>;
-}
+/** States of callbacks, as merchants read them. */
+const shownStates: Readonly<Record<InboxState, string>> = {
+  waiting: 'waiting',
+  done: 'done',
+  dead_letter: 'aside',
+  malformed: 'malformed',
+};
 
 const cursorForm = /^(\d{1,15})-(\d{1,16})$/;
 
-export function createListing({ connection, presentAll, notificationsOf }: ListingDeps): Listing {
+export function createListing(deps: ListingDeps): Pick<Payments, 'list' | 'timeline'> {
+  const { connection, views, load, notificationsOf } = deps;
   const model = paymentRequestModel(connection);
   const inbox = inboxModel(connection);
   const exchanges = exchangeModel(connection);
@@ -39,12 +45,13 @@ export function createListing({ connection, presentAll, notificationsOf }: Listi
       const records = found.slice(0, query.limit).map((one) => fromDocument(one) as PaymentRecord);
       const last = records.at(-1);
       return {
-        items: await presentAll(records),
+        items: await views.presentAll(records),
         nextCursor: found.length > query.limit && last ? toCursor(last) : null,
       };
     },
 
-    async timelineOf(record) {
+    async timeline(caller, id) {
+      const record = await load(caller, id);
       const [rows, calls, notifications] = await Promise.all([
         inbox.find({ 'events.paymentRequestId': record._id }).sort({ receivedAt: 1 }).limit(500).lean(),
         exchanges.find({ paymentRequestId: record._id }).sort({ at: 1 }).limit(500).lean(),
@@ -54,10 +61,22 @@ export function createListing({ connection, presentAll, notificationsOf }: Listi
         ...calls.flatMap((call) => exchangeItems(call)),
         ...rows.map((row): TimelineItem => {
           const { adapter, path, requestId, state } = row;
-          return { at: row.receivedAt, kind: 'callback', adapter, route: path, requestId, state };
+          return { at: row.receivedAt, kind: 'callback', adapter, route: path, requestId, state: shownStates[state] };
         }),
-        ...record.logs.map(({ at, attempt, code, message, refused, transactionId }): TimelineItem => {
-          return { at, kind: 'event', attempt, code, message, refused, transactionId };
+        ...record.logs.map((entry): TimelineItem => {
+          const { at, attempt, code, message, refused, transactionId, details, received, threeDs } = entry;
+          return {
+            at,
+            kind: 'event',
+            attempt,
+            code,
+            message,
+            refused,
+            transactionId,
+            details: details ?? {},
+            received,
+            threeDs,
+          };
         }),
         ...record.transitions.map(({ at, from, to, cause }): TimelineItem => ({
           at,
@@ -66,7 +85,7 @@ export function createListing({ connection, presentAll, notificationsOf }: Listi
           to,
           cause,
         })),
-        ...notifications,
+        ...notifications.map(({ createdAt: at, ...one }): TimelineItem => ({ at, kind: 'notification', ...one })),
       ];
       return items.toSorted((a, b) => a.at.getTime() - b.at.getTime());
     },

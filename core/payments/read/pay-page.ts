@@ -1,15 +1,16 @@
 /** What the payer's page shows, and what a visit of it wakes. */
 import { formatAmount, sameText } from '@gateway/contract';
 import { failureOf, openAction } from '../submit/answer.ts';
-import { withWish } from '../ask.ts';
+import { requestFetch } from '../reconcile/request-fetch.ts';
 import type { PaymentsDeps } from '../deps.ts';
-import { latestAttempt, status, type PaymentRecord } from '../facts.ts';
+import { latestAttempt } from '../../documents/attempt.ts';
+import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { Caller, PayerWay, PayPage, PayPageDetails, Payments } from '../service.ts';
 import type { Submitter } from '../submit/submit.ts';
 import { openStep, takeStep } from '../submit/three-ds-step.ts';
 import { readToken } from '../submit/three-ds-token.ts';
 
-/** A page that asks again by itself wakes no further question before this has passed. */
+/** A page that reloads by itself requests no further fetch before this has passed. */
 const QUIET_MS = 5000;
 /** In the order in which they are offered. */
 const payerWays: readonly PayerWay[] = ['card', 'upi', 'billing'];
@@ -22,25 +23,25 @@ interface Visit {
 export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Payments, 'payPage' | 'payerOf'> {
   const { store, registry, routing, config, now, log } = deps;
 
-  /** The payer is back: complete the step that waits for it, else ask how the payment stands. */
-  async function wake(record: PaymentRecord): Promise<void> {
+  /** The payer is back: completes the step that waits for it, else fetches the status. */
+  async function noteVisit(record: PaymentRecord): Promise<void> {
     const attempt = latestAttempt(record);
     if (attempt?.outcome !== 'open' || !attempt.endedAt) return;
-    if (attempt.askedAt && now().getTime() - attempt.askedAt.getTime() < QUIET_MS) return;
-    // One wish may be under way already, and one more asks again after it.
-    if (attempt.wishes > attempt.answered + 1) return;
+    if (attempt.lastCheckedAt && now().getTime() - attempt.lastCheckedAt.getTime() < QUIET_MS) return;
+    // One fetch may be under way already, and one more follows it.
+    if (attempt.fetchesRequested > attempt.fetchesDone + 1) return;
     await store.change(record._id, `visit-${record._id}`, (current) => {
       const latest = latestAttempt(current);
       if (latest?.outcome !== 'open') return undefined;
       const step = returnStep(current);
       const taken = step && takeStep(current, latest, step, now(), null);
-      return { next: withWish(taken ?? current, latest.n) };
+      return { next: requestFetch(taken ?? current, latest.n) };
     });
   }
 
   /** A step that ends with the payer's return, not with a result that a browser posts. */
   function returnStep(record: PaymentRecord): ReturnType<typeof openStep> {
-    const action = openAction(record, submitter.openAction);
+    const action = openAction(record, submitter.readAction);
     const adapter = registry.byName(latestAttempt(record)?.adapter ?? '')?.adapter;
     return action?.type === 'redirect' && action.method === 'GET' && adapter?.complete ? openStep(record) : undefined;
   }
@@ -50,13 +51,13 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
     const record = await store.load(id);
     if (!record) return undefined;
     const knowsLink = linkKey !== undefined && sameText(linkKey, record.linkKey);
-    const open = openAction(record, submitter.openAction);
-    // Whoever is on the way to their bank is not back from it: there is nothing to ask yet.
+    const open = openAction(record, submitter.readAction);
+    // A payer on the way to their bank is not back from it: there is nothing to fetch yet.
     const leavesNow = knowsLink && open?.type === 'redirect';
-    // The page is worth more than the question: where the wake-up fails, reconciliation asks.
+    // The page is worth more than the fetch: where requesting it fails, reconciliation fetches.
     if (!leavesNow) {
-      await wake(record).catch((error: unknown) =>
-        log.warn({ err: error, paymentRequestId: id }, 'a visit could not wake'),
+      await noteVisit(record).catch((error: unknown) =>
+        log.warn({ err: error, paymentRequestId: id }, 'a visit could not request a fetch'),
       );
     }
     const proven = token === undefined ? undefined : readToken(config.threeDs, token, now());

@@ -2,7 +2,8 @@
 import { compareDecimals, formatAmount, JsonNumber, paymentMethods, subtractDecimals } from '@gateway/contract';
 import type { Client } from '../../documents/client.ts';
 import { transactionStatus } from '../state/decide.ts';
-import { latestAttempt, type LogEntry, type PaymentRecord } from '../facts.ts';
+import { latestAttempt } from '../../documents/attempt.ts';
+import type { LogEntry, PaymentRecord } from '../../documents/payment-request.ts';
 import type { PaymentRequestView } from '../service.ts';
 
 export interface PresentContext {

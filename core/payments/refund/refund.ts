@@ -1,4 +1,4 @@
-/** Giving money back: the refund is stored before the provider is asked, and asked for again until it is known. */
+/** Giving money back: a refund is stored before the provider is asked, and checked until its outcome is known. */
 import {
   addDecimals,
   compareDecimals,
@@ -13,18 +13,22 @@ import {
 } from '@gateway/contract';
 import { GatewayError, invalidField } from '../../errors.ts';
 import { notPayable } from '../submit/answer.ts';
-import { toStoredPayment } from '../submit/attempt.ts';
-import { foldFacts } from '../ask.ts';
+import { toRefundRequest } from '../submit/attempt.ts';
+import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
+import { applyFacts } from '../state/apply-facts.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { refundedSum } from '../state/derive-status.ts';
-import { status, type Attempt, type PaymentRecord, type Refund } from '../facts.ts';
-import type { Caller } from '../service.ts';
+import { status, type PaymentRecord } from '../../documents/payment-request.ts';
+import { chargedAmount, type Attempt } from '../../documents/attempt.ts';
+import type { Refund } from '../../documents/refund.ts';
+import type { Caller, Payments } from '../service.ts';
 import { GRACE_MS } from '../submit/submit.ts';
-import { withEffect, withLease } from '../submit/three-ds-step.ts';
+import { holdUntil } from '../store/hold.ts';
+import { withOperation } from '../store/operations.ts';
 
-export interface Refunds {
-  /** Refunds the amount, or what is left; gives the payment as it then stands. */
-  refund(caller: Caller, record: PaymentRecord, amount: string | undefined): Promise<PaymentRecord>;
+export interface RefundsDeps extends PaymentsDeps {
+  /** Throws NF001 where the caller may not see it. */
+  readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
 }
 
 /** One provider is asked to give this back of one attempt. */
@@ -35,16 +39,18 @@ interface Part {
 
 interface Opened {
   readonly next: PaymentRecord;
-  readonly asks: readonly { readonly refund: Refund; readonly attempt: Attempt }[];
+  readonly requests: readonly { readonly refund: Refund; readonly attempt: Attempt }[];
 }
 
-export function createRefunds({ store, calls, registry, feeOf, config, now, log }: PaymentsDeps): Refunds {
-  /** Who gives back how much. Only a payment that was charged twice may need more than one provider. */
-  function planParts(record: PaymentRecord, asked: string | undefined): readonly Part[] {
+export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
+  const { store, calls, encrypter, registry, views, load, feeOf, config, now, log } = deps;
+
+  /** Which provider gives back how much. Only a payment that was charged twice may need more than one provider. */
+  function planParts(record: PaymentRecord, requested: string | undefined): readonly Part[] {
     if (record.statusId !== status.paid) throw notPayable(record, 'only a paid payment can be refunded');
     const charged = record.attempts.filter((one) => one.outcome === 'succeeded' && isMore(leftOf(record, one), '0'));
     if (!charged.length) throw notPayable(record, 'nothing is left to refund: refunds under way count');
-    // Who refused before is asked last.
+    // A provider that refused before comes last.
     const refusals = ({ n }: Attempt): number =>
       record.refunds.filter(({ attempt, state }) => attempt === n && state === 'failed').length;
     const all = charged
@@ -53,11 +59,11 @@ export function createRefunds({ store, calls, registry, feeOf, config, now, log 
       .map((attempt) => ({ attempt, amount: leftOf(record, attempt) }));
     const [first] = all;
     const unable = charged.find((attempt) => !canRefund(attempt));
-    if (unable && (!first || asked === undefined)) throw notPayable(record, whyNot(unable));
-    if (!first || asked === undefined) return all;
+    if (unable && (!first || requested === undefined)) throw notPayable(record, whyNot(unable));
+    if (!first || requested === undefined) return all;
 
-    const amount = trimDecimal(asked);
-    const refuse = (message: string): GatewayError => invalidField('amount', new JsonNumber(asked), message);
+    const amount = trimDecimal(requested);
+    const refuse = (message: string): GatewayError => invalidField('amount', new JsonNumber(requested), message);
     if (!isMore(amount, '0')) throw refuse('must be more than 0');
     const { currency } = first.attempt;
     if (!fitsCurrency({ amount, currency })) throw refuse(`${currency} has ${decimalsOf(currency)} decimals`);
@@ -80,59 +86,64 @@ export function createRefunds({ store, calls, registry, feeOf, config, now, log 
       : `provider ${providerCode} cannot refund`;
   }
 
-  function openRefunds(record: PaymentRecord, asked: string | undefined): Opened {
+  function openRefunds(record: PaymentRecord, amount: string | undefined): Opened {
     const refunds = [...record.refunds];
-    const asks = planParts(record, asked).map(({ attempt, amount }) => {
+    const requests = planParts(record, amount).map(({ attempt, amount: part }) => {
       const ofAttempt = refunds.filter((one) => one.attempt === attempt.n).length;
       const refund: Refund = {
         n: refunds.length + 1,
         attempt: attempt.n,
         reference: `${attempt.reference}-R${ofAttempt + 1}`,
-        amount,
-        state: 'asking',
+        amount: part,
+        state: 'requested',
         answeredSucceeded: false,
         providerReference: null,
         requestedAt: now(),
-        asked: 0,
-        askedAt: null,
+        reportedBefore: record.reportedRefunds.flatMap((report) =>
+          report.attempt === attempt.n && report.subReference !== null ? [report.subReference] : [],
+        ),
+        checks: 0,
+        lastCheckedAt: null,
       };
       refunds.push(refund);
       return { refund, attempt };
     });
-    const until = new Date(now().getTime() + asks.length * config.callTimeoutMs + GRACE_MS);
-    return { next: withLease({ ...record, refunds }, until), asks };
+    const until = new Date(now().getTime() + requests.length * config.callTimeoutMs + GRACE_MS);
+    return { next: holdUntil({ ...record, refunds }, until, now()), requests };
   }
 
   return {
-    async refund(caller, known, asked) {
-      planParts(known, asked); // Refused here, the idempotency key is not bound to anything yet.
-      await caller.attach?.(known._id);
+    async refund(caller, id, amount) {
+      const known = await load(caller, id);
+      planParts(known, amount); // Refused here, the idempotency key is not bound to anything yet.
+      await caller.operation?.bindPayment(known._id);
       let opened: Opened | undefined;
       let { record } = await store.change(known._id, caller.requestId, (current) => {
-        opened = openRefunds(withEffect(current, caller), asked);
+        opened = openRefunds(withOperation(current, caller), amount);
         return { next: opened.next };
       });
-      const { asks } = opened!;
+      const { requests } = opened!;
       const failures: (Failure | undefined)[] = [];
-      for (const [at, { refund, attempt }] of asks.entries()) {
+      for (const [at, { refund, attempt }] of requests.entries()) {
         const { requestId } = caller;
-        const payment = toStoredPayment(record, attempt, null);
+        const payment = toStoredPayment(encrypter, record, attempt);
         const { reference } = refund;
         const money = { amount: refund.amount, currency: attempt.currency };
-        const outcome = await calls.refund(attempt.adapter, payment, { reference, money, note: null });
-        const fact = { type: 'refund_answer', refund: refund.n, outcome, at: now() } as const;
-        const endsAsk = at === asks.length - 1;
+        const outcome = await calls.refund(attempt.adapter, payment, toRefundRequest(record, refund, false));
+        const fact = { type: 'refund_outcome', refund: refund.n, outcome, at: now() } as const;
+        const endsLease = at === requests.length - 1;
         ({ record } = await store.change(record._id, requestId, (current) => {
-          return { ...(foldFacts(current, [fact], feeOf) ?? { next: current }), endsAsk };
+          const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };
+          return { next: keepAdapterState(encrypter, next, attempt.n, outcome), notify, endsLease };
         }));
-        const told = { requestId, paymentRequestId: record._id, refund: reference, outcome: outcome.outcome };
-        log.info(told, 'refund answered');
-        // A callback, or a worker that repeated it, may have told otherwise.
+        const fields = { requestId, paymentRequestId: record._id, refund: reference, outcome: outcome.outcome };
+        log.info(fields, 'refund answered');
+        // A callback, or a worker that repeated it, may have reported otherwise.
         const isFailed = outcome.outcome === 'failed' && record.refunds[refund.n - 1]?.state === 'failed';
         failures.push(isFailed ? { outcome, money } : undefined);
       }
       throwIfFailed(record._id, failures);
-      return record;
+      return { view: await views.present(record), action: null };
     },
   };
 }
@@ -147,12 +158,12 @@ interface Failure {
 function throwIfFailed(paymentRequestId: number, failures: readonly (Failure | undefined)[]): void {
   const failed = failures.filter((failure) => failure !== undefined);
   if (failed.length === 0) return;
-  if (failed.length === failures.length && failed.every(({ outcome }) => outcome.neverSent)) {
+  if (failed.length === failures.length && failed.every(({ outcome }) => outcome.notSent)) {
     const message = 'the provider could not be reached; nothing was refunded';
     throw new GatewayError('PROVIDER_UNAVAILABLE', message, { paymentRequestId });
   }
   const [{ outcome, money }] = failed as [Failure];
-  const reason = outcome.neverSent ? 'it could not be reached' : (outcome.reason ?? 'no reason given');
+  const reason = outcome.notSent ? 'it could not be reached' : (outcome.reason ?? 'no reason given');
   const message =
     failures.length === 1
       ? `the provider refused the refund: ${reason}`
@@ -176,7 +187,7 @@ function leftOf(record: PaymentRecord, attempt: Attempt): string {
     ({ attempt: n, state }) => n === attempt.n && state !== 'succeeded' && state !== 'failed',
   );
   return subtractDecimals(
-    attempt.amount,
+    chargedAmount(attempt),
     addDecimals(refundedSum(record, attempt.n), ...open.map(({ amount }) => amount)),
   );
 }

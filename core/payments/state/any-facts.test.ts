@@ -2,31 +2,31 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import type { Outcome } from '@gateway/contract';
-import type { EventFact } from '../apply-event.ts';
-import { attemptOf } from '../facts.ts';
-import { checkStory, expectedResult, pays, resultOf } from '../testing/expectations.ts';
+import type { EventFact } from './apply-event.ts';
+import { attemptOf } from '../../documents/attempt.ts';
+import { checkHistory, expectedResult, pays, resultOf } from '../testing/expectations.ts';
 import {
   answers,
-  asksRefund,
-  beginning,
+  requestsRefund,
+  newHistory,
   cancels,
   canHappen,
-  goOn,
+  continueWith,
   nothingWasCharged,
   opens,
   refundAnswers,
-  tellsChargeback,
-  tellsPayment,
-  tellsRefund,
+  chargebackEvent,
+  paymentEvent,
+  refundEvent,
   unknownOutcome,
-  wordsOf,
-  type Happening,
-  type Story,
-} from '../test-support.ts';
+  describeHistory,
+  type Step,
+  type History,
+} from '../testing/steps.ts';
 
-const success = tellsPayment('succeeded');
-const failure = tellsPayment('failed', { decline: '51' });
-const failure2 = tellsPayment('failed', { attempt: 2 });
+const success = paymentEvent('succeeded');
+const failure = paymentEvent('failed', { decline: '51' });
+const failure2 = paymentEvent('failed', { attempt: 2 });
 
 describe('any facts, in any order', () => {
   it('come to the same', () => {
@@ -38,8 +38,8 @@ describe('any facts, in any order', () => {
           const expected = expectedResult(facts);
           for (const picks of orders) {
             const story = inSomeOrder(facts, picks);
-            checkStory(story);
-            expect(resultOf(story.record), wordsOf(story)).to.deep.equal(expected);
+            checkHistory(story);
+            expect(resultOf(story.record), describeHistory(story)).to.deep.equal(expected);
           }
         },
       ),
@@ -50,14 +50,14 @@ describe('any facts, in any order', () => {
   it('count once', () => {
     fc.assert(
       fc.property(anyFacts, fc.array(fc.nat(1000), { maxLength: 40 }), (facts, picks) => {
-        const { record, steps } = inSomeOrder(facts, picks);
-        for (const { happening, kind } of steps) {
-          if (happening.type !== 'event') continue;
-          const again = goOn(beginning(record), happening).steps[0]!;
-          expect(again.announced, happening.event.word).to.deep.equal([]);
+        const { record, results } = inSomeOrder(facts, picks);
+        for (const { step, kind } of results) {
+          if (step.type !== 'event') continue;
+          const again = continueWith(newHistory(record), step).results[0]!;
+          expect(again.notified, step.event.providerStatus).to.deep.equal([]);
           expect(resultOf(again.after)).to.deep.equal(resultOf(record));
-          const isKnown = kind === 'changed' && happening.event.dedupeKey !== null;
-          if (isKnown) expect(again.kind, happening.event.word).to.equal('nothing');
+          const isKnown = kind === 'changed' && step.event.dedupeKey !== null;
+          if (isKnown) expect(again.kind, step.event.providerStatus).to.equal('nothing');
         }
       }),
       { numRuns: 400 },
@@ -69,36 +69,36 @@ describe('any facts, in any order', () => {
  * Each pick chooses among what can happen next. What a later opening or cancel needs is not spoiled by a success that
  * comes before it: after one there is nothing to open or to cancel.
  */
-function inSomeOrder(facts: readonly Happening[], picks: readonly number[]): Story {
-  let story = beginning();
+function inSomeOrder(facts: readonly Step[], picks: readonly number[]): History {
+  let story = newHistory();
   let left = [...facts];
   for (let turn = 0; left.length; turn += 1) {
     const isOpenLeft = left.some(({ type }) => type === 'open');
     const isCancelLeft = left.some(({ type }) => type === 'cancel');
-    const possible = left.filter((happening) => {
-      if (happening.type === 'cancel' && isOpenLeft) return false;
-      if (pays(happening) && (isCancelLeft || isOpenLeft)) return false;
-      if (isStranger(happening) && !attemptOf(story.record, happening.attempt)?.referenceProven) return false;
-      return canHappen(story.record, happening);
+    const possible = left.filter((step) => {
+      if (step.type === 'cancel' && isOpenLeft) return false;
+      if (pays(step) && (isCancelLeft || isOpenLeft)) return false;
+      if (isStranger(step) && !attemptOf(story.record, step.attempt)?.referenceProven) return false;
+      return canHappen(story.record, step);
     });
     const next = possible[(picks[turn] ?? 0) % possible.length];
     if (!next && left.every(isStranger)) break;
-    if (!next) throw new Error(`stuck after ${wordsOf(story)}`);
-    story = goOn(story, next);
+    if (!next) throw new Error(`stuck after ${describeHistory(story)}`);
+    story = continueWith(story, next);
     left = left.toSpliced(left.indexOf(next), 1);
   }
   return story;
 }
 
 /** An event under another reference than the one that the provider answered us: it is told once that is known. */
-function isStranger(happening: Happening): happening is EventFact {
-  return happening.type === 'event' && happening.event.providerReference === 'X-9';
+function isStranger(step: Step): step is EventFact {
+  return step.type === 'event' && step.event.providerReference === 'X-9';
 }
 
 const anyAmount = fc.constantFrom('3', '4.00', '10');
 const anyNumber = fc.constantFrom('R-1', 'R-2', undefined);
 
-function anyAnswer(attempt: number): fc.Arbitrary<Happening> {
+function anyAnswer(attempt: number): fc.Arbitrary<Step> {
   const reference = fc.constantFrom({}, { providerReference: `P-${attempt}` });
   const outcome = fc.oneof(
     reference.map((known): Outcome => ({ outcome: 'succeeded', ...known })),
@@ -110,11 +110,11 @@ function anyAnswer(attempt: number): fc.Arbitrary<Happening> {
   return fc
     .tuple(outcome, fc.boolean())
     .map(([told, acts]) =>
-      answers(told, { attempt, action: acts && told.outcome === 'pending' ? Buffer.from('sealed') : null }),
+      answers(told, { attempt, action: acts && told.outcome === 'pending' ? Buffer.from('encrypted') : null }),
     );
 }
 
-function anyPaymentEvent(attempt: number): fc.Arbitrary<Happening> {
+function anyPaymentEvent(attempt: number): fc.Arbitrary<Step> {
   return fc
     .record({
       status: fc.constantFrom(
@@ -134,11 +134,11 @@ function anyPaymentEvent(attempt: number): fc.Arbitrary<Happening> {
       mode: fc.constantFrom('test' as const, 'test' as const, 'live' as const),
       providerReference: fc.constantFrom(`P-${attempt}`, `P-${attempt}`, null, 'X-9'),
       hasIdentity: fc.boolean(),
-      own: fc.boolean(),
+      fetched: fc.boolean(),
     })
     .map(({ hasIdentity, ...event }) => {
       const { status, amount, currency, mode, providerReference } = event;
-      return tellsPayment(status, {
+      return paymentEvent(status, {
         ...event,
         attempt,
         dedupeKey: hasIdentity ? `${status}:${amount}:${currency}:${mode}:${providerReference}` : null,
@@ -146,7 +146,7 @@ function anyPaymentEvent(attempt: number): fc.Arbitrary<Happening> {
     });
 }
 
-function anyRefundEvent(attempt: number): fc.Arbitrary<Happening> {
+function anyRefundEvent(attempt: number): fc.Arbitrary<Step> {
   return fc
     .record({
       status: fc.constantFrom('pending' as const, 'failed' as const, 'succeeded' as const, 'reversed' as const),
@@ -156,7 +156,7 @@ function anyRefundEvent(attempt: number): fc.Arbitrary<Happening> {
       isTotal: fc.boolean(),
     })
     .map(({ status, amount, number, nth, isTotal }) =>
-      tellsRefund(status, amount, {
+      refundEvent(status, amount, {
         attempt,
         ...(number !== undefined && !isTotal ? { subReference: number } : {}),
         ...(isTotal ? { cumulative: true } : {}),
@@ -165,7 +165,7 @@ function anyRefundEvent(attempt: number): fc.Arbitrary<Happening> {
     );
 }
 
-function anyChargeback(attempt: number): fc.Arbitrary<Happening> {
+function anyChargeback(attempt: number): fc.Arbitrary<Step> {
   return fc
     .record({
       status: fc.constantFrom('opened' as const, 'won' as const, 'lost' as const, 'reversed' as const),
@@ -173,7 +173,7 @@ function anyChargeback(attempt: number): fc.Arbitrary<Happening> {
       orderHint: fc.option(fc.nat(3), { nil: undefined }),
     })
     .map(({ status, number, orderHint }) =>
-      tellsChargeback(status, {
+      chargebackEvent(status, {
         attempt,
         ...(number === undefined ? {} : { subReference: number }),
         ...(orderHint === undefined ? {} : { orderHint }),
@@ -183,19 +183,19 @@ function anyChargeback(attempt: number): fc.Arbitrary<Happening> {
 }
 
 /** Our own refund and what is answered, the repetitions included. */
-function anyOwnRefund(n: number): fc.Arbitrary<Happening[]> {
-  const word = fc.constantFrom('succeeded' as const, 'pending' as const, 'failed' as const, 'unknown' as const);
+function anyOwnRefund(n: number): fc.Arbitrary<Step[]> {
+  const status = fc.constantFrom('succeeded' as const, 'pending' as const, 'failed' as const, 'unknown' as const);
   // Where a provider has no number for a refund, it may answer with the payment's.
   const reference = fc.constantFrom(`R-${n}`, 'P-1');
   return fc
-    .tuple(anyAmount, reference, fc.array(fc.tuple(word, fc.boolean()), { maxLength: 3 }))
+    .tuple(anyAmount, reference, fc.array(fc.tuple(status, fc.boolean()), { maxLength: 3 }))
     .map(([amount, providerReference, told]) => [
-      asksRefund(n, amount),
+      requestsRefund(n, amount),
       ...told.map(([outcome, isNamed]) => refundAnswers(n, isNamed ? { outcome, providerReference } : { outcome })),
     ]);
 }
 
-function anyAboutAttempt(attempt: number): fc.Arbitrary<Happening[]> {
+function anyAboutAttempt(attempt: number): fc.Arbitrary<Step[]> {
   return fc
     .tuple(
       fc.array(anyAnswer(attempt), { maxLength: 2 }),
@@ -216,8 +216,8 @@ const anyFacts = fc
     isPaid: fc.boolean(),
     doubled: fc.nat(20),
   })
-  .map(({ first, second: other, refunds, isCancelled, isPaid, doubled }): Happening[] => {
-    const facts = [opens(1), tellsPayment('pending'), ...first, ...refunds.flat()];
+  .map(({ first, second: other, refunds, isCancelled, isPaid, doubled }): Step[] => {
+    const facts = [opens(1), paymentEvent('pending'), ...first, ...refunds.flat()];
     // Only what failed can be opened again, or cancelled.
     if (other || isCancelled) facts.push(failure);
     if (other) facts.push(opens(2), ...other);

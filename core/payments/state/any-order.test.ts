@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { checkStory, expectedResult, resultOf } from '../testing/expectations.ts';
+import { checkHistory, expectedResult, resultOf } from '../testing/expectations.ts';
 import {
   answers,
-  asksRefund,
+  requestsRefund,
   cancels,
   declined,
   everyOrder,
@@ -13,64 +13,64 @@ import {
   pending,
   refundAnswers,
   succeeded,
-  tellsChargeback,
-  tellsPayment,
-  tellsRefund,
+  chargebackEvent,
+  paymentEvent,
+  refundEvent,
   unknownOutcome,
-  wordsOf,
-  type Happening,
-} from '../test-support.ts';
+  describeHistory,
+  type Step,
+} from '../testing/steps.ts';
 
 const partial = { amount: '4.00' } as const;
 const second = { attempt: 2 } as const;
-const twice = (happening: Happening): Happening[] => [happening, happening];
-const success = tellsPayment('succeeded');
-const failure = tellsPayment('failed', { decline: '51' });
-const failure2 = tellsPayment('failed', second);
-const success2 = tellsPayment('succeeded', second);
-const refund = (word: 'pending' | 'failed' | 'succeeded' | 'reversed', amount: string, number?: string): Happening =>
-  tellsRefund(word, amount, number === undefined ? {} : { subReference: number });
-const total = (amount: string): Happening =>
-  tellsRefund('succeeded', amount, { cumulative: true, dedupeKey: `total:${amount}` });
-const stage = (word: 'opened' | 'won' | 'lost' | 'reversed', number?: string, orderHint?: number): Happening =>
-  tellsChargeback(word, {
+const twice = (step: Step): Step[] => [step, step];
+const success = paymentEvent('succeeded');
+const failure = paymentEvent('failed', { decline: '51' });
+const failure2 = paymentEvent('failed', second);
+const success2 = paymentEvent('succeeded', second);
+const refund = (status: 'pending' | 'failed' | 'succeeded' | 'reversed', amount: string, number?: string): Step =>
+  refundEvent(status, amount, number === undefined ? {} : { subReference: number });
+const total = (amount: string): Step =>
+  refundEvent('succeeded', amount, { cumulative: true, dedupeKey: `total:${amount}` });
+const stage = (status: 'opened' | 'won' | 'lost' | 'reversed', number?: string, orderHint?: number): Step =>
+  chargebackEvent(status, {
     ...(number === undefined ? {} : { subReference: number }),
     ...(orderHint === undefined ? {} : { orderHint }),
-    dedupeKey: `${word}:${number}:${orderHint}`,
+    dedupeKey: `${status}:${number}:${orderHint}`,
   });
 
 /** Small sets of facts, each told in every order in which it can happen. */
-const sets: Record<string, Happening[]> = {
+const sets: Record<string, Step[]> = {
   'an answer, its callbacks and duplicates': [
     opens(1),
     answers(named(succeeded)),
     ...twice(success),
-    tellsPayment('pending'),
+    paymentEvent('pending'),
   ],
   'a callback that beats a pending answer': [
     opens(1),
     answers(named(pending)),
     success,
-    tellsPayment('authorised'),
+    paymentEvent('authorised'),
     failure,
   ],
-  'an answer that never came': [opens(1), answers(unknownOutcome), success, tellsPayment('pending'), failure],
+  'an answer that never came': [opens(1), answers(unknownOutcome), success, paymentEvent('pending'), failure],
   'every end of an attempt': [
     opens(1),
     failure,
-    tellsPayment('cancelled'),
-    tellsPayment('expired'),
-    tellsPayment('late'),
+    paymentEvent('cancelled'),
+    paymentEvent('expired'),
+    paymentEvent('late'),
     answers(named(declined)),
   ],
-  'failed and expired': [opens(1), failure, tellsPayment('expired'), tellsPayment('underpaid'), answers(pending)],
-  'expired alone': [opens(1), tellsPayment('expired'), answers(pending), tellsPayment('pending')],
-  'failed, then cancelled by the merchant': [opens(1), failure, tellsPayment('expired'), cancels, answers(pending)],
+  'failed and expired': [opens(1), failure, paymentEvent('expired'), paymentEvent('underpaid'), answers(pending)],
+  'expired alone': [opens(1), paymentEvent('expired'), answers(pending), paymentEvent('pending')],
+  'failed, then cancelled by the merchant': [opens(1), failure, paymentEvent('expired'), cancels, answers(pending)],
   'paid after the merchant cancelled': [
     opens(1),
     failure,
     cancels,
-    tellsPayment('overpaid'),
+    paymentEvent('overpaid'),
     refund('succeeded', '10'),
   ],
   'two attempts that fail': [
@@ -80,7 +80,7 @@ const sets: Record<string, Happening[]> = {
     failure2,
     answers(named(pending, 2), second),
   ],
-  'a late success of the first attempt': [opens(1), failure, opens(2), success, failure2, tellsPayment('expired')],
+  'a late success of the first attempt': [opens(1), failure, opens(2), success, failure2, paymentEvent('expired')],
   'a double charge': [opens(1), failure, opens(2), success2, success, refund('succeeded', '10', 'R-1')],
   'a double charge of which one is given back': [
     opens(1),
@@ -88,16 +88,16 @@ const sets: Record<string, Happening[]> = {
     opens(2),
     success,
     answers(named(succeeded, 2), second),
-    tellsRefund('succeeded', '10', second),
+    refundEvent('succeeded', '10', second),
     refund('reversed', '4'),
   ],
   'what cannot be believed': [
     opens(1),
     answers(named(pending)),
-    tellsPayment('succeeded', { amount: '9.99', dedupeKey: 'a' }),
-    tellsPayment('succeeded', { currency: 'USD', dedupeKey: 'b' }),
-    tellsPayment('overpaid', { amount: null, dedupeKey: 'c' }),
-    tellsPayment('late', { mode: 'live', dedupeKey: 'd' }),
+    paymentEvent('succeeded', { amount: '9.99', dedupeKey: 'a' }),
+    paymentEvent('succeeded', { currency: 'USD', dedupeKey: 'b' }),
+    paymentEvent('overpaid', { amount: null, dedupeKey: 'c' }),
+    paymentEvent('late', { mode: 'live', dedupeKey: 'd' }),
   ],
   'refunds and a chargeback before the success': [
     opens(1),
@@ -139,7 +139,7 @@ const sets: Record<string, Happening[]> = {
   'our own numbered refund': [
     opens(1),
     success,
-    asksRefund(1, '4'),
+    requestsRefund(1, '4'),
     refundAnswers(1, { outcome: 'pending', providerReference: 'R-1' }),
     refundAnswers(1, { outcome: 'succeeded', providerReference: 'R-1' }),
     refund('succeeded', '4', 'R-1'),
@@ -148,7 +148,7 @@ const sets: Record<string, Happening[]> = {
   'our own refund whose number comes late': [
     opens(1),
     success,
-    asksRefund(1, '4'),
+    requestsRefund(1, '4'),
     refundAnswers(1, { outcome: 'succeeded' }),
     refundAnswers(1, { outcome: 'pending', providerReference: 'R-1' }),
     refund('succeeded', '4', 'R-1'),
@@ -156,15 +156,15 @@ const sets: Record<string, Happening[]> = {
   'our own refunds without numbers': [
     opens(1),
     answers(named(succeeded)),
-    asksRefund(1, '4'),
+    requestsRefund(1, '4'),
     refundAnswers(1, { outcome: 'succeeded', providerReference: 'P-1' }),
-    tellsRefund('succeeded', partial.amount),
-    tellsRefund('failed', partial.amount),
+    refundEvent('succeeded', partial.amount),
+    refundEvent('failed', partial.amount),
   ],
   'our own refund that the answer fails': [
     opens(1),
     success,
-    asksRefund(1, '4'),
+    requestsRefund(1, '4'),
     refundAnswers(1, { outcome: 'unknown' }),
     refundAnswers(1, { outcome: 'failed', nothingCharged: true }),
     refundAnswers(1, { outcome: 'succeeded' }),
@@ -196,14 +196,14 @@ const sets: Record<string, Happening[]> = {
 };
 
 describe('the order of arrival', () => {
-  for (const [name, happenings] of Object.entries(sets)) {
+  for (const [name, steps] of Object.entries(sets)) {
     it(`does not matter: ${name}`, () => {
-      const expected = expectedResult(happenings);
+      const expected = expectedResult(steps);
       let orders = 0;
-      for (const story of everyOrder(happenings)) {
+      for (const story of everyOrder(steps)) {
         orders += 1;
-        checkStory(story);
-        expect(resultOf(story.record), wordsOf(story)).to.deep.equal(expected);
+        checkHistory(story);
+        expect(resultOf(story.record), describeHistory(story)).to.deep.equal(expected);
       }
       expect(orders).to.be.greaterThan(1);
     });

@@ -1,17 +1,18 @@
 /** What a provider's answer to a call of ours adds to the facts. */
 import type { FailedOutcome, Outcome } from '@gateway/contract';
-import { shortText, withAttempt, type Applied, type LogLine } from './fact-result.ts';
+import { shortText, withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
 import { derive } from './derive-status.ts';
-import { attemptOf, status } from '../facts.ts';
-import type { Attempt, PaymentRecord, RefundState, Step } from '../facts.ts';
+import { attemptOf, type Attempt, type Step } from '../../documents/attempt.ts';
+import { status, type PaymentRecord } from '../../documents/payment-request.ts';
+import type { RefundState } from '../../documents/refund.ts';
 
 /** The answer of a submission, or of `complete`, which continues it. */
-export interface AnswerFact {
-  readonly type: 'answer';
+export interface OutcomeFact {
+  readonly type: 'outcome';
   readonly attempt: number;
   readonly outcome: Outcome;
   readonly at: Date;
-  /** The outcome's action, sealed, and the 3D Secure step that it opens. */
+  /** The outcome's action, encrypted, and the 3D Secure step that it opens. */
   readonly action: Uint8Array | null;
   readonly step: Step | null;
   /** Nonce of the step that this is the answer to; null: the answer to the submission itself, or to a member code. */
@@ -21,18 +22,18 @@ export interface AnswerFact {
 }
 
 /** An answer that opens no step and no fallback. */
-export function bareAnswer(attempt: number, outcome: Outcome, at: Date): AnswerFact {
-  return { type: 'answer', attempt, outcome, at, action: null, step: null, completed: null, fallback: null };
+export function outcomeFact(attempt: number, outcome: Outcome, at: Date): OutcomeFact {
+  return { type: 'outcome', attempt, outcome, at, action: null, step: null, completed: null, fallback: null };
 }
 
-export interface RefundAnswerFact {
-  readonly type: 'refund_answer';
+export interface RefundOutcomeFact {
+  readonly type: 'refund_outcome';
   readonly refund: number;
   readonly outcome: Outcome;
   readonly at: Date;
 }
 
-export function applyAnswer(record: PaymentRecord, fact: AnswerFact): Applied {
+export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResult {
   const { attempt: n, outcome, at, action, step, fallback } = fact;
   const attempt = attemptOf(record, n);
   if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
@@ -47,19 +48,21 @@ export function applyAnswer(record: PaymentRecord, fact: AnswerFact): Applied {
     referenceProven: attempt.referenceProven || outcome.providerReference !== undefined,
     steps: stepsAfter(attempt, fact),
     action: isOver ? null : isUnmoved ? attempt.action : action,
+    threeDsShown: outcome.threeDs ?? attempt.threeDsShown,
     threeDs: attempt.threeDs || step !== null || ('threeDsResult' in outcome && outcome.threeDsResult !== undefined),
   };
-  const line = (transactionStatusId: 1 | 2 | 3, code: string, message: string): LogLine => {
-    return { attempt: n, transactionId: providerReference ?? '', transactionStatusId, code, message };
+  const logEntry = (transactionStatusId: 1 | 2 | 3, code: string, message: string): NewLogEntry => {
+    const { threeDs = null } = outcome;
+    return { attempt: n, transactionId: providerReference ?? '', transactionStatusId, code, message, threeDs };
   };
-  const added = (changed: Attempt, log: LogLine): Applied => ({
+  const added = (changed: Attempt, log: NewLogEntry): FactResult => ({
     kind: 'added',
     facts: { attempts: withAttempt(record, changed) },
     log,
   });
-  // A callback that was quicker has told already what this answer does not know.
-  const settledBefore = (told: string): Applied =>
-    added(learned, line(attempt.outcome === 'succeeded' ? 2 : 3, '', `${told}; settled before`));
+  // A callback that was quicker has reported already what this answer does not know.
+  const settledBefore = (answer: string): FactResult =>
+    added(learned, logEntry(attempt.outcome === 'succeeded' ? 2 : 3, '', `${answer}; settled before`));
   switch (outcome.outcome) {
     case 'succeeded': {
       const paid: Attempt = {
@@ -69,7 +72,7 @@ export function applyAnswer(record: PaymentRecord, fact: AnswerFact): Applied {
         paidAtOnce: attempt.paidAtOnce || attempt.endedAt === null,
         settledAt: attempt.outcome === 'succeeded' ? attempt.settledAt : at,
       };
-      return added(paid, line(2, '', 'succeeded'));
+      return added(paid, logEntry(2, '', 'succeeded'));
     }
     case 'failed': {
       if (attempt.outcome === 'succeeded') return settledBefore('failed');
@@ -77,22 +80,24 @@ export function applyAnswer(record: PaymentRecord, fact: AnswerFact): Applied {
       if (attempt.outcome === 'failed' && !outcome.decline) return settledBefore('failed');
       const failed: Attempt = { ...learned, ...failure(outcome), outcome: 'failed', unknown: false, settledAt: at };
       const opensFallback = fallback && outcome.nothingCharged && !isOver && isPayable(record, failed);
-      return withFallback(added(failed, failureLine(outcome, line)), opensFallback ? fallback : null);
+      return withFallback(added(failed, failureEntry(outcome, logEntry)), opensFallback ? fallback : null);
     }
     case 'pending': {
       if (isOver) return settledBefore('pending');
       const waits = action ? 'pending: the payer has to act' : outcome.codeRefused ? 'pending: wrong code' : 'pending';
-      return added({ ...learned, unknown: false }, line(1, '', outcome.authorised ? 'authorised' : waits));
+      const authorisedAt = outcome.authorised ? (attempt.authorisedAt ?? at) : attempt.authorisedAt;
+      const known = { ...learned, authorisedAt, unknown: false };
+      return added(known, logEntry(1, '', outcome.authorised ? 'authorised' : waits));
     }
     case 'unknown': {
       if (isOver) return settledBefore('no readable answer');
       const open = { ...learned, steps: attempt.steps, unknown: true };
-      return added(open, line(1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer'));
+      return added(open, logEntry(1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer'));
     }
   }
 }
 
-/** An attempt that succeeded, whatever was told of it before. */
+/** An attempt that succeeded, whatever was reported of it before. */
 export const success = {
   outcome: 'succeeded',
   unknown: false,
@@ -116,17 +121,17 @@ function isPayable(record: PaymentRecord, failed: Attempt): boolean {
 }
 
 /** The answered step is done; where the provider still waits for the same challenge it can be taken again. */
-function stepsAfter({ steps }: Attempt, { completed, step, at }: AnswerFact): readonly Step[] {
-  const told = steps.map((one) => {
+function stepsAfter({ steps }: Attempt, { completed, step, at }: OutcomeFact): readonly Step[] {
+  const answered = steps.map((one) => {
     if (one.nonce !== completed) return one;
     return step && step.transactionId === one.transactionId
       ? { ...one, takenAt: null, posted: null }
       : { ...one, doneAt: at, posted: null };
   });
-  return step ? [...told, step] : told;
+  return step ? [...answered, step] : answered;
 }
 
-function withFallback(applied: Applied, fallback: Attempt | null): Applied {
+function withFallback(applied: FactResult, fallback: Attempt | null): FactResult {
   if (!fallback || applied.kind !== 'added') return applied;
   return { ...applied, facts: { ...applied.facts, attempts: [...(applied.facts.attempts ?? []), fallback] } };
 }
@@ -145,10 +150,13 @@ function shortOrNull(text: string | undefined): string | null {
   return text === undefined ? null : shortText(text);
 }
 
-function failureLine(outcome: FailedOutcome, line: (status: 3, code: string, message: string) => LogLine): LogLine {
+function failureEntry(
+  outcome: FailedOutcome,
+  logEntry: (status: 3, code: string, message: string) => NewLogEntry,
+): NewLogEntry {
   if (outcome.nothingCharged)
-    return line(3, '', `nothing was charged: ${outcome.reason ?? 'the provider refused the request'}`);
-  return line(
+    return logEntry(3, '', `nothing was charged: ${outcome.reason ?? 'the provider refused the request'}`);
+  return logEntry(
     3,
     outcome.decline ?? '',
     outcome.declineText ?? (outcome.threeDsResult ? '3D Secure failed' : 'declined'),
@@ -157,7 +165,7 @@ function failureLine(outcome: FailedOutcome, line: (status: 3, code: string, mes
 
 const refundStates = { succeeded: 'succeeded', pending: 'pending', failed: 'failed', unknown: 'unknown' } as const;
 
-export function applyRefundAnswer(record: PaymentRecord, { refund: n, outcome }: RefundAnswerFact): Applied {
+export function applyRefundOutcome(record: PaymentRecord, { refund: n, outcome }: RefundOutcomeFact): FactResult {
   const refund = record.refunds[n - 1];
   const attempt = refund && attemptOf(record, refund.attempt);
   if (!refund || !attempt) return { kind: 'nothing', reason: 'no such refund' };
@@ -165,19 +173,19 @@ export function applyRefundAnswer(record: PaymentRecord, { refund: n, outcome }:
   // A provider without numbers for refunds answers with the payment's reference: that numbers nothing.
   const number = outcome.providerReference === attempt.providerReference ? undefined : outcome.providerReference;
   const providerReference = refund.providerReference ?? number ?? null;
-  const told = record.reportedRefunds
+  const reported = record.reportedRefunds
     .filter((event) => event.attempt === attempt.n && event.subReference !== null)
     .filter(({ subReference }) => subReference === providerReference)
     .map((event) => event.state);
-  const isGiven = told.includes('succeeded') || told.includes('reversed');
+  const isGiven = reported.includes('succeeded') || reported.includes('reversed');
   const hasSucceeded = answeredSucceeded || isGiven || refund.state === 'succeeded';
-  const hasFailed = refund.state === 'failed' || told.includes('failed');
+  const hasFailed = refund.state === 'failed' || reported.includes('failed');
   const state: RefundState = hasSucceeded ? 'succeeded' : hasFailed ? 'failed' : refundStates[outcome.outcome];
   const isKnown =
     state === refund.state &&
     providerReference === refund.providerReference &&
     answeredSucceeded === refund.answeredSucceeded;
-  if (isKnown) return { kind: 'nothing', reason: 'no news' };
+  if (isKnown) return { kind: 'nothing', reason: 'nothing new' };
   const refunds = record.refunds.map((other) =>
     other.n === n ? { ...other, state, providerReference, answeredSucceeded } : other,
   );

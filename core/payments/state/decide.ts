@@ -1,32 +1,26 @@
 /** decide(payment, fact): the one place where a payment's facts and status change. Pure; settle stores what it says. */
 import { addDecimals } from '@gateway/contract';
-import { announcements } from '../announcements.ts';
-import { shortText, type Applied, type LogLine } from './fact-result.ts';
-import { applyAnswer, applyRefundAnswer, type AnswerFact, type RefundAnswerFact } from './apply-outcome.ts';
-import { attemptOf, latestAttempt, status } from '../facts.ts';
-import type { Attempt, Facts, LogEntry, NotificationType, PaymentRecord, StatusId } from '../facts.ts';
+import { notificationTypes } from './notification-types.ts';
+import { shortText, type FactResult, type NewLogEntry } from './fact-result.ts';
+import { applyOutcome, applyRefundOutcome } from './apply-outcome.ts';
+import { attemptOf, latestAttempt } from '../../documents/attempt.ts';
+import {
+  status,
+  type Facts,
+  type LogEntry,
+  type PaymentRecord,
+  type StatusId,
+} from '../../documents/payment-request.ts';
 import { derive } from './derive-status.ts';
-import { applyEvent, type EventFact } from '../apply-event.ts';
+import { applyCollection } from './apply-collection.ts';
+import { applyEvent } from './apply-event.ts';
+import type { Decision, Fact } from './fact.ts';
+import type { FeeOf } from './fee.ts';
 import { isAllowed } from './transitions.ts';
 
-export type Fact =
-  | AnswerFact
-  | EventFact
-  | RefundAnswerFact
-  | { readonly type: 'cancel'; readonly at: Date }
-  | { readonly type: 'lapse'; readonly at: Date };
-
-export type Decision =
-  | { readonly kind: 'changed'; readonly next: PaymentRecord; readonly announce: readonly NotificationType[] }
-  | { readonly kind: 'refused'; readonly next: PaymentRecord; readonly ask: boolean; readonly reason: string }
-  | { readonly kind: 'nothing'; readonly reason: string };
-
-/** Fee of what was paid, in the currency charged; from config. */
-export type FeeOf = (attempt: Attempt) => string;
-
-const MAX_IDENTITIES = 200;
-const MAX_REFUSED_LINES = 50;
-const MAX_LINES = 999;
+const MAX_SEEN_EVENTS = 200;
+const MAX_REFUSED_ENTRIES = 50;
+const MAX_ENTRIES = 999;
 
 export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decision {
   const applied = shortened(apply(record, fact));
@@ -37,7 +31,7 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
   const steps = stepsTo(record.statusId, derived.statusId);
   if (!steps.every(([from, to]) => isAllowed(from, to))) {
     const log = { ...applied.log, message: `refused: ${record.statusId} to ${derived.statusId} is no transition` };
-    return refuse(record, { kind: 'refused', log, ask: false }, fact.at);
+    return refuse(record, { kind: 'refused', log, fetch: false }, fact.at);
   }
   const payers = facts.attempts.filter(
     ({ n, outcome }) => outcome === 'succeeded' && attemptOf(record, n)?.outcome !== 'succeeded',
@@ -47,17 +41,19 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
     ...facts,
     ...derived,
     feeAmount: payers.length ? addDecimals(record.feeAmount ?? '0', ...payers.map(feeOf)) : record.feeAmount,
-    logs: withLine(record, isDouble ? { ...applied.log, code: 'DOUBLE_CHARGE' } : applied.log, fact.at),
+    logs: withEntry(record, isDouble ? { ...applied.log, code: 'DOUBLE_CHARGE' } : applied.log, fact.at),
     transitions: [
       ...record.transitions,
       ...steps.map(([from, to]) => ({ at: fact.at, from, to, cause: applied.log.message })),
     ],
-    identities: applied.identity ? [...record.identities, applied.identity].slice(-MAX_IDENTITIES) : record.identities,
+    seenEventIds: applied.eventId
+      ? [...record.seenEventIds, applied.eventId].slice(-MAX_SEEN_EVENTS)
+      : record.seenEventIds,
   };
-  return { kind: 'changed', next, announce: announcements(record, next, fact) };
+  return { kind: 'changed', next, notify: notificationTypes(record, next, fact) };
 }
 
-function shortened(applied: Applied): Applied {
+function shortened(applied: FactResult): FactResult {
   if (applied.kind === 'nothing') return applied;
   return { ...applied, log: { ...applied.log, message: shortText(applied.log.message) } };
 }
@@ -72,50 +68,55 @@ function stepsTo(from: StatusId, to: StatusId): (readonly [StatusId, StatusId])[
   ];
 }
 
-/** The payment's id takes three digits of a line's: beyond them facts still count, and no line tells of them. */
-function withLine(record: PaymentRecord, line: LogLine, at: Date): PaymentRecord['logs'] {
-  return record.logs.length < MAX_LINES ? [...record.logs, entry(record, line, at, false)] : record.logs;
+/** The number of a log entry has three digits: beyond them facts still count, and no entry is written. */
+function withEntry(record: PaymentRecord, log: NewLogEntry, at: Date): PaymentRecord['logs'] {
+  return record.logs.length < MAX_ENTRIES ? [...record.logs, toEntry(record, log, at, false)] : record.logs;
 }
 
-function entry(record: PaymentRecord, line: LogLine, at: Date, refused: boolean): LogEntry {
-  return { ...line, n: record.logs.length + 1, at, refused };
+function toEntry(record: PaymentRecord, log: NewLogEntry, at: Date, refused: boolean): LogEntry {
+  return { details: null, received: null, threeDs: null, ...log, n: record.logs.length + 1, at, refused };
 }
 
 /** A refused event is kept in the log, once, and changes nothing else. */
-function refuse(record: PaymentRecord, { log, ask }: Extract<Applied, { kind: 'refused' }>, at: Date): Decision {
-  const refused = record.logs.filter((line) => line.refused);
-  const known = refused.some((line) => line.message === log.message && line.attempt === log.attempt);
-  if (known || refused.length >= MAX_REFUSED_LINES || record.logs.length >= MAX_LINES) {
-    return ask ? { kind: 'refused', next: record, ask, reason: log.message } : { kind: 'nothing', reason: log.message };
+function refuse(record: PaymentRecord, { log, fetch }: Extract<FactResult, { kind: 'refused' }>, at: Date): Decision {
+  const refused = record.logs.filter((entry) => entry.refused);
+  const known = refused.some((entry) => entry.message === log.message && entry.attempt === log.attempt);
+  if (known || refused.length >= MAX_REFUSED_ENTRIES || record.logs.length >= MAX_ENTRIES) {
+    return fetch
+      ? { kind: 'refused', next: record, fetch, reason: log.message }
+      : { kind: 'nothing', reason: log.message };
   }
   return {
     kind: 'refused',
-    next: { ...record, logs: [...record.logs, entry(record, log, at, true)] },
-    ask,
+    next: { ...record, logs: [...record.logs, toEntry(record, log, at, true)] },
+    fetch,
     reason: log.message,
   };
 }
 
-function apply(record: PaymentRecord, fact: Fact): Applied {
+function apply(record: PaymentRecord, fact: Fact): FactResult {
   switch (fact.type) {
-    case 'answer':
-      return applyAnswer(record, fact);
+    case 'outcome':
+      return applyOutcome(record, fact);
     case 'event':
       return applyEvent(record, fact);
-    case 'refund_answer':
-      return applyRefundAnswer(record, fact);
+    case 'refund_outcome':
+      return applyRefundOutcome(record, fact);
+    case 'capture_outcome':
+    case 'void_outcome':
+      return applyCollection(record, fact);
     case 'cancel':
       return record.cancelledAt
         ? { kind: 'nothing', reason: 'cancelled already' }
-        : { kind: 'added', facts: { cancelledAt: fact.at }, log: ownLine(record, 'cancelled by the merchant') };
-    case 'lapse':
+        : { kind: 'added', facts: { cancelledAt: fact.at }, log: ownEntry(record, 'cancelled by the merchant') };
+    case 'expire':
       return record.statusId !== status.created
         ? { kind: 'nothing', reason: 'not open any more' }
-        : { kind: 'added', facts: { lapsedAt: fact.at }, log: ownLine(record, 'nobody paid in time') };
+        : { kind: 'added', facts: { expiredAt: fact.at }, log: ownEntry(record, 'nobody paid in time') };
   }
 }
 
-function ownLine(record: PaymentRecord, message: string): LogLine {
+function ownEntry(record: PaymentRecord, message: string): NewLogEntry {
   const { n = 0, providerReference = null } = latestAttempt(record) ?? {};
   return {
     attempt: n,

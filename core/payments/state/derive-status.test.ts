@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { derive, refundedSum } from './derive-status.ts';
-import type { Facts, Refund, ReportedRefund } from '../facts.ts';
-import { at, newAttempt, paymentRecord } from '../test-support.ts';
+import type { Facts } from '../../documents/payment-request.ts';
+import type { Refund, ReportedRefund } from '../../documents/refund.ts';
+import { at, newAttempt, paymentRecord } from '../testing/steps.ts';
 
 type Reported = [state: ReportedRefund['state'], amount: string, number?: string];
 type Ours = [amount: string, number?: string];
@@ -12,7 +13,7 @@ function paidFacts(reported: readonly Reported[], ours: readonly Ours[], total?:
   return paymentRecord({
     attempts: [newAttempt(1, { outcome: 'succeeded', providerReference: 'P-1' })],
     reportedRefunds: reported.map(([state, amount, number], index): ReportedRefund => {
-      return { attempt: 1, subReference: number ?? null, identity: `event ${index}`, amount, state };
+      return { attempt: 1, subReference: number ?? null, eventId: `event ${index}`, amount, state };
     }),
     refunds: ours.map(([amount, number], index): Refund => {
       return {
@@ -24,11 +25,12 @@ function paidFacts(reported: readonly Reported[], ours: readonly Ours[], total?:
         answeredSucceeded: true,
         providerReference: number ?? null,
         requestedAt: at(1),
-        asked: 1,
-        askedAt: null,
+        reportedBefore: [],
+        checks: 1,
+        lastCheckedAt: null,
       };
     }),
-    cumulatives: total === undefined ? [] : [{ attempt: 1, amount: total }],
+    refundTotals: total === undefined ? [] : [{ attempt: 1, amount: total }],
   });
 }
 
@@ -172,8 +174,8 @@ describe('derive', () => {
 
   it('knows no money of a payment that nobody paid', () => {
     const facts = paidFacts([['succeeded', '10', 'R-1']], [], '10');
-    const stages = [{ attempt: 1, subReference: null, stage: 'opened', order: null }] as const;
-    expect(derive({ ...facts, attempts: [newAttempt(1, { outcome: 'failed' })], stages })).to.deep.equal({
+    const disputeStages = [{ attempt: 1, subReference: null, stage: 'opened', amount: null, order: null }] as const;
+    expect(derive({ ...facts, attempts: [newAttempt(1, { outcome: 'failed' })], disputeStages })).to.deep.equal({
       statusId: 3,
       paidAmount: null,
       paidCurrency: null,

@@ -1,7 +1,9 @@
 /** The status of a payment request as a pure function of its facts. */
 import { addDecimals, compareDecimals, subtractDecimals, trimDecimal } from '@gateway/contract';
-import { attemptOf, status } from '../facts.ts';
-import type { Facts, ReportedRefund, ReportedStage, Stage, StatusId } from '../facts.ts';
+import { attemptOf, chargedAmount } from '../../documents/attempt.ts';
+import { status, type Facts, type StatusId } from '../../documents/payment-request.ts';
+import type { ReportedRefund } from '../../documents/refund.ts';
+import type { ReportedStage, DisputeStage } from '../../documents/dispute.ts';
 
 export interface Derived {
   readonly statusId: StatusId;
@@ -18,7 +20,7 @@ export function derive(facts: Facts): Derived {
   if (!paid.length) {
     return { statusId: unpaid(facts), paidAmount: null, paidCurrency: null, refundedAmount: '0', chargedBack: false };
   }
-  const paidAmount = addDecimals(...paid.map(({ amount }) => amount));
+  const paidAmount = addDecimals(...paid.map(chargedAmount));
   const refundedAmount = addDecimals(...paid.map(({ n }) => refundedSum(facts, n)));
   // An amount of 0 is paid, not refunded, until somebody refunds: nothing given back is not "in full".
   const inFull = compareDecimals(refundedAmount, '0') > 0 && compareDecimals(refundedAmount, paidAmount) >= 0;
@@ -27,16 +29,16 @@ export function derive(facts: Facts): Derived {
     paidAmount,
     paidCurrency: paid[0]!.currency,
     refundedAmount,
-    chargedBack: paid.some(({ n }) => isChargedBack(facts.stages.filter(({ attempt }) => attempt === n))),
+    chargedBack: paid.some(({ n }) => isChargedBack(facts.disputeStages.filter(({ attempt }) => attempt === n))),
   };
 }
 
 /** Without a success: an open attempt makes it pending; a cancel outranks failures; between failed and expired, failed wins. */
-function unpaid({ attempts, cancelledAt, lapsedAt }: Facts): StatusId {
+function unpaid({ attempts, cancelledAt, expiredAt }: Facts): StatusId {
   if (attempts.some(({ outcome }) => outcome === 'open')) return status.pending;
   if (cancelledAt) return status.expired;
   if (attempts.some(({ outcome }) => outcome === 'failed')) return status.failed;
-  return attempts.length || lapsedAt ? status.expired : status.created;
+  return attempts.length || expiredAt ? status.expired : status.created;
 }
 
 /**
@@ -44,7 +46,7 @@ function unpaid({ attempts, cancelledAt, lapsedAt }: Facts): StatusId {
  * refunds count once each; those without number count, per amount, the larger of their succeeded events and our own
  * refunds answered succeeded; the larger of all that and the largest running total, less what was reversed.
  */
-export function refundedSum({ attempts, refunds, reportedRefunds, cumulatives }: Facts, n: number): string {
+export function refundedSum({ attempts, refunds, reportedRefunds, refundTotals }: Facts, n: number): string {
   const reported = reportedRefunds.filter(({ attempt }) => attempt === n);
   const succeeded = reported.filter(({ state }) => state === 'succeeded');
   const reversed = reported.filter(({ state }) => state === 'reversed');
@@ -63,7 +65,7 @@ export function refundedSum({ attempts, refunds, reportedRefunds, cumulatives }:
   );
   const unnumbered = countByAmount([withoutNumber(succeeded), withoutNumber(ours)]);
   const counted = addDecimals(...numbered.values(), ...unnumbered);
-  const running = cumulatives.find(({ attempt }) => attempt === n)?.amount ?? '0';
+  const running = refundTotals.find(({ attempt }) => attempt === n)?.amount ?? '0';
   const largest = compareDecimals(counted, running) >= 0 ? counted : running;
   return subtractDecimals(largest, addDecimals(...reversed.map(({ amount }) => amount)));
 }
@@ -84,19 +86,19 @@ function countByAmount(lists: readonly (readonly string[])[]): string[] {
 }
 
 /** True while any case is open or lost. What was reported without a case counts only while no case is known. */
-function isChargedBack(stages: readonly ReportedStage[]): boolean {
-  const named = stages.filter(({ subReference }) => subReference !== null);
+function isChargedBack(disputeStages: readonly ReportedStage[]): boolean {
+  const named = disputeStages.filter(({ subReference }) => subReference !== null);
   const cases = new Map<string | null, ReportedStage[]>();
-  for (const stage of named.length ? named : stages) {
+  for (const stage of named.length ? named : disputeStages) {
     cases.set(stage.subReference, [...(cases.get(stage.subReference) ?? []), stage]);
   }
   return [...cases.values()].some((reported) => ['opened', 'lost'].includes(stageOf(reported)));
 }
 
-const withoutHint: readonly Stage[] = ['reversed', 'won', 'lost'];
+const withoutHint: readonly DisputeStage[] = ['reversed', 'won', 'lost'];
 
 /** `won`, `lost` and `reversed` outrank `opened`; among themselves the later one, without order `reversed`, `won`, `lost`. */
-function stageOf(reported: readonly ReportedStage[]): Stage {
+function stageOf(reported: readonly ReportedStage[]): DisputeStage {
   const final = reported.filter(({ stage }) => stage !== 'opened');
   if (!final.length) return 'opened';
   const byRank = (a: ReportedStage, b: ReportedStage): number =>

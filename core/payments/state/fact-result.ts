@@ -1,14 +1,16 @@
 /** What one fact adds to a payment, before its status is derived anew. */
-import type { Attempt, Facts, LogEntry } from '../facts.ts';
+import type { Attempt } from '../../documents/attempt.ts';
+import type { Facts, LogEntry } from '../../documents/payment-request.ts';
 
 /** What is written in the log about a fact. */
-export type LogLine = Pick<LogEntry, 'attempt' | 'transactionId' | 'transactionStatusId' | 'code' | 'message'>;
+export type NewLogEntry = Pick<LogEntry, 'attempt' | 'transactionId' | 'transactionStatusId' | 'code' | 'message'> &
+  Partial<Pick<LogEntry, 'details' | 'received' | 'threeDs'>>;
 
-/** What a fact adds. `ask`: the provider should be asked, for this cannot be believed as it stands. */
-export type Applied =
-  | { readonly kind: 'added'; readonly facts: Partial<Facts>; readonly log: LogLine; readonly identity?: string }
+/** What a fact adds. `fetch`: the provider must be asked, for this cannot be believed as it is. */
+export type FactResult =
+  | { readonly kind: 'added'; readonly facts: Partial<Facts>; readonly log: NewLogEntry; readonly eventId?: string }
   | { readonly kind: 'nothing'; readonly reason: string }
-  | { readonly kind: 'refused'; readonly log: LogLine; readonly ask: boolean };
+  | { readonly kind: 'refused'; readonly log: NewLogEntry; readonly fetch: boolean };
 
 const MAX_TEXT = 500;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { decide } from './decide.ts';
-import type { PaymentRecord } from '../facts.ts';
-import { answers, at, feeOf, newAttempt, paymentRecord, tellsPayment } from '../test-support.ts';
+import type { PaymentRecord } from '../../documents/payment-request.ts';
+import { answers, at, feeOf, newAttempt, paymentRecord, paymentEvent } from '../testing/steps.ts';
 
 const long = 'x'.repeat(1_000_000);
 
@@ -21,9 +21,9 @@ describe('what a provider tells at length', () => {
     ],
     ['a refusal', answers({ outcome: 'failed', nothingCharged: true, reason: long })],
     ['no answer', answers({ outcome: 'unknown', reason: long })],
-    ['an event', tellsPayment('failed', { declineText: long, decline: '05' })],
-    ['a word', tellsPayment('pending', { word: long, providerReference: 'p-9' })],
-    ['an event that is refused', tellsPayment('succeeded', { word: long, currency: 'USD' })],
+    ['an event', paymentEvent('failed', { declineText: long, decline: '05' })],
+    ['a status', paymentEvent('pending', { providerStatus: long, providerReference: 'p-9' })],
+    ['an event that is refused', paymentEvent('succeeded', { providerStatus: long, currency: 'USD' })],
   ] as const) {
     it(`is kept short: ${what}`, () => {
       const next = changed(fact);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { StatusId } from '../facts.ts';
+import type { StatusId } from '../../documents/payment-request.ts';
 import { isAllowed } from './transitions.ts';
 
 const ids: readonly StatusId[] = [0, 1, 2, 3, 4, 5];

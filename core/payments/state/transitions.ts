@@ -1,5 +1,5 @@
 /** Which steps of `paymentRequestStatusId` are allowed. Anything else is refused, kept in the log, and counted. */
-import type { StatusId } from '../facts.ts';
+import type { StatusId } from '../../documents/payment-request.ts';
 
 const allowed: Readonly<Record<StatusId, readonly StatusId[]>> = {
   0: [1, 5],

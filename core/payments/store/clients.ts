@@ -9,13 +9,12 @@ import {
   subtractDecimals,
 } from '@gateway/contract';
 import type { Connection, mongo } from 'mongoose';
-import { clientModel, type Client } from '../../documents/client.ts';
+import { clientModel, type Client, type ClientInput } from '../../documents/client.ts';
 import type { IdBlocks } from '../../documents/counter.ts';
 import { fromDocument } from '../../documents/decimals.ts';
-import { paymentRequestModel } from '../../documents/payment-request.ts';
-import type { PaymentRecord } from '../facts.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { isDuplicateKey } from '../../documents/duplicate-key.ts';
-import type { ClientInput, Environment } from '../service.ts';
+import type { Environment } from '../../environment.ts';
 
 export interface ClientsDeps {
   readonly connection: Connection;
@@ -34,7 +33,7 @@ export interface Clients {
   get(id: number): Promise<Client | undefined>;
   /** Gives a client without an e-mail the payer's. */
   adoptEmail(id: number, email: string, name: string): Promise<void>;
-  /** Paid and not refunded, in the owner's reporting currency; `record` counts as it stands, not as it is stored. */
+  /** Paid and not refunded, in the owner's reporting currency; `record` counts as it is given, not as it is stored. */
   totalDeposits(record: PaymentRecord): Promise<string>;
   /** 1 where the payment request is the client's first paid one. */
   firstTimeType(record: PaymentRecord): Promise<1 | 2>;

@@ -1,8 +1,11 @@
 /** A payment request as it comes into being. */
 import { randomBytes } from 'node:crypto';
+import { noLease } from '../../documents/lease.ts';
 import type { PaymentsDeps } from '../deps.ts';
-import { status, type PaymentRecord } from '../facts.ts';
-import type { Caller, ClientInput, Environment, OrderInput } from '../service.ts';
+import { nothingGiven, status, type PaymentRecord } from '../../documents/payment-request.ts';
+import type { ClientInput } from '../../documents/client.ts';
+import type { Caller, OrderInput } from '../service.ts';
+import type { Environment } from '../../environment.ts';
 
 export interface NewRecord {
   readonly order: OrderInput;
@@ -17,7 +20,7 @@ export interface NewRecords {
   /** Not stored yet. */
   make(caller: Caller, given: NewRecord): Promise<PaymentRecord>;
   /**
-   * Gives what is stored: where the same request made one before (`madeBy`), that one. `opened` makes it of the new
+   * Gives what is stored: where the same request made one before (`createdBy`), that one. `opened` makes it of the new
    * payment: attempts are named after its id.
    */
   insert(made: PaymentRecord, opened?: (record: PaymentRecord) => PaymentRecord): Promise<PaymentRecord>;
@@ -25,23 +28,17 @@ export interface NewRecords {
 
 /** What nobody has said or done yet. */
 export const blank = {
-  recipientName: null,
-  payerCountry: null,
-  notes: null,
-  targetAccountTypeId: 0,
-  kycApplicantId: null,
-  payerName: null,
-  payerEmail: null,
+  ...nothingGiven,
   isPremiumCardBin: false,
   routeRuleId: null,
   ftdTypeId: 0,
   attempts: [],
   refunds: [],
   reportedRefunds: [],
-  cumulatives: [],
-  stages: [],
+  refundTotals: [],
+  disputeStages: [],
   cancelledAt: null,
-  lapsedAt: null,
+  expiredAt: null,
   statusId: status.created,
   paidAmount: null,
   paidCurrency: null,
@@ -51,16 +48,14 @@ export const blank = {
   exchangeRate: null,
   logs: [],
   transitions: [],
-  identities: [],
-  effects: [],
-  madeBy: null,
+  seenEventIds: [],
+  operations: [],
+  createdBy: null,
   sequence: 0,
   outbox: [],
   outboxSince: null,
-  askAt: null,
-  askToken: null,
-  askWorker: null,
-  askLapses: 0,
+  nextCheckAt: null,
+  lease: noLease,
 } as const satisfies Partial<PaymentRecord>;
 
 export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): NewRecords {
@@ -80,7 +75,7 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
         clientId,
         client,
         isH2h,
-        effects: caller.effect === undefined ? [] : [caller.effect],
+        operations: caller.operation ? [caller.operation.id] : [],
         ...further,
       };
     },

@@ -1,8 +1,7 @@
 /** Brings what waits in the outboxes to the notifications: at once by who settled, and by a sweep for what a crash left. */
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../../documents/decimals.ts';
-import { paymentRequestModel } from '../../documents/payment-request.ts';
-import type { PaymentRecord } from '../facts.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 
 /** A notification to be made; its id makes a second relay harmless. */
 export interface RelayedNotification {
@@ -79,7 +78,7 @@ export function createRelay({ connection, insert, defaultUrl }: RelayDeps): Rela
       for (const one of waiting) {
         await relay(fromDocument(one) as PaymentRecord).catch((error: unknown) => failed.push(error));
       }
-      // Told when the others have had their turn: one that cannot be relayed does not hold them up.
+      // Thrown when the others have had their turn: one that cannot be relayed does not hold them up.
       if (failed.length)
         throw new AggregateError(failed, `${failed.length} of ${waiting.length} outboxes stay as they are`);
       return waiting.length;

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { openTestDatabase, type TestDatabase } from '../../access/testing/test-database.ts';
-import { paymentRequestModel } from '../../documents/payment-request.ts';
-import type { OutboxEntry, PaymentRecord } from '../facts.ts';
+import { paymentRequestModel, type OutboxEntry, type PaymentRecord } from '../../documents/payment-request.ts';
 import { createPaymentStore, type PaymentStore } from './payment-store.ts';
 import { createRelay } from './outbox.ts';
-import { at, paymentRecord } from '../test-support.ts';
+import { at, paymentRecord } from '../testing/steps.ts';
 
 const entry: OutboxEntry = { sequence: 1, type: 'payment.pending', at: at(0), body: '{}', requestId: 'r' };
 
@@ -19,13 +18,13 @@ describe('the store of payments', () => {
     database = await openTestDatabase();
     store = createPaymentStore({
       connection: database.here,
-      freeze: async (_, type, sequence) => {
+      renderBody: async (_, type, sequence) => {
         await meanwhile();
         return JSON.stringify({ type, sequence });
       },
       isNotified: async () => true,
       firstTimeType: async () => 1,
-      nextAskAt: () => null,
+      nextCheckAt: () => null,
       onStored: () => undefined,
       now: () => at(60),
     });
@@ -51,7 +50,7 @@ describe('the store of payments', () => {
     meanwhile = () => relay.relay(record);
     await store.change(record._id, 'r', (current) => ({
       next: { ...current, notes: 'n' },
-      announce: ['payment.failed'],
+      notify: ['payment.failed'],
     }));
     const { outbox, outboxSince } = (await stored(record._id))!;
     expect(outbox.map(({ sequence }) => sequence)).to.deep.equal([2]);
@@ -70,7 +69,7 @@ describe('the store of payments', () => {
     };
     const { changed } = await store.change(record._id, 'r', (current) => ({
       next: current,
-      announce: ['payment.failed'],
+      notify: ['payment.failed'],
     }));
     expect([changed, times]).to.deep.equal([true, 2]);
     expect((await stored(record._id))!.outbox).to.have.length(1);

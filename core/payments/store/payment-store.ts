@@ -2,15 +2,20 @@
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../../documents/decimals.ts';
 import { isDuplicateKey } from '../../documents/duplicate-key.ts';
-import { paymentRequestModel } from '../../documents/payment-request.ts';
-import type { NotificationType, OutboxEntry, PaymentRecord } from '../facts.ts';
+import { noLease } from '../../documents/lease.ts';
+import {
+  paymentRequestModel,
+  type NotificationType,
+  type OutboxEntry,
+  type PaymentRecord,
+} from '../../documents/payment-request.ts';
 
 /** What one step of a change comes to; `undefined` from the step leaves the payment as it is. */
 export interface Change {
   readonly next: PaymentRecord;
-  readonly announce?: readonly NotificationType[];
-  /** Set by who asked the provider: the lease ends with this change. */
-  readonly endsAsk?: boolean;
+  readonly notify?: readonly NotificationType[];
+  /** Set by the holder of the lease: it ends with this change. */
+  readonly endsLease?: boolean;
 }
 
 export interface Changed {
@@ -21,14 +26,14 @@ export interface Changed {
 
 export interface StoreDeps {
   readonly connection: Connection;
-  /** The frozen body of a notification about the payment as it then stands. */
-  readonly freeze: (record: PaymentRecord, type: NotificationType, sequence: number, at: Date) => Promise<string>;
+  /** The body of a notification about the payment as it then is. */
+  readonly renderBody: (record: PaymentRecord, type: NotificationType, sequence: number, at: Date) => Promise<string>;
   /** False: nobody is to be notified, so nothing is put into the outbox. */
   readonly isNotified: (record: PaymentRecord) => Promise<boolean>;
   /** 1 for the client's first paid request, 2 for a later one. */
   readonly firstTimeType: (record: PaymentRecord) => Promise<1 | 2>;
-  /** When the provider is to be asked next. */
-  readonly nextAskAt: (record: PaymentRecord, now: Date) => Date | null;
+  /** When it is to be checked next. */
+  readonly nextCheckAt: (record: PaymentRecord, now: Date) => Date | null;
   /** Called after every stored change; `before` is what it changed, undefined for a new payment request. */
   readonly onStored: (record: PaymentRecord, before: PaymentRecord | undefined) => void;
   readonly now: () => Date;
@@ -36,7 +41,7 @@ export interface StoreDeps {
 
 export interface PaymentStore {
   load(id: number): Promise<PaymentRecord | undefined>;
-  /** Gives what is stored: where the same request made one before (`madeBy`), that one. */
+  /** Gives what is stored: where the same request made one before (`createdBy`), that one. */
   insert(record: PaymentRecord): Promise<PaymentRecord | 'id_taken'>;
   /** Repeats the step on the newest version until nobody was quicker. The step is pure and may throw to refuse. */
   change(id: number, requestId: string, step: (record: PaymentRecord) => Change | undefined): Promise<Changed>;
@@ -53,7 +58,7 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
     return found ? (fromDocument(found) as PaymentRecord) : undefined;
   }
 
-  async function announce(
+  async function notify(
     next: PaymentRecord,
     types: readonly NotificationType[],
     requestId: string,
@@ -63,7 +68,7 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
     return Promise.all(
       types.map(async (type, index) => {
         const sequence = next.sequence + index + 1;
-        return { sequence, type, at, requestId, body: await deps.freeze(next, type, sequence, at) };
+        return { sequence, type, at, requestId, body: await deps.renderBody(next, type, sequence, at) };
       }),
     );
   }
@@ -74,26 +79,26 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
     requestId: string,
   ): Promise<PaymentRecord | undefined> {
     const becamePaid = record.paidAmount === null && change.next.paidAmount !== null;
-    const asking = change.next.askToken !== null && !change.endsAsk;
+    const isHeld = change.next.lease.token !== null && !change.endsLease;
     const settled: PaymentRecord = {
       ...change.next,
       ftdTypeId: becamePaid ? await deps.firstTimeType(change.next) : record.ftdTypeId,
       version: record.version + 1,
-      ...(change.endsAsk ? { askToken: null, askWorker: null, askLapses: 0 } : {}),
+      ...(change.endsLease ? { lease: noLease } : {}),
     };
-    const entries = await announce(settled, change.announce ?? [], requestId);
+    const entries = await notify(settled, change.notify ?? [], requestId);
     const next: PaymentRecord = {
       ...settled,
       sequence: settled.sequence + entries.length,
       outbox: [...settled.outbox, ...entries],
       outboxSince: entries.length ? (settled.outboxSince ?? deps.now()) : settled.outboxSince,
-      // The lease of whoever is asking, or begins to with this change; with the answer it is set anew.
-      askAt: asking ? change.next.askAt : deps.nextAskAt(settled, deps.now()),
+      // The end of the lease of who checks it, or begins to with this change; with the result it is set anew.
+      nextCheckAt: isHeld ? change.next.nextCheckAt : deps.nextCheckAt(settled, deps.now()),
     };
     const result = await model.updateOne(
       { _id: record._id, version: record.version },
       {
-        // Who relayed meanwhile may have emptied the outbox, and said that nothing waits.
+        // A relay may have emptied the outbox meanwhile, and noted that nothing waits.
         $set: { ...changedMembers(record, next), ...(entries.length ? { outboxSince: next.outboxSince } : {}) },
         ...(entries.length ? { $push: { outbox: { $each: entries } } } : {}),
       },
@@ -101,8 +106,8 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
     return result.matchedCount === 1 ? next : undefined;
   }
 
-  async function findMadeBy(effect: string): Promise<PaymentRecord | undefined> {
-    const found = await model.findOne({ madeBy: { $type: 'string', $eq: effect } }).lean();
+  async function findCreatedBy(effect: string): Promise<PaymentRecord | undefined> {
+    const found = await model.findOne({ createdBy: { $type: 'string', $eq: effect } }).lean();
     return found ? (fromDocument(found) as PaymentRecord) : undefined;
   }
 
@@ -113,7 +118,7 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
         await model.create([record]);
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
-        return (record.madeBy !== null && (await findMadeBy(record.madeBy))) || 'id_taken';
+        return (record.createdBy !== null && (await findCreatedBy(record.createdBy))) || 'id_taken';
       }
       deps.onStored(record, undefined);
       return record;

@@ -1,7 +1,30 @@
-/** What a merchant is answered, made from the payment as it stands after settling. */
-import type { Action } from '@gateway/contract';
-import { declineReasons, GatewayError } from '../../errors.ts';
-import { latestAttempt, status, type Attempt, type PaymentRecord } from '../facts.ts';
+/** What a merchant is answered, made from the payment as it is after settling. */
+import { declineReasons, type Action, type Outcome } from '@gateway/contract';
+import type { Views } from '../read/view.ts';
+import type { PaymentAnswer } from '../service.ts';
+import { GatewayError } from '../../errors.ts';
+import { latestAttempt, type Attempt } from '../../documents/attempt.ts';
+import { status, type PaymentRecord } from '../../documents/payment-request.ts';
+
+export interface Answers {
+  /** With the payer's next step, if any. */
+  current(record: PaymentRecord): Promise<PaymentAnswer>;
+  /** The same; that of a payment that failed is thrown. */
+  afterPaying(record: PaymentRecord): Promise<PaymentAnswer>;
+}
+
+export function createAnswers(views: Views, readAction: (encrypted: Uint8Array) => Action): Answers {
+  const current = async (record: PaymentRecord): Promise<PaymentAnswer> => {
+    return { view: await views.present(record), action: openAction(record, readAction) };
+  };
+  return {
+    current,
+    async afterPaying(record) {
+      throwIfFailed(record);
+      return current(record);
+    },
+  };
+}
 
 /** Throws where the payment failed; otherwise the call succeeded and the action, if any, is the payer's next step. */
 export function throwIfFailed(record: PaymentRecord): void {
@@ -42,9 +65,21 @@ export function notPayable(record: PaymentRecord, why: string): GatewayError {
 }
 
 /** The action as the merchant sees it; null once nothing waits for the payer, also while a step of theirs is completed. */
-export function openAction(record: PaymentRecord, open: (sealed: Uint8Array) => Action): Action | null {
+export function openAction(record: PaymentRecord, open: (encrypted: Uint8Array) => Action): Action | null {
   const attempt = latestAttempt(record);
   if (attempt?.outcome !== 'open' || !attempt.action) return null;
   const step = attempt.steps.at(-1);
   return step?.takenAt && !step.doneAt ? null : open(attempt.action);
+}
+
+/** PAY005 where the provider was not reached, PAY004 where it refused; what it did not answer is no failure. */
+export function throwIfRefused(paymentRequestId: number, outcome: Outcome, what: 'capture' | 'release'): void {
+  if (outcome.outcome !== 'failed') return;
+  if (outcome.notSent) {
+    const message = `the provider could not be reached; nothing was ${what}d`;
+    throw new GatewayError('PROVIDER_UNAVAILABLE', message, { paymentRequestId });
+  }
+  const reason = outcome.reason ?? outcome.declineText ?? 'no reason given';
+  const message = `the provider refused the ${what}: ${reason}`;
+  throw new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProvidersWord: true });
 }

@@ -1,8 +1,16 @@
 /** An attempt as it is opened, and what the adapter gets of it. */
-import { randomBytes } from 'node:crypto';
-import { toReference, type Money, type PaymentMethod, type StoredPayment, type Submission } from '@gateway/contract';
-import type { Action } from '@gateway/contract';
-import type { Attempt, PaymentRecord } from '../facts.ts';
+import {
+  addDecimals,
+  toReference,
+  type Money,
+  type PaymentMethod,
+  type RefundRequest,
+  type StoredPayment,
+  type Submission,
+} from '@gateway/contract';
+import { attemptOf, type Attempt } from '../../documents/attempt.ts';
+import type { PaymentRecord } from '../../documents/payment-request.ts';
+import type { Refund } from '../../documents/refund.ts';
 import { readDevice } from './read-device.ts';
 import type { PayerInput } from '../service.ts';
 
@@ -54,6 +62,9 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     acsResponse: null,
     threeDs: false,
     action: null,
+    authorisedAt: null,
+    capture: null,
+    voidRequestedAt: null,
     steps: [],
     payerCountry: input.payer.country,
     cardBin: number.length >= MIN_DIGITS_FOR_BIN ? number.slice(0, 6) : null,
@@ -61,22 +72,27 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     device,
     browser,
     osName,
-    wishes: 0,
-    answered: 0,
-    wishedFor: [],
-    wishFails: 0,
-    asked: 0,
-    askedAt: null,
-    gaveUp: false,
-    commitNote: null,
+    fetchesRequested: 0,
+    fetchesDone: 0,
+    fetchSubjects: [],
+    fetchFailures: 0,
+    checks: 0,
+    lastCheckedAt: null,
+    needsReview: false,
+    seenToken: null,
+    adapterState: null,
+    received: null,
+    threeDsShown: null,
   };
 }
 
 /** What `submit` gets. */
 export function toSubmission(record: PaymentRecord, attempt: Attempt, input: PayerInput): Submission {
-  const { payer, card, token, upiId, browserInfo, wallet, captureDelayHours, is3ds } = input;
+  const { kind, payer, card, token, upiId, browserInfo, wallet, captureDelayHours, is3ds } = input;
+  // The schema of its kind saw to it that the kind's own member is there.
   return {
     ...attemptFacts(record, attempt),
+    input: kind,
     // Copies: a fallback gets what the payer gave, whatever the first adapter did to it.
     payer: { ...payer },
     ...(card && { card: { ...card } }),
@@ -86,21 +102,24 @@ export function toSubmission(record: PaymentRecord, attempt: Attempt, input: Pay
     ...(wallet && { wallet }),
     ...(captureDelayHours !== undefined && { captureDelayHours }),
     ...(is3ds !== undefined && { is3ds }),
-  };
+  } as unknown as Submission;
 }
 
-/** What the later calls get. */
-export function toStoredPayment(record: PaymentRecord, attempt: Attempt, action: Action | null): StoredPayment {
+/** What `refund` gets. */
+export function toRefundRequest(record: PaymentRecord, refund: Refund, isRepetition: boolean): RefundRequest {
+  const { n, attempt, amount, reference } = refund;
+  const before = record.refunds.filter((one) => one.attempt === attempt && one.n < n && one.state !== 'failed');
+  const { currency } = attemptOf(record, attempt)!;
   return {
-    ...attemptFacts(record, attempt),
-    method: attempt.method,
-    ...(attempt.providerReference !== null && { providerReference: attempt.providerReference }),
-    ...(action && { action }),
-    endedAt: attempt.endedAt,
+    reference,
+    money: { amount, currency },
+    note: null,
+    refundedSoFar: addDecimals('0', ...before.map((one) => one.amount)),
+    isRepetition,
   };
 }
 
-function attemptFacts(record: PaymentRecord, attempt: Attempt): Omit<StoredPayment, 'method' | 'endedAt'> {
+export function attemptFacts(record: PaymentRecord, attempt: Attempt): Omit<StoredPayment, 'method' | 'endedAt'> {
   return {
     paymentRequestId: String(record._id),
     attempt: attempt.n,
@@ -110,9 +129,4 @@ function attemptFacts(record: PaymentRecord, attempt: Attempt): Omit<StoredPayme
     sandbox: attempt.sandbox,
     isH2h: record.isH2h,
   };
-}
-
-/** Names one 3D Secure step: 16 lower hex digits. */
-export function newNonce(): string {
-  return randomBytes(8).toString('hex');
 }

@@ -1,7 +1,7 @@
 /** Risk rules of config: a payment that meets one is denied, or must pass 3D Secure. None is active by default. */
 import type { Connection } from 'mongoose';
 import { velocityModel, type Velocity } from '../../documents/velocity.ts';
-import type { Sealer } from '../../encryption.ts';
+import type { Encrypter } from '../../encryption.ts';
 import { isDuplicateKey } from '../../documents/duplicate-key.ts';
 import { matches, type RouteFacts, type RouteRule } from './routing.ts';
 
@@ -16,14 +16,14 @@ export interface RiskRule {
   readonly reason: string;
 }
 
-export interface RiskVerdict {
+export interface RiskDecision {
   /** Why it is denied, for the log; null: it is not. */
   readonly denied: string | null;
   readonly require3ds: boolean;
 }
 
 export interface Risk {
-  judge(ownerId: number, facts: RouteFacts): Promise<RiskVerdict>;
+  evaluate(ownerId: number, facts: RouteFacts): Promise<RiskDecision>;
 }
 
 const MINUTE_MS = 60_000;
@@ -31,23 +31,23 @@ const MINUTE_MS = 60_000;
 export function createRisk({
   connection,
   rules,
-  sealer,
+  encrypter,
   now,
 }: {
   readonly connection: Connection;
   readonly rules: readonly RiskRule[];
-  readonly sealer: Sealer;
+  readonly encrypter: Encrypter;
   readonly now: () => Date;
 }): Risk {
   const model = velocityModel(connection);
 
-  /** One step counts and tells the place of this attempt among those of the window: of many at a time each has its own. */
+  /** One step counts and gives the place of this attempt among those of the window: of many at a time each has its own. */
   async function isTooOften({ id, velocity }: RiskRule, ownerId: number, { input }: RouteFacts): Promise<boolean> {
     if (!velocity) return true;
     const { by, max, windowMinutes } = velocity;
     const value = { card: input.card?.number, email: input.payer.email.toLowerCase(), ip: input.payer.ipAddress }[by];
     if (!value) return false;
-    const key = sealer.fingerprint(JSON.stringify(['velocity', id, ownerId, by, value]));
+    const key = encrypter.fingerprint(JSON.stringify(['velocity', id, ownerId, by, value]));
     const at = now();
     const since = new Date(at.getTime() - windowMinutes * MINUTE_MS);
     const recent = { $filter: { input: { $ifNull: ['$times', []] }, cond: { $gt: ['$$this', since] } } };
@@ -61,13 +61,13 @@ export function createRisk({
           updatePipeline: true,
         })
         .lean();
-    // Of two that make the document one is told that it is there.
+    // Of two that make the document one fails because it exists, and counts on.
     const counted = await count().catch((error: unknown) => (isDuplicateKey(error) ? count() : Promise.reject(error)));
     return (counted?.times.length ?? 0) > max;
   }
 
   return {
-    async judge(ownerId, facts) {
+    async evaluate(ownerId, facts) {
       let require3ds = false;
       for (const rule of rules) {
         if (!matches(rule.when, facts) || !(await isTooOften(rule, ownerId, facts))) continue;

@@ -1,4 +1,4 @@
-/** Chooses the provider of a payment whose body names none: the first rule that matches, and of its list whoever can. */
+/** Chooses the provider of a payment whose body names none: the first rule that matches, and of its list the first that can. */
 import { compareDecimals, isDecimal, type InputKind, type Money, type PaymentMethod } from '@gateway/contract';
 import { accepts, chargeOf } from '../../providers/accepts.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
@@ -36,12 +36,12 @@ export interface Candidate {
 
 export interface Route {
   readonly ruleId: number;
-  /** Who is asked first, and whom a fallback may ask. Never empty. */
+  /** The first is submitted to; the others are for a fallback. Never empty. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
 }
 
-/** Why each adapter of a rule was passed over, for the command that explains a route. */
-export interface PassedOver {
+/** Why an adapter of a rule was skipped, for the command that explains a route. */
+export interface SkippedAdapter {
   readonly ruleId: number;
   readonly adapter: string;
   /** Its provider code; undefined where config lists no such adapter. */
@@ -56,13 +56,13 @@ export interface RoutingDeps {
 }
 
 export interface Routing {
-  choose(facts: RouteFacts, explain?: (passed: PassedOver) => void): Route | undefined;
+  choose(facts: RouteFacts, explain?: (skipped: SkippedAdapter) => void): Route | undefined;
   /** Some rule has a provider for this input kind, as far as that can be said before the payer is known. */
   hasWay(kind: InputKind, order: Pick<RouteFacts, 'unit' | 'amount' | 'sandbox'>): boolean;
 }
 
 export function createRouting({ rules, registry, openCurrencies }: RoutingDeps): Routing {
-  function judge(name: string, { unit, amount, input }: RouteFacts): Candidate | string {
+  function candidateOf(name: string, { unit, amount, input }: RouteFacts): Candidate | string {
     const active = registry.byName(name);
     if (!active || active.state !== 'on') return `takes no payments: it is ${registry.stateOf(name) ?? 'not listed'}`;
     if (!active.adapter.manifest.inputs.includes(input.kind)) return `takes no ${input.kind} input`;
@@ -85,10 +85,10 @@ export function createRouting({ rules, registry, openCurrencies }: RoutingDeps):
         if (!matches(when, facts)) continue;
         const candidates: Candidate[] = [];
         for (const name of use) {
-          const judged = judge(name, facts);
-          if (typeof judged === 'string')
-            explain({ ruleId: id, adapter: name, code: registry.byName(name)?.adapter.manifest.code, why: judged });
-          else candidates.push(judged);
+          const candidate = candidateOf(name, facts);
+          if (typeof candidate === 'string')
+            explain({ ruleId: id, adapter: name, code: registry.byName(name)?.adapter.manifest.code, why: candidate });
+          else candidates.push(candidate);
         }
         const [first, ...others] = candidates;
         if (first) return { ruleId: id, candidates: fallback ? [first, ...others] : [first] };

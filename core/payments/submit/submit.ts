@@ -1,10 +1,14 @@
-/** Asks the provider: a submission with its fallbacks, and the steps that continue one. The attempt is stored before. */
+/** Calls the provider: a submission with its fallbacks, and the steps that continue one. The attempt is stored before. */
 import type { Action, CompletionStep, Outcome } from '@gateway/contract';
-import { createAttempt, newNonce, toStoredPayment, toSubmission } from './attempt.ts';
-import type { AnswerFact } from '../state/apply-outcome.ts';
-import { decide, type Decision } from '../state/decide.ts';
+import { createAttempt, toSubmission } from './attempt.ts';
+import { keepAdapterState, readAction, toStoredPayment } from './stored-payment.ts';
+import { newNonce, newStep } from './three-ds-step.ts';
+import type { OutcomeFact } from '../state/apply-outcome.ts';
+import { decide } from '../state/decide.ts';
+import type { Decision } from '../state/fact.ts';
 import type { PaymentsDeps } from '../deps.ts';
-import { attemptOf, type Attempt, type PaymentRecord, type Step } from '../facts.ts';
+import { attemptOf, type Attempt, type Step } from '../../documents/attempt.ts';
+import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { Candidate } from './routing.ts';
 import type { PayerInput } from '../service.ts';
 import { makeToken } from './three-ds-token.ts';
@@ -12,7 +16,7 @@ import { makeToken } from './three-ds-token.ts';
 export interface Submitter {
   /**
    * Submits the open attempt, and settles what came of it; where certainly nothing was charged, goes on with the next
-   * candidate. Gives the payment as it then stands: a callback may have been quicker than the answer.
+   * candidate. Gives the payment as it then is: a callback may have been quicker than the answer.
    */
   submit(
     record: PaymentRecord,
@@ -22,8 +26,8 @@ export interface Submitter {
     requestId: string,
   ): Promise<PaymentRecord>;
   /**
-   * Calls `complete` for a step that was taken (its nonce), or for a member code, and settles the answer. `endsAsk`: who
-   * calls holds the payment's ask lease for this call alone.
+   * Calls `complete` for a step that was taken (its nonce), or for a member code, and settles the answer. `endsLease`: who
+   * calls holds the payment's lease for this call alone.
    */
   complete(
     record: PaymentRecord,
@@ -31,9 +35,9 @@ export interface Submitter {
     step: CompletionStep,
     nonce: string | null,
     requestId: string,
-    endsAsk?: boolean,
+    endsLease?: boolean,
   ): Promise<Completed>;
-  readonly openAction: (sealed: Uint8Array) => Action;
+  readonly readAction: (encrypted: Uint8Array) => Action;
 }
 
 export interface Completed {
@@ -44,34 +48,30 @@ export interface Completed {
 /** Time to settle after the call's own limit, before reconciliation takes over. */
 export const GRACE_MS = 30_000;
 
-export function createSubmitter({ store, calls, sealer, feeOf, config, now, log }: PaymentsDeps): Submitter {
-  function lendToken(record: PaymentRecord, n: number): { nonce: string; threeDsToken: string } {
+export function createSubmitter({ store, calls, encrypter, feeOf, config, now, log }: PaymentsDeps): Submitter {
+  function newToken(record: PaymentRecord, n: number): { nonce: string; threeDsToken: string } {
     const nonce = newNonce();
     const facts = { paymentRequestId: String(record._id), attempt: n, nonce };
     return { nonce, threeDsToken: makeToken(config.threeDs, facts, now()) };
   }
 
-  function answerOf(outcome: Outcome, nonce: string): Pick<AnswerFact, 'action' | 'step'> {
+  function answerOf(outcome: Outcome, nonce: string): Pick<OutcomeFact, 'action' | 'step'> {
     const action = outcome.outcome === 'pending' ? outcome.action : undefined;
     if (!action) return { action: null, step: null };
-    const sealed = sealer.seal(JSON.stringify(action));
-    // Only a 3D Secure challenge names a transaction; a hosted page or a wallet settles by callback.
-    const transactionId = action.type === 'redirect' ? action.transactionId : undefined;
-    const step: Step | null =
-      transactionId === undefined ? null : { nonce, transactionId, takenAt: null, doneAt: null, posted: null };
-    return { action: sealed, step };
+    return { action: encrypter.encrypt(JSON.stringify(action)), step: newStep(action, nonce) };
   }
 
-  async function settle(id: number, fact: AnswerFact, requestId: string, endsAsk = false): Promise<PaymentRecord> {
+  async function settle(id: number, fact: OutcomeFact, requestId: string, endsLease = false): Promise<PaymentRecord> {
     const { record } = await store.change(id, requestId, (current) => {
       // Each try to complete a step may stay without an answer: the log says so once.
-      const isToldAlready = fact.completed !== null && attemptOf(current, fact.attempt)?.unknown === true;
+      const isKnownAlready = fact.completed !== null && attemptOf(current, fact.attempt)?.unknown === true;
       const decision: Decision =
-        isToldAlready && fact.outcome.outcome === 'unknown'
+        isKnownAlready && fact.outcome.outcome === 'unknown'
           ? { kind: 'nothing', reason: 'still no readable answer' }
           : decide(current, fact, feeOf);
-      if (decision.kind === 'nothing') return endsAsk ? { next: current, endsAsk } : undefined;
-      return { next: decision.next, announce: decision.kind === 'changed' ? decision.announce : [], endsAsk };
+      if (decision.kind === 'nothing') return endsLease ? { next: current, endsLease } : undefined;
+      const next = keepAdapterState(encrypter, decision.next, fact.attempt, fact.outcome);
+      return { next, notify: decision.kind === 'changed' ? decision.notify : [], endsLease };
     });
     const attempt = attemptOf(record, fact.attempt);
     log.info(
@@ -90,21 +90,22 @@ export function createSubmitter({ store, calls, sealer, feeOf, config, now, log 
   }
 
   /**
-   * The payer was not done yet: the step waits again, under the token it went out with. No news for the log, for whoever
+   * The payer was not done yet: the step waits again, under the token it went out with. No entry in the log: a payer who
    * opens the payer's page again and again must not make the payment grow.
    */
   async function reopen(
     id: number,
     n: number,
     nonce: string,
+    outcome: Outcome,
     requestId: string,
-    endsAsk: boolean,
+    endsLease: boolean,
   ): Promise<PaymentRecord> {
     const { record } = await store.change(id, requestId, (current) => {
       const attempts = current.attempts.map((attempt) =>
         attempt.n === n ? { ...attempt, unknown: false, steps: attempt.steps.map(waitsAgain) } : attempt,
       );
-      return { next: { ...current, attempts }, endsAsk };
+      return { next: keepAdapterState(encrypter, { ...current, attempts }, n, outcome), endsLease };
     });
     // A result that the browser brought meanwhile completes it.
     function waitsAgain(step: Step): Step {
@@ -141,14 +142,14 @@ export function createSubmitter({ store, calls, sealer, feeOf, config, now, log 
       for (const [index, next] of [...candidates, undefined].entries()) {
         if (index > 0) n += 1;
         const attempt = attemptOf(record, n)!;
-        const { nonce, threeDsToken } = lendToken(record, n);
+        const { nonce, threeDsToken } = newToken(record, n);
         const outcome = await calls.submit(attempt.adapter, toSubmission(record, attempt, input), { threeDsToken });
         const nothingCharged = outcome.outcome === 'failed' && outcome.nothingCharged === true;
         const fallback = nothingCharged && next ? fallbackAttempt(record, n, next, input) : null;
         record = await settle(
           record._id,
           {
-            type: 'answer',
+            type: 'outcome',
             attempt: n,
             outcome,
             at: now(),
@@ -164,39 +165,34 @@ export function createSubmitter({ store, calls, sealer, feeOf, config, now, log 
       return record;
     },
 
-    async complete(record, n, step, nonce, requestId, endsAsk = false) {
+    async complete(record, n, step, nonce, requestId, endsLease = false) {
       const attempt = attemptOf(record, n)!;
-      const lent = lendToken(record, n);
-      const action = attempt.action ? readAction(sealer.open(attempt.action)) : null;
-      const payment = toStoredPayment(record, attempt, action);
-      const outcome = await calls.complete(attempt.adapter, payment, step, { threeDsToken: lent.threeDsToken });
+      const next = newToken(record, n);
+      const action = attempt.action ? readAction(encrypter, attempt.action) : null;
+      const payment = toStoredPayment(encrypter, record, attempt);
+      const outcome = await calls.complete(attempt.adapter, payment, step, { threeDsToken: next.threeDsToken });
       if (step.kind === 'return' && nonce !== null && action && stillWaits(action, outcome)) {
-        return { record: await reopen(record._id, n, nonce, requestId, endsAsk), outcome };
+        return { record: await reopen(record._id, n, nonce, outcome, requestId, endsLease), outcome };
       }
       const settled = await settle(
         record._id,
         {
-          type: 'answer',
+          type: 'outcome',
           attempt: n,
           outcome,
           at: now(),
-          ...answerOf(outcome, lent.nonce),
+          ...answerOf(outcome, next.nonce),
           completed: nonce,
           fallback: null,
         },
         requestId,
-        endsAsk,
+        endsLease,
       );
       return { record: settled, outcome };
     },
 
-    openAction: (sealed) => readAction(sealer.open(sealed)),
+    readAction: (encrypted) => readAction(encrypter, encrypted),
   };
-}
-
-/** What we sealed ourselves. */
-export function readAction(opened: Uint8Array): Action {
-  return JSON.parse(Buffer.from(opened).toString('utf8')) as Action;
 }
 
 /** The provider shows the step that it showed before; only the token in it may be another. */

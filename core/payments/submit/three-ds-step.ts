@@ -1,7 +1,19 @@
-/** Taking a 3D Secure step: once, by whoever comes first: the payer's browser, a callback, or the merchant. */
-import { randomUUID } from 'node:crypto';
-import { latestAttempt, type Attempt, type PaymentRecord, type Step } from '../facts.ts';
-import type { Caller } from '../service.ts';
+/** 3D Secure steps. Each is taken once, by the first that comes: the payer's browser, a callback, or the merchant. */
+import { randomBytes } from 'node:crypto';
+import type { Action } from '@gateway/contract';
+import { latestAttempt, type Attempt, type Step } from '../../documents/attempt.ts';
+import type { PaymentRecord } from '../../documents/payment-request.ts';
+
+/** Names one 3D Secure step: 16 lower hex digits. */
+export function newNonce(): string {
+  return randomBytes(8).toString('hex');
+}
+
+/** The step that an action opens. Only a 3D Secure challenge names a transaction; a hosted page or a wallet settles by callback. */
+export function newStep(action: Action, nonce = newNonce()): Step | null {
+  const transactionId = action.type === 'redirect' ? action.transactionId : undefined;
+  return transactionId === undefined ? null : { nonce, transactionId, takenAt: null, doneAt: null, posted: null };
+}
 
 /** The latest step that fits, whether it waits or was taken. */
 export function findStep(
@@ -48,16 +60,4 @@ export function addResult(
   if (!step.takenAt || step.doneAt || step.posted || attempt.outcome !== 'open') return undefined;
   const steps = attempt.steps.map((one) => (one.nonce === step.nonce ? { ...one, posted } : one));
   return { ...record, attempts: record.attempts.map((one) => (one.n === attempt.n ? { ...one, steps } : one)) };
-}
-
-const MAX_EFFECTS = 100;
-
-/** The payment with the mark of the caller's request, so that a repetition of it knows what was begun. */
-export function withEffect(record: PaymentRecord, { effect }: Pick<Caller, 'effect'>): PaymentRecord {
-  return effect === undefined ? record : { ...record, effects: [...record.effects, effect].slice(-MAX_EFFECTS) };
-}
-
-/** Holds the payment's ask lease for a call that runs in this process, so that a worker takes over should it die. */
-export function withLease(record: PaymentRecord, until: Date): PaymentRecord {
-  return { ...record, askToken: `call-${randomUUID()}`, askAt: until };
 }

@@ -18,7 +18,7 @@ export interface TokenFacts {
 }
 
 export type ReadToken =
-  { readonly verdict: 'right' | 'expired'; readonly token: TokenFacts } | { readonly verdict: 'forged' };
+  { readonly verdict: 'right' | 'expired'; readonly token: TokenFacts } | { readonly verdict: 'invalid_signature' };
 
 const form = /^3ds1\.([1-9]\d{0,18})\.([1-9]\d{0,2})\.(\d{10})\.([0-9a-f]{16})\.[0-9a-f]{64}$/;
 
@@ -32,16 +32,21 @@ function macOf(text: string, secret: string): string {
   return hmac('sha256', secret, text).toString('hex');
 }
 
+/** True for what only a token of ours, right or wrong, begins with: anything else in `MD` belongs to the provider. */
+export function looksLikeToken(text: string): boolean {
+  return Buffer.from(text, 'base64url').toString('latin1').startsWith('3ds1.');
+}
+
 /** Reads a token strictly: exact form, exact encoding, a right MAC under one of the secrets. */
 export function readToken({ tokenSecrets }: ThreeDsOptions, token: string, now: Date): ReadToken {
   const text = Buffer.from(token, 'base64url').toString('latin1');
   const match = form.exec(text);
-  if (!match || Buffer.from(text, 'latin1').toString('base64url') !== token) return { verdict: 'forged' };
+  if (!match || Buffer.from(text, 'latin1').toString('base64url') !== token) return { verdict: 'invalid_signature' };
   const signed = text.slice(0, text.lastIndexOf('.'));
   const mac = text.slice(signed.length + 1);
-  // Every secret is tried, so the time taken does not tell which one fits.
+  // Every secret is tried, so the time taken does not show which one fits.
   const fitting = tokenSecrets.filter((secret) => sameText(macOf(signed, secret), mac));
-  if (!fitting.length) return { verdict: 'forged' };
+  if (!fitting.length) return { verdict: 'invalid_signature' };
   const [, paymentRequestId = '', attempt = '', expires = '', nonce = ''] = match;
   const facts = { paymentRequestId, attempt: Number(attempt), nonce };
   return { verdict: now.getTime() > Number(expires) * 1000 ? 'expired' : 'right', token: facts };

@@ -1,9 +1,9 @@
 /** What a payment must come to, read from the decisions and from what happened alone: no order, none of the product's code. */
 import { expect } from 'chai';
-import type { StatedEvent } from '../../providers/mapped-event.ts';
-import type { EventFact } from '../apply-event.ts';
-import type { NotificationType, PaymentRecord, StatusId } from '../facts.ts';
-import { feeOf, newAttempt, type Happening, type Step, type Story } from '../test-support.ts';
+import type { MappedEvent } from '../../providers/mapped-event.ts';
+import type { EventFact } from '../state/apply-event.ts';
+import type { NotificationType, PaymentRecord, StatusId } from '../../documents/payment-request.ts';
+import { feeOf, newAttempt, type Step, type StepResult, type History } from './steps.ts';
 
 export type Result = Pick<
   PaymentRecord,
@@ -17,7 +17,7 @@ export function resultOf(record: PaymentRecord): Result {
 
 const cents = (amount: string): number => Math.round(Number(amount) * 100);
 const text = (amount: number): string => String(amount / 100);
-const isEvent = (happening: Happening): happening is EventFact => happening.type === 'event';
+const isEvent = (step: Step): step is EventFact => step.type === 'event';
 
 /** Every test's attempt is one of 10 EUR at a sandbox, which the provider knows as `P-<n>`. */
 function isCredible({ event, attempt }: EventFact): boolean {
@@ -28,33 +28,33 @@ function isCredible({ event, attempt }: EventFact): boolean {
 }
 
 /** Money came in by this. */
-export function pays(happening: Happening): boolean {
-  if (happening.type === 'answer') return happening.outcome.outcome === 'succeeded';
-  if (!isEvent(happening) || happening.event.kind !== 'payment' || !isCredible(happening)) return false;
-  const { status, amount, currency } = happening.event;
+export function pays(step: Step): boolean {
+  if (step.type === 'outcome') return step.outcome.outcome === 'succeeded';
+  if (!isEvent(step) || step.event.kind !== 'payment' || !isCredible(step)) return false;
+  const { status, amount, currency } = step.event;
   return ['succeeded', 'overpaid', 'late'].includes(status) && amount !== null && currency !== null;
 }
 
-function fails(happening: Happening): boolean {
-  if (happening.type === 'answer') return happening.outcome.outcome === 'failed';
-  return isEvent(happening) && happening.event.kind === 'payment' && isCredible(happening)
-    ? ['failed', 'cancelled'].includes(happening.event.status)
+function fails(step: Step): boolean {
+  if (step.type === 'outcome') return step.outcome.outcome === 'failed';
+  return isEvent(step) && step.event.kind === 'payment' && isCredible(step)
+    ? ['failed', 'cancelled'].includes(step.event.status)
     : false;
 }
 
-function expires(happening: Happening): boolean {
-  return isEvent(happening) && happening.event.status === 'expired' && isCredible(happening);
+function expires(step: Step): boolean {
+  return isEvent(step) && step.event.status === 'expired' && isCredible(step);
 }
 
-export function expectedResult(happenings: readonly Happening[]): Result {
-  const attempts = happenings.flatMap((happening) => (happening.type === 'open' ? [happening.attempt] : []));
-  const about = (n: number): Happening[] => {
-    return happenings.filter((happening) => 'attempt' in happening && happening.attempt === n);
+export function expectedResult(steps: readonly Step[]): Result {
+  const attempts = steps.flatMap((step) => (step.type === 'open' ? [step.attempt] : []));
+  const about = (n: number): Step[] => {
+    return steps.filter((step) => 'attempt' in step && step.attempt === n);
   };
   const paid = attempts.filter((n) => about(n).some(pays));
   if (!paid.length) {
     const ended = attempts.map((n) => (about(n).some(fails) ? 3 : about(n).some(expires) ? 5 : 1));
-    const isCancelled = happenings.some(({ type }) => type === 'cancel');
+    const isCancelled = steps.some(({ type }) => type === 'cancel');
     const statusId: StatusId = ended.includes(1) ? 1 : isCancelled ? 5 : ended.includes(3) ? 3 : ended.length ? 5 : 0;
     return {
       statusId,
@@ -65,7 +65,7 @@ export function expectedResult(happenings: readonly Happening[]): Result {
       feeAmount: null,
     };
   }
-  const refunded = paid.reduce((sum, n) => sum + expectedSum(n, about(n), happenings), 0);
+  const refunded = paid.reduce((sum, n) => sum + expectedSum(n, about(n), steps), 0);
   const fees = paid.reduce((sum, n) => sum + cents(feeOf(newAttempt(n))), 0);
   return {
     statusId: refunded >= paid.length * 1000 ? 4 : 2,
@@ -78,7 +78,7 @@ export function expectedResult(happenings: readonly Happening[]): Result {
 }
 
 /** "Refunded sum" of the providers' README. */
-function expectedSum(n: number, about: readonly Happening[], all: readonly Happening[]): number {
+function expectedSum(n: number, about: readonly Step[], all: readonly Step[]): number {
   const events = credibleEvents(about, 'refund').filter(
     ({ amount, currency, subReference, cumulative, dedupeKey }) =>
       amount !== null && currency !== null && (subReference !== undefined || dedupeKey !== null || cumulative),
@@ -86,9 +86,9 @@ function expectedSum(n: number, about: readonly Happening[], all: readonly Happe
   const single = events.filter(({ cumulative }) => !cumulative);
   const totals = events.filter(({ cumulative, status }) => cumulative && status === 'succeeded');
   const ours = all.flatMap((asked) => {
-    if (asked.type !== 'ask_refund' || asked.attempt !== n) return [];
+    if (asked.type !== 'request_refund' || asked.attempt !== n) return [];
     const told = all.flatMap((answer) =>
-      answer.type === 'refund_answer' && answer.refund === asked.refund ? [answer.outcome] : [],
+      answer.type === 'refund_outcome' && answer.refund === asked.refund ? [answer.outcome] : [],
     );
     const number = told.map(({ providerReference }) => providerReference).find((one) => one && one !== `P-${n}`);
     return told.some(({ outcome }) => outcome === 'succeeded') ? [{ number, amount: cents(asked.amount) }] : [];
@@ -119,18 +119,18 @@ function expectedSum(n: number, about: readonly Happening[], all: readonly Happe
   return Math.max(0, Math.max(given, ...totals.map(({ amount }) => cents(amount!))) - back);
 }
 
-function credibleEvents(about: readonly Happening[], kind: StatedEvent['kind']): StatedEvent[] {
+function credibleEvents(about: readonly Step[], kind: MappedEvent['kind']): MappedEvent[] {
   const events = about
     .filter(isEvent)
     .filter(isCredible)
     .map(({ event }) => event)
     .filter((event) => event.kind === kind);
-  const isFirst = ({ dedupeKey }: StatedEvent, index: number): boolean =>
+  const isFirst = ({ dedupeKey }: MappedEvent, index: number): boolean =>
     dedupeKey === null || events.findIndex((other) => other.dedupeKey === dedupeKey) === index;
   return events.filter(isFirst);
 }
 
-function expectedChargeback(about: readonly Happening[]): boolean {
+function expectedChargeback(about: readonly Step[]): boolean {
   const events = credibleEvents(about, 'chargeback');
   const named = events.filter(({ subReference }) => subReference !== undefined);
   const counted = named.length ? named : events;
@@ -151,15 +151,15 @@ function expectedChargeback(about: readonly Happening[]): boolean {
 /** The transitions of the decisions, word for word. */
 const allowed = ['0>1', '0>5', '1>2', '1>3', '1>5', '3>1', '3>2', '3>5', '5>2', '5>3', '2>4', '4>2'];
 
-/** What holds after every single step of every story. */
-export function checkStory({ steps, record }: Story): void {
-  for (const step of steps) checkStep(step);
+/** What holds after every step of every history. */
+export function checkHistory({ results, record }: History): void {
+  for (const result of results) checkResult(result);
   for (const [index, { n }] of record.logs.entries()) expect(n, 'numbers of the log').to.equal(index + 1);
-  expect(new Set(record.identities).size, 'identities').to.equal(record.identities.length);
+  expect(new Set(record.seenEventIds).size, 'event ids').to.equal(record.seenEventIds.length);
 }
 
-function checkStep(step: Step): void {
-  const { before, after, happening, kind, announced } = step;
+function checkResult(result: StepResult): void {
+  const { before, after, step, kind, notified } = result;
   expect(after.logs.slice(0, before.logs.length), 'the log is never changed').to.deep.equal(before.logs);
   const taken = after.transitions.slice(before.transitions.length);
   expect(taken.map(({ from }) => from)).to.deep.equal([before.statusId, ...taken.map(({ to }) => to)].slice(0, -1));
@@ -170,8 +170,8 @@ function checkStep(step: Step): void {
     if (attempt.outcome === 'succeeded') expect(after.attempts[index]!.outcome, 'a success').to.equal('succeeded');
     if (attempt.outcome !== 'open') expect(after.attempts[index]!.action, 'nothing left to do').to.equal(null);
   }
-  if (happening.type === 'open' || happening.type === 'ask_refund') return;
-  expect(announced, `${happening.type} from ${before.statusId}`).to.deep.equal(expectedAnnouncements(step));
+  if (step.type === 'open' || step.type === 'request_refund') return;
+  expect(notified, `${step.type} from ${before.statusId}`).to.deep.equal(expectedNotifications(result));
   if (kind === 'refused') {
     const { logs: told, ...facts } = after;
     const { logs: known, ...unchanged } = before;
@@ -183,21 +183,31 @@ function checkStep(step: Step): void {
   if (kind === 'changed') expect(after.logs.length, 'one entry per fact').to.equal(before.logs.length + 1);
 }
 
-function expectedAnnouncements({ before, after, happening }: Step): NotificationType[] {
-  const told: NotificationType[] = [];
+function expectedNotifications({ before, after, step }: StepResult): NotificationType[] {
+  const types: NotificationType[] = [];
   const moved = before.statusId !== after.statusId;
   const change = cents(after.refundedAmount) - cents(before.refundedAmount);
   const isPaidNow = (before.paidAmount === null && after.paidAmount !== null) || (before.statusId === 4 && change >= 0);
-  if (isPaidNow && moved) told.push('payment.succeeded');
-  if (moved && after.statusId === 3) told.push('payment.failed');
-  if (moved && after.statusId === 5) told.push('payment.expired');
-  if (happening.type === 'answer' && after.statusId === 1) {
-    const { n, endedAt } = before.attempts[happening.attempt - 1]!;
-    if (endedAt === null && n === after.attempts.length) told.push('payment.pending');
+  if (isPaidNow && moved) types.push('payment.succeeded');
+  if (moved && after.statusId === 3) types.push('payment.failed');
+  if (moved && after.statusId === 5) types.push('payment.expired');
+  if (step.type === 'outcome' && after.statusId === 1) {
+    const { n, endedAt } = before.attempts[step.attempt - 1]!;
+    if (endedAt === null && n === after.attempts.length) types.push('payment.pending');
   }
-  if (change > 0) told.push(after.statusId === 4 ? 'payment.refunded' : 'payment.partially_refunded');
-  if (change < 0) told.push('payment.refund_reversed');
-  if (after.chargedBack && !before.chargedBack) told.push('payment.charged_back');
-  if (!after.chargedBack && before.chargedBack) told.push('payment.chargeback_reversed');
-  return told;
+  if (after.statusId === 1 && isFirstReservation(before, step)) types.push('payment.authorised');
+  if (change > 0) types.push(after.statusId === 4 ? 'payment.refunded' : 'payment.partially_refunded');
+  if (change < 0) types.push('payment.refund_reversed');
+  if (after.chargedBack && !before.chargedBack) types.push('payment.charged_back');
+  if (!after.chargedBack && before.chargedBack) types.push('payment.chargeback_reversed');
+  return types;
+}
+
+/** The bank reserved the money of an attempt that had neither been reserved nor settled before. */
+function isFirstReservation(before: PaymentRecord, step: Step): boolean {
+  if (step.type !== 'outcome' && step.type !== 'event') return false;
+  const attempt = before.attempts[step.attempt - 1]!;
+  if (attempt.outcome !== 'open' || attempt.authorisedAt) return false;
+  if (step.type === 'outcome') return step.outcome.outcome === 'pending' && step.outcome.authorised === true;
+  return step.event.kind === 'payment' && step.event.status === 'authorised' && isCredible(step);
 }

@@ -1,0 +1,156 @@
+/** The payments domain: built here from what other domains offer, and used as one object. */
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import type { Owners } from '../access/index.ts';
+import type { BackgroundTasks } from '../background-tasks.ts';
+import { createIdBlocks } from '../documents/counter.ts';
+import type { Encrypter } from '../encryption.ts';
+import type { Mailer } from '../mail.ts';
+import { renderBody } from '../notifications/body.ts';
+import type { Notifications } from '../notifications/index.ts';
+import type { ProviderCalls } from '../providers/calls.ts';
+import type { Registry } from '../providers/registry.ts';
+import { openCurrencies, type PaymentsConfig } from './config.ts';
+import type { PaymentsDeps } from './deps.ts';
+import { createExpiry, type Expiry } from './expiry.ts';
+import { createLinkMail } from './link-mail.ts';
+import { createPaymentRequests } from './payment-requests.ts';
+import { createListing } from './read/list.ts';
+import { createPayPage } from './read/pay-page.ts';
+import { reportPayments } from './read/report.ts';
+import { createViews } from './read/view.ts';
+import { createReconciler, type Reconciler } from './reconcile/reconcile.ts';
+import { createDelayOf, nextCheckAt } from './reconcile/schedule.ts';
+import { createRefunds } from './refund/refund.ts';
+import type { Payments } from './service.ts';
+import { createFeeOf, type FeeOf } from './state/fee.ts';
+import { createClients } from './store/clients.ts';
+import { createNewRecords } from './store/new-record.ts';
+import { createRelay, type Relay } from './store/outbox.ts';
+import { createPaymentStore, type PaymentStore } from './store/payment-store.ts';
+import { createAnswers } from './submit/answer.ts';
+import { createCancelling } from './submit/cancel.ts';
+import { createCapturing } from './submit/capture.ts';
+import { createContinuing } from './submit/continue.ts';
+import { createPaying } from './submit/pay.ts';
+import { createRisk } from './submit/risk.ts';
+import { createRouting } from './submit/routing.ts';
+import { createSubmitter } from './submit/submit.ts';
+
+export type { PaymentsConfig } from './config.ts';
+
+export interface PaymentsSetup {
+  readonly connection: Connection;
+  readonly registry: Registry;
+  readonly calls: ProviderCalls;
+  readonly owners: Pick<Owners, 'get'>;
+  readonly notifications: Pick<Notifications, 'insert' | 'forPayment'>;
+  readonly encrypter: Encrypter;
+  readonly mailer: Mailer | undefined;
+  readonly backgroundTasks: BackgroundTasks;
+  readonly notifyWorkers: (work: 'reconcile') => void;
+  /** Names this process in leases. */
+  readonly worker: string;
+  readonly config: PaymentsConfig;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+export interface PaymentsDomain {
+  /** For `http`. */
+  readonly service: Payments;
+  readonly reports: { readonly payments: ReturnType<typeof reportPayments> };
+  /** For the callbacks: what they report becomes facts of payments. */
+  readonly store: PaymentStore;
+  readonly feeOf: FeeOf;
+  /** For the jobs. */
+  readonly reconciler: Reconciler;
+  readonly outbox: Relay;
+  readonly expiry: Expiry;
+}
+
+export function createPayments(setup: PaymentsSetup): PaymentsDomain {
+  const { connection, registry, calls, owners, notifications, encrypter, backgroundTasks, notifyWorkers } = setup;
+  const { config, worker, now, log } = setup;
+  const { publicUrl, threeDs, callTimeoutMs, payments } = config;
+  const ownerNameOf = async (ownerId: number): Promise<string> => (await owners.get(ownerId))?.name ?? '';
+  const defaultUrl = async (ownerId: number): Promise<string | null> => (await owners.get(ownerId))?.notifyUrl ?? null;
+
+  const clients = createClients({
+    connection,
+    ids: createIdBlocks(connection, 'client', 100, () => 1),
+    reportingCurrency: payments.reportingCurrency,
+    currencyOf: async (ownerId) => (await owners.get(ownerId))?.reportingCurrency ?? null,
+    exchangeRates: payments.exchangeRates,
+    now,
+  });
+  const views = createViews({ clients, ownerNameOf, publicUrl });
+  const outbox = createRelay({
+    connection,
+    defaultUrl,
+    insert: async (entries) => {
+      await notifications.insert(entries);
+    },
+  });
+  const delayOf = createDelayOf({ registry, calls, encrypter, now });
+  const store = createPaymentStore({
+    connection,
+    now,
+    renderBody: async (record, type, sequence, at) => renderBody(await views.present(record), type, sequence, at),
+    isNotified: async ({ notifyUrl, ownerId }) => notifyUrl !== null || (await defaultUrl(ownerId)) !== null,
+    firstTimeType: async (record) => clients.firstTimeType(record),
+    nextCheckAt: (record, at) => nextCheckAt(record, delayOf, at),
+    onStored: (record, before) => {
+      if (record.logs.slice(before?.logs.length).some(({ code }) => code === 'DOUBLE_CHARGE'))
+        log.error({ alarm: true, paymentRequestId: record._id }, 'needs review: charged twice');
+      if (record.outbox.length)
+        backgroundTasks.track('an outbox could not be relayed; the sweep will', outbox.relay(record));
+      if (record.nextCheckAt && record.nextCheckAt <= now()) notifyWorkers('reconcile');
+    },
+  });
+
+  const opened = openCurrencies(config);
+  const feeOf = createFeeOf(config.adapters);
+  const deps: PaymentsDeps = {
+    store,
+    ids: createIdBlocks(connection, 'paymentRequest', 1000, () => Date.now()),
+    clients,
+    views,
+    registry,
+    calls,
+    routing: createRouting({ rules: config.routes, registry, openCurrencies: opened }),
+    risk: createRisk({ connection, rules: config.risk, encrypter, now }),
+    linkMail: createLinkMail(setup.mailer, views),
+    backgroundTasks,
+    encrypter,
+    ownerNameOf,
+    feeOf,
+    delayOf,
+    config: { threeDs, callTimeoutMs, openCurrencies: opened, premiumCardBins: payments.premiumCardBins },
+    now,
+    log,
+  };
+  const records = createNewRecords(deps);
+  const submitter = createSubmitter(deps);
+  const answers = createAnswers(views, submitter.readAction);
+  const { load, ...requests } = createPaymentRequests({ ...deps, records, answers });
+
+  return {
+    service: {
+      ...requests,
+      ...createPaying({ ...deps, submitter, answers, records, load }),
+      ...createContinuing({ ...deps, submitter, answers, load }),
+      ...createCapturing({ ...deps, answers, load }),
+      ...createCancelling({ ...deps, answers, load }),
+      ...createPayPage(deps, submitter),
+      ...createRefunds({ ...deps, load }),
+      ...createListing({ connection, views, load, notificationsOf: async (id) => notifications.forPayment(id) }),
+    },
+    reports: { payments: reportPayments(connection) },
+    store,
+    feeOf,
+    reconciler: createReconciler({ ...deps, connection, submitter, worker }),
+    outbox,
+    expiry: createExpiry({ ...deps, connection }),
+  };
+}

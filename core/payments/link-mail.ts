@@ -1,0 +1,20 @@
+import type { PaymentRecord } from '../documents/payment-request.ts';
+import type { Mailer } from '../mail.ts';
+import { describeAmount } from './read/present.ts';
+import type { Views } from './read/view.ts';
+
+/** Mails a payment's link to its client. */
+export type LinkMail = (record: PaymentRecord, to: string) => Promise<void>;
+
+/** Undefined: there is no mail server. */
+export function createLinkMail(mailer: Mailer | undefined, views: Views): LinkMail | undefined {
+  if (!mailer) return undefined;
+  return async (record, to) => {
+    const { link, client } = (await views.present(record)) as unknown as {
+      link: string;
+      client: { ownerName: string };
+    };
+    const text = `${client.ownerName} asks you to pay ${describeAmount(record)}.\n\n${link}\n`;
+    await mailer.send({ to, subject: `Payment request of ${client.ownerName}`, text });
+  };
+}

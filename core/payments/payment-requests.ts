@@ -1,0 +1,75 @@
+/** Creating and reading payment requests. */
+import { status, type PaymentRecord } from '../documents/payment-request.ts';
+import { missingFields, notFound } from '../errors.ts';
+import type { PaymentsDeps } from './deps.ts';
+import { createOperations } from './operation.ts';
+import type { Caller, NewPaymentRequest, PaymentAnswer, Payments } from './service.ts';
+import type { NewRecords } from './store/new-record.ts';
+import { throwIfFailed, type Answers } from './submit/answer.ts';
+
+export interface PaymentRequests extends Pick<Payments, 'create' | 'get' | 'exists' | 'operation' | 'inputKindOf'> {
+  /** Throws NF001 where the caller may not see it. */
+  readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
+}
+
+export function createPaymentRequests(
+  deps: PaymentsDeps & { readonly records: NewRecords; readonly answers: Answers },
+): PaymentRequests {
+  const { store, records, answers, registry, views, backgroundTasks, log } = deps;
+
+  async function load(caller: Caller, id: number): Promise<PaymentRecord> {
+    const record = await store.load(id);
+    if (!record || !mayBeSeen(caller, record)) throw notFound(`payment request ${id}`);
+    return record;
+  }
+
+  /** As where it is paid, but a payment that expired or was cancelled did not fail. */
+  async function currentAnswer(record: PaymentRecord): Promise<PaymentAnswer> {
+    if (record.statusId === status.failed) throwIfFailed(record);
+    return answers.current(record);
+  }
+
+  /** The payment request exists whether or not the mail leaves: the merchant has the link too. */
+  async function mail(record: PaymentRecord, to: string, requestId: string): Promise<void> {
+    const fields = { requestId, paymentRequestId: record._id };
+    if (!deps.linkMail) return log.error(fields, 'no mail server is configured (mail.smtp): the link was not mailed');
+    try {
+      await deps.linkMail(record, to);
+      log.info(fields, 'link mailed');
+    } catch (error) {
+      log.error({ ...fields, err: error }, 'the link could not be mailed');
+    }
+  }
+
+  return {
+    load,
+    get: async (caller, id) => views.present(await load(caller, id)),
+    exists: async (caller, id) => mayBeSeen(caller, await store.load(id)),
+    operation: createOperations({ load, answer: currentAnswer }),
+
+    async create(caller, input: NewPaymentRequest) {
+      const { send, client, ...members } = input;
+      const found = { ...client, email: client.email || input.payerEmail || null };
+      if (send && found.email === null) throw missingFields(['clientEmail']);
+      const { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain, ...further } = members;
+      const order = { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };
+      const { environment, operation } = caller;
+      const createdBy = operation?.id ?? null;
+      const given = { order, environment, client: found, isH2h: false, further: { ...further, client, createdBy } };
+      const record = await records.insert(await records.make(caller, given));
+      await operation?.bindPayment(record._id);
+      log.info({ requestId: caller.requestId, paymentRequestId: record._id }, 'payment request created');
+      // A mail server that is away keeps no merchant waiting.
+      if (send && found.email !== null)
+        backgroundTasks.track('a link could not be mailed', mail(record, found.email, caller.requestId));
+      return views.present(record);
+    },
+
+    inputKindOf: (code) => registry.byCode(code)?.adapter.manifest.inputs[0],
+  };
+}
+
+/** A live key also reaches what it made with `isSandbox`; a test key sees nothing that is live. */
+function mayBeSeen({ ownerId, environment }: Caller, record: PaymentRecord | undefined): boolean {
+  return record?.ownerId === ownerId && !(environment === 'test' && record.environment === 'live');
+}

@@ -1,0 +1,129 @@
+/** Brings payments to an end that nothing else ends: completes steps that were taken, fetches statuses, repeats refunds. */
+import { unknown } from '@gateway/contract';
+import type { Connection } from 'mongoose';
+import { attemptOf, type Attempt } from '../../documents/attempt.ts';
+import { fromDocument } from '../../documents/decimals.ts';
+import { createLeases, noLease } from '../../documents/lease.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import type { Refund } from '../../documents/refund.ts';
+import { SECOND } from '../../time.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { applyFacts } from '../state/apply-facts.ts';
+import { outcomeFact } from '../state/apply-outcome.ts';
+import type { Submitter } from '../submit/submit.ts';
+import { createCollecting } from './collect.ts';
+import { createCompletion } from './complete.ts';
+import { createFetching } from './fetch.ts';
+import { createRefundChecks } from './refunds.ts';
+
+export interface Reconciler {
+  /** Claims the payment whose check has been due longest; none with an attempt at one of the `busy` adapters. */
+  claim(busy: readonly string[]): Promise<PaymentRecord | undefined>;
+  /** Checks what is due of a claimed payment. Never throws: where it fails, its lease expires and it is claimed again. */
+  reconcile(claimed: PaymentRecord): Promise<void>;
+  /** When the next check is due; undefined: none is. */
+  nextDueAt(): Promise<Date | undefined>;
+  /** Frees what a dead worker had claimed. */
+  releaseWorker(worker: string): Promise<void>;
+}
+
+export interface ReconcilerDeps extends PaymentsDeps {
+  readonly connection: Connection;
+  readonly submitter: Submitter;
+  /** Names this process in leases. */
+  readonly worker: string;
+}
+
+/** So often a check may end its worker, or fail for a reason of our own, before somebody must review it. */
+const MAX_EXPIRIES = 5;
+
+export function createReconciler(deps: ReconcilerDeps): Reconciler {
+  const { connection, store, feeOf, worker, now, log } = deps;
+  const model = paymentRequestModel(connection);
+  // One part of a check makes at most three calls: a completion, a fetch, a note to the provider. Each part renews the lease.
+  const leases = createLeases(model, 'nextCheckAt', 3 * deps.config.callTimeoutMs + 30 * SECOND);
+  const completion = createCompletion(deps);
+  const collecting = createCollecting(deps);
+  const fetching = createFetching(deps, completion);
+  const refundChecks = createRefundChecks(deps, fetching);
+
+  async function check(claimed: PaymentRecord, requestId: string): Promise<void> {
+    if (claimed.lease.expiries > MAX_EXPIRIES) return setAside(claimed);
+    const token = claimed.lease.token!;
+    let record = claimed;
+    let isFirst = true;
+    // The claim's own lease is for the first part; a payment may have many, each of which may take its time.
+    const renewLease = async (): Promise<void> => {
+      if (!isFirst) await leases.renew(claimed._id, token);
+      isFirst = false;
+    };
+    for (const { n } of claimed.attempts) {
+      if (!isAttemptDue(attemptOf(record, n)!, now())) continue;
+      await renewLease();
+      record = await checkAttempt(record, n, requestId);
+    }
+    for (const { n } of claimed.refunds) {
+      if (!isRefundDue(record.refunds[n - 1]!, now())) continue;
+      await renewLease();
+      record = await refundChecks.check(record, n, requestId);
+    }
+    await store.change(record._id, requestId, (current) =>
+      current.lease.token === token ? { next: current, endsLease: true } : undefined,
+    );
+  }
+
+  async function checkAttempt(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
+    let current = record;
+    if (attemptOf(record, n)!.endedAt === null) {
+      const outcome = unknown('the submission did not end; its process may have been killed');
+      const fact = outcomeFact(n, outcome, now());
+      ({ record: current } = await store.change(record._id, requestId, (one) => applyFacts(one, [fact], feeOf)));
+    }
+    current = await collecting.repeat(current, n, requestId);
+    const completed = await completion.completeTaken(current, n, requestId);
+    if (!completed) return fetching.fetch(current, n, requestId);
+    if (completed.outcome.outcome === 'unknown') return fetching.fetch(completed.record, n, requestId);
+    return fetching.recordCheck(completed.record, attemptOf(record, n)!, { failed: [] }, requestId);
+  }
+
+  /** Its check ended its workers time and again. A requested fetch, as of a callback, brings it back. */
+  async function setAside({ _id, lease: { token } }: PaymentRecord): Promise<void> {
+    await model.updateOne(
+      { _id, 'lease.token': token },
+      { $set: { nextCheckAt: null, lease: noLease }, $inc: { version: 1 } },
+    );
+    log.error({ alarm: true, paymentRequestId: _id }, 'needs review: its check ended the workers that ran it');
+  }
+
+  return {
+    async claim(busy) {
+      const where = busy.length ? { 'attempts.adapter': { $nin: [...busy] } } : {};
+      const claimed = await leases.claimNext(worker, { where, set: { version: { $add: ['$version', 1] } } });
+      return claimed && (fromDocument(claimed) as PaymentRecord);
+    },
+    async reconcile(claimed) {
+      const requestId = `reconcile-${claimed.lease.token}`;
+      try {
+        await check(claimed, requestId);
+      } catch (error) {
+        log.error({ err: error, requestId, paymentRequestId: claimed._id }, 'a payment could not be reconciled');
+      }
+    },
+    nextDueAt: async () => leases.nextDueAt(),
+    async releaseWorker(name) {
+      await leases.releaseWorker(name);
+    },
+  };
+}
+
+function isAttemptDue(attempt: Attempt, now: Date): boolean {
+  // While the submission runs its own answer comes first, whatever was requested.
+  if (attempt.endedAt === null) return attempt.outcome === 'open' && attempt.deadlineAt <= now;
+  if (attempt.fetchesRequested > attempt.fetchesDone || attempt.seenToken !== null) return true;
+  return attempt.outcome === 'open' && !attempt.needsReview;
+}
+
+function isRefundDue({ state, requestedAt, lastCheckedAt }: Refund, now: Date): boolean {
+  if (state === 'succeeded' || state === 'failed') return false;
+  return now.getTime() - (lastCheckedAt ?? requestedAt).getTime() >= SECOND;
+}

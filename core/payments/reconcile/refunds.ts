@@ -1,0 +1,54 @@
+/** Checks a refund whose outcome is not known yet, by repeating it under its own reference. */
+import { attemptOf } from '../../documents/attempt.ts';
+import type { PaymentRecord } from '../../documents/payment-request.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { applyFacts } from '../state/apply-facts.ts';
+import type { Fact } from '../state/fact.ts';
+import { toRefundRequest } from '../submit/attempt.ts';
+import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
+import { claimReport } from '../refund/claim-report.ts';
+import type { Fetching } from './fetch.ts';
+
+export interface RefundChecks {
+  check(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord>;
+}
+
+/** Refunds are checked for as long as it takes; after so many checks, about five days, somebody must review them. */
+const ALARM_AFTER_CHECKS = 10;
+
+export function createRefundChecks(
+  { store, calls, registry, encrypter, feeOf, now, log }: PaymentsDeps,
+  fetching: Fetching,
+): RefundChecks {
+  return {
+    async check(record, n, requestId) {
+      const refund = record.refunds[n - 1]!;
+      const attempt = attemptOf(record, refund.attempt)!;
+      const payment = toStoredPayment(encrypter, record, attempt);
+      // A repetition under its own reference is safe and says what became of it, but not where it did not get that far. A
+      // provider that cannot recognise it is not asked again: what it reports shows what became of the first.
+      const outcome = await calls.refund(attempt.adapter, payment, toRefundRequest(record, refund, true));
+      const isCertain = outcome.outcome !== 'failed' || !(outcome.notSent || outcome.requestRejected);
+      const facts: Fact[] = isCertain ? [{ type: 'refund_outcome', refund: n, outcome, at: now() }] : [];
+      const isNeverRepeated = registry.byName(attempt.adapter)?.adapter.manifest.repeatRefund === 'never';
+      if (refund.state === 'pending' || !isCertain || isNeverRepeated) {
+        const report = await calls.fetchStatus(attempt.adapter, payment, refund.providerReference ?? undefined);
+        facts.push(...fetching.factsOf(attempt, report));
+      }
+      if (refund.checks + 1 === ALARM_AFTER_CHECKS) {
+        const fields = { alarm: true, requestId, paymentRequestId: record._id, refund: refund.reference };
+        log.error(fields, 'needs review: the outcome of a refund is still unknown');
+      }
+      const { record: settled } = await store.change(record._id, requestId, (current) => {
+        const change = applyFacts(current, facts, feeOf);
+        const kept = keepAdapterState(encrypter, change?.next ?? current, attempt.n, outcome);
+        const next = isNeverRepeated ? claimReport(kept, n) : kept;
+        const refunds = next.refunds.map((one) =>
+          one.n === n ? { ...one, checks: one.checks + 1, lastCheckedAt: now() } : one,
+        );
+        return { notify: change?.notify ?? [], next: { ...next, refunds } };
+      });
+      return settled;
+    },
+  };
+}

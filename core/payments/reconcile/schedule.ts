@@ -1,0 +1,83 @@
+/** When a payment is to be checked next: a pure function of its facts and the adapter's policy. */
+import { defaultReconcilePolicy, type ReconcilePolicy } from '@gateway/contract';
+import type { Attempt } from '../../documents/attempt.ts';
+import type { PaymentRecord } from '../../documents/payment-request.ts';
+import type { Refund } from '../../documents/refund.ts';
+import type { Encrypter } from '../../encryption.ts';
+import type { ProviderCalls } from '../../providers/calls.ts';
+import type { Registry } from '../../providers/registry.ts';
+import { DAY, HOUR, SECOND } from '../../time.ts';
+import { toStoredPayment } from '../submit/stored-payment.ts';
+
+/** Seconds from one check to the next; undefined: no check is left, and somebody must review the payment. */
+export type DelayOf = (record: PaymentRecord, attempt: Attempt) => number | undefined;
+
+/** Refunds have no policy of their own: one without an answer is checked soon, a queued one seldom. */
+const refundDelaysSeconds = [5, 30, 120, 600, 3600] as const;
+const REFUND_DAILY_SECONDS = DAY / SECOND;
+/** An adapter that is off cannot be asked; it may be on by then. */
+const OFF_DELAY_SECONDS = HOUR / SECOND;
+
+export interface ScheduleDeps {
+  readonly registry: Registry;
+  readonly calls: Pick<ProviderCalls, 'nextFetch'>;
+  readonly encrypter: Encrypter;
+  readonly now: () => Date;
+}
+
+/** By the adapter itself where it plans its fetches, else by its manifest's policy. */
+export function createDelayOf({ registry, calls, encrypter, now }: ScheduleDeps): DelayOf {
+  return (record, attempt) => {
+    const active = registry.byName(attempt.adapter);
+    if (!active) return OFF_DELAY_SECONDS;
+    const { reconcile = defaultReconcilePolicy } = active.adapter.manifest;
+    const byPolicy = policyDelay(reconcile, attempt, now());
+    if (!active.adapter.nextFetch) return byPolicy;
+    const seconds = calls.nextFetch(active, toStoredPayment(encrypter, record, attempt), attempt.checks);
+    return seconds === 'by_policy' ? byPolicy : seconds;
+  };
+}
+
+export function nextCheckAt(record: PaymentRecord, delayOf: DelayOf, now: Date): Date | null {
+  const times = [
+    ...record.attempts.map((attempt) => attemptCheckAt(record, attempt, delayOf, now)),
+    ...record.refunds.map((refund) => refundCheckAt(refund)),
+  ].filter((time) => time !== null);
+  return times.length ? new Date(Math.min(...times.map((time) => time.getTime()))) : null;
+}
+
+function attemptCheckAt(record: PaymentRecord, attempt: Attempt, delayOf: DelayOf, now: Date): Date | null {
+  // While the submission runs its own answer comes first, whatever was requested.
+  if (attempt.endedAt === null) return attempt.outcome === 'open' ? attempt.deadlineAt : null;
+  if (attempt.fetchesRequested > attempt.fetchesDone) {
+    return attempt.lastCheckedAt && attempt.fetchFailures
+      ? later(attempt.lastCheckedAt, backoffSeconds(attempt.fetchFailures))
+      : now;
+  }
+  if (attempt.seenToken !== null)
+    return attempt.lastCheckedAt ? later(attempt.lastCheckedAt, backoffSeconds(attempt.checks)) : now;
+  if (attempt.outcome !== 'open' || attempt.needsReview) return null;
+  const seconds = delayOf(record, attempt);
+  return seconds === undefined ? null : later(attempt.lastCheckedAt ?? attempt.endedAt, seconds);
+}
+
+/** 5 s, doubled with each try, at most an hour. */
+function backoffSeconds(tries: number): number {
+  return Math.min(3600, 5 * 2 ** Math.min(tries - 1, 10));
+}
+
+function refundCheckAt({ state, requestedAt, lastCheckedAt, checks }: Refund): Date | null {
+  if (state === 'succeeded' || state === 'failed') return null;
+  return later(lastCheckedAt ?? requestedAt, refundDelaysSeconds[checks] ?? REFUND_DAILY_SECONDS);
+}
+
+function later(time: Date, seconds: number): Date {
+  return new Date(time.getTime() + seconds * 1000);
+}
+
+/** The manifest's policy: steps, then regularly, then none. */
+export function policyDelay(policy: ReconcilePolicy, attempt: Attempt, now: Date): number | undefined {
+  const since = (now.getTime() - (attempt.endedAt ?? attempt.openedAt).getTime()) / 1000;
+  if (attempt.checks > 0 && since > policy.giveUpAfterSeconds) return undefined;
+  return policy.stepsSeconds[attempt.checks] ?? policy.thenEverySeconds;
+}

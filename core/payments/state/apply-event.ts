@@ -1,0 +1,154 @@
+/** What one event of a provider adds to the facts. Its amount, currency and reference are compared here, for every adapter. */
+import { compareDecimals, isDecimal } from '@gateway/contract';
+import { attemptOf, chargedAmount, type Attempt } from '../../documents/attempt.ts';
+import type { Facts, PaymentRecord } from '../../documents/payment-request.ts';
+import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { applyChargebackEvent } from './apply-chargeback-event.ts';
+import { isLate, success } from './apply-outcome.ts';
+import { applyRefundEvent } from './apply-refund-event.ts';
+import { added, contradicts, refused } from './event-result.ts';
+import { shortText, type FactResult } from './fact-result.ts';
+
+export interface EventFact {
+  readonly type: 'event';
+  readonly attempt: number;
+  readonly event: MappedEvent;
+  readonly at: Date;
+  /** It came over our own connection (a status fetch), so its provider reference is proven. */
+  readonly fetched: boolean;
+}
+
+export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
+  const attempt = attemptOf(record, fact.attempt);
+  const { event } = fact;
+  if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
+  if (event.status === 'unknown') return { kind: 'nothing', reason: 'an unknown status' };
+  if (event.mode && event.mode !== (attempt.sandbox ? 'test' : 'live'))
+    return { kind: 'nothing', reason: 'of the other mode' };
+  const eventId = event.dedupeKey === null ? undefined : `${attempt.adapter}|${attempt.n}|${event.dedupeKey}`;
+  // A fetch reports the same failure under the same id, but proves the decline that a callback could not.
+  const provesDecline = fact.fetched && event.kind === 'payment' && event.decline !== undefined;
+  if (eventId && record.seenEventIds.includes(eventId) && !provesDecline)
+    return { kind: 'nothing', reason: 'known already' };
+  const mismatch = mismatchOf(attempt, fact);
+  if (mismatch) return refused(attempt, event, mismatch);
+  switch (event.kind) {
+    case 'payment':
+      return applyPayment(record, attempt, fact, eventId);
+    case 'refund':
+      return applyRefundEvent(record, attempt, event, eventId);
+    case 'chargeback':
+      return applyChargebackEvent(record, attempt, event, eventId);
+    case '3ds':
+    case 'token':
+    case 'ping':
+      return { kind: 'nothing', reason: `a ${event.kind} event changes no payment` };
+  }
+}
+
+/** Why the event cannot be about this attempt; undefined: it can. */
+function mismatchOf(attempt: Attempt, { event, fetched }: EventFact): string | undefined {
+  const { amount, currency, providerReference } = event;
+  const known = attempt.providerReference;
+  if (
+    known !== null &&
+    providerReference !== null &&
+    known !== providerReference &&
+    (attempt.referenceProven || !fetched)
+  ) {
+    return 'another provider reference';
+  }
+  if (currency !== null && currency !== attempt.currency) return `currency ${currency} instead of ${attempt.currency}`;
+  if (amount === null) return undefined;
+  if (!isDecimal(amount)) return 'an amount that is none';
+  return fitsAmount(attempt, event.kind, event.status, amount)
+    ? undefined
+    : `amount ${amount} does not fit ${chargedAmount(attempt)}`;
+}
+
+/** A payment event names what is charged, or what was reserved while it is not charged yet; others a part of it. */
+function fitsAmount(
+  attempt: Attempt,
+  kind: MappedEvent['kind'],
+  status: MappedEvent['status'],
+  amount: string,
+): boolean {
+  const isEqual = (other: string): boolean => compareDecimals(amount, other) === 0;
+  if (kind !== 'payment') return compareDecimals(amount, attempt.amount) <= 0;
+  const isCharged = status === 'succeeded' || status === 'overpaid' || status === 'late';
+  return isEqual(chargedAmount(attempt)) || (!isCharged && isEqual(attempt.amount));
+}
+
+function applyPayment(
+  record: PaymentRecord,
+  attempt: Attempt,
+  { event, at, fetched }: EventFact,
+  eventId?: string,
+): FactResult {
+  const learns =
+    event.providerReference !== null && (attempt.providerReference === null || (fetched && !attempt.referenceProven));
+  const known = withShown(
+    learns ? { ...attempt, providerReference: event.providerReference, referenceProven: fetched } : attempt,
+    event,
+  );
+  const final = { ...known, action: null, settledAt: at } as const;
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- statuses of other kinds do not come here
+  switch (event.status) {
+    case 'succeeded':
+    case 'overpaid':
+    case 'late': {
+      if (attempt.outcome === 'succeeded') return nothingNew(record, known, attempt, event, eventId);
+      if (event.amount === null || event.currency === null) return refused(attempt, event, 'it names no amount');
+      const late = event.status === 'late' || isLate(record, attempt);
+      return added(record, { ...final, ...success, late }, event, eventId);
+    }
+    case 'failed':
+    case 'cancelled': {
+      const cancelled = event.status === 'cancelled';
+      // A callback may not prove its decline; what the provider then answers us does.
+      const isDeclineNew = fetched && !cancelled && event.decline !== undefined && event.decline !== attempt.decline;
+      if (attempt.outcome === 'succeeded' && !learns) return contradicts(attempt, event);
+      if (attempt.outcome === 'succeeded' || (attempt.outcome === 'failed' && !isDeclineNew))
+        return nothingNew(record, known, attempt, event, eventId);
+      const decline = cancelled ? null : (event.decline ?? '05');
+      const threeDsResult = event.threeDsResult === undefined ? null : shortText(event.threeDsResult);
+      const declineText = event.declineText === undefined ? null : shortText(event.declineText);
+      const failed = {
+        ...final,
+        outcome: 'failed',
+        unknown: false,
+        cancelled,
+        decline,
+        declineText,
+        threeDsResult,
+        threeDs: known.threeDs || threeDsResult !== null,
+        nothingCharged: false,
+      } as const;
+      return added(record, failed, event, eventId, decline ?? '');
+    }
+    case 'expired':
+      if (attempt.outcome !== 'open' && attempt.outcome !== 'expired' && !learns) return contradicts(attempt, event);
+      if (attempt.outcome !== 'open') return nothingNew(record, known, attempt, event, eventId);
+      return added(record, { ...final, outcome: 'expired', unknown: false }, event, eventId);
+    default: {
+      // pending, underpaid: no fact but that the provider knows the payment.
+      const isKnownAgain = attempt.unknown && attempt.outcome === 'open';
+      const isReserved = event.status === 'authorised' && attempt.outcome === 'open' && !attempt.authorisedAt;
+      if (known === attempt && !isKnownAgain && !isReserved) return { kind: 'nothing', reason: 'nothing new' };
+      const authorisedAt = isReserved ? at : known.authorisedAt;
+      return added(record, { ...known, authorisedAt, unknown: false }, event, eventId);
+    }
+  }
+}
+
+/** What came in, in coins, and what is proven about 3D Secure; the attempt itself where the event shows nothing new. */
+function withShown(attempt: Attempt, event: MappedEvent): Attempt {
+  const { received = attempt.received, threeDs: threeDsShown = attempt.threeDsShown } = event;
+  const isNew = received !== attempt.received || threeDsShown !== attempt.threeDsShown;
+  return isNew ? { ...attempt, received, threeDsShown } : attempt;
+}
+
+/** The outcome is known; only the provider's reference, or what it shows, may be new. */
+function nothingNew(record: Facts, known: Attempt, attempt: Attempt, event: MappedEvent, eventId?: string): FactResult {
+  return known === attempt ? { kind: 'nothing', reason: 'nothing new' } : added(record, known, event, eventId);
+}

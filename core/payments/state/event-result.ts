@@ -1,0 +1,46 @@
+/** What one event of a provider comes to: the results that its kinds share, and what the log says of it. */
+import type { Attempt } from '../../documents/attempt.ts';
+import type { Facts } from '../../documents/payment-request.ts';
+import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
+
+/** The event cannot be about this attempt, or cannot be believed: the provider is asked. */
+export function refused(attempt: Attempt, event: MappedEvent, why: string): FactResult {
+  return {
+    kind: 'refused',
+    fetch: true,
+    log: logEntry(attempt, event, '', `refused ${event.kind} ${event.providerStatus}: ${why}`),
+  };
+}
+
+/** What is settled for good stays settled; the log says what the provider reported. */
+export function contradicts(attempt: Attempt, event: MappedEvent): FactResult {
+  const message = `refused ${event.kind} ${event.providerStatus}: the attempt has ${attempt.outcome}`;
+  return { kind: 'refused', fetch: false, log: logEntry(attempt, event, '', message) };
+}
+
+function logEntry(attempt: Attempt, event: MappedEvent, code: string, message: string): NewLogEntry {
+  const transactionStatusId = attempt.outcome === 'open' ? 1 : attempt.outcome === 'succeeded' ? 2 : 3;
+  const transactionId = event.subReference ?? event.providerReference ?? attempt.providerReference ?? '';
+  const { details = null, received = null, threeDs = null } = event;
+  return { attempt: attempt.n, transactionId, transactionStatusId, code, message, details, received, threeDs };
+}
+
+/** The attempt as the event changes it. */
+export function added(
+  record: Facts,
+  changed: Attempt,
+  event: MappedEvent,
+  eventId: string | undefined,
+  code = '',
+): FactResult {
+  const message = event.declineText ?? `${event.kind} ${event.status} (${event.providerStatus})`;
+  const log = logEntry(changed, event, code, message);
+  return { kind: 'added', facts: { attempts: withAttempt(record, changed) }, log, ...(eventId ? { eventId } : {}) };
+}
+
+/** Facts of the payment beside its attempts. */
+export function addedFacts(facts: Partial<Facts>, attempt: Attempt, event: MappedEvent, eventId?: string): FactResult {
+  const log = logEntry(attempt, event, '', `${event.kind} ${event.status} (${event.providerStatus})`);
+  return { kind: 'added', facts, log, ...(eventId ? { eventId } : {}) };
+}

@@ -1,0 +1,39 @@
+/** Which notifications a change makes. */
+import { compareDecimals } from '@gateway/contract';
+import type { Fact } from './fact.ts';
+import { attemptOf, latestAttempt } from '../../documents/attempt.ts';
+import { status, type NotificationType, type PaymentRecord } from '../../documents/payment-request.ts';
+
+/** In this order, where one step changes several things. */
+export function notificationTypes(before: PaymentRecord, after: PaymentRecord, fact: Fact): NotificationType[] {
+  const types: NotificationType[] = [];
+  const moved = before.statusId !== after.statusId;
+  const change = compareDecimals(after.refundedAmount, before.refundedAmount);
+  // Refunded in full, and then another attempt paid as well.
+  const isPaidAgain = moved && after.statusId === status.paid && before.statusId === status.refunded && change >= 0;
+  if (isPaidAgain || (before.paidAmount === null && after.paidAmount !== null)) types.push('payment.succeeded');
+  else if (moved && after.statusId === status.failed) types.push('payment.failed');
+  else if (moved && after.statusId === status.expired) types.push('payment.expired');
+  else if (endsPending(before, after, fact)) types.push('payment.pending');
+  if (isReserved(before, after)) types.push('payment.authorised');
+  if (change > 0) types.push(after.statusId === status.refunded ? 'payment.refunded' : 'payment.partially_refunded');
+  if (change < 0) types.push('payment.refund_reversed');
+  if (before.chargedBack !== after.chargedBack) {
+    types.push(after.chargedBack ? 'payment.charged_back' : 'payment.chargeback_reversed');
+  }
+  return types;
+}
+
+/** The bank reserved money that was neither reserved nor charged before; a payment that is paid already waits for none. */
+function isReserved(before: PaymentRecord, after: PaymentRecord): boolean {
+  if (after.statusId !== status.pending) return false;
+  return after.attempts.some(
+    ({ n, authorisedAt, outcome }) => authorisedAt && outcome === 'open' && !attemptOf(before, n)?.authorisedAt,
+  );
+}
+
+/** A submission (not a later step of it) has ended, and the payment is pending. */
+function endsPending(before: PaymentRecord, after: PaymentRecord, fact: Fact): boolean {
+  if (fact.type !== 'outcome' || after.statusId !== status.pending) return false;
+  return attemptOf(before, fact.attempt)?.endedAt === null && latestAttempt(after)?.n === fact.attempt;
+}
