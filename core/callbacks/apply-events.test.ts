@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { StatedEvent } from '../providers/mapped-event.ts';
-import { at, feeOf, newAttempt, paymentRecord } from '../payments/test-support.ts';
+import type { MappedEvent } from '../providers/mapped-event.ts';
+import { at, feeOf, newAttempt, paymentRecord } from '../payments/testing/steps.ts';
 import { applyEvents } from './apply-events.ts';
 
-const paid: StatedEvent = {
+const paid: MappedEvent = {
   kind: 'payment',
-  word: 'PAID',
+  providerStatus: 'PAID',
   status: 'succeeded',
   reference: 'GW-10042-1',
   providerReference: 'p-1',
@@ -17,10 +17,10 @@ const paid: StatedEvent = {
 
 describe('applyEvents', () => {
   const record = paymentRecord({ statusId: 1, attempts: [newAttempt(1, { providerReference: 'p-1' })] });
-  const apply = (event: Partial<StatedEvent>, adapter = record.attempts[0]!.adapter) =>
+  const apply = (event: Partial<MappedEvent>, adapter = record.attempts[0]!.adapter) =>
     applyEvents(record, [{ adapter, event: { ...paid, ...event } }], feeOf, at(9));
 
-  it('pays by our reference, and by the provider’s where ours is not told', () => {
+  it('pays by our reference, and by the provider’s where ours is missing', () => {
     expect(apply({}).next.statusId).to.equal(2);
     expect(apply({ reference: null }).next.statusId).to.equal(2);
   });
@@ -33,7 +33,7 @@ describe('applyEvents', () => {
     });
   }
 
-  it('refuses what another adapter tells', () => {
+  it('refuses what another adapter reports', () => {
     expect(apply({}, 'other').results[0]?.state).to.equal('refused');
   });
 });

@@ -1,17 +1,19 @@
 /** Applies what callbacks said to one payment, in one change: pure, so that it repeats on the newest version. */
 import { readReference } from '@gateway/contract';
-import { decide, type FeeOf } from '../payments/state/decide.ts';
-import { withWish } from '../payments/ask.ts';
-import { attemptOf, type Attempt, type NotificationType, type PaymentRecord } from '../payments/facts.ts';
+import { decide } from '../payments/state/decide.ts';
+import type { FeeOf } from '../payments/state/fee.ts';
+import { requestFetch } from '../payments/reconcile/request-fetch.ts';
+import { attemptOf, type Attempt } from '../documents/attempt.ts';
+import type { NotificationType, PaymentRecord } from '../documents/payment-request.ts';
 import { addResult, findStep, takeStep } from '../payments/submit/three-ds-step.ts';
-import type { StatedEvent } from '../providers/mapped-event.ts';
-import { threeDsRoute } from './receive-callback.ts';
+import type { MappedEvent } from '../providers/mapped-event.ts';
+import { threeDsRoute } from './read-three-ds.ts';
 
 export interface WaitingEvent {
   readonly adapter: string;
-  readonly event: StatedEvent;
-  /** Of a result at /callbacks/3ds: the step's name, and what was posted, sealed. */
-  readonly posted?: { readonly nonce: string; readonly sealed: Uint8Array };
+  readonly event: MappedEvent;
+  /** Of a result at /callbacks/3ds: the step's name, and what was posted, encrypted. */
+  readonly posted?: { readonly nonce: string; readonly encrypted: Uint8Array };
 }
 
 /** `retry`: the payment knows no such attempt yet. */
@@ -22,7 +24,7 @@ export interface AppliedEvent {
 
 export interface AppliedAll {
   readonly next: PaymentRecord;
-  readonly announce: readonly NotificationType[];
+  readonly notify: readonly NotificationType[];
   readonly results: readonly AppliedEvent[];
 }
 
@@ -33,7 +35,7 @@ export function applyEvents(
   at: Date,
 ): AppliedAll {
   let next = record;
-  const announce: NotificationType[] = [];
+  const notify: NotificationType[] = [];
   const results = waiting.map((one): AppliedEvent => {
     const attempt = attemptFor(next, one);
     if (!attempt) return { state: 'retry', note: 'the payment has no such attempt yet' };
@@ -46,22 +48,22 @@ export function applyEvents(
       return taken.result;
     }
     if (event.mustFetch) {
-      next = withWish(next, attempt.n, event.subReference);
+      next = requestFetch(next, attempt.n, event.subReference);
       return { state: 'applied', note: 'to be fetched' };
     }
-    const decision = decide(next, { type: 'event', attempt: attempt.n, event, at, own: false }, feeOf);
+    const decision = decide(next, { type: 'event', attempt: attempt.n, event, at, fetched: false }, feeOf);
     if (decision.kind === 'nothing') return { state: 'nothing', note: decision.reason };
     next = decision.next;
     if (decision.kind === 'changed') {
-      announce.push(...decision.announce);
+      notify.push(...decision.notify);
       // Why it failed was not proven: the provider's own answer says it.
-      if (event.kind === 'payment' && event.status === 'failed' && !event.decline) next = withWish(next, attempt.n);
+      if (event.kind === 'payment' && event.status === 'failed' && !event.decline) next = requestFetch(next, attempt.n);
       return { state: 'applied', note: '' };
     }
-    if (decision.ask) next = withWish(next, attempt.n, event.subReference);
+    if (decision.fetch) next = requestFetch(next, attempt.n, event.subReference);
     return { state: 'refused', note: decision.reason };
   });
-  return { next, announce, results };
+  return { next, notify, results };
 }
 
 /** By our reference, else by the provider's. */
@@ -73,7 +75,7 @@ function attemptFor(record: PaymentRecord, { adapter, event }: WaitingEvent): At
   return record.attempts.find((one) => one.adapter === adapter && one.providerReference === providerReference);
 }
 
-/** The step is over: `complete` decides, and a worker calls it. Whoever took it before has done so already. */
+/** The step is over: `complete` decides, and a worker calls it. Where it was taken before, that is done already. */
 function takeThreeDs(
   record: PaymentRecord,
   attempt: Attempt,
@@ -92,8 +94,8 @@ function takeThreeDs(
     return { next: record, result: { state: 'refused', note: 'another 3D Secure transaction' } };
   }
   const taken =
-    takeStep(record, attempt, found.step, at, posted?.sealed ?? null) ??
-    (posted && addResult(record, attempt, found.step, posted.sealed));
+    takeStep(record, attempt, found.step, at, posted?.encrypted ?? null) ??
+    (posted && addResult(record, attempt, found.step, posted.encrypted));
   if (!taken) return { next: record, result: { state: 'nothing', note: 'the step was taken before' } };
-  return { next: withWish(taken, attempt.n), result: { state: 'applied', note: 'to be completed' } };
+  return { next: requestFetch(taken, attempt.n), result: { state: 'applied', note: 'to be completed' } };
 }

@@ -17,13 +17,16 @@ import {
   v,
 } from '@gateway/contract';
 import type { AckOutcome, Acknowledgement, CompletionStep, RawCallback } from '@gateway/contract';
-import type { StatedEvent } from '../providers/mapped-event.ts';
-import { readToken, type ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
+import type { MappedEvent } from '../providers/mapped-event.ts';
+import { looksLikeToken, readToken, type ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
+
+/** The route of the gateway's own, and the adapter name under which its rows are kept. */
+export const threeDsRoute = '3ds';
 
 type Field = Extract<CompletionStep, { kind: '3ds' }>['field'];
 
 export interface ThreeDsResult {
-  readonly event: StatedEvent;
+  readonly event: MappedEvent;
   /** The step's name in the token. */
   readonly nonce: string;
   readonly posted: Extract<CompletionStep, { kind: '3ds' }>;
@@ -31,8 +34,8 @@ export interface ThreeDsResult {
 
 export type ReadThreeDs =
   | { readonly verdict: 'genuine'; readonly result: ThreeDsResult; readonly token: string }
-  /** `stale` still tells which payment's page the browser goes back to. */
-  | { readonly verdict: 'forged' }
+  /** `stale` still names which payment's page the browser goes back to. */
+  | { readonly verdict: 'invalid_signature' }
   | { readonly verdict: 'malformed' }
   | { readonly verdict: 'stale'; readonly reference: string; readonly token: string; readonly field: Field };
 
@@ -47,7 +50,7 @@ const Challenge = v.looseObject({
   transStatus: v.optional(v.unknown()),
 });
 const malformed = { verdict: 'malformed' } as const;
-const forged = { verdict: 'forged' } as const;
+const forged = { verdict: 'invalid_signature' } as const;
 
 /** Reads the request in the order of 3ds.md: its form, its token, the token's life, the result. */
 export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThreeDs {
@@ -64,10 +67,12 @@ export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThre
   const session = { cres: 'threeDSSessionData', PaRes: 'MD', threeDSMethodData: '' }[field];
   const inBody = form.get(session) ?? '';
   const inQuery = query.get('t') ?? '';
-  if (inBody && inQuery && inBody !== inQuery) return forged;
-  const token = inBody || inQuery;
+  // Some providers fill MD themselves; then the token travels in the address that the issuer posts to.
+  const isTheirs = inBody !== '' && inQuery !== '' && !looksLikeToken(inBody);
+  if (inBody && inQuery && !isTheirs && inBody !== inQuery) return forged;
+  const token = isTheirs ? inQuery : inBody || inQuery;
   const read = readToken(options, token, raw.receivedAt);
-  if (read.verdict === 'forged') return forged;
+  if (read.verdict === 'invalid_signature') return forged;
   const { paymentRequestId, attempt, nonce } = read.token;
   const reference = toReference(paymentRequestId, attempt);
   if (read.verdict === 'expired') return { verdict: 'stale', reference, token, field };
@@ -76,9 +81,9 @@ export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThre
   const result = readResult(field, value);
   if (!result) return malformed;
   const { word, status, transactionId } = result;
-  const event: StatedEvent = {
+  const event: MappedEvent = {
     kind: '3ds',
-    word,
+    providerStatus: word,
     status,
     reference,
     providerReference: transactionId,
@@ -89,7 +94,11 @@ export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThre
   return {
     verdict: 'genuine',
     token,
-    result: { event, nonce, posted: { kind: '3ds', field, value, transactionId, hint: word } },
+    result: {
+      event,
+      nonce,
+      posted: { kind: '3ds', field, value, ...(isTheirs && { sessionData: inBody }), transactionId, hint: word },
+    },
   };
 }
 
@@ -126,14 +135,15 @@ function readResult(field: Field, value: string): Read | undefined {
 const quiet = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
 const answers = acknowledgeBy({
   accepted: page(404, quiet),
-  bad_signature: page(403, quiet),
+  invalid_signature: page(403, quiet),
   malformed: page(400, quiet),
   try_later: page(503, { ...quiet, 'Retry-After': '5' }),
 });
 
 /** What the browser is answered: back to the payment's page, after a method step with the token that leads on from it. */
 export function acknowledgeThreeDs(outcome: AckOutcome, read: ReadThreeDs, publicUrl: string): Acknowledgement {
-  if (read.verdict === 'forged' || read.verdict === 'malformed' || outcome === 'try_later') return answers({ outcome });
+  if (read.verdict === 'invalid_signature' || read.verdict === 'malformed' || outcome === 'try_later')
+    return answers({ outcome });
   const { reference, field } =
     read.verdict === 'stale' ? read : { reference: read.result.event.reference ?? '', field: read.result.posted.field };
   const address = payPage(publicUrl, reference);

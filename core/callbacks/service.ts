@@ -1,10 +1,23 @@
-/** What the callbacks domain offers to `http` and `workers`. */
+/** What the callbacks domain offers to `http` and to the workers' jobs. */
 import type { Acknowledgement, RawCallback } from '@gateway/contract';
 
 export interface Callbacks {
   /**
-   * Receives one callback: proves, parses, stores durably, and says what to answer. Undefined: no adapter that is on or
-   * draining has this route. Never throws for what a sender may do; a database that is away answers `try_later`.
+   * Receives one callback: verifies, parses, stores durably, and says what to answer. Undefined: no adapter that is on
+   * or draining has this route. Never throws for what a sender may do; a database that is away answers `try_later`.
    */
   receive(path: string, raw: RawCallback, requestId: string): Promise<Acknowledgement | undefined>;
+  /** The largest body that an address below `/callbacks/` takes, in bytes, as its adapter says. */
+  maxBodyBytes(method: string, path: string): number;
+  /**
+   * Answers a callback whose body is larger than that, and was not read (`raw` has none): as its route answers what is
+   * malformed. Undefined: no adapter that is on or draining has this route.
+   */
+  refuseLarge(path: string, raw: RawCallback, requestId: string): Acknowledgement | undefined;
+  /** One batch: claims up to `limit` rows that are due and applies them; gives how many it claimed. */
+  drain(limit: number): Promise<number>;
+  /** When the next row is due, or the next lease ends; may be past. */
+  nextDueAt(): Promise<Date | undefined>;
+  /** Makes what a dead worker held due at once. Gives how many rows. */
+  releaseWorker(worker: string): Promise<number>;
 }

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { inboxModel } from '../documents/inbox-row.ts';
+import { createInboxClaims } from './claim-rows.ts';
+import { paid, useCallbacks } from './testing/setup.ts';
+
+const hourMs = 3_600_000;
+
+describe('the drain of the inbox', () => {
+  const inbox = useCallbacks();
+  afterEach(() => inbox.empty());
+
+  it('applies what waits to its payment, once however often it came', async () => {
+    const { receive, callbacks } = inbox.create();
+    const id = await inbox.pending();
+    await receive({ events: [paid(id)] });
+    expect(await callbacks.drain(200)).to.equal(1);
+    const applied = await inbox.payment(id);
+    expect(applied).to.include({ statusId: 2, paidAmount: '10' });
+    await receive({ events: [paid(id)] });
+    await receive({ events: [paid(id), paid(id, { dedupeKey: 'another' })] });
+    await callbacks.drain(200);
+    expect(await callbacks.drain(200)).to.equal(0);
+    expect((await inbox.payment(id)).logs).to.deep.equal(applied.logs);
+    expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['done', 'done']);
+  });
+
+  it('refuses an amount that is not the payment’s', async () => {
+    const { receive, callbacks, logged } = inbox.create();
+    const id = await inbox.pending();
+    await receive({ events: [paid(id, { amount: '9.99' })] });
+    await callbacks.drain(200);
+    expect(await inbox.payment(id)).to.include({ statusId: 1, paidAmount: null });
+    const [row] = await inbox.rows();
+    expect([row?.state, row?.events[0]?.state]).to.deep.equal(['done', 'refused']);
+    expect(logged.find(({ msg }) => msg === 'event applied')).to.include({ state: 'refused' });
+  });
+
+  it('keeps an unknown reference for its hours, and then as a dead letter', async () => {
+    let now = Date.now();
+    const { receive, callbacks, logged } = inbox.create({ now: () => new Date(now) });
+    await receive({ events: [paid(404)] });
+    await callbacks.drain(200);
+    const [waiting] = await inbox.rows();
+    expect(waiting).to.deep.include({ state: 'waiting', tries: 1 });
+    expect(waiting?.dueAt?.getTime()).to.be.above(Date.now());
+    expect(await callbacks.drain(200)).to.equal(0);
+
+    now += 23 * hourMs;
+    await inbox.makeDue();
+    await callbacks.drain(200);
+    expect((await inbox.rows())[0]).to.deep.include({ state: 'waiting', tries: 2 });
+    expect(logged.filter(({ alarm }) => alarm === true)).to.deep.equal([]);
+
+    now += 2 * hourMs;
+    await inbox.makeDue();
+    await callbacks.drain(200);
+    expect((await inbox.rows())[0])
+      .to.include({ state: 'dead_letter' })
+      .and.not.have.property('dueAt');
+    expect(logged.filter(({ alarm }) => alarm === true)).to.have.length(1);
+  });
+
+  it('applies an event that came before its payment', async () => {
+    const { receive, callbacks } = inbox.create();
+    const id = (await inbox.pending()) + 1;
+    await receive({ events: [paid(id)] });
+    await callbacks.drain(200);
+    expect(await inbox.pending()).to.equal(id);
+    await inbox.makeDue();
+    await callbacks.drain(200);
+    expect((await inbox.payment(id)).statusId).to.equal(2);
+  });
+
+  it('claims a poisonous row alone and ends it as a dead letter, while its neighbours are applied', async () => {
+    const ids = [await inbox.pending(), await inbox.pending(), await inbox.pending()];
+    const [, poison] = ids;
+    const { receive } = inbox.create();
+    for (const id of ids) await receive({ events: [paid(id)] });
+    const batches: number[] = [];
+    let deaths = 0;
+
+    /** A worker that never comes back from the poisonous payment. */
+    const work = async (worker: string): Promise<boolean> => {
+      let die: () => void = () => undefined;
+      const death = new Promise<'dead'>((resolve) => (die = () => resolve('dead')));
+      const store = inbox.store();
+      const { callbacks } = inbox.create({
+        worker,
+        store: {
+          ...store,
+          load: async (id) => {
+            if (id !== poison) return store.load(id);
+            die();
+            return new Promise(() => undefined);
+          },
+        },
+      });
+      const done = await Promise.race([callbacks.drain(200), death]);
+      if (done !== 'dead') return done > 0;
+      deaths += 1;
+      batches.push(await callbacks.releaseWorker(worker));
+      return true;
+    };
+    for (let turn = 0; await work(`w${turn}`); turn += 1) expect(turn).to.be.below(30);
+
+    expect({ deaths, batches }).to.deep.equal({ deaths: 5, batches: [3, 1, 1, 1, 1] });
+    expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['done', 'dead_letter', 'done']);
+    expect(await Promise.all(ids.map(async (id) => (await inbox.payment(id)).statusId))).to.deep.equal([2, 1, 2]);
+  });
+
+  it('writes nothing to a row whose lease it has lost', async () => {
+    const id = await inbox.pending();
+    const store = inbox.store();
+    const { receive, callbacks } = inbox.create({
+      worker: 'slow',
+      store: {
+        ...store,
+        load: async (of) => {
+          await inbox.makeDue();
+          await createInboxClaims(inbox.connection(), 'quick', 60_000).claim(1);
+          return store.load(of);
+        },
+      },
+    });
+    await receive({ events: [paid(id)] });
+    await callbacks.drain(200);
+    const [row] = await inboxModel(inbox.connection()).find().lean();
+    expect(row).to.deep.include({ state: 'waiting' });
+    expect(row?.lease).to.deep.include({ worker: 'quick', expiries: 1 });
+  });
+});

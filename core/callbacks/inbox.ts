@@ -1,0 +1,122 @@
+/** Puts callbacks into the inbox, durably and each once, and reopens rows that a provider sends again. */
+import { randomUUID } from 'node:crypto';
+import { hash, readReference, type RawCallback } from '@gateway/contract';
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import { inboxModel, type InboxRow, type InboxState } from '../documents/inbox-row.ts';
+import { noLease } from '../documents/lease.ts';
+import { createWriteLane } from '../documents/write-lane.ts';
+import type { Encrypter } from '../encryption.ts';
+import { withTimeLimit } from '../providers/http/time-limit.ts';
+import type { MappedEvent } from '../providers/mapped-event.ts';
+import { DAY } from '../time.ts';
+import { toBytes } from './raw-bytes.ts';
+
+/** A callback that was proven genuine. */
+export interface GenuineCallback {
+  readonly adapter: string;
+  readonly path: string;
+  readonly raw: RawCallback;
+  readonly requestId: string;
+  /** None where the adapter could not read it: then it is kept as malformed. */
+  readonly events?: readonly MappedEvent[];
+}
+
+export interface Inbox {
+  /** `try_later`: it could not be stored, and the provider must send it again. */
+  store(callback: GenuineCallback): Promise<'accepted' | 'duplicate' | 'try_later'>;
+}
+
+export interface InboxDeps {
+  readonly connection: Connection;
+  readonly encrypter: Encrypter;
+  readonly keepDays: number;
+  /** Rows wait in the inbox. */
+  readonly notifyWorkers: () => void;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** A 503 must leave before the provider gives up. */
+const STORE_LIMIT_MS = 4000;
+
+export function createInbox({ connection, encrypter, keepDays, notifyWorkers, now, log }: InboxDeps): Inbox {
+  const model = inboxModel(connection);
+  const lane = createWriteLane<InboxRow>(model);
+
+  /**
+   * A dead letter gets another chance when the provider sends it again. And where only the provider knows what an event
+   * means it is asked again: a third party may have made the first of two alike, from what is not signed.
+   */
+  async function reopen(id: string): Promise<void> {
+    const again = { state: 'waiting', dueAt: now(), lease: noLease, tries: 0, faults: 0 } as const;
+    const dead = await model.updateOne({ _id: id, state: 'dead_letter' }, { $set: again });
+    const fetched = await model.updateOne(
+      { _id: id, state: 'done', 'events.event.mustFetch': true },
+      { $set: { ...again, 'events.$[fetched].state': 'waiting' }, $unset: { doneAt: 1 } },
+      { arrayFilters: [{ 'fetched.event.mustFetch': true }] },
+    );
+    if (dead.modifiedCount + fetched.modifiedCount) notifyWorkers();
+  }
+
+  function toRow({ adapter, path, raw, requestId, events }: GenuineCallback): InboxRow {
+    const at = now();
+    const state: InboxState = events ? 'waiting' : 'malformed';
+    return {
+      _id: rowId(adapter, raw, events),
+      adapter,
+      path,
+      requestId,
+      receivedAt: raw.receivedAt,
+      encrypted: encrypter.encrypt(toBytes(raw)),
+      events: (events ?? []).map((event) => {
+        return { event, paymentRequestId: paymentRequestIdOf(event), state: 'waiting', note: '' };
+      }),
+      state,
+      ...(state === 'waiting' && { dueAt: at }),
+      lease: noLease,
+      tries: 0,
+      faults: 0,
+      expireAt: new Date(at.getTime() + keepDays * DAY),
+    };
+  }
+
+  return {
+    async store(callback) {
+      const row = toRow(callback);
+      try {
+        // Stored later after all, it is a duplicate of what the provider sends again.
+        if ((await withTimeLimit(STORE_LIMIT_MS, async () => lane.insert(row))) === 'stored') {
+          notifyWorkers();
+          return 'accepted';
+        }
+        await reopen(row._id);
+        return 'duplicate';
+      } catch (error) {
+        const { requestId, adapter } = row;
+        log.error({ err: error, requestId, adapter }, 'a callback could not be stored');
+        return 'try_later';
+      }
+    },
+  };
+}
+
+/** The payment request that our own reference names; null where the event has none. */
+export function paymentRequestIdOf({ reference }: Pick<MappedEvent, 'reference'>): number | null {
+  const id = Number(reference === null ? Number.NaN : readReference(reference)?.paymentRequestId);
+  return Number.isSafeInteger(id) ? id : null;
+}
+
+/**
+ * The same events are the same row, however often and on whichever route they come; what has no identity is always new.
+ * Facts beside the identity take part, for a signature need not cover them: a replay with another amount is another row.
+ */
+function rowId(adapter: string, raw: RawCallback, events: readonly MappedEvent[] | undefined): string {
+  if (!events) return `m-${hash('sha256', adapter, '\n', raw.query, '\n', raw.body).toString('hex')}`;
+  if (events.some(({ dedupeKey }) => dedupeKey === null)) return `r-${randomUUID()}`;
+  const facts = events.map((event) => {
+    const { kind, dedupeKey, reference, providerReference, amount, currency, mode = null } = event;
+    return [kind, dedupeKey, reference, providerReference, amount, currency, mode];
+  });
+  return `e-${hash('sha256', JSON.stringify([adapter, facts])).toString('hex')}`;
+}

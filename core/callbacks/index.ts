@@ -1,0 +1,62 @@
+/** Callbacks of providers: received into the inbox, applied from it by workers. */
+import { defaultMaxBodyBytes } from '@gateway/contract';
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import type { Encrypter } from '../encryption.ts';
+import type { FeeOf } from '../payments/state/fee.ts';
+import type { PaymentStore } from '../payments/store/payment-store.ts';
+import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
+import type { ProviderCalls, Registry } from '../providers/index.ts';
+import { MINUTE } from '../time.ts';
+import { createInboxClaims } from './claim-rows.ts';
+import { createDrain } from './drain.ts';
+import { createInbox } from './inbox.ts';
+import { createReceive } from './receive.ts';
+import type { Callbacks } from './service.ts';
+
+export type { Callbacks } from './service.ts';
+
+export interface CallbacksConfig {
+  readonly publicUrl: string;
+  readonly threeDs: ThreeDsOptions;
+  readonly callbacks: {
+    /** How long an event of an unknown payment is tried again before it becomes a dead letter. */
+    readonly unknownReferenceHours: number;
+    readonly keepDays: number;
+  };
+  /** Networks that an adapter's callbacks come from, as CIDR; an adapter without any takes all. */
+  readonly adapters: Readonly<Record<string, { readonly networks: readonly string[] }>>;
+}
+
+export interface CallbacksDeps {
+  readonly connection: Connection;
+  readonly registry: Registry;
+  readonly calls: ProviderCalls;
+  readonly store: Pick<PaymentStore, 'load' | 'change'>;
+  readonly feeOf: FeeOf;
+  readonly encrypter: Encrypter;
+  readonly config: CallbacksConfig;
+  /** Names this process in leases. */
+  readonly worker: string;
+  /** Rows wait in the inbox. */
+  readonly notifyWorkers: () => void;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** Longer than any batch takes: it never calls out. */
+const LEASE_MS = MINUTE;
+
+export function createCallbacks(deps: CallbacksDeps): Callbacks {
+  const { publicUrl, threeDs, callbacks, adapters } = deps.config;
+  const { keepDays, unknownReferenceHours } = callbacks;
+  const networks = Object.fromEntries(Object.entries(adapters).map(([name, one]) => [name, one.networks]));
+  const claims = createInboxClaims(deps.connection, deps.worker, LEASE_MS);
+  return {
+    ...createReceive({ ...deps, inbox: createInbox({ ...deps, keepDays }), threeDs, publicUrl, networks }),
+    maxBodyBytes: (method, path) => deps.registry.route(method, path)?.route.maxBodyBytes ?? defaultMaxBodyBytes,
+    drain: createDrain({ ...deps, claims, threeDs, unknownReferenceHours }),
+    nextDueAt: async () => claims.nextDueAt(),
+    releaseWorker: async (worker) => claims.releaseWorker(worker),
+  };
+}

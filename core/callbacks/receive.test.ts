@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { connectDatabase } from '../documents/connect.ts';
+import { inboxModel } from '../documents/inbox-row.ts';
+import { paid, useCallbacks } from './testing/setup.ts';
+
+describe('a callback that arrives', () => {
+  const inbox = useCallbacks();
+  afterEach(() => inbox.empty());
+
+  it('is stored before it is acknowledged, encrypted, and workers are notified', async () => {
+    const { receive, notified } = inbox.create();
+    expect(await receive({ events: [paid(1)] })).to.equal('accepted');
+    const [row] = await inbox.rows();
+    expect(row).to.deep.include({ adapter: 'provider-1', path: 'fake', state: 'waiting', requestId: 'r1' });
+    expect(row?.events.map(({ paymentRequestId, state }) => [paymentRequestId, state])).to.deep.equal([[1, 'waiting']]);
+    expect(Buffer.from(String(row?.encrypted)).includes('GW-1-1')).to.equal(false);
+    expect(notified()).to.equal(1);
+  });
+
+  it('stores nothing where it is forged', async () => {
+    const { receive, notified, logged } = inbox.create();
+    expect(await receive({ proof: 'bad', events: [paid(1)] })).to.equal('invalid_signature');
+    expect(await inbox.rows()).to.deep.equal([]);
+    expect(notified()).to.equal(0);
+    expect(logged.map(({ msg, outcome }) => [msg, outcome])).to.deep.equal([['callback refused', 'invalid_signature']]);
+  });
+
+  it('is answered as malformed where it is larger than its route takes, with an alarm', async () => {
+    const { callbacks, logged } = inbox.create();
+    expect(callbacks.maxBodyBytes('POST', 'fake')).to.equal(65_536);
+    const raw = { method: 'POST', query: '', headers: [], body: Buffer.alloc(0), remoteAddress: '::1' };
+    const refuse = (path: string) =>
+      callbacks.refuseLarge(path, { ...raw, path: `/callbacks/${path}`, receivedAt: new Date() }, 'r1');
+    expect(refuse('fake')?.body).to.equal('malformed');
+    expect(refuse('3ds')?.status).to.equal(400);
+    expect(refuse('nobody')).to.equal(undefined);
+    expect(logged.map(({ alarm, route }) => [alarm, route])).to.deep.equal([
+      [true, 'fake'],
+      [true, '3ds'],
+    ]);
+    expect(await inbox.rows()).to.deep.equal([]);
+  });
+
+  it('stores nothing from a network that config does not list', async () => {
+    const networks = ['198.51.100.0/24', '2001:db8::/32'];
+    const guarded = inbox.create({
+      config: {
+        publicUrl: 'https://pay.example',
+        threeDs: { tokenSecrets: [], tokenTtlSeconds: 1800 },
+        callbacks: { unknownReferenceHours: 24, keepDays: 90 },
+        adapters: { 'provider-1': { networks } },
+      },
+    });
+    for (const [remoteAddress, stored] of [
+      ['192.0.2.1', false],
+      ['::ffff:192.0.2.1', false],
+      ['::ffff:198.51.100.7', true],
+      ['2001:db8::7', true],
+    ] as const) {
+      await inbox.empty();
+      await guarded.receive({ events: [paid(1)] }, { remoteAddress });
+      expect((await inbox.rows()).length === 1, remoteAddress).to.equal(stored);
+    }
+  });
+
+  it('is one row however often it comes, and another where a fact beside its identity differs', async () => {
+    const { receive, notified } = inbox.create();
+    expect(await receive({ events: [paid(1)] })).to.equal('accepted');
+    expect(await receive({ events: [paid(1)] })).to.equal('duplicate');
+    expect(await inbox.rows()).to.have.length(1);
+    expect(notified()).to.equal(1);
+    expect(await receive({ events: [paid(1, { amount: '11' })] })).to.equal('accepted');
+    expect(await inbox.rows()).to.have.length(2);
+  });
+
+  it('is new each time where its event has no identity', async () => {
+    const { receive } = inbox.create();
+    for (let times = 0; times < 2; times += 1)
+      expect(await receive({ events: [paid(1, { dedupeKey: null })] })).to.equal('accepted');
+    expect(await inbox.rows()).to.have.length(2);
+  });
+
+  it('is kept once where it is genuine and cannot be read, and raises an alarm', async () => {
+    const { receive, logged, notified } = inbox.create();
+    for (let times = 0; times < 2; times += 1) expect(await receive({ events: 'unreadable' })).to.equal('malformed');
+    const [row, ...more] = await inbox.rows();
+    expect(more).to.deep.equal([]);
+    expect(row).to.deep.include({ state: 'malformed', events: [] }).and.not.have.property('dueAt');
+    expect(logged.filter(({ alarm }) => alarm === true)).to.have.length(2);
+    expect(notified()).to.equal(1);
+  });
+
+  it('is to be fetched where nothing proves it', async () => {
+    const { receive } = inbox.create();
+    await receive({ proof: 'none', events: [paid(1)] });
+    expect((await inbox.rows())[0]?.events[0]?.event.mustFetch).to.equal(true);
+  });
+
+  it('reopens a dead letter when the provider sends it again', async () => {
+    const { receive, notified } = inbox.create();
+    await receive({ events: [paid(1)] });
+    await inboxModel(inbox.connection()).updateMany(
+      {},
+      { $set: { state: 'dead_letter', tries: 9, 'lease.expiries': 5 }, $unset: { dueAt: 1 } },
+    );
+    expect(await receive({ events: [paid(1)] })).to.equal('duplicate');
+    const [row] = await inbox.rows();
+    expect(row).to.deep.include({ state: 'waiting', tries: 0 }).and.have.property('dueAt');
+    expect(row?.lease.expiries).to.equal(0);
+    expect(notified()).to.equal(2);
+  });
+
+  it('is to be sent again where it could not be stored', async () => {
+    const { host } = inbox.connection();
+    const away = await connectDatabase(`mongodb://${host}:${inbox.connection().port}/gone?directConnection=true`, {
+      log: pino({ level: 'silent' }),
+    });
+    await away.close();
+    const { receive, notified } = inbox.create({ connection: away.connection });
+    expect(await receive({ events: [paid(1)] })).to.equal('try_later');
+    expect(notified()).to.equal(0);
+  });
+});

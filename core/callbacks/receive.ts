@@ -1,0 +1,106 @@
+/** Receives a callback: verifies it, parses it, stores it durably, and only then says what to answer. */
+import { page, type AckOutcome, type Acknowledgement, type RawCallback } from '@gateway/contract';
+import type { Logger } from 'pino';
+import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
+import type { ProviderCalls } from '../providers/calls.ts';
+import type { FoundRoute, Registry } from '../providers/registry.ts';
+import { paymentRequestIdOf, type Inbox } from './inbox.ts';
+import { createNetworkCheck } from './networks.ts';
+import { acknowledgeThreeDs, readThreeDs, threeDsRoute } from './read-three-ds.ts';
+import type { Callbacks } from './service.ts';
+
+export interface ReceiveDeps {
+  readonly inbox: Inbox;
+  readonly registry: Registry;
+  readonly calls: ProviderCalls;
+  readonly threeDs: ThreeDsOptions;
+  readonly publicUrl: string;
+  /** Networks that an adapter's callbacks come from, as CIDR; an adapter without any takes all. */
+  readonly networks: Readonly<Record<string, readonly string[]>>;
+  readonly log: Logger;
+}
+
+export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'refuseLarge'> {
+  const { inbox, registry, calls, threeDs, publicUrl, log } = deps;
+  const networks = new Map(Object.entries(deps.networks).map(([name, list]) => [name, createNetworkCheck(list)]));
+
+  async function receiveProviders(
+    found: FoundRoute,
+    path: string,
+    raw: RawCallback,
+    requestId: string,
+  ): Promise<Acknowledgement> {
+    const adapter = found.active.name;
+    const logFields = { requestId, adapter, route: path };
+    if (networks.get(adapter)?.(raw.remoteAddress) === false) {
+      log.warn({ ...logFields, remoteAddress: raw.remoteAddress }, 'callback from a network that config does not list');
+      return page(403);
+    }
+    const { verdict, ...by } = await calls.verify(found, raw);
+    if (verdict.verdict !== 'genuine' && verdict.verdict !== 'unproven') {
+      const { verdict: outcome, reason } = verdict;
+      log.warn({ ...logFields, outcome, reason }, 'callback refused');
+      return calls.acknowledge(found, { outcome, raw }, by.side);
+    }
+    const { verified } = verdict;
+    const handshake = calls.probe(found, verified, by.side);
+    if (handshake) {
+      log.info(logFields, 'handshake answered');
+      return handshake;
+    }
+    const parsed = calls.parse(found, verified, by);
+    const answer = (outcome: AckOutcome): Acknowledgement => {
+      const events = 'events' in parsed ? parsed.events : [];
+      const received = events.map(({ kind, providerStatus }) => `${kind} ${providerStatus}`);
+      log.info({ ...logFields, outcome, events: received }, 'callback received');
+      return calls.acknowledge(found, { outcome, raw, verified }, by.side);
+    };
+    if ('malformed' in parsed) {
+      log.error(
+        { alarm: true, ...logFields, reason: parsed.malformed },
+        'a genuine callback could not be read; it is kept and needs review',
+      );
+      const stored = await inbox.store({ adapter, path, raw, requestId });
+      return answer(stored === 'try_later' ? stored : 'malformed');
+    }
+    const events =
+      verdict.verdict === 'unproven'
+        ? parsed.events.map((event) => ({ ...event, mustFetch: true as const }))
+        : parsed.events;
+    if (!events.length) return answer(parsed.refused ? 'invalid_signature' : 'ignored');
+    const stored = await inbox.store({ adapter, path, raw, requestId, events });
+    return answer(parsed.refused && stored !== 'try_later' ? 'invalid_signature' : stored);
+  }
+
+  async function receiveThreeDs(raw: RawCallback, requestId: string): Promise<Acknowledgement> {
+    const read = readThreeDs(raw, threeDs);
+    const logFields = { requestId, route: threeDsRoute };
+    if (read.verdict !== 'genuine') {
+      log.warn({ ...logFields, outcome: read.verdict }, 'callback refused');
+      return acknowledgeThreeDs(read.verdict, read, publicUrl);
+    }
+    const { event } = read.result;
+    const outcome = await inbox.store({ adapter: threeDsRoute, path: threeDsRoute, raw, requestId, events: [event] });
+    log.info({ ...logFields, outcome, paymentRequestId: paymentRequestIdOf(event) }, 'callback received');
+    return acknowledgeThreeDs(outcome, read, publicUrl);
+  }
+
+  return {
+    async receive(path, raw, requestId) {
+      if (path === threeDsRoute) return raw.method === 'POST' ? receiveThreeDs(raw, requestId) : undefined;
+      const found = registry.route(raw.method, path);
+      return found && receiveProviders(found, path, raw, requestId);
+    },
+
+    refuseLarge(path, raw, requestId) {
+      const found = registry.route(raw.method, path);
+      const isThreeDs = path === threeDsRoute && raw.method === 'POST';
+      if (!found && !isThreeDs) return undefined;
+      const logFields = { alarm: true, requestId, adapter: found?.active.name, route: path };
+      log.error(logFields, 'a callback is larger than its route takes; it was not read');
+      return found
+        ? calls.acknowledge(found, { outcome: 'malformed', raw }, 'live')
+        : acknowledgeThreeDs('malformed', { verdict: 'malformed' }, publicUrl);
+    },
+  };
+}

@@ -1,0 +1,182 @@
+/** Callbacks for tests: a database of its own, a fake adapter whose callbacks are JSON, and payments to apply them to. */
+import { randomUUID } from 'node:crypto';
+import {
+  defineRoute,
+  invalidSignature,
+  genuine,
+  text,
+  unproven,
+  type RawCallback,
+  type ReportedEvent,
+} from '@gateway/contract';
+import { after, before } from 'mocha';
+import { pino } from 'pino';
+import { ensureIndexes } from '../../documents/collections.ts';
+import { connectDatabase, type Database } from '../../documents/connect.ts';
+import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import { createEncrypter } from '../../encryption.ts';
+import { createPaymentStore, type PaymentStore } from '../../payments/store/payment-store.ts';
+import { newAttempt, paymentRecord } from '../../payments/testing/steps.ts';
+import type { AdapterOptions } from '../../providers/load/load-adapters.ts';
+import { createProviderCalls, createRegistry } from '../../providers/index.ts';
+import { fakeActive } from '../../providers/testing/fake-adapter.ts';
+import { createCallbacks, type Callbacks, type CallbacksDeps } from '../index.ts';
+
+const adapter = 'provider-1';
+const silent = pino({ level: 'silent' });
+
+/** What the fake provider sends; `events` of another kind cannot be read. */
+interface Message {
+  readonly proof?: 'good' | 'bad' | 'none';
+  readonly events: readonly ReportedEvent[] | 'unreadable';
+}
+
+export interface TestCallbacks {
+  readonly callbacks: Callbacks;
+  /** Parsed lines of the log. */
+  readonly logged: readonly Readonly<Record<string, unknown>>[];
+  /** How often workers were notified. */
+  readonly notified: () => number;
+  /** Receives a message and gives the text that it was answered with. */
+  readonly receive: (message: Message, raw?: Partial<RawCallback>) => Promise<string>;
+}
+
+/** A success of the payment's first attempt, as the provider reports it. */
+export function paid(paymentRequestId: number, members: Partial<ReportedEvent> = {}): ReportedEvent {
+  return {
+    kind: 'payment',
+    providerStatus: 'paid',
+    reference: `GW-${paymentRequestId}-1`,
+    providerReference: `P-${paymentRequestId}`,
+    amount: '10',
+    currency: 'EUR',
+    dedupeKey: `paid-${paymentRequestId}`,
+    ...members,
+  };
+}
+
+const route = defineRoute<AdapterOptions, Message>({
+  path: 'fake',
+  method: 'POST',
+  caller: 'server',
+  reports: 'payments',
+  verifySignature({ body }) {
+    const message = JSON.parse(Buffer.from(body).toString()) as Message;
+    if (message.proof === 'bad') return invalidSignature('the signature is another');
+    return message.proof === 'none' ? unproven(message) : genuine(message);
+  },
+  parseCallback: ({ value: { events } }) => (events === 'unreadable' ? { malformed: 'no events' } : { events }),
+  acknowledge: ({ outcome }) => text(outcome),
+});
+
+/** One database for the suite. */
+export function useCallbacks() {
+  let database: Database | undefined;
+  let lastId = 30_000;
+  before(async () => {
+    const server = process.env['TEST_MONGODB_URI'];
+    if (!server) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
+    const name = `callbacks_${randomUUID().slice(0, 13)}`;
+    database = await connectDatabase(server.replace(/^(mongodb:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`), { log: silent });
+    await ensureIndexes(database.connection, [inboxModel, paymentRequestModel]);
+  });
+  after(async () => {
+    await database?.connection.dropDatabase();
+    await database?.close();
+  });
+
+  const connection = () => database!.connection;
+  const store = (): PaymentStore =>
+    createPaymentStore({
+      connection: connection(),
+      renderBody: async () => '{}',
+      isNotified: async () => false,
+      firstTimeType: async () => 1,
+      nextCheckAt: () => null,
+      onStored: () => undefined,
+      now: () => new Date(),
+    });
+
+  return {
+    connection,
+    store,
+
+    create(changes: Partial<CallbacksDeps> = {}): TestCallbacks {
+      const logged: Record<string, unknown>[] = [];
+      let notified = 0;
+      const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
+      const active = fakeActive({ manifest: { name: adapter }, adapter: { callbacks: [route] } });
+      const registry = createRegistry([active]);
+      const log = pino({}, { write });
+      const config = { callTimeoutMs: 1000, concurrency: 1, breakerFailures: 20, breakerCoolOffMs: 1000 };
+      const publicUrl = 'https://pay.example';
+      const now = (): Date => new Date();
+      const callbacks = createCallbacks({
+        connection: connection(),
+        registry,
+        calls: createProviderCalls({
+          registry,
+          config,
+          callbackSandbox: true,
+          publicUrl,
+          now,
+          log,
+          transcript: () => undefined,
+        }),
+        store: store(),
+        feeOf: () => '0',
+        encrypter: createEncrypter(Buffer.alloc(32, 1).toString('base64')),
+        config: {
+          publicUrl,
+          threeDs: { tokenSecrets: ['a secret of thirty-two characters'], tokenTtlSeconds: 1800 },
+          callbacks: { unknownReferenceHours: 24, keepDays: 90 },
+          adapters: { [adapter]: { networks: [] } },
+        },
+        worker: 'w1',
+        notifyWorkers: () => (notified += 1),
+        now,
+        log,
+        ...changes,
+      });
+      return {
+        callbacks,
+        logged,
+        notified: () => notified,
+        async receive(message, members = {}) {
+          const raw: RawCallback = {
+            method: 'POST',
+            path: '/callbacks/fake',
+            query: '',
+            headers: [],
+            body: Buffer.from(JSON.stringify(message)),
+            remoteAddress: '192.0.2.1',
+            receivedAt: new Date(),
+            ...members,
+          };
+          const answer = await callbacks.receive('fake', raw, 'r1');
+          return answer?.body ? Buffer.from(answer.body).toString() : String(answer?.status);
+        },
+      };
+    },
+
+    /** A payment of 10 EUR that was submitted, and not answered yet. */
+    async pending(members: Partial<PaymentRecord> = {}): Promise<number> {
+      lastId += 1;
+      const attempt = newAttempt(1, { adapter, reference: `GW-${lastId}-1`, endedAt: new Date() });
+      await store().insert(paymentRecord({ _id: lastId, statusId: 1, attempts: [attempt], ...members }));
+      return lastId;
+    },
+
+    payment: async (id: number): Promise<PaymentRecord> => (await store().load(id))!,
+    /** The rows of the inbox, oldest first. */
+    rows: async (): Promise<InboxRow[]> => inboxModel(connection()).find().sort({ receivedAt: 1 }).lean<InboxRow[]>(),
+    /** Everything that waits is due now. */
+    async makeDue(): Promise<void> {
+      await inboxModel(connection()).updateMany({ dueAt: { $type: 'date' } }, { $set: { dueAt: new Date(0) } });
+    },
+    async empty(): Promise<void> {
+      await inboxModel(connection()).deleteMany({});
+    },
+  };
+}
