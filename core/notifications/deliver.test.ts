@@ -172,7 +172,7 @@ describe('deliver', () => {
     expect(delivery).to.deep.include({ outcome: 'failed', status: 413, error: 'answered 413' });
   });
 
-  it('tells that nobody listens, without the address', async () => {
+  it('says that nobody listens, without the address', async () => {
     const down = await startReceiver(() => undefined);
     await down.close();
     const delivery = await attempt(down.url);
@@ -180,7 +180,7 @@ describe('deliver', () => {
     expect(delivery.error).to.equal('the connection failed (ECONNREFUSED)');
   });
 
-  it('tells that a name does not resolve', async () => {
+  it('says that a name does not resolve', async () => {
     const error = Object.assign(new Error('getaddrinfo ENOTFOUND secret-name.test'), { code: 'ENOTFOUND' });
     const delivery = await attempt('http://secret-name.test/', { resolve: () => Promise.reject(error) });
     expect(delivery).to.deep.include({ outcome: 'failed', status: null, code: 'WH002' });

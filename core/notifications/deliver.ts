@@ -41,7 +41,7 @@ interface Answer {
   readonly retryAfter: string | undefined;
 }
 
-/** An answer tells nothing but its status: what goes beyond this is not read. */
+/** An answer says nothing but its status: what goes beyond this is not read. */
 const maxAnswerBytes = 64 * 1024;
 
 const maxInformation = 5;
@@ -126,7 +126,7 @@ function post(
       const status = answer.statusCode ?? 0;
       onStatus(status);
       let bytes = 0;
-      // From here on 'close' of the answer tells the end, an error included: a receiver may answer and hang up early.
+      // From here on 'close' of the answer is the end, an error included: a receiver may answer and hang up early.
       outgoing
         .removeAllListeners('close')
         .off('error', reject)

@@ -1,16 +1,15 @@
-/**
- * Who may send which notification, and until when: a row is due, is claimed under a token, and is settled by whoever
- * still holds that token. Times are the database server's, so that the clocks of the workers do not matter.
- */
-import { randomUUID } from 'node:crypto';
+/** The notifications that are due: found, claimed under a lease, and settled by the worker that still holds it. */
 import type { Model } from 'mongoose';
-import type { Slots } from './slots.ts';
+import { createLeases, endLease, isClaimed } from '../documents/lease.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
+import type { DeliveryLimits } from './delivery-limits.ts';
 
 /** A row that this process may send now, and for how long. */
-export interface ClaimedNotification extends Omit<NotificationDocument, '_id' | 'claim' | 'dueAt'> {
+export interface ClaimedNotification extends Omit<NotificationDocument, '_id' | 'dueAt' | 'lease'> {
   readonly id: string;
   readonly token: string;
+  /** How many workers ended while they sent it. */
+  readonly expiries: number;
 }
 
 export interface DueRow {
@@ -27,22 +26,20 @@ export interface Verdict {
   readonly delayMs?: number;
 }
 
-export type Leases = ReturnType<typeof createLeases>;
+export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>;
 
 /** Five rounds of ten attempts: enough to see why, and a row stays small. */
 const attemptsKept = 50;
 
-// Without `$exists`, or without a word about `fresh`, the planner does not see the index and reads every row.
-const isDue = { dueAt: { $exists: true }, $expr: { $lte: ['$dueAt', '$$NOW'] } };
-const pipeline = { updatePipeline: true };
+export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs: number) {
+  const leases = createLeases(model, 'dueAt', leaseMs);
 
-export function createLeases(model: Model<NotificationDocument>, leaseMs: number) {
   return {
     /** The rows that have been due longest, without those of some receivers and owners. */
-    async findDue(fresh: boolean, except: ReturnType<Slots['full']>, limit: number): Promise<DueRow[]> {
+    async findDue(fresh: boolean, except: ReturnType<DeliveryLimits['full']>, limit: number): Promise<DueRow[]> {
       return model
         .find(
-          { fresh, ...isDue, receiver: { $nin: except.receivers }, ownerId: { $nin: except.owners } },
+          { fresh, ...leases.due(), receiver: { $nin: except.receivers }, ownerId: { $nin: except.owners } },
           { receiver: 1, ownerId: 1 },
         )
         .sort({ dueAt: 1 })
@@ -50,37 +47,21 @@ export function createLeases(model: Model<NotificationDocument>, leaseMs: number
         .lean<DueRow[]>();
     },
 
-    /** Takes those of the rows that nobody else has taken. A lease that lapsed is noted as an attempt. */
+    /** Takes those of the rows that nobody else has taken. A lease that expired is recorded as an attempt. */
     async claim(ids: readonly string[], worker: string): Promise<ClaimedNotification[]> {
-      const token = randomUUID();
-      const lapsed = { $ne: [{ $type: '$claim' }, 'missing'] };
-      const lapse = {
-        at: '$claim.at',
+      const expired = {
+        at: '$lease.claimedAt',
         ms: null,
         status: null,
         code: 'WH002',
         error: 'the worker ended before the result was known',
       };
-      const { modifiedCount } = await model.updateMany(
-        { _id: { $in: ids }, ...isDue },
-        [
-          {
-            $set: {
-              attempts: { $cond: [lapsed, withAttempt(lapse), '$attempts'] },
-              lapses: { $add: ['$lapses', { $cond: [lapsed, 1, 0] }] },
-              dueAt: { $add: ['$$NOW', leaseMs] },
-              claim: { token, worker: { $literal: worker }, at: '$$NOW' },
-            },
-          },
-        ],
-        pipeline,
-      );
-      if (modifiedCount === 0) return [];
-      const rows = await model
-        .find({ _id: { $in: ids }, 'claim.token': token })
-        .sort({ dueAt: 1 })
-        .lean();
-      return rows.map(({ _id: id, claim: _claim, dueAt: _dueAt, ...row }) => ({ ...row, id, token }));
+      const rows = await leases.claim(ids, worker, {
+        set: { attempts: { $cond: [isClaimed, withAttempt(expired), '$attempts'] } },
+      });
+      return rows.map(({ _id: id, lease: { token, expiries }, dueAt: _dueAt, ...row }) => {
+        return { ...row, id, token: token!, expiries };
+      });
     },
 
     /**
@@ -91,7 +72,7 @@ export function createLeases(model: Model<NotificationDocument>, leaseMs: number
       const { state, tries, delayMs } = verdict;
       const asked = { $ne: ['$round', row.round] };
       const { matchedCount } = await model.updateOne(
-        { _id: row.id, 'claim.token': row.token },
+        { _id: row.id, 'lease.token': row.token },
         [
           {
             $set: {
@@ -100,33 +81,22 @@ export function createLeases(model: Model<NotificationDocument>, leaseMs: number
               tries: { $cond: [asked, 0, tries] },
               fresh: false,
               dueAt: { $cond: [asked, '$$NOW', delayMs === undefined ? '$$REMOVE' : { $add: ['$$NOW', delayMs] }] },
-              claim: '$$REMOVE',
+              ...endLease,
             },
           },
         ],
-        pipeline,
+        { updatePipeline: true },
       );
       return matchedCount === 1;
     },
 
     /** Ends the leases of a worker that is no more. */
-    async releaseWorker(worker: string): Promise<number> {
-      const held = { 'claim.worker': worker, dueAt: { $exists: true } };
-      const { modifiedCount } = await model.updateMany(held, [{ $set: { dueAt: '$$NOW' } }], pipeline);
-      return modifiedCount;
-    },
+    releaseWorker: async (worker: string): Promise<number> => leases.releaseWorker(worker),
 
     /** When the next row is due, or the next lease ends; without those of some receivers. */
     async nextDueAt(exceptReceivers: readonly string[] = []): Promise<Date | undefined> {
-      const times = await Promise.all(
-        [true, false].map(async (fresh) => {
-          const row = await model
-            .findOne({ fresh, dueAt: { $exists: true }, receiver: { $nin: exceptReceivers } }, { dueAt: 1, _id: 0 })
-            .sort({ dueAt: 1 })
-            .lean();
-          return row?.dueAt;
-        }),
-      );
+      const receiver = { $nin: [...exceptReceivers] };
+      const times = await Promise.all([true, false].map(async (fresh) => leases.nextDueAt({ fresh, receiver })));
       return times.filter((time) => time !== undefined).sort((a, b) => a.getTime() - b.getTime())[0];
     },
   };
@@ -139,11 +109,9 @@ export const newRound = [
       state: 'waiting',
       round: { $add: ['$round', 1] },
       tries: 0,
-      lapses: 0,
+      'lease.expiries': 0,
       fresh: false,
-      dueAt: {
-        $cond: [{ $and: [{ $eq: [{ $type: '$claim' }, 'object'] }, { $gt: ['$dueAt', '$$NOW'] }] }, '$dueAt', '$$NOW'],
-      },
+      dueAt: { $cond: [{ $and: [isClaimed, { $gt: ['$dueAt', '$$NOW'] }] }, '$dueAt', '$$NOW'] },
     },
   },
 ];

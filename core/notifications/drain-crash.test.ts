@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
-import { ok, told, until, useReceivers } from './testing/receiver.ts';
+import { ok, repeatable, until, useReceivers } from './testing/receiver.ts';
 import { current, many, notification, passTime, readRow, setUp, testConfig, useTestDatabase } from './testing/setup.ts';
 
 const worker = 'w1';
@@ -33,7 +33,7 @@ describe('notifications, whose worker does not end its work', () => {
     }
   });
 
-  it('are sent again with the same id and bytes when a lease lapsed, and the late result is not written', async () => {
+  it('are sent again with the same id and bytes when a lease expired, and the late result is not written', async () => {
     const held: ServerResponse[] = [];
     const { url, received } = await receiver((answer, count) => (count === 1 ? held.push(answer) : answer.end()));
     const slow = setUp(db.connection).notifications;
@@ -49,12 +49,13 @@ describe('notifications, whose worker does not end its work', () => {
     expect(await late).to.deep.include({ failed: 0, lost: 1 });
 
     const row = await readRow(db.connection, entry.id);
-    expect(row).to.deep.include({ state: 'delivered', tries: 1, lapses: 1 });
+    expect(row).to.deep.include({ state: 'delivered', tries: 1 });
+    expect(row.lease.expiries).to.equal(1);
     expect(row.attempts.map(({ status, ms }) => [status, ms === null])).to.deep.equal([
       [null, true],
       [200, false],
     ]);
-    expect(received.map(told)[1]).to.deep.equal(received.map(told)[0]);
+    expect(received.map(repeatable)[1]).to.deep.equal(received.map(repeatable)[0]);
   });
 
   it('arrive after their worker was killed with -9: at most one more delivery, same id and bytes', async () => {
@@ -74,17 +75,19 @@ describe('notifications, whose worker does not end its work', () => {
     expect(await notifications.releaseWorker('doomed')).to.equal(1);
     expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 1 });
     expect(received).to.have.length(2);
-    expect(received.map(told)[1]).to.deep.equal(received.map(told)[0]);
-    expect(await readRow(db.connection, entry.id)).to.deep.include({ state: 'delivered', tries: 1, lapses: 1 });
+    expect(received.map(repeatable)[1]).to.deep.equal(received.map(repeatable)[0]);
+    const row = await readRow(db.connection, entry.id);
+    expect(row).to.deep.include({ state: 'delivered', tries: 1 });
+    expect(row.lease.expiries).to.equal(1);
   });
 
-  it('are put aside when worker after worker dies of them', async () => {
+  it('are given up when worker after worker dies of them', async () => {
     const { url, received } = await receiver(ok);
     const { notifications } = setUp(db.connection);
     const entry = notification(url);
     await notifications.insert([entry]);
-    const claim = { token: 't', worker: 'dead', at: new Date() };
-    await notificationModel(db.connection).updateOne({ _id: entry.id }, { $set: { lapses: 5, claim } });
+    const lease = { token: 't', worker: 'dead', claimedAt: new Date(), expiries: 5 };
+    await notificationModel(db.connection).updateOne({ _id: entry.id }, { $set: { lease } });
     expect(await notifications.deliverDue({ worker })).to.deep.include({ exhausted: 1 });
     expect(received).to.have.length(0);
   });

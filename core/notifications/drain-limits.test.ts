@@ -2,29 +2,27 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
-import { createBreaker } from './breaker.ts';
+import { createDeliveryLimits } from './delivery-limits.ts';
+import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
 import { createDrain } from './drain.ts';
 import { createGuard } from './guard.ts';
-import { createLeases } from './delivery-queue.ts';
-import type { Leases } from './delivery-queue.ts';
 import { ok, until, useReceivers } from './testing/receiver.ts';
 import { current, many, notification, passTime, setUp, silent, testConfig, useTestDatabase } from './testing/setup.ts';
 
 const day = 24 * 3_600_000;
 const worker = 'w1';
 
-/** Delivers over leases that a test has laid hands on. */
-function drainOver(leases: Leases) {
+/** Delivers over a queue of which a test has replaced parts. */
+function drainOver(queue: DeliveryQueue) {
   return createDrain({
-    leases,
+    queue,
     guard: createGuard({
       allowedPrivateNetworks: ['127.0.0.0/8'],
       resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
     }),
-    breaker: createBreaker({ failures: 20, coolOffMs: 1000, now: () => new Date() }),
+    limits: createDeliveryLimits({ ...testConfig, perReceiverConcurrency: 2, now: () => new Date() }),
     schedule: testConfig,
     timeoutMs: 5000,
-    perReceiverConcurrency: 2,
     secrets: () => Promise.resolve({ current }),
     now: () => new Date(),
     random: () => 0,
@@ -58,22 +56,22 @@ describe('notifications, many at once', () => {
   it('all go in one call, also when attempts end while the next rows are looked for', async () => {
     const { url, received } = await receiver(ok);
     await setUp(db.connection).notifications.insert(many(url, 20));
-    const leases = createLeases(notificationModel(db.connection), 20_000);
+    const queue = createDeliveryQueue(notificationModel(db.connection), 20_000);
     let open = 0;
     const deliverDue = drainOver({
-      ...leases,
+      ...queue,
       claim: async (ids, name) => {
-        const rows = await leases.claim(ids, name);
+        const rows = await queue.claim(ids, name);
         open += rows.length;
         return rows;
       },
       settle: async (...result) => {
-        const written = await leases.settle(...result);
+        const written = await queue.settle(...result);
         open -= 1;
         return written;
       },
       findDue: async (fresh, except, limit) => {
-        const rows = await leases.findDue(fresh, except, limit);
+        const rows = await queue.findDue(fresh, except, limit);
         if (except.receivers.length > 0) await until(() => open === 0, 'all attempts ended');
         return rows;
       },
@@ -88,19 +86,19 @@ describe('notifications, many at once', () => {
       notification(`http://merchant-${at}.test:${port}/`, { sequence: at + 1, ownerId: at + 1 }),
     );
     await setUp(db.connection).notifications.insert(entries);
-    const leases = createLeases(notificationModel(db.connection), 20_000);
+    const queue = createDeliveryQueue(notificationModel(db.connection), 20_000);
     const claimed: number[] = [];
     let finds = 0;
     const deliverDue = drainOver({
-      ...leases,
+      ...queue,
       claim: (ids, name) => {
         claimed.push(ids.length);
-        return leases.claim(ids, name);
+        return queue.claim(ids, name);
       },
       findDue: async (fresh, except, limit) => {
         const find = (finds += 1);
-        if (find > 2) return leases.findDue(fresh, except, limit);
-        const all = await leases.findDue(fresh, except, 100);
+        if (find > 2) return queue.findDue(fresh, except, limit);
+        const all = await queue.findDue(fresh, except, 100);
         await until(() => finds >= 2, 'both calls look');
         return find === 1 ? all.slice(0, 50) : all.slice(50);
       },
@@ -122,7 +120,7 @@ describe('notifications, many at once', () => {
     const other = notification(quick.url, { sequence: 1000, ownerId: 2 });
     await setUp(db.connection).notifications.insert([...greedy, other]);
     const stop = new AbortController();
-    const deliverDue = drainOver(createLeases(notificationModel(db.connection), 20_000));
+    const deliverDue = drainOver(createDeliveryQueue(notificationModel(db.connection), 20_000));
     const running = deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
       await until(() => quick.received.length === 1 && held.length >= 24, 'both owners have what they may have');

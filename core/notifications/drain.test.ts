@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Webhook } from 'standardwebhooks';
-import { ok, startReceiver, told, useReceivers } from './testing/receiver.ts';
+import { ok, startReceiver, repeatable, useReceivers } from './testing/receiver.ts';
 import type { Received } from './testing/receiver.ts';
 import {
   current,
@@ -81,7 +81,7 @@ describe('notifications, delivered', () => {
     expect(row).to.deep.include({ state: 'exhausted', tries: 10 });
     expect(row.attempts.map(({ status }) => status)).to.deep.equal(Array.from({ length: 10 }, () => 500));
     expect(received).to.have.length(10);
-    expect(new Set(received.map((request) => JSON.stringify(told(request))))).to.have.property('size', 1);
+    expect(new Set(received.map((request) => JSON.stringify(repeatable(request))))).to.have.property('size', 1);
   });
 
   it('wait for as long as the receiver asks, and no shorter than the schedule', async () => {
@@ -162,7 +162,7 @@ describe('notifications, delivered', () => {
 
   it('fail visibly where they cannot be signed', async () => {
     const { url, received } = await receiver(ok);
-    const secrets = () => Promise.reject(new Error('the sealing key is another'));
+    const secrets = () => Promise.reject(new Error('the encryption key is another'));
     const { notifications } = setUp(db.connection, {}, { secrets });
     const entry = notification(url);
     await notifications.insert([entry]);

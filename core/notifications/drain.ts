@@ -2,17 +2,17 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { AttemptRecord } from '../documents/notification.ts';
-import type { Breaker } from './breaker.ts';
-import { createChange } from './change.ts';
+import type { AttemptResult } from '../providers/http/circuit-breaker.ts';
+import { createSignal } from './signal.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
 import type { Guard } from './guard.ts';
-import type { ClaimedNotification, DueRow, Leases, Verdict } from './delivery-queue.ts';
+import type { ClaimedNotification, DeliveryQueue, Verdict } from './delivery-queue.ts';
 import { nextDelayMs, readRetryAfter } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { signatureHeaders } from './sign.ts';
 import type { WebhookSecrets } from './sign.ts';
-import { concurrency, createSlots } from './slots.ts';
+import { concurrency, type DeliveryLimits, type EndAttempt } from './delivery-limits.ts';
 
 export interface DeliverDue {
   /** Who claims; `releaseWorker` frees what it held. */
@@ -38,12 +38,12 @@ export interface Delivered {
 }
 
 export interface DrainParts {
-  readonly leases: Leases;
+  readonly queue: DeliveryQueue;
   readonly guard: Guard;
-  readonly breaker: Breaker;
+  /** Shared by all calls, so that they hold however many of them run at once. */
+  readonly limits: DeliveryLimits;
   readonly schedule: Schedule;
   readonly timeoutMs: number;
-  readonly perReceiverConcurrency: number;
   readonly secrets: (ownerId: number) => Promise<WebhookSecrets>;
   readonly now: () => Date;
   readonly random: () => number;
@@ -62,26 +62,24 @@ const lookAgainMs = 500;
  */
 const longestDrainMs = 600_000;
 
-/** A row whose worker died this often while sending it is put aside: it may be what kills them. */
-const maxLapses = 5;
+/** A row whose worker died this often while sending it is given up: it may be what kills them. */
+const maxExpiries = 5;
 
 export function createDrain(parts: DrainParts) {
-  const { leases, guard, breaker, schedule, timeoutMs, now, random, log } = parts;
-  // Shared by all calls, so that the limits hold however many of them run at once.
-  const slots = createSlots(breaker, parts.perReceiverConcurrency);
+  const { queue, guard, limits, schedule, timeoutMs, now, random, log } = parts;
 
   return async function deliverDue(options: DeliverDue): Promise<Delivered> {
     const { worker, limit = 100_000, signal, graceMs = 5000 } = options;
     const counts = { delivered: 0, failed: 0, exhausted: 0, gone: 0, cut: 0, lost: 0 };
     const attempts = new Set<Promise<void>>();
-    const change = createChange();
+    const news = createSignal();
     const cut = new AbortController();
     setMaxListeners(concurrency, cut.signal);
     let graceTimer: NodeJS.Timeout | undefined;
     const stopped = () => signal?.aborted === true;
     const stop = () => {
       graceTimer = setTimeout(() => cut.abort(), graceMs);
-      change.happened();
+      news.notify();
     };
     signal?.addEventListener('abort', stop, { once: true });
     const until = performance.now() + longestDrainMs;
@@ -89,13 +87,13 @@ export function createDrain(parts: DrainParts) {
 
     try {
       while (!stopped() && left > 0 && performance.now() < until) {
-        change.forget();
-        const { started, more } = await startDue(Math.min(left, slots.free()));
+        news.reset();
+        const { started, more } = await startDue(Math.min(left, limits.free()));
         left -= started;
         if (more) continue;
         // An attempt that ended while we looked may have made room for its receiver's next.
-        if (attempts.size === 0 && !change.isPending()) break;
-        await change.within(lookAgainMs);
+        if (attempts.size === 0 && !news.isPending()) break;
+        await news.wait(lookAgainMs);
       }
     } finally {
       await Promise.all(attempts);
@@ -110,11 +108,15 @@ export function createDrain(parts: DrainParts) {
       for (const fresh of [true, false]) {
         if (started >= room) break;
         const wanted = room - started;
-        const due = await leases.findDue(fresh, slots.full(), wanted);
-        const chosen = due.filter((row) => slots.take(row));
+        const due = await queue.findDue(fresh, limits.full(), wanted);
+        const begun = new Map<string, EndAttempt>();
+        for (const row of due) {
+          const end = limits.begin(row);
+          if (end) begun.set(row._id, end);
+        }
         const claimedAt = performance.now();
-        const rows = await claim(chosen);
-        for (const row of rows) start(row, claimedAt);
+        const rows = await claim(begun);
+        for (const row of rows) start(row, claimedAt, begun.get(row.id)!);
         started += rows.length;
         // A full page of which not all could be taken may hide rows of other receivers behind it.
         if (due.length === wanted && rows.length < wanted) return { started, more: true };
@@ -122,55 +124,59 @@ export function createDrain(parts: DrainParts) {
       return { started, more: false };
     }
 
-    async function claim(chosen: readonly DueRow[]): Promise<ClaimedNotification[]> {
-      if (chosen.length === 0) return [];
+    async function claim(begun: ReadonlyMap<string, EndAttempt>): Promise<ClaimedNotification[]> {
+      if (begun.size === 0) return [];
       let rows: ClaimedNotification[] = [];
       try {
-        rows = await leases.claim(
-          chosen.map(({ _id }) => _id),
-          worker,
-        );
+        rows = await queue.claim([...begun.keys()], worker);
         return rows;
       } finally {
         const claimed = new Set(rows.map(({ id }) => id));
-        for (const row of chosen) if (!claimed.has(row._id)) slots.giveBack(row);
+        for (const [id, end] of begun) if (!claimed.has(id)) end('unknown');
       }
     }
 
-    function start(row: ClaimedNotification, claimedAt: number): void {
-      const attempt = run(row, claimedAt).finally(() => {
-        slots.giveBack(row);
+    function start(row: ClaimedNotification, claimedAt: number, end: EndAttempt): void {
+      const attempt = run(row, claimedAt, end).finally(() => {
         attempts.delete(attempt);
-        change.happened();
+        news.notify();
       });
       attempts.add(attempt);
     }
 
-    async function run(row: ClaimedNotification, claimedAt: number): Promise<void> {
+    async function run(row: ClaimedNotification, claimedAt: number, end: EndAttempt): Promise<void> {
+      let result: AttemptResult = 'unknown';
       try {
-        const outcome = await send(row, claimedAt, cut.signal);
+        const outcome = await send(row, claimedAt, cut.signal, (reached) => (result = reached));
         counts[outcome] += 1;
       } catch (error) {
-        // Its lease lapses, and whoever claims it next sends the same bytes under the same id.
+        // Its lease expires, and the next holder sends the same bytes under the same id.
         counts.lost += 1;
         log.error({ ...describeRow(row), err: error }, 'the result of a notification could not be written');
+      } finally {
+        end(result);
       }
     }
   };
 
   /** Rows of receivers that are known to be down wait where they stand, and nothing of them is written. */
   async function nextDueAt(): Promise<Date | undefined> {
-    const { receivers, forMs } = breaker.open();
-    const next = await leases.nextDueAt(receivers);
+    const { receivers, forMs } = limits.spared();
+    const next = await queue.nextDueAt(receivers);
     const reopens = receivers.length > 0 ? new Date(Date.now() + forMs) : undefined;
     return next && reopens && reopens < next ? reopens : (next ?? reopens);
   }
 
-  async function send(row: ClaimedNotification, claimedAt: number, signal: AbortSignal) {
+  async function send(
+    row: ClaimedNotification,
+    claimedAt: number,
+    signal: AbortSignal,
+    onResult: (result: AttemptResult) => void,
+  ) {
     const { tries } = row;
-    if (row.lapses > maxLapses) {
-      log.error(describeRow(row), 'notification put aside: its workers died');
-      return (await leases.settle(row, { state: 'exhausted', tries })) ? 'exhausted' : 'lost';
+    if (row.expiries > maxExpiries) {
+      log.error(describeRow(row), 'notification given up: its workers died');
+      return (await queue.settle(row, { state: 'exhausted', tries })) ? 'exhausted' : 'lost';
     }
 
     const at = now();
@@ -180,12 +186,12 @@ export function createDrain(parts: DrainParts) {
       return 'lost';
     }
     if (delivery.outcome !== 'cut' && (delivery.status !== null || delivery.code)) {
-      breaker.note(row.receiver, delivery.status !== null);
+      onResult(delivery.status === null ? 'unreachable' : 'answered');
     }
     const { status, ms, code, error } = delivery;
     const record: AttemptRecord = { at, ms, status, ...(code ? { code } : {}), error };
     const verdict = judge(tries, delivery);
-    const written = await leases.settle(row, verdict, record);
+    const written = await queue.settle(row, verdict, record);
 
     const outcome = verdict.state === 'waiting' ? (delivery.outcome === 'cut' ? 'cut' : 'failed') : verdict.state;
     const line = { ...describeRow(row), attempt: tries + 1, outcome, status, ms, ...(error ? { error } : {}) };

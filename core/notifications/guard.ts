@@ -7,7 +7,7 @@ import type { LookupFunction } from 'node:net';
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** An address that must not be asked. The message names no address: it is shown to whoever gave the URL. */
+/** An address that must not be asked. The message names no address: it is shown to the merchant who gave the URL. */
 export class RefusedTarget extends Error {
   override readonly name = 'RefusedTarget';
 }

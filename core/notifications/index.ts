@@ -11,3 +11,4 @@ export type { Delivered, DeliverDue } from './drain.ts';
 export { createGuard, isPublicAddress, RefusedTarget } from './guard.ts';
 export { bodySignature, signatureHeaders } from './sign.ts';
 export type { WebhookSecrets } from './sign.ts';
+export type { VersionNotice } from './version-notice.ts';

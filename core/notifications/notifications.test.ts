@@ -146,7 +146,7 @@ describe('notifications, kept and shown', () => {
     expect(await notifications.get({ ...scope, id: deprecated.id })).to.deep.include({ sequence: null });
   });
 
-  it('tells when the next row is due', async () => {
+  it('says when the next row is due', async () => {
     const { notifications } = setUp(db.connection);
     expect(await notifications.nextDueAt()).to.equal(undefined);
     const [soon, later] = [new Date(Date.now() + hour), new Date(Date.now() + 2 * hour)];

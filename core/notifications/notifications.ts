@@ -1,21 +1,22 @@
-/** The outbox towards merchants: takes what is to be told, brings it there, and shows what became of it. */
+/** The outbox towards merchants: takes events, delivers them, and shows what became of them. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { invalidField, notFound } from '../errors.ts';
 import { notificationModel } from '../documents/notification.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
+import { noLease } from '../documents/lease.ts';
 import { createWriteLane } from '../documents/write-lane.ts';
-import { createBreaker } from './breaker.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
 import type { Delivered, DeliverDue } from './drain.ts';
 import { createGuard } from './guard.ts';
 import type { Resolve } from './guard.ts';
-import { createLeases, newRound } from './delivery-queue.ts';
+import { createDeliveryLimits } from './delivery-limits.ts';
+import { createDeliveryQueue, newRound } from './delivery-queue.ts';
 import type { WebhookSecrets } from './sign.ts';
 
 type Environment = NotificationDocument['environment'];
 
-/** One event to be told to one URL. The body's bytes are frozen: every attempt sends them as they are here. */
+/** One event for one URL. Every attempt sends the body's bytes as they are here. */
 export interface NewNotification {
   /** `<payment request>-<sequence>`; for an event of an owner what names it once, such as `<owner>-version-<day>`. */
   readonly id: string;
@@ -64,10 +65,10 @@ export interface NotificationConfig {
   readonly allowedPrivateNetworks: readonly string[];
   /** Attempts to one receiver under way at once, per process. */
   readonly perReceiverConcurrency: number;
-  /** Transport failures in a row after which a receiver is spared; 20 unless told. */
-  readonly breakerFailures?: number;
-  /** For how long; 30 s unless told. */
-  readonly breakerCoolOffMs?: number;
+  /** Transport failures in a row after which a receiver is spared. */
+  readonly breakerFailures: number;
+  /** For how long. */
+  readonly breakerCoolOffMs: number;
 }
 
 export interface NotificationParts {
@@ -75,6 +76,8 @@ export interface NotificationParts {
   readonly config: NotificationConfig;
   /** The owner's valid webhook secrets, asked for at every attempt. */
   readonly secrets: (ownerId: number) => Promise<WebhookSecrets>;
+  /** Something is to be delivered. */
+  readonly notifyWorkers?: () => void;
   readonly now: () => Date;
   readonly log: Logger;
   /** From 0 to below 1. */
@@ -103,43 +106,50 @@ export interface Notifications {
   ): Promise<number>;
   /** All of one payment request, in the order of their events. */
   forPayment(paymentRequestId: number): Promise<NotificationView[]>;
+  /** Removes those from before `before` that were delivered or are gone; gives how many. */
+  purge(before: Date): Promise<number>;
 }
 
 export function createNotifications(parts: NotificationParts): Notifications {
-  const { connection, config, secrets, now, log, random = Math.random, resolve } = parts;
-  const { allowedPrivateNetworks, timeoutMs, perReceiverConcurrency } = config;
+  const {
+    connection,
+    config,
+    secrets,
+    notifyWorkers = () => undefined,
+    now,
+    log,
+    random = Math.random,
+    resolve,
+  } = parts;
+  const { allowedPrivateNetworks, timeoutMs } = config;
   const model = notificationModel(connection);
   const lane = createWriteLane(model);
-  const leases = createLeases(model, timeoutMs + leaseMarginMs);
+  const queue = createDeliveryQueue(model, timeoutMs + leaseMarginMs);
   const guard = createGuard({ allowedPrivateNetworks, ...(resolve ? { resolve } : {}) });
-  const breaker = createBreaker({
-    failures: config.breakerFailures ?? 20,
-    coolOffMs: config.breakerCoolOffMs ?? 30_000,
-    now,
-  });
   const firstDelayMs = (config.attemptDelaysSeconds[0] ?? 0) * 1000;
 
   return {
     async insert(entries) {
       const rows = entries.map((entry) => toRow(entry, firstDelayMs));
       const results = await Promise.all(rows.map((row) => lane.insert(row)));
-      return results.filter((result) => result === 'stored').length;
+      const stored = results.filter((result) => result === 'stored').length;
+      if (stored) notifyWorkers();
+      return stored;
     },
 
     deliverDue: createDrain({
-      leases,
+      queue,
       guard,
-      breaker,
+      limits: createDeliveryLimits({ ...config, now }),
       schedule: config,
       timeoutMs,
-      perReceiverConcurrency,
       secrets,
       now,
       random,
       log,
     }),
-    releaseWorker: (worker) => leases.releaseWorker(worker),
-    nextDueAt: () => leases.nextDueAt(),
+    releaseWorker: (worker) => queue.releaseWorker(worker),
+    nextDueAt: () => queue.nextDueAt(),
 
     async list({ limit, cursor, ...filter }) {
       const after = cursor === undefined ? {} : readCursor(cursor);
@@ -165,18 +175,25 @@ export function createNotifications(parts: NotificationParts): Notifications {
         .findOneAndUpdate(filter, newRound, { updatePipeline: true, returnDocument: 'after' })
         .lean();
       if (!row) throw notFound('the notification');
+      notifyWorkers();
       return presentRow(row);
     },
 
     async resendSpan({ ownerId, environment, from, to, state = 'exhausted' }) {
       const filter = { ownerId, environment, createdAt: { $gte: from, $lt: to }, state };
       const { modifiedCount } = await model.updateMany(filter, newRound, { updatePipeline: true });
+      if (modifiedCount) notifyWorkers();
       return modifiedCount;
     },
 
     async forPayment(paymentRequestId) {
       const rows = await model.find({ paymentRequestId }).sort({ sequence: 1 }).lean();
       return rows.map(presentRow);
+    },
+
+    async purge(before) {
+      const ended = { createdAt: { $lt: before }, state: { $in: ['delivered', 'gone'] as const } };
+      return (await model.deleteMany(ended)).deletedCount;
     },
   };
 }
@@ -189,7 +206,7 @@ function toRow({ id, ...entry }: NewNotification, firstDelayMs: number): Notific
     state: 'waiting',
     round: 1,
     tries: 0,
-    lapses: 0,
+    lease: noLease,
     fresh: true,
     dueAt: new Date(entry.createdAt.getTime() + firstDelayMs),
     attempts: [],
@@ -197,8 +214,8 @@ function toRow({ id, ...entry }: NewNotification, firstDelayMs: number): Notific
 }
 
 function presentRow(row: NotificationDocument): NotificationView {
-  const { _id: id, type, paymentRequestId, sequence, url, state, createdAt, dueAt, claim, attempts } = row;
-  const nextAttemptAt = claim ? null : (dueAt ?? null);
+  const { _id: id, type, paymentRequestId, sequence, url, state, createdAt, dueAt, lease, attempts } = row;
+  const nextAttemptAt = lease.token === null ? (dueAt ?? null) : null;
   return { id, type, paymentRequestId, sequence, url, state, createdAt, nextAttemptAt, attempts };
 }
 

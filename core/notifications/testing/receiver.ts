@@ -1,4 +1,4 @@
-/** A merchant's server for tests: keeps what it was sent and answers as told. */
+/** A merchant's server for tests: keeps what it was sent and answers as the test says. */
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
@@ -61,11 +61,11 @@ export function useReceivers(): (answer: Answer, where?: { port?: number; host?:
 }
 
 /** What a receiver can tell a repetition by. */
-export function told({ headers, body }: Received) {
+export function repeatable({ headers, body }: Received) {
   return { id: headers['webhook-id'], body: body.toString(), signature: headers['x-webhook-signature'] };
 }
 
-/** Starts listening and tells the port. */
+/** Starts listening and gives the port. */
 export async function listen(server: Server, port = 0, host = '127.0.0.1'): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

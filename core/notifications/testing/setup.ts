@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before } from 'mocha';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
-import { connectDatabase, ensureIndexes } from '../../documents/connect.ts';
+import { ensureIndexes } from '../../documents/collections.ts';
+import { connectDatabase } from '../../documents/connect.ts';
 import type { Database } from '../../documents/connect.ts';
 import { notificationModel } from '../../documents/notification.ts';
 import type { NotificationDocument } from '../../documents/notification.ts';
@@ -21,6 +22,8 @@ export const testConfig: NotificationConfig = {
   timeoutMs: 5000,
   allowedPrivateNetworks: ['127.0.0.0/8'],
   perReceiverConcurrency: 4,
+  breakerFailures: 20,
+  breakerCoolOffMs: 30_000,
 };
 
 export interface TestDatabase {
