@@ -3,20 +3,22 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { idempotencyRecordModel } from '../documents/idempotency-record.ts';
 import { GatewayError } from '../errors.ts';
-import { createSealer } from '../encryption.ts';
+import { createEncrypter } from '../encryption.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { Beginning, Idempotency, KeyedRequest } from './idempotency.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';
 import { createTestClock, openTestDatabase } from './testing/test-database.ts';
 import type { TestDatabase } from './testing/test-database.ts';
 
-const lease = 60_000;
+const leaseMs = 60_000;
+/** Longer than a test takes between two steps. */
+const aWhile = 10_000;
 const day = 24 * 3_600_000;
 const response = { status: 200, headers: { location: '/payment-requests/7' }, body: { result: 'OK', amount: '1.50' } };
 
 describe('Idempotency-Key', () => {
-  const clock = createTestClock();
-  const sealer = createSealer(randomBytes(32).toString('base64'));
+  const clock = createTestClock(new Date().toISOString());
+  const encrypter = createEncrypter(randomBytes(32).toString('base64'));
   let database: TestDatabase;
   let here: Idempotency;
   /** Another process. */
@@ -26,8 +28,8 @@ describe('Idempotency-Key', () => {
 
   before(async () => {
     database = await openTestDatabase();
-    here = createIdempotency({ connection: database.here, sealer, now: clock.now });
-    there = createIdempotency({ connection: database.there, sealer, now: clock.now });
+    here = createIdempotency({ connection: database.here, encrypter, now: clock.now });
+    there = createIdempotency({ connection: database.there, encrypter, now: clock.now });
   });
   after(() => database.drop());
   beforeEach(() => {
@@ -35,13 +37,22 @@ describe('Idempotency-Key', () => {
     request = { ownerId: 1, environment: 'test', key: `order ${count}`, fingerprint: 'f1', requestId: 'r1' };
   });
 
+  /** Moves the ends of all leases so far into the past. */
+  async function passLease(ms: number): Promise<void> {
+    await idempotencyRecordModel(database.here).updateMany(
+      {},
+      [{ $set: { leaseUntil: { $subtract: ['$leaseUntil', ms] } } }],
+      { updatePipeline: true },
+    );
+  }
+
   async function beginNew(by = here) {
     const beginning = await by.begin(request);
     if (beginning.state !== 'new') throw new Error(`expected new, not ${beginning.state}`);
     return beginning.record;
   }
 
-  /** What many requests with the key are told at once, by two processes. */
+  /** How many requests with the key, at once and at two processes, begin. */
   async function beginMany(times: number): Promise<Beginning['state'][]> {
     const begin = async (at: number) => {
       try {
@@ -81,7 +92,7 @@ describe('Idempotency-Key', () => {
     await refuse();
     await here.complete(record, response);
     await refuse();
-    clock.advance(lease);
+    await passLease(leaseMs);
     await refuse();
   });
 
@@ -100,7 +111,7 @@ describe('Idempotency-Key', () => {
   it('stores neither key nor answer in the clear', async () => {
     await here.complete(await beginNew(), response);
     const stored = await idempotencyRecordModel(database.here).find({}, null, { lean: true, promoteBuffers: true });
-    const bytes = Buffer.concat(stored.map(({ response: sealed }) => sealed ?? Buffer.alloc(0)));
+    const bytes = Buffer.concat(stored.map(({ response: encrypted }) => encrypted ?? Buffer.alloc(0)));
     expect(JSON.stringify(stored)).to.not.contain(request.key);
     expect(bytes.includes('payment-requests')).to.equal(false);
   });
@@ -108,29 +119,29 @@ describe('Idempotency-Key', () => {
   describe('whose process died', () => {
     it('begins anew where no payment request was there, for one of all who ask', async () => {
       const dead = await beginNew();
-      clock.advance(lease - 1);
+      await passLease(leaseMs - aWhile);
       expect(await beginMany(2)).to.deep.equal([]);
-      clock.advance(1);
+      await passLease(aWhile);
       expect(await beginMany(20)).to.deep.equal(['new']);
-      await expectRefusal('IDEMPOTENCY_CONFLICT', () => here.attach(dead, 7));
+      await expectRefusal('IDEMPOTENCY_CONFLICT', () => here.bindPayment(dead, 7));
     });
 
     it('is resolved from the payment request, by one of all who ask, and then replayed', async () => {
-      await here.attach(await beginNew(), 7);
-      clock.advance(lease);
+      await here.bindPayment(await beginNew(), 7);
+      await passLease(leaseMs);
       const beginning = await there.begin(request);
       if (beginning.state !== 'resolve') throw new Error(`expected resolve, not ${beginning.state}`);
       expect(beginning.paymentRequestId).to.equal(7);
       expect(await beginMany(4)).to.deep.equal([]);
-      clock.advance(lease);
+      await passLease(leaseMs);
       expect(await beginMany(20)).to.deep.equal(['resolve']);
-      clock.advance(lease);
+      await passLease(leaseMs);
       const last = await here.begin(request);
       if (last.state !== 'resolve') throw new Error(`expected resolve, not ${last.state}`);
       await here.complete(beginning.record, { ...response, status: 500 });
       await here.complete(last.record, response);
       expect(await there.begin(request)).to.deep.equal({ state: 'replay', response });
-      clock.advance(day - 3 * lease);
+      clock.advance(day);
       expect((await there.begin(request)).state).to.equal('new');
     });
 
@@ -139,7 +150,10 @@ describe('Idempotency-Key', () => {
       await here.release(first);
       const second = await there.begin(request);
       if (second.state !== 'new') throw new Error(`expected new, not ${second.state}`);
-      expect([second.record.effect, second.record.claim === first.claim]).to.deep.equal([first.effect, false]);
+      expect([second.record.operationId, second.record.token === first.token]).to.deep.equal([
+        first.operationId,
+        false,
+      ]);
       expect(await beginMany(2)).to.deep.equal([]);
       await here.release(first); // Too late: it is another's.
       expect(await beginMany(2)).to.deep.equal([]);
@@ -149,14 +163,14 @@ describe('Idempotency-Key', () => {
       const first = await beginNew();
       await here.abandon(first);
       clock.advance(1);
-      expect((await beginNew()).effect).not.to.equal(first.effect);
+      expect((await beginNew()).operationId).not.to.equal(first.operationId);
     });
 
     it('renews its lease when the payment request is named', async () => {
       const record = await beginNew();
-      clock.advance(lease - 1);
-      await here.attach(record, 7);
-      clock.advance(lease - 1);
+      await passLease(leaseMs - aWhile);
+      await here.bindPayment(record, 7);
+      await passLease(leaseMs - aWhile);
       expect(await beginMany(2)).to.deep.equal([]);
       await here.complete(record, response);
       expect((await there.begin(request)).state).to.equal('replay');
@@ -164,24 +178,24 @@ describe('Idempotency-Key', () => {
 
     it('cannot complete, abandon or name a payment once another took over', async () => {
       const slow = await beginNew();
-      clock.advance(lease);
+      await passLease(leaseMs);
       const record = await beginNew(there);
       await here.complete(slow, { ...response, status: 500 });
       await here.abandon(slow);
-      await expectRefusal('IDEMPOTENCY_CONFLICT', () => here.attach(slow, 7));
-      await there.attach(record, 8);
+      await expectRefusal('IDEMPOTENCY_CONFLICT', () => here.bindPayment(slow, 7));
+      await there.bindPayment(record, 8);
       await there.complete(record, response);
       expect(await here.begin(request)).to.deep.equal({ state: 'replay', response });
     });
 
     it('is not taken for one without a payment when that is named between the look and the take-over', async () => {
       const slow = await beginNew();
-      clock.advance(lease);
+      await passLease(leaseMs);
       const model = idempotencyRecordModel(database.there);
       const look = async (id: string) => {
         Reflect.deleteProperty(model, 'findById');
         const found = await model.findById(id, null, { lean: true, promoteBuffers: true });
-        await here.attach(slow, 7);
+        await here.bindPayment(slow, 7);
         return found;
       };
       Object.assign(model, { findById: look });
@@ -195,10 +209,10 @@ describe('Idempotency-Key', () => {
       for (let round = 0; round < 25; round += 1) {
         request = { ...request, key: `race ${round}` };
         const slow = await beginNew();
-        clock.advance(lease);
-        const [attached, begun] = await Promise.allSettled([here.attach(slow, 7), there.begin(request)]);
+        await passLease(leaseMs);
+        const [bound, begun] = await Promise.allSettled([here.bindPayment(slow, 7), there.begin(request)]);
         const took = begun.status === 'fulfilled' && begun.value.state === 'new';
-        expect(attached.status === 'fulfilled', `round ${round}`).to.equal(!took);
+        expect(bound.status === 'fulfilled', `round ${round}`).to.equal(!took);
       }
     });
   });

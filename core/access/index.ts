@@ -1,5 +1,5 @@
 /** Who may ask, how often, and what happens when the same request comes twice. */
-export * from './access-models.ts';
+export * from './create-access.ts';
 export * from './idempotency.ts';
 export type * from './key.ts';
 export * from './keys.ts';

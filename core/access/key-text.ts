@@ -1,7 +1,7 @@
 /** How an API key and its id are spelled. */
 import { randomBytes } from 'node:crypto';
 import { hash } from '@gateway/contract';
-import type { Environment } from '../payments/service.ts';
+import type { Environment } from '../environment.ts';
 
 export function newKey(environment: Environment): string {
   return `gk_${environment}_${randomBytes(32).toString('base64url')}`;

@@ -1,5 +1,5 @@
 /** What is known of an API key, and what can be done with keys. */
-import type { Environment } from '../payments/service.ts';
+import type { Environment } from '../environment.ts';
 import type { Overlap } from './overlap.ts';
 import type { Scope } from './scopes.ts';
 

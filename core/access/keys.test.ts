@@ -6,7 +6,7 @@ import type { Connection } from 'mongoose';
 import { pino } from 'pino';
 import { apiKeyModel } from '../documents/api-key.ts';
 import { createIdBlocks } from '../documents/counter.ts';
-import { createSealer } from '../encryption.ts';
+import { createEncrypter } from '../encryption.ts';
 import type { Credentials, Keys } from './key.ts';
 import { createKeys } from './keys.ts';
 import { createOwners } from './owners.ts';
@@ -20,7 +20,7 @@ const hour = 60 * minute;
 
 describe('API keys', () => {
   const clock = createTestClock();
-  const sealer = createSealer(randomBytes(32).toString('base64'));
+  const encrypter = createEncrypter(randomBytes(32).toString('base64'));
   let database: TestDatabase;
   let keys: Keys;
   /** Another process. */
@@ -34,7 +34,7 @@ describe('API keys', () => {
 
   function build(connection: Connection, { liveKeys = true } = {}): Keys {
     const ids = createIdBlocks(connection, 'owner', 1, () => 1);
-    const owners = createOwners({ connection, sealer, now: clock.now, nextOwnerId: () => ids.next() });
+    const owners = createOwners({ connection, encrypter, now: clock.now, nextOwnerId: () => ids.next() });
     const log = pino({ level: 'silent' });
     return createKeys({ connection, owners, now: clock.now, log, liveKeys, rateLimitPerMinute: 600 });
   }
@@ -282,7 +282,7 @@ describe('API keys', () => {
     const warnings: unknown[] = [];
     const connection = database.there;
     const ids = createIdBlocks(connection, 'owner', 1, () => 1);
-    const owners = createOwners({ connection, sealer, now: clock.now, nextOwnerId: () => ids.next() });
+    const owners = createOwners({ connection, encrypter, now: clock.now, nextOwnerId: () => ids.next() });
     const log = { warn: (fields: unknown) => void warnings.push(fields) };
     const brittle = createKeys({ connection, owners, now: clock.now, log, liveKeys: false, rateLimitPerMinute: 600 });
     const { key, keyId } = await brittle.create({ owner: 'Brittle', environment: 'sandbox' });

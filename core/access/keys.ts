@@ -1,4 +1,4 @@
-/** API keys: made, listed, revoked, rotated, and told from strangers. */
+/** API keys: made, listed, revoked, rotated and authenticated. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { apiKeyModel } from '../documents/api-key.ts';

@@ -2,7 +2,7 @@
 import { invalidField } from '../errors.ts';
 
 export interface Overlap {
-  /** 0 to 168 hours, 24 unless told otherwise. */
+  /** 0 to 168 hours, 24 by default. */
   readonly overlapHours?: number;
 }
 

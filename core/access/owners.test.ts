@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createIdBlocks } from '../documents/counter.ts';
 import { ownerModel } from '../documents/owner.ts';
-import { createSealer } from '../encryption.ts';
+import { createEncrypter } from '../encryption.ts';
 import { createOwners } from './owners.ts';
 import type { Owners } from './owners.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';
@@ -14,7 +14,7 @@ const hour = 3_600_000;
 
 describe('owners', () => {
   const clock = createTestClock();
-  const sealer = createSealer(randomBytes(32).toString('base64'));
+  const encrypter = createEncrypter(randomBytes(32).toString('base64'));
   let database: TestDatabase;
   let owners: Owners;
   /** Another process. */
@@ -28,7 +28,7 @@ describe('owners', () => {
 
   function build(connection: TestDatabase['here']): Owners {
     const ids = createIdBlocks(connection, 'owner', 1, () => 1);
-    return createOwners({ connection, sealer, now: clock.now, nextOwnerId: () => ids.next() });
+    return createOwners({ connection, encrypter, now: clock.now, nextOwnerId: () => ids.next() });
   }
 
   it('numbers owners from 1 and finds them by exact name', async () => {
@@ -60,7 +60,7 @@ describe('owners', () => {
     const ids = [1, 2, 700];
     const behind = createOwners({
       connection: database.here,
-      sealer,
+      encrypter,
       now: clock.now,
       nextOwnerId: () => Promise.resolve(ids.shift() ?? 701),
     });
@@ -84,7 +84,7 @@ describe('owners', () => {
       const stored = await database.here.collection('owners').findOne({ name: 'Secretive' }, { promoteBuffers: true });
       const { webhookSecret } = stored as unknown as { webhookSecret: Buffer };
       expect(webhookSecret.includes(encoded)).to.equal(false);
-      expect(sealer.open(webhookSecret).toString()).to.equal(current);
+      expect(encrypter.decrypt(webhookSecret).toString()).to.equal(current);
     });
 
     it('keep the previous one valid until the overlap ends', async () => {

@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import { ownerModel } from '../documents/owner.ts';
 import type { OwnerDocument } from '../documents/owner.ts';
 import { invalidField, notFound } from '../errors.ts';
-import type { Sealer } from '../encryption.ts';
+import type { Encrypter } from '../encryption.ts';
 import { isDuplicateKey } from '../documents/duplicate-key.ts';
 import { readOverlapEnd } from './overlap.ts';
 import type { Overlap } from './overlap.ts';
@@ -55,7 +55,7 @@ export interface Owners {
   rotateSecret(name: string, overlap?: Overlap): Promise<RotatedSecret>;
   /** NF001 as above; VAL002 on a wrong address or currency. */
   setDefaults(name: string, defaults: OwnerDefaults): Promise<Owner>;
-  /** The owner, if it is due to be told of an old API version: to one caller of all processes in 24 h. */
+  /** The owner, if a notice of its old API version is due: to one caller of all processes in 24 h. */
   deprecationNotice(ownerId: number): Promise<Owner | undefined>;
 }
 
@@ -64,17 +64,17 @@ const cacheMs = 5000;
 const cachedOwners = 10_000;
 // Each try takes a further id, so this also outruns a counter that was lost, over a few calls if need be.
 const idTries = 100;
-// Without it the driver gives sealed bytes as a BSON Binary.
+// Without it the driver gives encrypted bytes as a BSON Binary.
 const plainRead = { lean: true, promoteBuffers: true } as const;
 
 export function createOwners({
   connection,
-  sealer,
+  encrypter,
   now,
   nextOwnerId,
 }: {
   readonly connection: Connection;
-  readonly sealer: Sealer;
+  readonly encrypter: Encrypter;
   readonly now: () => Date;
   readonly nextOwnerId: () => Promise<number>;
 }): Owners {
@@ -90,7 +90,7 @@ export function createOwners({
 
   async function make(name: string): Promise<Owner> {
     for (let tries = 0; tries < idTries; tries += 1) {
-      const owner = { _id: await nextOwnerId(), name, webhookSecret: sealer.seal(newSecret()), createdAt: now() };
+      const owner = { _id: await nextOwnerId(), name, webhookSecret: encrypter.encrypt(newSecret()), createdAt: now() };
       try {
         await owners.create(owner);
         return toOwner(owner);
@@ -130,8 +130,8 @@ export function createOwners({
       const { webhookSecret, previousWebhookSecret, previousValidUntil } = owner;
       const overlaps = previousWebhookSecret && previousValidUntil && now() < previousValidUntil;
       return {
-        current: sealer.open(webhookSecret).toString(),
-        ...(overlaps && { previous: sealer.open(previousWebhookSecret).toString() }),
+        current: encrypter.decrypt(webhookSecret).toString(),
+        ...(overlaps && { previous: encrypter.decrypt(previousWebhookSecret).toString() }),
       };
     },
 
@@ -146,7 +146,7 @@ export function createOwners({
             $set: {
               previousWebhookSecret: '$webhookSecret',
               previousValidUntil,
-              webhookSecret: sealer.seal(webhookSecret),
+              webhookSecret: encrypter.encrypt(webhookSecret),
             },
           },
         ],

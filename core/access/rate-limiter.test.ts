@@ -67,7 +67,7 @@ describe('the rate limit', () => {
     expect(operations.count).to.be.lessThan(10);
   });
 
-  it('tells the limit, what is left and when the minute ends', async () => {
+  it('gives the limit, what is left and when the minute ends', async () => {
     expect(await here.take(key, 3)).to.deep.equal({ limit: 3, remaining: 2, resetSeconds: 50 });
     const standing = await there.take(key, 3);
     expect(rateLimitHeaders(standing)).to.deep.equal({

@@ -4,15 +4,15 @@ import { readJson } from '@gateway/contract';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { createSealer } from '../encryption.ts';
+import { createEncrypter } from '../encryption.ts';
 import { requestFingerprint } from './request-fingerprint.ts';
 import type { FingerprintedRequest } from './request-fingerprint.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';
 
 describe('requestFingerprint', () => {
-  const sealer = createSealer(randomBytes(32).toString('base64'));
+  const encrypter = createEncrypter(randomBytes(32).toString('base64'));
   const base: FingerprintedRequest = { method: 'POST', path: '/payments/h2h/11', query: '', body: { amount: 10 } };
-  const print = (change: Partial<FingerprintedRequest>) => requestFingerprint({ ...base, ...change, sealer });
+  const print = (change: Partial<FingerprintedRequest>) => requestFingerprint({ ...base, ...change, encrypter });
   const ofBody = (json: string) => print({ body: readJson(json) });
 
   for (const [what, one, other] of [
@@ -42,7 +42,7 @@ describe('requestFingerprint', () => {
     ['object that spells our own form', { body: { a: 1 } }, { body: { members: [['a', 1]] } }],
     ['__proto__', { body: readJson('{"__proto__":1}') }, { body: {} }],
   ] as const) {
-    it(`tells another ${what}`, () => expect(print(one)).to.not.equal(print(other)));
+    it(`differs for another ${what}`, () => expect(print(one)).to.not.equal(print(other)));
   }
 
   it('compares numbers by value, long ones by their digits', () => {
@@ -67,8 +67,8 @@ describe('requestFingerprint', () => {
   });
 
   it('is keyed, so that a card number cannot be guessed from it', () => {
-    const other = createSealer(randomBytes(32).toString('base64'));
-    expect(print({})).to.not.equal(requestFingerprint({ ...base, sealer: other }));
+    const other = createEncrypter(randomBytes(32).toString('base64'));
+    expect(print({})).to.not.equal(requestFingerprint({ ...base, encrypter: other }));
   });
 
   it('refuses a body that nests without reason', async () => {

@@ -1,7 +1,7 @@
 /** When two requests with one `Idempotency-Key` are the same request. */
 import { JsonNumber } from '@gateway/contract';
 import { invalidField } from '../errors.ts';
-import type { Sealer } from '../encryption.ts';
+import type { Encrypter } from '../encryption.ts';
 
 export interface FingerprintedRequest {
   readonly method: string;
@@ -20,11 +20,14 @@ const deepest = 200;
  * number is spelled (`25.90`, `25.9`), make no difference. A `cvv` at any depth stays out: no trace of it may be kept,
  * not even a hash. Throws VAL002 `body` where it is nested without reason.
  */
-export function requestFingerprint({ sealer, ...request }: FingerprintedRequest & { readonly sealer: Sealer }): string {
+export function requestFingerprint({
+  encrypter,
+  ...request
+}: FingerprintedRequest & { readonly encrypter: Encrypter }): string {
   const path = request.path.replace(/^\/v2(?=\/)/, '');
   const query = [...new URLSearchParams(request.query)].sort(byName);
   const text = JSON.stringify([request.method.toUpperCase(), path, query, toCanonical(request.body, 0)]);
-  return sealer.fingerprint(`request ${text}`);
+  return encrypter.fingerprint(`request ${text}`);
 }
 
 /** The sort is stable, so values of a repeated name keep their order. */

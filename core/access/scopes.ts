@@ -4,7 +4,7 @@ import { GatewayError, invalidField } from '../errors.ts';
 export const scopes = ['payments:write', 'requests:write', 'requests:read', 'notifications:write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What a key may do unless told otherwise: all but `admin`. */
+/** What a key may do by default: all but `admin`. */
 export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin');
 
 export function isScope(text: string): text is Scope {

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
-import { connectDatabase, ensureIndexes } from '../../documents/connect.ts';
-import { accessModels } from '../access-models.ts';
+import { apiKeyModel } from '../../documents/api-key.ts';
+import { ensureIndexes } from '../../documents/collections.ts';
+import { connectDatabase } from '../../documents/connect.ts';
+import { idempotencyRecordModel } from '../../documents/idempotency-record.ts';
+import { ownerModel } from '../../documents/owner.ts';
+import { rateWindowModel } from '../../documents/rate-window.ts';
 
 export interface TestDatabase {
   /** Two connections to one database: as two processes have them. */
@@ -20,7 +24,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const uri = server.replace(/^(mongodb:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`);
   const log = pino({ level: 'silent' });
   const [here, there] = await Promise.all([connectDatabase(uri, { log }), connectDatabase(uri, { log })]);
-  await ensureIndexes(here.connection, accessModels);
+  await ensureIndexes(here.connection, [ownerModel, apiKeyModel, rateWindowModel, idempotencyRecordModel]);
   return {
     here: here.connection,
     there: there.connection,

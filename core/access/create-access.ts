@@ -1,0 +1,39 @@
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import { createIdBlocks } from '../documents/counter.ts';
+import type { Encrypter } from '../encryption.ts';
+import { createIdempotency, type Idempotency } from './idempotency.ts';
+import type { Keys } from './key.ts';
+import { createKeys } from './keys.ts';
+import { createOwners, type Owners } from './owners.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+
+export interface AccessDomain extends Pick<Keys, 'authenticate'>, Pick<Owners, 'webhookSecrets'> {
+  readonly owners: Owners;
+  readonly keys: Keys;
+  readonly rateLimiter: RateLimiter;
+  readonly idempotency: Idempotency;
+}
+
+export interface AccessSetup {
+  readonly connection: Connection;
+  readonly encrypter: Encrypter;
+  readonly config: { readonly liveKeys: boolean; readonly rateLimitPerMinute: number };
+  readonly now: () => Date;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** Merchants and their keys, how often they may ask, and what a repeated request comes to. */
+export function createAccess({ connection, encrypter, config, now, log }: AccessSetup): AccessDomain {
+  const ids = createIdBlocks(connection, 'owner', 1, () => 1);
+  const owners = createOwners({ connection, encrypter, now, nextOwnerId: async () => ids.next() });
+  const keys = createKeys({ connection, owners, now, log, ...config });
+  return {
+    owners,
+    keys,
+    rateLimiter: createRateLimiter({ connection, now }),
+    idempotency: createIdempotency({ connection, encrypter, now }),
+    authenticate: async (credentials) => keys.authenticate(credentials),
+    webhookSecrets: async (ownerId) => owners.webhookSecrets(ownerId),
+  };
+}
