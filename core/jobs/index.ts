@@ -1,5 +1,5 @@
-/** The jobs, the board they stand on, and the queue that runs them through Agenda. */
-export { createJobBoard, jobDocuments, type JobBoard, type JobDocument } from './recurring-jobs.ts';
-export type { Job } from './job.ts';
-export { jobNames, jobOfWork, type JobData, type JobName } from './names.ts';
+/** The jobs' names and types, the recurring ones, and the queue that runs them through Agenda. */
+export { createRecurringJobs, jobDocuments, type JobDocument, type RecurringJobs } from './recurring-jobs.ts';
+export type { Job, WorkDone } from './job.ts';
+export { jobNames, jobOfWork, type JobData, type JobName, type Work } from './names.ts';
 export { createQueue, type Queue, type QueueSetup } from './queue.ts';

@@ -1,35 +1,35 @@
-/** When a worker wakes one of its jobs by itself. */
-import type { WorkDone } from '../gateway.ts';
+/** When a worker runs one of its jobs of its own accord. */
+import type { WorkDone } from './job.ts';
 
-export interface Plan {
-  /** Plans for when the next thing is due; further away each time where what is due cannot be done. */
+export interface JobTimer {
+  /** Sets it for when the next thing is due; further away each time where what is due cannot be done. */
   finished(result: WorkDone): void;
-  /** Plans another try: after 100 ms, then twice as long each time, 5 s at most. */
+  /** Sets it for another try: after 100 ms, then twice as long each time, 5 s at most. */
   failed(): void;
-  /** Forgets what was planned. */
+  /** Unsets it. */
   clear(): void;
-  /** Plans nothing any more. */
+  /** Unsets it for good. */
   end(): void;
 }
 
-type SetTimer = (wake: () => void, ms: number) => NodeJS.Timeout;
+type SetTimer = (run: () => void, ms: number) => NodeJS.Timeout;
 
 const shortestMs = 100;
 const longestWaitMs = 5000;
 /** Timers drift; and every job repeats by itself. */
 const farthestMs = 3_600_000;
 
-export function createPlan(
-  wake: () => void,
+export function createJobTimer(
+  run: () => void,
   { now = Date.now, setTimer = setTimeout }: { now?: () => number; setTimer?: SetTimer } = {},
-): Plan {
+): JobTimer {
   let timer: NodeJS.Timeout | undefined;
   let fruitless = 0;
   let ended = false;
 
   function after(ms: number): void {
     clearTimeout(timer);
-    if (!ended) timer = setTimer(wake, Math.min(ms, farthestMs));
+    if (!ended) timer = setTimer(run, Math.min(ms, farthestMs));
   }
   function later(): void {
     after(Math.min(shortestMs * 2 ** fruitless, longestWaitMs));

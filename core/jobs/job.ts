@@ -1,15 +1,26 @@
-import type { Gateway, WorkDone } from '../gateway.ts';
 import type { JobName } from './names.ts';
 
-/** One kind of background work. Running it once too often, or not at all, changes nothing but the moment. */
-export interface Job {
+/** What one run of a job came to. */
+export interface WorkDone {
+  readonly done: number;
+  /** The run's limit was reached: run it again at once. */
+  readonly more: boolean;
+  /** When something becomes due by itself. */
+  readonly nextDueAt?: Date | undefined;
+}
+
+/**
+ * One kind of background work on a gateway `G`. Running it once too often, or not at all, changes nothing but the
+ * moment.
+ */
+export interface Job<G> {
   readonly name: JobName;
-  /** It repeats after so many milliseconds, whatever wakes it in between. Absent: it only runs when woken. */
-  readonly everyMs?: number;
+  /** It repeats after so many milliseconds, whether or not somebody asks for a run in between. */
+  readonly everyMs: number;
   /** Runs under way in one worker. */
   readonly concurrency: number;
   /** Age at which its lock counts as a dead worker's; a running job renews it. */
   readonly lockLifetimeMs: number;
   /** Ends soon after the signal. */
-  run(gateway: Pick<Gateway, 'work'>, signal: AbortSignal): Promise<WorkDone>;
+  run(gateway: G, signal: AbortSignal): Promise<WorkDone>;
 }

@@ -1,23 +1,23 @@
-/** The jobs that Agenda runs. None carries data: what is to be done stands in our own documents. */
-import type { Work } from '../gateway.ts';
-
+/** The jobs that Agenda runs. None carries data: what is to be done is in our own documents. */
 export const jobNames = [
   'drain-callbacks',
-  'ask-providers',
+  'reconcile',
   'deliver-notifications',
   'relay-outbox',
-  'reconcile',
   'expire-payments',
-  'retain',
+  'purge-expired',
 ] as const;
 export type JobName = (typeof jobNames)[number];
 
 /** What Agenda keeps beside a job's name. */
 export type JobData = undefined;
 
-/** Which job a wake-up means. */
+/** What a worker can be notified of, so that it need not wait for the job's next run. */
+export type Work = 'callbacks' | 'reconcile' | 'notifications';
+
+/** The job that does it. */
 export const jobOfWork: Readonly<Record<Work, JobName>> = {
   callbacks: 'drain-callbacks',
-  asks: 'ask-providers',
+  reconcile: 'reconcile',
   notifications: 'deliver-notifications',
 };

@@ -4,13 +4,20 @@ import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import mongoose, { type Connection } from 'mongoose';
 import { pino } from 'pino';
-import type { WorkDone } from '../gateway.ts';
-import { createJobBoard, createQueue, jobDocuments, type Job, type JobName, type Queue } from './index.ts';
+import {
+  createQueue,
+  createRecurringJobs,
+  jobDocuments,
+  type Job,
+  type JobName,
+  type Queue,
+  type WorkDone,
+} from './index.ts';
 
 const log = pino({ level: 'silent' });
 /** Long enough that a run within it is not Agenda's next look. Agenda's timers outlive a test by half of it. */
-const lookEveryMs = 2000;
-const soonMs = 1000;
+const lookEveryMs = 8000;
+const soonMs = 5000;
 const nothing: WorkDone = { done: 0, more: false };
 type Run = (signal: AbortSignal) => Promise<WorkDone>;
 
@@ -35,31 +42,31 @@ describe('the queue in front of Agenda', () => {
     await connection.close();
   });
 
-  const jobOf = (run: Run, settings: Partial<Job> = {}): Job => {
-    const base = { name: 'drain-callbacks', concurrency: 1, lockLifetimeMs: 3000 } as const;
+  const jobOf = (run: Run, settings: Partial<Job<null>> = {}): Job<null> => {
+    const base = { name: 'drain-callbacks', everyMs: 60_000, concurrency: 1, lockLifetimeMs: 3000 } as const;
     return { ...base, ...settings, run: async (_gateway, signal) => run(signal) };
   };
-  const start = async (worker: string, ...jobs: Job[]): Promise<Queue> => startLooking(worker, lookEveryMs, ...jobs);
-  const startLooking = async (worker: string, everyMs: number, ...jobs: Job[]): Promise<Queue> => {
-    const gateway = { work: {} } as never;
-    const queue = createQueue({ connection, gateway, worker, jobs, log, lookEveryMs: everyMs });
+  const start = async (worker: string, ...jobs: Job<null>[]): Promise<Queue> =>
+    startLooking(worker, lookEveryMs, ...jobs);
+  const startLooking = async (worker: string, everyMs: number, ...jobs: Job<null>[]): Promise<Queue> => {
+    const queue = createQueue({ connection, gateway: null, worker, jobs, log, lookEveryMs: everyMs });
     await queue.start();
     queues.push(queue);
     return queue;
   };
-  const boardOf = (...jobs: Job[]) => createJobBoard({ connection, jobs, now: () => new Date() });
+  const recurring = (...jobs: Job<null>[]) => createRecurringJobs({ connection, jobs, now: () => new Date() });
   const documents = async () => jobDocuments(connection).find().toArray();
 
-  it('runs a woken job at once, however wake-ups and the ends of runs meet', async () => {
+  it('runs a job at once when asked, however the asking and the ends of runs meet', async () => {
     let runs = 0;
     const job = jobOf(async () => ({ ...nothing, done: ++runs }), { everyMs: 60_000 });
-    await boardOf(job).assertRecurring();
+    await recurring(job).assert();
     const queue = await start('w1', job);
-    for (let wake = 0; wake < 150; wake += 1) {
+    for (let times = 0; times < 150; times += 1) {
       const before = runs;
-      queue.wake(job.name);
-      await until(`run ${wake}`, () => runs > before, soonMs);
-      await sleep(wake % 4);
+      queue.runNow(job.name);
+      await until(`run ${times}`, () => runs > before, soonMs);
+      await sleep(times % 4);
     }
   });
 
@@ -74,11 +81,11 @@ describe('the queue in front of Agenda', () => {
       return nothing;
     });
     const queue = await start('w1', job);
-    queue.wake(job.name);
+    queue.runNow(job.name);
     await until('the first run', () => runs === 1, soonMs);
-    for (let wake = 0; wake < 50; wake += 1) queue.wake(job.name);
+    for (let times = 0; times < 50; times += 1) queue.runNow(job.name);
     await until('the second run', () => runs === 2, soonMs);
-    await until('the wake-up is removed', async () => (await documents()).length === 0, soonMs);
+    await until('the one-off run is removed', async () => (await documents()).length === 0, soonMs);
     expect({ runs, most }).to.deep.equal({ runs: 2, most: 1 });
   });
 
@@ -95,7 +102,7 @@ describe('the queue in front of Agenda', () => {
       return results[at.length - 1] ?? nothing;
     });
     const queue = await start('w1', job);
-    queue.wake(job.name);
+    queue.runNow(job.name);
     await until('four runs', () => at.length === 4, soonMs);
     expect(at[3]).to.be.at.least(results[2]?.nextDueAt?.getTime() ?? Infinity);
   });
@@ -108,16 +115,17 @@ describe('the queue in front of Agenda', () => {
       return nothing;
     });
     const queue = await start('w1', job);
-    queue.wake(job.name);
+    queue.runNow(job.name);
     await until('the third run', () => runs === 3, soonMs);
-    await boardOf(job).assertRecurring();
-    await until('nothing is left of the failed ones', async () => (await documents()).length === 0, soonMs);
+    await recurring(job).assert();
+    const oneOff = async () => (await documents()).filter(({ type }) => type === 'normal');
+    await until('nothing is left of the failed ones', async () => (await oneOff()).length === 0, soonMs);
   });
 
   it('repeats a recurring job, by one worker at a time, by its interval', async () => {
     const at: number[] = [];
-    const job = jobOf(async () => (at.push(Date.now()), nothing), { name: 'retain', everyMs: 200 });
-    await Promise.all([boardOf(job).assertRecurring(), boardOf(job).assertRecurring()]);
+    const job = jobOf(async () => (at.push(Date.now()), nothing), { name: 'purge-expired', everyMs: 200 });
+    await Promise.all([recurring(job).assert(), recurring(job).assert()]);
     expect(await documents()).to.have.length(1);
     await Promise.all([startLooking('w1', 50, job), startLooking('w2', 50, job)]);
     await until('five runs', () => at.length >= 5);
@@ -127,48 +135,48 @@ describe('the queue in front of Agenda', () => {
 
   it('does not touch a recurring job that is there, whether it runs or waits', async () => {
     const job = jobOf(async () => nothing, { everyMs: 60_000 });
-    const board = boardOf(job);
-    await board.assertRecurring();
+    const jobs = recurring(job);
+    await jobs.assert();
     const held = { lockedAt: new Date(), nextRunAt: new Date(Date.now() + 60_000), lastModifiedBy: 'w9' };
     await jobDocuments(connection).updateMany({}, { $set: held });
     const before = await documents();
-    await board.assertRecurring();
+    await jobs.assert();
     expect(await documents()).to.deep.equal(before);
   });
 
-  it('brings back jobs after their collection was dropped, and wake-ups need none', async () => {
+  it('brings back jobs after their collection was dropped, and one-off runs need none', async () => {
     let runs = 0;
     const job = jobOf(async () => ((runs += 1), nothing), { everyMs: 60_000 });
     const queue = await startLooking('w1', 300, job);
     await jobDocuments(connection).drop();
-    queue.wake(job.name);
+    queue.runNow(job.name);
     await until('the woken run', () => runs === 1, soonMs);
     await jobDocuments(connection).drop();
-    await boardOf(job).assertRecurring();
+    await recurring(job).assert();
     expect((await documents()).map(({ name }) => name)).to.deep.equal([job.name]);
     await until('the recurring run', () => runs === 2);
   });
 
   it('gives a recurring job that lost its next run a new one, and a new interval where that has changed', async () => {
-    await boardOf(jobOf(async () => nothing, { everyMs: 60_000 })).assertRecurring();
+    await recurring(jobOf(async () => nothing, { everyMs: 60_000 })).assert();
     await jobDocuments(connection).updateMany({}, { $set: { lockedAt: null, nextRunAt: null } });
-    await boardOf(jobOf(async () => nothing, { everyMs: 30_000 })).assertRecurring();
+    await recurring(jobOf(async () => nothing, { everyMs: 30_000 })).assert();
     const [document] = await documents();
     expect(document).to.include({ repeatInterval: 30_000 });
     expect(document?.nextRunAt).to.be.an.instanceOf(Date);
   });
 
-  it('frees what a dead worker had locked, a wake-up under way too, and nothing of others', async () => {
+  it('frees what a dead worker had locked, a one-off run under way too, and nothing of others', async () => {
     const job = jobOf(async () => nothing, { everyMs: 60_000 });
-    await boardOf(job).assertRecurring();
+    await recurring(job).assert();
     const lockedAt = new Date();
-    const one = { name: 'retain', type: 'normal' as const, priority: 0, nextRunAt: null, lockedAt };
+    const one = { name: 'purge-expired', type: 'normal' as const, priority: 0, nextRunAt: null, lockedAt };
     await jobDocuments(connection).insertMany([
       { _id: new mongoose.mongo.ObjectId(), ...one, lastModifiedBy: 'dead' },
       { _id: new mongoose.mongo.ObjectId(), ...one, lastModifiedBy: 'alive' },
     ]);
     await jobDocuments(connection).updateMany({ type: 'single' }, { $set: { lockedAt, lastModifiedBy: 'dead' } });
-    await boardOf(job).release('dead');
+    await recurring(job).release('dead');
     const left = (await documents()).map(({ lockedAt: lock, nextRunAt, lastModifiedBy }) => {
       return { by: lastModifiedBy, locked: lock !== null, runs: nextRunAt !== null };
     });
@@ -189,7 +197,7 @@ describe('the queue in front of Agenda', () => {
       lastModifiedBy: 'dead',
     });
     await startLooking('w1', 50, job);
-    await boardOf(job).release('dead');
+    await recurring(job).release('dead');
     await until('the orphan runs', () => runs === 1);
   });
 
@@ -198,7 +206,7 @@ describe('the queue in front of Agenda', () => {
     const end = new Promise<void>((resolve) => (finish = resolve));
     const job = jobOf(async () => ((runs += 1), await end, nothing), { lockLifetimeMs: 600 });
     const [queue] = [await start('w1', job), await start('w2', job)];
-    queue.wake(job.name);
+    queue.runNow(job.name);
     await until('it runs', () => runs === 1, soonMs);
     const first = (await documents())[0]?.lockedAt?.getTime() ?? 0;
     await until('its lock is renewed twice', async () => {
@@ -217,18 +225,22 @@ describe('the queue in front of Agenda', () => {
       ended = true;
       return nothing;
     });
-    const waiting = jobOf(async () => nothing, { name: 'retain', everyMs: 400 });
-    await boardOf(job, waiting).assertRecurring();
+    const waiting = jobOf(async () => nothing, { name: 'purge-expired', everyMs: 400 });
+    await recurring(waiting).assert();
     const queue = await startLooking('w1', 300, job, waiting);
-    queue.wake(job.name);
+    queue.runNow(job.name);
     const isHeld = async (name: JobName) => (await documents()).some((one) => one.name === name && one.lockedAt);
-    await until('one runs and the other is held for later', async () => running && (await isHeld('retain')));
+    await until('one runs and the other is held for later', async () => running && (await isHeld('purge-expired')));
     await queue.stop();
     expect(ended).to.equal(true);
-    await until('both locks are gone', async () => !(await isHeld('retain')) && !(await isHeld(job.name)), soonMs);
+    await until(
+      'both locks are gone',
+      async () => !(await isHeld('purge-expired')) && !(await isHeld(job.name)),
+      soonMs,
+    );
     // A job that ended just then may still be on its way out; a stopped queue adds none.
     const before = await documents();
-    queue.wake(job.name);
+    queue.runNow(job.name);
     expect(await documents()).to.have.length.of.at.most(before.length);
   });
 });

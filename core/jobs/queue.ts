@@ -3,75 +3,76 @@ import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, InMemoryNotificationChannel, type Job as AgendaJob } from 'agenda';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import type { Gateway, WorkDone } from '../gateway.ts';
 import { jobCollection, jobDatabase } from './recurring-jobs.ts';
-import type { Job } from './job.ts';
+import type { Job, WorkDone } from './job.ts';
 import type { JobData, JobName } from './names.ts';
-import { createPlan, type Plan } from './job-timer.ts';
+import { createJobTimer, type JobTimer } from './job-timer.ts';
 
 export interface Queue {
   /** Runs the job here and now; while it runs: once more after. Cheap, may be called often, never throws. */
-  wake(name: JobName): void;
+  runNow(name: JobName): void;
   start(): Promise<void>;
-  /** Begins no job any more, tells those under way to end, and waits for them. */
+  /** Begins no job any more, signals those under way to end, and waits for them. */
   stop(): Promise<void>;
 }
 
-export interface QueueSetup {
+export interface QueueSetup<G> {
   readonly connection: Connection;
-  readonly gateway: Pick<Gateway, 'work'>;
+  /** What the jobs work on. */
+  readonly gateway: G;
   /** Names this process in Agenda's locks. */
   readonly worker: string;
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly Job<G>[];
   readonly log: Logger;
-  /** How often Agenda looks for due jobs of its own accord. A wake-up does not wait for that. */
+  /** How often Agenda looks for due jobs of its own accord. `runNow` does not wait for that. */
   readonly lookEveryMs?: number;
 }
 
 /** Of one run; where it does not suffice, the job comes again after all others had their turn. */
 const longestRunRounds = 100;
 
-export function createQueue({ connection, gateway, worker, jobs, log, lookEveryMs = 5000 }: QueueSetup): Queue {
+export function createQueue<G>(setup: QueueSetup<G>): Queue {
+  const { connection, gateway, worker, jobs, log, lookEveryMs = 5000 } = setup;
   const lanes = new Map(jobs.map((job) => [job.name, createLane(job)]));
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   let agenda: Agenda | undefined;
 
-  function createLane(job: Job): Lane {
-    return { job, plan: createPlan(() => wake(job.name)), active: 0, again: false, scheduling: false };
+  function createLane(job: Job<G>): Lane<G> {
+    return { job, timer: createJobTimer(() => runNow(job.name)), active: 0, again: false, scheduling: false };
   }
 
-  function wake(name: JobName): void {
+  function runNow(name: JobName): void {
     const lane = lanes.get(name);
     if (!lane || !agenda || stopping.signal.aborted) return;
     if (lane.active > 0) lane.again = true;
     else if (!lane.scheduling) void schedule(lane, agenda);
   }
 
-  /** Agenda tells itself of what it saves (by its channel in memory), and so runs it without waiting for its next look. */
-  async function schedule(lane: Lane, engine: Agenda): Promise<void> {
+  /** Agenda notifies itself of what it saves (by its channel in memory), and so runs it without waiting for its next look. */
+  async function schedule(lane: Lane<G>, engine: Agenda): Promise<void> {
     lane.scheduling = true;
     try {
       await engine.now<JobData>(lane.job.name, undefined);
     } catch (error) {
       log.warn({ err: error, job: lane.job.name }, 'a job could not be scheduled');
-      lane.plan.failed();
+      lane.timer.failed();
     } finally {
       lane.scheduling = false;
     }
   }
 
-  async function perform(lane: Lane, held: AgendaJob<JobData>): Promise<void> {
-    const { job, plan } = lane;
+  async function perform(lane: Lane<G>, held: AgendaJob<JobData>): Promise<void> {
+    const { job, timer } = lane;
     const renewal = setInterval(() => void renew(held), job.lockLifetimeMs / 3);
     lane.active += 1;
-    plan.clear();
+    timer.clear();
     try {
       const result = await runAll(lane);
-      plan.finished(result);
+      timer.finished(result);
       if (result.done > 0) log.debug({ job: job.name, done: result.done }, 'job done');
     } catch (error) {
-      plan.failed();
+      timer.failed();
       throw error;
     } finally {
       clearInterval(renewal);
@@ -79,7 +80,7 @@ export function createQueue({ connection, gateway, worker, jobs, log, lookEveryM
     }
   }
 
-  async function runAll(lane: Lane): Promise<WorkDone> {
+  async function runAll(lane: Lane<G>): Promise<WorkDone> {
     let done = 0;
     for (let round = 1; ; round += 1) {
       lane.again = false;
@@ -97,7 +98,7 @@ export function createQueue({ connection, gateway, worker, jobs, log, lookEveryM
   }
 
   return {
-    wake,
+    runNow,
 
     async start() {
       const backend = new MongoBackend({ mongo: jobDatabase(connection), collection: jobCollection });
@@ -122,7 +123,7 @@ export function createQueue({ connection, gateway, worker, jobs, log, lookEveryM
           running.add(settled);
           return run;
         };
-        // No limit of locks: one that is held by a job that ends just now would keep a wake-up waiting for the next look.
+        // No limit of locks: one that is held by a job that ends just now would keep a run waiting for the next look.
         // oxlint-disable-next-line typescript/no-misused-promises -- the rule sees the overload with a callback, not this
         engine.define<JobData>(name, handle, { concurrency, lockLifetime: lockLifetimeMs });
       }
@@ -132,16 +133,16 @@ export function createQueue({ connection, gateway, worker, jobs, log, lookEveryM
 
     async stop() {
       stopping.abort();
-      for (const { plan } of lanes.values()) plan.end();
+      for (const { timer } of lanes.values()) timer.end();
       await agenda?.stop(false);
       await Promise.all(running);
     },
   };
 }
 
-interface Lane {
-  readonly job: Job;
-  readonly plan: Plan;
+interface Lane<G> {
+  readonly job: Job<G>;
+  readonly timer: JobTimer;
   active: number;
   again: boolean;
   scheduling: boolean;

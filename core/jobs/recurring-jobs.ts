@@ -9,7 +9,7 @@ export const jobCollection = 'agendaJobs';
 export interface JobDocument {
   readonly _id: mongoose.mongo.ObjectId;
   readonly name: string;
-  /** `single`: recurring. `normal`: a wake-up, removed once it ran. */
+  /** `single`: recurring. `normal`: a run somebody asked for, removed once it ran. */
   readonly type: 'single' | 'normal';
   readonly priority: number;
   readonly nextRunAt: Date | null;
@@ -19,12 +19,12 @@ export interface JobDocument {
   readonly lastModifiedBy?: string | null;
 }
 
-export interface JobBoard {
+export interface RecurringJobs {
   /**
    * Puts in what is missing: the index, the recurring jobs (a present one is left as it is, since Agenda's own `every`
-   * unlocks a running one), the next run of one that lost it. Takes away wake-ups that failed.
+   * unlocks a running one), the next run of one that lost it. Takes away one-off runs that failed.
    */
-  assertRecurring(): Promise<void>;
+  assert(): Promise<void>;
   /** Frees what a dead worker had locked, to be run at once. */
   release(worker: string): Promise<void>;
 }
@@ -39,26 +39,25 @@ export function jobDatabase(connection: Connection): mongoose.mongo.Db {
   return connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
 }
 
-export function createJobBoard({
+export function createRecurringJobs({
   connection,
   jobs,
   now,
 }: {
   readonly connection: Connection;
-  readonly jobs: readonly Pick<Job, 'name' | 'everyMs'>[];
+  readonly jobs: readonly Pick<Job<never>, 'name' | 'everyMs'>[];
   readonly now: () => Date;
-}): JobBoard {
+}): RecurringJobs {
   const documents = jobDocuments(connection);
 
   return {
-    async assertRecurring() {
+    async assert() {
       // Beside the index that Agenda makes: without it a look for expired locks reads every waiting job of the name.
       await documents.createIndex({ name: 1, disabled: 1, lockedAt: 1 });
       const at = now();
       await documents.bulkWrite(
         [
           ...jobs.flatMap(({ name, everyMs }) => {
-            if (everyMs === undefined) return [];
             const _id = recurringId(name);
             const fresh = { name, type: 'single' as const, priority: 0, repeatInterval: everyMs };
             return [
