@@ -1,4 +1,4 @@
-/** What a call that did not fail answers: `OK`, or JSON for those who ask for it. */
+/** The answer of a call that did not fail: `OK`, or JSON where `Accept` names it. */
 import { stringifyExact } from '@gateway/contract';
 import type { PaymentAnswer, PaymentRequestView } from '../payments/service.ts';
 import { setPaymentHeaders } from './middleware/errors.ts';
@@ -7,12 +7,12 @@ import type { Ctx } from './state.ts';
 /** Plain data, so that it can be kept and given again. */
 export interface Answer {
   readonly json: string;
-  /** True: whoever does not name `application/json` in `Accept` gets `OK` as plain text. */
+  /** True: without `application/json` in `Accept` the answer is `OK` as plain text. */
   readonly isAcknowledgement: boolean;
   readonly paymentRequestId?: number;
   /**
-   * What becomes of its `Idempotency-Key` where it is not kept: `forget` what did nothing; `release` what nobody knows
-   * the end of, so that a repetition does what is missing.
+   * What happens to its `Idempotency-Key` where it is not kept: `forget` after a call that did nothing; `release` where
+   * the end is unknown, so that a repetition does what is missing.
    */
   readonly keyed?: 'forget' | 'release';
 }

@@ -4,13 +4,13 @@ import Koa from 'koa';
 import { notFound } from '../errors.ts';
 import type { HttpDeps } from './deps.ts';
 import { createAccessLog } from './middleware/access-log.ts';
-import { createAnswering } from './middleware/idempotency.ts';
+import { createIdempotent } from './middleware/idempotency.ts';
 import { createErrors } from './middleware/errors.ts';
 import { createMerchantGate } from './middleware/merchant.ts';
 import { requestId } from './middleware/request-id.ts';
 import { createSecurityHeaders } from './middleware/security-headers.ts';
 import { createCallbackStep } from './callbacks/routes.ts';
-import { docsRoutes } from './routes/docs.ts';
+import { docsRoutes } from './docs/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { payPageRoutes } from './pay/routes.ts';
@@ -47,11 +47,11 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
 function merchantRoutes(deps: HttpDeps): Router<RequestState> {
   const { notifications, reports } = deps;
   const gate = createMerchantGate(deps);
-  const answering = createAnswering(deps);
+  const idempotent = createIdempotent(deps);
   const groups = [
-    paymentRoutes(deps, gate, answering),
-    paymentRequestRoutes(deps, gate, answering),
-    ...(notifications ? [notificationRoutes(notifications, deps, gate, answering)] : []),
+    paymentRoutes(deps, gate, idempotent),
+    paymentRequestRoutes(deps, gate, idempotent),
+    ...(notifications ? [notificationRoutes(notifications, deps, gate, idempotent)] : []),
     ...(reports ? [reportRoutes(reports, deps, gate)] : []),
   ];
   const router = new Router<RequestState>();

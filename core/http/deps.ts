@@ -3,27 +3,27 @@ import type { CallbackRoute, InputKind } from '@gateway/contract';
 import type { Logger } from 'pino';
 import type { GenericSchema } from 'valibot';
 import type { Authenticated, Credentials, Idempotency, RateLimiter, WebhookSecrets } from '../access/index.ts';
-import type { Callbacks } from '../callbacks/service.ts';
-import type { Notifications } from '../notifications/index.ts';
+import type { Callbacks } from '../callbacks/index.ts';
+import type { Notifications, VersionNotice } from '../notifications/index.ts';
 import type { Caller, Payments } from '../payments/service.ts';
-import type { Sealer } from '../encryption.ts';
+import type { Encrypter } from '../encryption.ts';
 
 export interface HttpDeps {
   readonly payments: Payments;
-  readonly callbacks: Callbacks;
+  readonly callbacks: Pick<Callbacks, 'receive' | 'maxBodyBytes' | 'refuseLarge'>;
   readonly access: Access;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;
   /** For the fingerprints of requests with an `Idempotency-Key`. */
-  readonly sealer: Sealer;
+  readonly encrypter: Encrypter;
   /** Absent: its addresses are 404. */
   readonly notifications?: Pick<Notifications, 'list' | 'resend' | 'resendSpan'>;
   /** Absent: its address is 404. */
   readonly reports?: Reports;
   /** Config's adapters, as the OpenAPI document shows them. */
-  readonly adapters?: () => readonly AdapterStanding[];
+  readonly adapters?: () => readonly AdapterEntry[];
   readonly health: Health;
-  /** Told of every request that names a version past its support; it says how often the owner hears of it. */
+  /** Called for every request that names a version past its support; it decides how often the owner is notified. */
   readonly merchantVersionNotice?: (
     asks: Pick<Authenticated, 'ownerId' | 'environment'>,
     notice: VersionNotice,
@@ -41,8 +41,21 @@ export interface HttpConfig {
   /** Largest body of `POST /payment-requests/batch`. */
   readonly batchLimitBytes: number;
   readonly callbackLimitBytes: number;
+  /** Requests a minute of a key that has no limit of its own. */
+  readonly rateLimitPerMinute: number;
+  /** A payment request that nobody pays expires after so many hours. */
+  readonly expireCreatedAfterHours: number;
+  readonly delivery: DeliveryConfig;
   /** Proxies in front of us that add to `X-Forwarded-For`; 0: the header is not believed. */
   readonly trustedProxies: number;
+}
+
+/** How notifications are delivered. */
+export interface DeliveryConfig {
+  /** Of one attempt, until the whole answer is there. */
+  readonly timeoutMs: number;
+  /** Of each attempt, after the one before it. */
+  readonly attemptDelaysSeconds: readonly number[];
 }
 
 export interface Access {
@@ -51,13 +64,13 @@ export interface Access {
   webhookSecrets(ownerId: number): Promise<WebhookSecrets>;
 }
 
-/** An adapter as it stands; null: it is off and was never loaded. */
-export interface AdapterStanding {
+/** An adapter of config and its state; null: it is off and was never loaded. */
+export interface AdapterEntry {
   readonly state: 'on' | 'draining' | 'off';
   readonly adapter: AdapterFacts | null;
 }
 
-/** What an adapter says of itself as data. */
+/** The data that an adapter declares. */
 export interface AdapterFacts {
   readonly manifest: AdapterManifest;
   readonly callbacks: readonly Pick<CallbackRoute<never>, 'path' | 'method' | 'caller' | 'reports'>[];
@@ -75,15 +88,6 @@ export interface AdapterManifest {
 export interface Health {
   /** One word per part that must work, such as `{ database: 'up', workers: 'down' }`. */
   ready(): Promise<{ readonly ok: boolean; readonly parts: Readonly<Record<string, unknown>> }>;
-}
-
-/** The data of an `api.version.deprecated` event. */
-export interface VersionNotice {
-  readonly version: string;
-  /** A day, `2024-06-30`. */
-  readonly supportEnded: string;
-  readonly successor: string;
-  readonly documentation: string;
 }
 
 export interface ReportRow {

@@ -1,16 +1,6 @@
 /** The public surface of the HTTP layer. */
 export { createApp } from './create-app.ts';
-export type {
-  Access,
-  AdapterFacts,
-  AdapterStanding,
-  Health,
-  HttpConfig,
-  HttpDeps,
-  ReportRow,
-  Reports,
-  VersionNotice,
-} from './deps.ts';
+export type { Access, AdapterFacts, AdapterEntry, Health, HttpConfig, HttpDeps, ReportRow, Reports } from './deps.ts';
 export { ListenError, startServer } from './start-server.ts';
 export type { RunningServer } from './start-server.ts';
 export { createDocument } from './openapi/index.ts';

@@ -6,7 +6,7 @@ import type { Authenticated } from '../access/index.ts';
 export interface RequestState {
   /** `X-Request-Id`, the client's own when it is sane. */
   requestId: string;
-  /** Who asks; there once the key was judged. */
+  /** The key's owner and scopes; present once the key was checked. */
   key?: Authenticated;
   /** The body's bytes, of a request that may have one. */
   bytes?: Uint8Array;

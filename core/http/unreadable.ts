@@ -5,7 +5,7 @@ import { stringifyExact } from '@gateway/contract';
 import { GatewayError, invalidField } from '../errors.ts';
 import { presentProblem } from './middleware/problem.ts';
 
-/** What Node's parser calls it, and what the sender is told. */
+/** From the error of Node's parser to the one that the sender reads. */
 export function toUnreadable(error: NodeJS.ErrnoException, maxHeaderBytes: number): GatewayError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     const message = `the headers are larger than ${maxHeaderBytes} bytes`;

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { notFound } from '../../errors.ts';
 import type { HttpDeps } from '../deps.ts';
 import { sendStatusPage } from '../pages/page.ts';
-import { readRaw } from '../input/read-raw.ts';
+import { isTooLarge, readRaw } from '../input/read-raw.ts';
 import type { Ctx, Step } from '../state.ts';
 import { answerTestCallback, isTestPath } from '../test-callbacks/routes.ts';
 
@@ -22,8 +22,19 @@ export function createCallbackStep(deps: HttpDeps): Step {
     }
     ctx.state.route = `${prefix}*`;
     const name = path.slice(prefix.length);
-    const raw = await readCallback(ctx, path, query);
-    if (isTestPath(name)) {
+    const isTest = isTestPath(name);
+    const head = headOf(ctx, path, query, now());
+    const limitBytes = isTest ? Infinity : callbacks.maxBodyBytes(ctx.method, name);
+    const body = await readRaw(ctx.req, Math.min(limitBytes, config.callbackLimitBytes)).catch((error: unknown) => {
+      if (isTest || !isTooLarge(error)) throw error;
+      const refusal = callbacks.refuseLarge(name, { ...head, body: new Uint8Array() }, ctx.state.requestId);
+      if (!refusal) throw error;
+      ctx.state.route = path;
+      sendAcknowledgement(ctx, refusal);
+    });
+    if (!body) return;
+    const raw = { ...head, body };
+    if (isTest) {
       ctx.state.route = path;
       await answerTestCallback(ctx, name, raw, deps);
       return;
@@ -34,14 +45,6 @@ export function createCallbackStep(deps: HttpDeps): Step {
     sendAcknowledgement(ctx, acknowledgement);
   };
 
-  async function readCallback(ctx: Ctx, path: string, query: string): Promise<RawCallback> {
-    const receivedAt = now();
-    const body = await readRaw(ctx.req, config.callbackLimitBytes);
-    // An IPv4 address that came in over an IPv6 socket is an IPv4 address.
-    const remoteAddress = ctx.ip.replace(/^::ffff:(?=\d+\.)/i, '');
-    return { method: ctx.method, path, query, headers: pairsOf(ctx.req), body, remoteAddress, receivedAt };
-  }
-
   /** What nobody foresaw is answered as a callback that cannot be stored: the provider sends it again. */
   async function receive(name: string, raw: RawCallback, requestId: string): Promise<Acknowledgement | undefined> {
     try {
@@ -51,6 +54,13 @@ export function createCallbackStep(deps: HttpDeps): Step {
       return { status: 503, headers: { 'Retry-After': '5' }, body: null };
     }
   }
+}
+
+/** A callback before its body is read. */
+function headOf(ctx: Ctx, path: string, query: string, receivedAt: Date): Omit<RawCallback, 'body'> {
+  // An IPv4 address that came in over an IPv6 socket is an IPv4 address.
+  const remoteAddress = ctx.ip.replace(/^::ffff:(?=\d+\.)/i, '');
+  return { method: ctx.method, path, query, headers: pairsOf(ctx.req), remoteAddress, receivedAt };
 }
 
 /** Path and query as sent; nothing is decoded, and no slash or dot is tidied. */

@@ -1,4 +1,4 @@
-/** For whoever watches the service: is it alive, and can it work? */
+/** Health and readiness, for monitoring and load balancers. */
 import { Router } from '@koa/router';
 import { answerJson, send } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -13,7 +13,7 @@ export function healthRoutes({ health, log }: Pick<HttpDeps, 'health' | 'log'>):
 
   router.get('/ready', async (ctx) => {
     const { ok, parts } = await health.ready().catch((error: unknown) => {
-      log.error({ err: error }, 'readiness could not be judged');
+      log.error({ err: error }, 'readiness could not be checked');
       return { ok: false, parts: {} };
     });
     send(ctx, answerJson({ status: ok ? 'ready' : 'not ready', parts }));

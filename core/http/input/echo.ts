@@ -1,17 +1,24 @@
 /** What of a wrong value may be repeated in an answer. */
 import { JsonNumber } from '@gateway/contract';
-import { hiddenNames } from '../schemas/bounds.ts';
+import { cardFields, memberConfirmFields, tokenFields, upiFields, walletFields } from '../payments/fields.ts';
+import type { FieldTable } from './field-table.ts';
 
 export const hidden = '[hidden]';
 
+/** Names of our own fields whose values are never repeated, at any place. */
+const hiddenNames: ReadonlySet<string> = new Set(
+  [cardFields, walletFields, tokenFields, upiFields, memberConfirmFields].flatMap((table: FieldTable) =>
+    Object.entries(table).flatMap(([name, bounds]) => (bounds.hidden ? [name] : [])),
+  ),
+);
 /** Names under which people keep secrets, ours or others'. */
 const secretName = /secret|passw|authorization|api-?_?key|private-?_?key/i;
-/** What begins as our keys and webhook secrets do, and what stands behind the name of an authentication scheme. */
+/** What begins as our keys and webhook secrets do, and what follows the name of an authentication scheme. */
 const secretText = /\bgk_(?:test|live)_|\bwhsec_|^\s*(?:Bearer|Basic)\s/i;
 
 /**
- * The value for `details.value`: as sent, but members with the name of a secret are hidden, and so is whatever looks
- * like a card number or a secret, for people put it into the wrong field.
+ * The value for `details.value`: as sent, but members with the name of a secret are hidden, and so is every text that
+ * looks like a card number or a secret, for people put it into the wrong field.
  */
 export function toEchoed(value: unknown): unknown {
   if (typeof value === 'string') return holdsCardNumber(value) || secretText.test(value) ? hidden : value;

@@ -1,15 +1,14 @@
 /** Every bound of the table, at both edges, at every endpoint. */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import * as bounds from '../schemas/bounds.ts';
-import type { Bounds, FieldTable } from '../schemas/bounds.ts';
+import { orderFields, paymentRequestFields } from '../payment-requests/fields.ts';
+import { cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from '../payments/fields.ts';
+import type { Bounds, FieldTable } from './field-table.ts';
 import { passesLuhn } from './echo.ts';
 import { endpoints } from '../testing/bodies.ts';
 import type { Endpoint } from '../testing/bodies.ts';
 import { startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
-
-const { payerFields, cardFields, orderFields, tokenFields, upiFields } = bounds;
 
 /** The specification's endpoints and their tables. */
 const tables: Readonly<Record<Endpoint, FieldTable>> = {
@@ -19,8 +18,8 @@ const tables: Readonly<Record<Endpoint, FieldTable>> = {
   '/payments/h2h/51': { ...payerFields, ...tokenFields, ...orderFields },
   '/payments/h2h/31': { ...payerFields, ...upiFields, ...orderFields },
   '/payments/upi/10042': { ...payerFields, ...upiFields },
-  '/payments/cardMemberConfirm/10042': bounds.memberConfirmFields,
-  '/payment-requests': bounds.paymentRequestFields,
+  '/payments/cardMemberConfirm/10042': memberConfirmFields,
+  '/payment-requests': paymentRequestFields,
 };
 
 interface Example {
@@ -91,6 +90,7 @@ const wrongTypes: Readonly<Record<Bounds['type'], readonly unknown[]>> = {
     'http://[',
     ' https://example.com',
   ],
+  time: [1, true, {}],
   boolean: ['true', 1, {}],
   integer: ['1', true, {}, 1e300],
   amount: ['25.90', true, {}, null],

@@ -3,7 +3,7 @@ import { JsonNumber, readDecimal } from '@gateway/contract';
 import * as v from 'valibot';
 import { invalidFields, missingFields } from '../../errors.ts';
 import type { FieldError } from '../../errors.ts';
-import type { Bounds, FieldTable, ObjectBounds } from '../schemas/bounds.ts';
+import type { Bounds, FieldTable, ObjectBounds } from './field-table.ts';
 import { hidden } from './echo.ts';
 
 type ValueOf<B extends Bounds> = B extends { readonly type: 'object'; readonly fields: infer F extends FieldTable }
@@ -14,11 +14,14 @@ type ValueOf<B extends Bounds> = B extends { readonly type: 'object'; readonly f
       ? number
       : string;
 type FieldValue<B extends Bounds> = ValueOf<B> | (B extends { readonly nullable: true } ? null : never);
-type Required<T extends FieldTable> = { [K in keyof T]: T[K] extends { readonly required: true } ? K : never }[keyof T];
+/** Fields that have a value in any case: null where a nullable one is absent. */
+type Present<T extends FieldTable> = {
+  [K in keyof T]: T[K] extends { readonly required: true } | { readonly nullable: true } ? K : never;
+}[keyof T];
 
-/** What a body that keeps to the table says; amounts are plain decimal text. */
-export type FormValue<T extends FieldTable> = { readonly [K in Required<T>]: FieldValue<T[K]> } & {
-  readonly [K in Exclude<keyof T, Required<T>>]?: FieldValue<T[K]>;
+/** The values of a body that keeps to the table; amounts are plain decimal text. */
+export type FormValue<T extends FieldTable> = { readonly [K in Present<T>]: FieldValue<T[K]> } & {
+  readonly [K in Exclude<keyof T, Present<T>>]?: FieldValue<T[K]>;
 };
 
 /** What a reader found; with neither missing nor wrong fields there is a value. */
@@ -77,8 +80,9 @@ function toFieldError(fields: FieldTable, issue: Issue): FieldError {
 
 function toObjectSchema(fields: FieldTable): v.GenericSchema<unknown, unknown> {
   const entries = Object.entries(fields).map(([name, bounds]) => {
-    const schema = bounds.nullable ? v.nullable(toSchema(bounds)) : toSchema(bounds);
-    return [name, bounds.required ? schema : v.exactOptional(schema)] as const;
+    const schema = toSchema(bounds);
+    if (bounds.required) return [name, schema] as const;
+    return [name, bounds.nullable ? v.optional(v.nullable(schema), null) : v.exactOptional(schema)] as const;
   });
   const isPlainObject = (value: unknown): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
@@ -110,7 +114,8 @@ function toSchema(bounds: Bounds): v.GenericSchema<unknown, unknown> {
       );
     case 'text':
     case 'email':
-    case 'url': {
+    case 'url':
+    case 'time': {
       const { type, min = 0, max = Infinity } = bounds;
       return v.pipe(
         v.string('must be text'),

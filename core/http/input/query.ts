@@ -69,6 +69,15 @@ function codesOf(min: number, max: number, gaps: readonly number[]): readonly nu
   return Array.from({ length: max - min + 1 }, (_, at) => min + at).filter((code) => !gaps.includes(code));
 }
 
+export function withDefault<T>(parameter: Parameter<T>, value: T): Parameter<T> {
+  return { ...parameter, schema: { ...parameter.schema, default: value } };
+}
+
+export const anyId = whole(1, Number.MAX_SAFE_INTEGER);
+export const defaultPageSize = 20;
+/** The parameters of every list that pages. */
+export const pageQuery = { limit: withDefault(whole(1, 100), defaultPageSize), cursor: anyText } as const;
+
 export function oneOf<const T extends string>(words: readonly T[]): Parameter<T> {
   return {
     read: (text) => words.find((word) => word === text),

@@ -19,7 +19,7 @@ export function readBody(ctx: Ctx): Body {
 export function readOptionalBody(ctx: Ctx): Body | undefined {
   const { bytes } = ctx.state;
   if (!bytes?.length) return undefined;
-  judgeHeaders(ctx);
+  checkHeaders(ctx);
   const value = parseJson(bytes);
   if (!isBody(value)) throw invalidField('body', value === null ? null : kindOf(value), 'must be a JSON object');
   return value;
@@ -31,11 +31,11 @@ export function fingerprintedBody({ state: { bytes } }: Ctx): unknown {
   try {
     return parseJson(bytes);
   } catch {
-    return Buffer.from(bytes).toString('base64'); // The form is judged later, and refuses it.
+    return Buffer.from(bytes).toString('base64'); // The form is checked later, and refuses it.
   }
 }
 
-function judgeHeaders(ctx: Ctx): void {
+function checkHeaders(ctx: Ctx): void {
   if (isCompressed(ctx)) {
     const rule = 'must be absent: compressed bodies are not read';
     throw invalidField('Content-Encoding', ctx.get('Content-Encoding'), rule);

@@ -40,6 +40,11 @@ function discard(request: IncomingMessage): void {
   request.resume();
 }
 
+/** True for REQ001. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof GatewayError && error.kind === 'PAYLOAD_TOO_LARGE';
+}
+
 /** REQ001. */
 export function tooLarge(request: IncomingMessage, limitBytes: number): GatewayError {
   discard(request);

@@ -1,4 +1,4 @@
-/** Reads a merchant's body as bytes. Only its size is judged here, before the key; its form is judged later. */
+/** Reads a merchant's body as bytes. Only its size is checked here, before the key; its form is checked later. */
 import bodyParser from 'koa-bodyparser';
 import { invalidField } from '../../errors.ts';
 import { readRaw, tooLarge } from '../input/read-raw.ts';
@@ -21,9 +21,9 @@ export function createBody(limitBytes: number): RouteStep {
   };
 
   async function readBytes(ctx: Ctx): Promise<Uint8Array> {
-    // Compressed bodies pass the parser by: it loses errors of the stream behind its limit, and requests that end half
-    // way. So does a body without a type, which it would not read.
-    if (isCompressed(ctx)) return readRaw(ctx.req, limitBytes);
+    // The parser takes neither a body without a type nor, safely, a compressed one: there it loses errors of the stream
+    // behind its limit, and requests that end half way. Such a body is refused later, and read by our own reader.
+    if (isCompressed(ctx) || !ctx.is('*/*')) return readRaw(ctx.req, limitBytes);
     try {
       await parse(ctx, async () => {});
     } catch (error) {
@@ -31,7 +31,7 @@ export function createBody(limitBytes: number): RouteStep {
       throw invalidField('body', null, 'did not arrive as a whole');
     }
     const { body } = ctx.request;
-    return Buffer.isBuffer(body) ? body : readRaw(ctx.req, limitBytes);
+    return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   }
 }
 

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { errorKinds, GatewayError } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';
-import { explanations } from '../openapi/index.ts';
+import { explainErrors } from '../openapi/index.ts';
 import { cardBody, endpoints, orderBody } from '../testing/bodies.ts';
-import { now, paymentView, publicUrl, startGateway } from '../testing/gateway.ts';
+import { config, now, paymentView, publicUrl, startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 
 describe('http: answers', () => {
@@ -25,7 +25,7 @@ describe('http: answers', () => {
   for (const kind of Object.keys(errorKinds) as ErrorKind[]) {
     const { code, status, title } = errorKinds[kind];
     it(`${code} is one body with both shapes, status ${status}`, async () => {
-      const details = explanations[kind].example;
+      const details = explainErrors(config)[kind].example;
       gateway.answers.payments.payH2h = async () => {
         throw new GatewayError(kind, 'what and how', { details, paymentRequestId: 10077 });
       };
@@ -54,7 +54,7 @@ describe('http: answers', () => {
     });
   }
 
-  it('a stranger among errors is SYS001: the caller learns nothing, the log has its stack', async () => {
+  it('an unforeseen error is SYS001: the caller learns nothing, the log has its stack', async () => {
     gateway.answers.payments.payH2h = async () => {
       throw new TypeError('connection to 10.0.0.7 refused');
     };
@@ -151,7 +151,7 @@ describe('http: answers', () => {
     expect(JSON.stringify(gateway.logLines)).not.to.match(/marker|4111|737/);
   });
 
-  it('GET /health answers without a key, GET /ready says what is down', async () => {
+  it('GET /health answers without a key, GET /ready names what is down', async () => {
     expect((await gateway.send('/health', { method: 'GET', key: null })).json).to.deep.equal({ status: 'ok' });
     const up = await gateway.send('/ready', { method: 'GET', key: null });
     expect([up.status, up.json]).to.deep.equal([200, { status: 'ready', parts: { database: 'up' } }]);
@@ -164,7 +164,7 @@ describe('http: answers', () => {
     const old = ['deprecation', 'sunset', 'warning', 'link'];
 
     for (const path of ['/payments/h2h/11', '/v2/payments/h2h/11']) {
-      it(`${path} serves 2.1, said or not`, async () => {
+      it(`${path} serves 2.1, named or not`, async () => {
         for (const headers of [{}, { 'X-API-Version': '2.1' }]) {
           const reply = await gateway.send(path, { body: endpoints['/payments/h2h/11'], headers });
           expect(reply.status).to.equal(200);
@@ -174,7 +174,7 @@ describe('http: answers', () => {
       });
     }
 
-    it('2.0 still works, says that it is past its support, and the owner is told', async () => {
+    it('2.0 still works, its answer names the end of support, and the owner is notified', async () => {
       const reply = await h2h({ headers: { 'X-API-Version': '2.0' } });
       expect([reply.status, reply.text]).to.deep.equal([200, 'OK']);
       expect(old.map((name) => reply.headers.get(name))).to.deep.equal([
@@ -188,7 +188,7 @@ describe('http: answers', () => {
       expect(gateway.notices).to.deep.equal([notice]);
     });
 
-    it('2.0 says so in a refusal too, but a stranger is no owner to be told', async () => {
+    it('2.0 is announced in a refusal too, but an unknown key notifies no owner', async () => {
       const reply = await h2h({ key: 'wrong', headers: { 'X-API-Version': '2.0' } });
       expect([reply.problem.code, reply.headers.has('sunset'), gateway.notices]).to.deep.equal(['AUTH001', true, []]);
     });
@@ -201,7 +201,7 @@ describe('http: answers', () => {
     }
   });
 
-  it('every answer to a key tells its rate, errors too', async () => {
+  it('every answer to a key has its rate limit, errors too', async () => {
     for (const [key, status] of [
       ['full', 200],
       ['reader', 403],

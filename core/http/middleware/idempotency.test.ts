@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { errorKinds, GatewayError, invalidField } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';
-import { explanations } from '../openapi/index.ts';
+import { explainErrors } from '../openapi/index.ts';
 import { endpoints, orderBody } from '../testing/bodies.ts';
-import { paymentView, startGateway } from '../testing/gateway.ts';
+import { config, paymentView, startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 import { createIdempotencyDouble } from '../testing/idempotency-double.ts';
 import type { IdempotencyDouble } from '../testing/idempotency-double.ts';
@@ -35,8 +35,8 @@ describe('http: Idempotency-Key', () => {
   /** Fails the call, as a provider would (the payment request exists) or before it was asked. */
   const failWith = (kind: ErrorKind, { isAsked, ourOwn = false }: { isAsked: boolean; ourOwn?: boolean }) => {
     gateway.answers.payments.payH2h = async (caller) => {
-      if (isAsked) await caller.attach?.(10042);
-      const details = kind === 'INVALID_FORMAT' ? wrongUnit : explanations[kind].example;
+      if (isAsked) await caller.operation?.bindPayment(10042);
+      const details = kind === 'INVALID_FORMAT' ? wrongUnit : explainErrors(config)[kind].example;
       throw new GatewayError(kind, 'words', { details, paymentRequestId: 10042, isProvidersWord: isAsked && !ourOwn });
     };
   };
@@ -92,7 +92,7 @@ describe('http: Idempotency-Key', () => {
   });
 
   for (const kind of ['CARD_DECLINED', 'THREEDS_FAILED', 'UPI_TRANSACTION_FAILED'] as const) {
-    it(`${kind} is an outcome: told again, and never asked again`, async () => {
+    it(`${kind} is an outcome: answered again, and the service is not called again`, async () => {
       failWith(kind, { isAsked: false });
       const to = kind.startsWith('UPI') ? '/payments/h2h/31' : path;
       const first = await pay({ path: to, body: endpoints[to], headers: { 'X-Request-Id': 'first' } });
@@ -113,7 +113,7 @@ describe('http: Idempotency-Key', () => {
     'NOT_FOUND',
     'INVALID_FORMAT',
   ] as const) {
-    it(`${kind} from before the provider was asked is forgotten`, async () => {
+    it(`${kind} from before the provider is called is forgotten`, async () => {
       failWith(kind, { isAsked: false });
       await pay();
       gateway.answers.payments = {};
@@ -128,7 +128,7 @@ describe('http: Idempotency-Key', () => {
   });
 
   for (const kind of ['PAYMENT_NOT_PAYABLE', 'INVALID_CARD'] as const) {
-    it(`${kind} after the provider was asked is its word, and kept`, async () => {
+    it(`${kind} after the provider was called is its answer, and kept`, async () => {
       failWith(kind, { isAsked: true });
       const [first, second] = [await pay(), await pay()];
       expect([first.problem.code, second.problem.code]).to.deep.equal([errorKinds[kind].code, errorKinds[kind].code]);
@@ -152,19 +152,19 @@ describe('http: Idempotency-Key', () => {
 
   it('a fault of our own after the provider was asked never starts the payment anew', async () => {
     gateway.answers.payments.payH2h = async (caller) => {
-      await caller.attach?.(10042);
+      await caller.operation?.bindPayment(10042);
       throw new Error('the database is away');
     };
     expect((await pay()).problem.code).to.equal('SYS001');
     gateway.answers.payments = {};
     expect((await pay()).text).to.equal('OK');
-    expect(gateway.calls.map(({ name }) => name)).to.deep.equal(['payH2h', 'standing']);
+    expect(gateway.calls.map(({ name }) => name)).to.deep.equal(['payH2h', 'currentAnswer']);
   });
 
   describe('when the first run died', () => {
     beforeEach(async () => {
       gateway.answers.payments.payH2h = async (caller) => {
-        await caller.attach?.(10077);
+        await caller.operation?.bindPayment(10077);
         throw new Error('killed');
       };
       await pay();
@@ -174,15 +174,15 @@ describe('http: Idempotency-Key', () => {
     it('the answer comes from the payment request, and is kept', async () => {
       const second = await pay();
       expect([second.text, second.headers.get('x-payment-request-id')]).to.deep.equal(['OK', '10077']);
-      expect(gateway.calls.map(({ name }) => name)).to.deep.equal(['payH2h', 'standing']);
+      expect(gateway.calls.map(({ name }) => name)).to.deep.equal(['payH2h', 'currentAnswer']);
       await pay();
       expect(gateway.calls).to.have.length(2);
     });
 
     it('a payment that failed is the refusal, and is kept', async () => {
-      const details = explanations.CARD_DECLINED.example;
+      const details = explainErrors(config).CARD_DECLINED.example;
       const refusal = new GatewayError('CARD_DECLINED', 'declined', { details, paymentRequestId: 10077 });
-      gateway.answers.payments.standing = async () => {
+      gateway.answers.currentAnswer = async () => {
         throw refusal;
       };
       for (const { problem, headers } of [await pay(), await pay()]) {
@@ -193,7 +193,7 @@ describe('http: Idempotency-Key', () => {
     });
   });
 
-  it('stands on every POST of a merchant', async () => {
+  it('is taken by every POST of a merchant', async () => {
     for (const [post, body] of [
       ['/payment-requests', orderBody],
       ['/payment-requests/batch', { paymentRequests: [orderBody] }],

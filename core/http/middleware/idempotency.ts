@@ -4,7 +4,7 @@ import { readIdempotencyKey, requestFingerprint } from '../../access/index.ts';
 import type { IdempotencyRecord, StoredResponse } from '../../access/index.ts';
 import { errorKinds, GatewayError } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';
-import type { Caller } from '../../payments/service.ts';
+import type { Caller, Operation } from '../../payments/service.ts';
 import { answerPayment, send } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -13,14 +13,14 @@ import type { Ctx, RouteStep } from '../state.ts';
 
 /** Reads the input, calls one service, gives the answer. */
 export type Handler = (ctx: Ctx, caller: Caller) => Promise<Answer>;
-export type Answering = (handler: Handler) => RouteStep;
+export type Idempotent = (handler: Handler) => RouteStep;
 
 export function toCaller({ state }: Ctx): Caller {
   const { ownerId, environment } = state.key!;
   return { ownerId, environment, requestId: state.requestId };
 }
 
-export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps): Answering {
+export function createIdempotent({ idempotency, payments, encrypter, log }: HttpDeps): Idempotent {
   return (handler) => async (ctx) => {
     const header = ctx.headers['idempotency-key'];
     const caller = toCaller(ctx);
@@ -46,31 +46,20 @@ export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps
   async function answerOnce(ctx: Ctx, caller: Caller, header: string, handler: Handler): Promise<Answer> {
     const { method, path, querystring: query } = ctx;
     const key = readIdempotencyKey(header);
-    const fingerprint = requestFingerprint({ sealer, method, path, query, body: fingerprintedBody(ctx) });
+    const fingerprint = requestFingerprint({ encrypter, method, path, query, body: fingerprintedBody(ctx) });
     const beginning = await idempotency.begin({ ...caller, key, fingerprint });
     if (beginning.state === 'replay') {
       ctx.set('Idempotent-Replayed', 'true');
       return readStored(beginning.response);
     }
     const { record } = beginning;
-    const named = { ...caller, effect: record.effect };
-    return run(record, async (attach) => {
-      // Who ran it before may have died after it was attached, and before anything was begun.
-      const isBegun = beginning.state === 'resolve' && (await payments.hasEffect(named, beginning.paymentRequestId));
-      if (!isBegun) return handler(ctx, { ...named, attach });
-      ctx.set('Idempotent-Replayed', 'true');
-      return answerPayment(await payments.standing(caller, beginning.paymentRequestId));
+    const operation = payments.operation(caller, {
+      id: record.operationId,
+      bindPayment: async (paymentRequestId) => idempotency.bindPayment(record, paymentRequestId),
+      paymentRequestId: beginning.state === 'resolve' ? beginning.paymentRequestId : undefined,
     });
-  }
-
-  /** Keeps the outcome, or forgets the key where there was none. */
-  async function run(
-    record: IdempotencyRecord,
-    answer: (attach: NonNullable<Caller['attach']>) => Promise<Answer>,
-  ): Promise<Answer> {
-    const attach = async (paymentRequestId: number): Promise<void> => idempotency.attach(record, paymentRequestId);
     try {
-      const given = await answer(attach);
+      const given = await answerOperation(ctx, { ...caller, operation }, handler, operation);
       await keep(record, given.keyed ?? toStored(200, { answer: given }));
       return given;
     } catch (error) {
@@ -79,13 +68,21 @@ export function createAnswering({ idempotency, payments, sealer, log }: HttpDeps
     }
   }
 
+  /** An earlier run may have died after its payment request was bound, before or after anything was begun. */
+  async function answerOperation(ctx: Ctx, caller: Caller, handler: Handler, operation: Operation): Promise<Answer> {
+    if (!(await operation.isApplied())) return handler(ctx, caller);
+    ctx.set('Idempotent-Replayed', 'true');
+    return answerPayment(await operation.currentAnswer());
+  }
+
+  /** Keeps the outcome, or forgets the key where there was none. */
   async function keep(record: IdempotencyRecord, what: StoredResponse | 'forget' | 'release'): Promise<void> {
     try {
       if (what === 'forget') await idempotency.abandon(record);
       else if (what === 'release') await idempotency.release(record);
       else await idempotency.complete(record, what);
     } catch (error) {
-      // What was done is done, and must be told; a repetition is answered from the payment request.
+      // What was done is done, and must be answered; a repetition is answered from the payment request.
       log.error({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept');
     }
   }

@@ -12,7 +12,7 @@ interface Request extends SendOptions {
   headers: Record<string, string>;
 }
 
-/** One thing wrong each, in the order in which they are judged. */
+/** One thing wrong each, in the order in which they are checked. */
 const faults: readonly (readonly [
   what: string,
   code: string,
@@ -46,7 +46,7 @@ const faults: readonly (readonly [
   ],
 ];
 
-describe('http: the order of judgement', () => {
+describe('http: the order of checks', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -54,7 +54,7 @@ describe('http: the order of judgement', () => {
   beforeEach(() => gateway.reset());
   after(() => gateway.server.close(1000));
 
-  async function judge(spoilers: readonly (typeof faults)[number][]): Promise<string> {
+  async function send(spoilers: readonly (typeof faults)[number][]): Promise<string> {
     const request: Request = { path: '/payments/creditCard/10042', key: 'full', body: cardBody, headers: {} };
     for (const [, , spoil] of spoilers) spoil(request, gateway);
     const { problem } = await gateway.send(request.path, request);
@@ -64,19 +64,19 @@ describe('http: the order of judgement', () => {
 
   for (const [at, first] of faults.entries()) {
     it(`${first[0]} is ${first[1]}, whatever is wrong behind it`, async () => {
-      expect(await judge([first])).to.equal(first[1]);
+      expect(await send([first])).to.equal(first[1]);
       for (const second of faults.slice(at + 1)) {
         gateway.reset();
-        expect(await judge([first, second]), `with ${second[0]}`).to.equal(first[1]);
+        expect(await send([first, second]), `with ${second[0]}`).to.equal(first[1]);
       }
     });
   }
 
   it('everything wrong at once is an unknown path', async () => {
-    expect(await judge(faults)).to.equal('NF001');
+    expect(await send(faults)).to.equal('NF001');
   });
 
-  it('the state comes last, and says which payment request it is about', async () => {
+  it('the state comes last, and its refusal names the payment request', async () => {
     gateway.answers.payments.pay = async () => {
       throw new GatewayError('PAYMENT_NOT_PAYABLE', 'paid already');
     };
@@ -109,7 +109,8 @@ describe('http: the order of judgement', () => {
     ['PUT', '/pay/10042'],
     ['POST', '/callbacks/test/text'],
     ['GET', '/callbacks/test/json'],
-    ['GET', '/'],
+    ['POST', '/'],
+    ['GET', '//'],
     ['POST', '/payments'],
     ['POST', '/payments/h2h/11/'],
     ['POST', '/payments/creditcard/10042'],

@@ -1,6 +1,6 @@
 /**
- * What stands in front of every merchant address. The order is the contract's, and part of it: path and method (the
- * router), size, key, rate, version, scope; then `Idempotency-Key` and the form of the body (`answering.ts`).
+ * The steps in front of every merchant address. Their order is part of the interface: path and method (the
+ * router), size, key, rate, version, scope; then `Idempotency-Key` and the form of the body (`idempotency.ts`).
  */
 import { rateLimitHeaders, requireScope } from '../../access/index.ts';
 import type { Scope } from '../../access/index.ts';
@@ -13,7 +13,7 @@ import { createVersionHeaders, createVersions } from './versions.ts';
 
 export interface MerchantGate {
   readonly reading: (scope: Scope) => RouteStep[];
-  /** `limitBytes` of the body; the usual one unless told otherwise. */
+  /** `limitBytes` of the body; absent: the usual limit. */
   readonly writing: (scope: Scope, limitBytes?: number) => RouteStep[];
 }
 
@@ -41,15 +41,15 @@ export function createMerchantGate(deps: HttpDeps): MerchantGate {
       await next();
     };
 
-  const judged = (scope: Scope): RouteStep[] => [key, rate, versions, scoped(scope)];
+  const checks = (scope: Scope): RouteStep[] => [key, rate, versions, scoped(scope)];
 
   return {
-    reading: (scope) => [versionHeaders, integerId, ...judged(scope)],
+    reading: (scope) => [versionHeaders, integerId, ...checks(scope)],
     writing: (scope, limitBytes = config.bodyLimitBytes) => [
       versionHeaders,
       integerId,
       createBody(limitBytes),
-      ...judged(scope),
+      ...checks(scope),
     ],
   };
 }

@@ -43,7 +43,7 @@ export function presentProblem(error: GatewayError, context: ProblemContext): Pr
   };
 }
 
-/** The values that were wrong, whoever found them wrong, as far as they may be repeated. */
+/** The values that were wrong, as far as they may be repeated. */
 function withoutSecrets(details: GatewayError['details']): GatewayError['details'] {
   const { errors } = details as { readonly errors?: readonly FieldError[] };
   return {

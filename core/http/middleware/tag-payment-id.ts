@@ -2,10 +2,10 @@ import { GatewayError } from '../../errors.ts';
 import type { Ctx } from '../state.ts';
 
 /**
- * Waits for what a service says of the payment request in the path. Whatever it says but NF001, it exists, and the
- * answer names it: a failure too.
+ * Waits for a service's result about the payment request in the path, and tags the answer with its id. Every result
+ * but NF001 proves that the payment request exists, a failure too.
  */
-export async function about<T>(ctx: Ctx, id: number, result: Promise<T>): Promise<T> {
+export async function tagPaymentId<T>(ctx: Ctx, id: number, result: Promise<T>): Promise<T> {
   try {
     const value = await result;
     ctx.state.paymentRequestId = id;

@@ -1,6 +1,7 @@
-/** Versions of the interface: which are served, and what one that is past its support still says. */
+/** Versions of the interface: which are served, and the headers of one that is past its support. */
 import { GatewayError } from '../../errors.ts';
-import type { HttpDeps, VersionNotice } from '../deps.ts';
+import type { VersionNotice } from '../../notifications/index.ts';
+import type { HttpDeps } from '../deps.ts';
 import type { RouteStep } from '../state.ts';
 
 export const currentVersion = '2.1';
@@ -13,7 +14,7 @@ export const deprecatedVersion = {
   supportEnded: '2024-06-30',
 } as const;
 
-/** Every answer to a request that names the deprecated version says so, a refusal too. */
+/** Every answer to a request that names the deprecated version has its headers, a refusal too. */
 export function createVersionHeaders(publicUrl: string): RouteStep {
   const { version, deprecatedAt, supportEnded } = deprecatedVersion;
   const headers = {
@@ -29,7 +30,7 @@ export function createVersionHeaders(publicUrl: string): RouteStep {
   };
 }
 
-/** Judges `X-API-Version`: VER001 for what is not served; the owner hears of what is past its support. */
+/** Checks `X-API-Version`: VER001 for what is not served; the owner is notified of what is past its support. */
 export function createVersions({ config, merchantVersionNotice, log }: HttpDeps): RouteStep {
   const { version, supportEnded } = deprecatedVersion;
   const documentation = documentationOf(config.publicUrl);
@@ -45,7 +46,10 @@ export function createVersions({ config, merchantVersionNotice, log }: HttpDeps)
     if (asked === version) {
       // The answer does not wait for it.
       merchantVersionNotice?.(ctx.state.key!, notice).catch((error: unknown) => {
-        log.error({ err: error, requestId: ctx.state.requestId }, 'an owner could not be told of an old API version');
+        log.error(
+          { err: error, requestId: ctx.state.requestId },
+          'an owner could not be notified of an old API version',
+        );
       });
     }
     await next();

@@ -1,17 +1,35 @@
-/** What merchants were told, and telling them again. */
-import { notificationQuery, resendQuery } from '../schemas/payment-requests.ts';
-import { notificationExample } from '../openapi/answer-examples.ts';
-import { bodyExamples } from '../openapi/body-examples.ts';
-import type { DocumentFacts } from '../openapi/facts.ts';
+/** Notifications: lists of them, and sending them again. */
+import { toBodySchema } from '../openapi/body-schema.ts';
 import { schemaRef } from '../openapi/json-schema.ts';
 import { acknowledgement, jsonBody, merchantCall, queryParameters } from '../openapi/merchant-call.ts';
-import type { Paths } from '../openapi/merchant-call.ts';
+import type { Example, Paths } from '../openapi/model.ts';
+import type { DocumentFacts, Section } from '../openapi/section.ts';
+import { notificationQuery, resendQuery, spanFields } from './schema.ts';
+import { notificationExample, notificationSchemas } from './view.ts';
 
 const tag = 'Notifications';
 
-export function notificationPaths({ publicUrl, now, hasNotifications }: DocumentFacts): Paths {
-  if (!hasNotifications) return {};
+const spanExamples: Readonly<Record<string, Example>> = {
+  day: { summary: 'A day', value: { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' } },
+};
+
+/** The schemas are in the document also where the addresses are not served: the timeline shows notifications. */
+export function notificationsSection({ config: { publicUrl }, hasNotifications }: DocumentFacts): Section {
   const notification = notificationExample(publicUrl);
+  return {
+    paths: hasNotifications ? notificationPaths(notification) : {},
+    schemas: { ...notificationSchemas, ResendSpan: toBodySchema(spanFields) },
+    examples: {
+      resent: {
+        summary: 'It is sent now',
+        value: { result: 'OK', notification: { ...notification, state: 'waiting' } },
+      },
+      resentSpan: { summary: 'Three of them are sent now', value: { result: 'OK', resent: 3 } },
+    },
+  };
+}
+
+function notificationPaths(notification: ReturnType<typeof notificationExample>): Paths {
   return {
     '/notifications': {
       get: merchantCall({
@@ -21,7 +39,7 @@ export function notificationPaths({ publicUrl, now, hasNotifications }: Document
         scope: 'requests:read',
         parameters: queryParameters(notificationQuery, {
           paymentRequestId: 'The payment request.',
-          state: 'Where they stand.',
+          state: 'How far their delivery is.',
           type: 'The event’s type.',
           limit: 'How many at once.',
           cursor: 'The `nextCursor` of the page before.',
@@ -75,13 +93,13 @@ export function notificationPaths({ publicUrl, now, hasNotifications }: Document
         tag,
         summary: 'Send the exhausted notifications of a span of time again',
         description:
-          'Those that are exhausted: what is delivered or still waits stays as it is. The span stands in the body or in the query; the body beats the query.',
+          'Those that are exhausted: what is delivered or still waits stays as it is. The span is named in the body or in the query; the body beats the query.',
         scope: 'notifications:write',
         parameters: queryParameters(resendQuery, {
-          from: 'From when on they were made; absent: from the beginning.',
-          to: 'Before when they were made; absent: now.',
+          from: spanFields.from.note,
+          to: spanFields.to.note,
         }),
-        body: jsonBody(schemaRef('ResendSpan'), bodyExamples(now).ResendSpan, { required: false }),
+        body: jsonBody(schemaRef('ResendSpan'), spanExamples, { required: false }),
         kinds: ['INVALID_FORMAT'],
         isWriting: true,
         success: {

@@ -1,11 +1,11 @@
-/** What merchants were told, and telling them again. */
+/** Notifications: lists of them, and sending them again. */
 import { Router } from '@koa/router';
 import { acknowledge, answerJson, send } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toCaller } from '../middleware/idempotency.ts';
-import type { Answering } from '../middleware/idempotency.ts';
+import type { Idempotent } from '../middleware/idempotency.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
-import { readNotificationQuery, readResendSpan } from '../schemas/payment-requests.ts';
+import { readNotificationQuery, readResendSpan } from './schema.ts';
 import { readOptionalBody } from '../input/read-body.ts';
 import type { RequestState } from '../state.ts';
 
@@ -13,7 +13,7 @@ export function notificationRoutes(
   notifications: NonNullable<HttpDeps['notifications']>,
   { now }: HttpDeps,
   { reading, writing }: MerchantGate,
-  answering: Answering,
+  idempotent: Idempotent,
 ): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
@@ -26,7 +26,7 @@ export function notificationRoutes(
   router.post(
     '/notifications/resend',
     ...writing('notifications:write'),
-    answering(async (ctx, { ownerId, environment }) => {
+    idempotent(async (ctx, { ownerId, environment }) => {
       const span = readResendSpan(readOptionalBody(ctx) ?? {}, ctx.query, now());
       return acknowledge({ resent: await notifications.resendSpan({ ownerId, environment, ...span }) });
     }),
@@ -35,7 +35,7 @@ export function notificationRoutes(
   router.post(
     '/notifications/:notification/resend',
     ...writing('notifications:write'),
-    answering(async (ctx, { ownerId, environment }) => {
+    idempotent(async (ctx, { ownerId, environment }) => {
       readOptionalBody(ctx);
       const id = ctx.params['notification'] ?? '';
       return acknowledge({ notification: await notifications.resend({ ownerId, environment, id }) });

@@ -1,13 +1,16 @@
 /** Notifications to merchants: one webhook per type. */
-import type { NotificationType } from '../../payments/facts.ts';
+import type { NotificationType } from '../../payments/service.ts';
 import { currentVersion } from '../middleware/versions.ts';
-import { paymentRequestExample } from '../openapi/answer-examples.ts';
+import { paidExample } from '../payment-requests/view.ts';
+import type { DeliveryConfig, HttpConfig } from '../deps.ts';
+import { formatSeconds } from '../openapi/durations.ts';
 import { instant, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
-import type { Operation, Parameter, PathItem } from '../openapi/merchant-call.ts';
+import type { Operation, Parameter, PathItem } from '../openapi/model.ts';
 
 const paymentTypes: Readonly<Record<NotificationType, string>> = {
   'payment.pending': 'A submission ended with the payment pending.',
+  'payment.authorised': 'The bank reserved the money; a capture collects it, unless the provider does so by itself.',
   'payment.succeeded': 'It is paid.',
   'payment.failed': 'The attempt failed; another may be made.',
   'payment.refunded': 'It is refunded in full.',
@@ -19,7 +22,7 @@ const paymentTypes: Readonly<Record<NotificationType, string>> = {
 };
 const versionType = 'api.version.deprecated';
 
-/** The types of all notifications, with what each tells. */
+/** The types of all notifications, with what each reports. */
 export const notificationTypes: Readonly<Record<string, string>> = {
   ...paymentTypes,
   [versionType]: 'A version that is past its support was asked for. At most once a day.',
@@ -60,33 +63,43 @@ const headers: readonly Parameter[] = [
   header('webhook-signature', '`v1,` and base64; several, one space apart, during a rotation (Standard Webhooks).'),
 ];
 
-export function webhooks(publicUrl: string): Readonly<Record<string, PathItem>> {
-  const paymentRequest = paymentRequestExample(publicUrl);
+export function webhooks({ publicUrl, delivery }: HttpConfig): Readonly<Record<string, PathItem>> {
+  const paymentRequest = paidExample(publicUrl);
+  const rule = describeDelivery(delivery);
   const frame = (type: string) => {
     const id = `${paymentRequest.id}-1`;
     return { id, type, apiVersion: currentVersion, createdAt: '2026-11-21T12:00:00.000Z', sequence: 1 };
   };
   const paymentHooks = Object.keys(paymentTypes).map((type) => {
     const schema = envelope(type, object({ paymentRequest: schemaRef('PaymentRequest') }));
-    return [type, hook(type, schema, { ...frame(type), data: { paymentRequest } })] as const;
+    return [type, hook(type, schema, rule, { ...frame(type), data: { paymentRequest } })] as const;
   });
   const documentation = `${publicUrl}/docs#versions`;
   const data = { version: '2.0', supportEnded: '2024-06-30', successor: currentVersion, documentation };
   const versionExample = { ...frame(versionType), id: '7-version-2026-11-21', data };
   return {
     ...Object.fromEntries(paymentHooks),
-    [versionType]: hook(versionType, envelope(versionType, versionData), versionExample),
+    [versionType]: hook(versionType, envelope(versionType, versionData), rule, versionExample),
   };
 }
 
-function hook(type: string, schema: JsonSchema, example: unknown): PathItem {
+/** When a delivery counts, and how often and how long it is tried. */
+export function describeDelivery({ timeoutMs, attemptDelaysSeconds }: DeliveryConfig): string {
+  const total = attemptDelaysSeconds.reduce((sum, delay) => sum + delay, 0);
+  return (
+    `Anything but a 2xx within ${formatSeconds(timeoutMs / 1000)} is tried again, ` +
+    `${attemptDelaysSeconds.length} attempts in about ${formatSeconds(total)}`
+  );
+}
+
+function hook(type: string, schema: JsonSchema, rule: string, example: unknown): PathItem {
   const operation: Operation = {
     operationId: type.replaceAll('.', '_'),
     tags: ['Webhooks'],
     summary: type,
     description:
       `${notificationTypes[type] ?? ''} Posted to \`notifyUrl\` of the payment request, else to the owner’s default address. ` +
-      'Anything but a 2xx within 30 seconds is tried again, 10 attempts in about 76 hours; 410 ends it. Redirects are not followed.',
+      `${rule}; 410 ends it. Redirects are not followed.`,
     security: [],
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema, example } } },

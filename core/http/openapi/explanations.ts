@@ -1,5 +1,7 @@
-/** What each kind of error means, what to do about it, and what its `details` say. */
-import { declineReasons } from '../../errors.ts';
+/** What each kind of error means, what to do about it, and what its `details` hold. */
+import { declineReasons } from '@gateway/contract';
+import type { HttpConfig } from '../deps.ts';
+import { formatSeconds } from './durations.ts';
 import type { ErrorKind } from '../../errors.ts';
 import { currentVersion, deprecatedVersion } from '../middleware/versions.ts';
 import { listOf, object, oneOf, text, whole } from './json-schema.ts';
@@ -29,158 +31,162 @@ const wrongField = object({
   message: text('What it must be.'),
 });
 
-export const explanations: Readonly<Record<ErrorKind, Explanation>> = {
-  UNAUTHORIZED: {
-    meaning: 'The key is missing, unknown, revoked, expired or of the other environment; or a Bearer token was sent.',
-    cure: 'Send a valid key in `X-API-Key`.',
-    message: 'the API key is missing: send it in the header X-API-Key',
-    ...nothing,
-  },
-  FORBIDDEN: {
-    meaning: 'The key lacks the scope that the call needs.',
-    cure: 'Use a key with that scope.',
-    message: 'the API key lacks the scope payments:write',
-    ...nothing,
-  },
-  VALIDATION_ERROR: {
-    meaning: 'Required fields are missing. Judged before wrong ones.',
-    cure: 'Send them all.',
-    message: 'required and missing: email',
-    details: object({ missingFields: listOf({ type: 'string' }, 'The names of all of them.') }),
-    example: { missingFields: ['email'] },
-  },
-  INVALID_FORMAT: {
-    meaning: 'A field, header or parameter has a wrong form, or the body is no JSON object.',
-    cure: 'Mend what `details.errors` names.',
-    message: 'country: must have at most 2 characters',
-    details: object({
-      field: wrongField.properties!['field']!,
-      value: wrongField.properties!['value']!,
-      errors: listOf(wrongField, 'All that is wrong; the first stands in `field` and `value` as well.'),
-    }),
-    example: {
-      field: 'country',
-      value: 'PRT',
-      errors: [{ field: 'country', value: 'PRT', message: 'must have at most 2 characters' }],
+export type Explanations = Readonly<Record<ErrorKind, Explanation>>;
+
+export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: HttpConfig): Explanations {
+  return {
+    UNAUTHORIZED: {
+      meaning: 'The key is missing, unknown, revoked, expired or of the other environment; or a Bearer token was sent.',
+      cure: 'Send a valid key in `X-API-Key`.',
+      message: 'the API key is missing: send it in the header X-API-Key',
+      ...nothing,
     },
-  },
-  CARD_DECLINED: {
-    meaning: 'The issuer declined, or a risk rule did in its place. The payment request is failed.',
-    cure: 'Try another card: the payment request may be paid again.',
-    message: 'the issuer declined the payment: insufficient funds',
-    details: object({
-      declineCode: oneOf(`${reasonsOf(cardCodes)}.`, cardCodes),
-      declineReason: text('The code in words.'),
-    }),
-    example: { declineCode: '51', declineReason: 'insufficient funds' },
-  },
-  INVALID_CARD: {
-    meaning:
-      'The card cannot be charged at all: number, or expiration. Or the member code is wrong (`field` is `code`).',
-    cure: 'Ask the payer to look again.',
-    message: 'number fails the Luhn check',
-    details: object({
-      field: oneOf('What is wrong.', ['number', 'expiration', 'code']),
-      reason: text('In words.'),
-    }),
-    example: { field: 'number', reason: 'fails the Luhn check' },
-  },
-  THREEDS_FAILED: {
-    meaning: 'The payer did not pass 3D Secure. The payment request is failed.',
-    cure: 'Let the payer try again.',
-    message: '3D Secure failed',
-    details: object({
-      threeDsResult: text('What the provider named, else `N`.'),
-      acsResponse: text('The issuer’s words; may be empty.'),
-    }),
-    example: { threeDsResult: 'N', acsResponse: '' },
-  },
-  PAYMENT_NOT_PAYABLE: {
-    meaning: 'The state of the payment request does not allow the call, or no provider takes it.',
-    cure: 'Read the payment request; the message says what is in the way.',
-    message: 'only a payment request that is created or failed can be paid',
-    ...nothing,
-  },
-  PROVIDER_UNAVAILABLE: {
-    meaning: 'No provider could take it, and certainly nothing was charged.',
-    cure: 'Try again, with the same `Idempotency-Key` if you like.',
-    message: 'the provider could not take the payment; nothing was charged',
-    ...nothing,
-  },
-  INVALID_UPI_ID: {
-    meaning: 'The UPI id is not of the form `username@bankcode`.',
-    cure: 'Ask the payer to look again.',
-    message: 'upiId must be of the form username@bankcode',
-    details: object({
-      upiId: { type: 'string', const: '[hidden]', description: 'Never repeated.' },
-      expectedFormat: { type: 'string', const: 'username@bankcode', description: 'The form.' },
-    }),
-    example: { upiId: '[hidden]', expectedFormat: 'username@bankcode' },
-  },
-  UPI_TRANSACTION_FAILED: {
-    meaning: 'The payer or the bank declined the UPI payment. The payment request is failed.',
-    cure: 'Let the payer try again.',
-    message: 'the UPI payment was declined: collect request declined',
-    details: object({
-      upiResponse: oneOf(`${reasonsOf(upiCodes)}; or a decline code of cards.`, declineCodes),
-      reason: text('The code in words.'),
-    }),
-    example: { upiResponse: 'U69', reason: 'collect request declined' },
-  },
-  INVALID_WEBHOOK_SIGNATURE: {
-    meaning: 'The signature of a callback is wrong or missing.',
-    cure: 'For providers only.',
-    message: 'the signature is wrong or missing',
-    ...nothing,
-  },
-  WEBHOOK_TIMEOUT: {
-    meaning: 'Your address did not answer a notification within 30 seconds. Only in records of deliveries.',
-    cure: 'Answer first, work later.',
-    message: 'the endpoint did not answer in time',
-    ...nothing,
-  },
-  NOT_FOUND: {
-    meaning:
-      'What the path names does not exist, is another owner’s, or belongs to the other environment; or the method is wrong.',
-    cure: 'Look at path, id and key.',
-    message: 'payment request 10042 does not exist',
-    ...nothing,
-  },
-  IDEMPOTENCY_CONFLICT: {
-    meaning: 'The `Idempotency-Key` was used with another request, or its first request is still running.',
-    cure: 'Use a new key for a new request; wait a moment for a running one.',
-    message: 'this Idempotency-Key was used with another request: use a new one',
-    ...nothing,
-  },
-  UNSUPPORTED_VERSION: {
-    meaning: 'The version in `X-API-Version` is not served.',
-    cure: `Send ${currentVersion}, or no such header.`,
-    message: `X-API-Version must be ${currentVersion} or ${deprecatedVersion.version}`,
-    details: object({ supported: listOf({ type: 'string' }, 'The versions that are served.') }),
-    example: { supported: [currentVersion, deprecatedVersion.version] },
-  },
-  PAYLOAD_TOO_LARGE: {
-    meaning: 'The body is larger than this address takes.',
-    cure: 'Send less at once.',
-    message: 'the body is larger than 102400 bytes',
-    details: object({ limit: whole('Bytes.') }),
-    example: { limit: 102_400 },
-  },
-  RATE_LIMIT_EXCEEDED: {
-    meaning: 'The key made all its requests of this minute.',
-    cure: 'Wait as long as `Retry-After` says.',
-    message: 'the API key may make 600 requests a minute: try again in 21 s',
-    details: object({
-      limit: whole('Requests a minute.'),
-      window: { type: 'string', const: '1m', description: 'A minute.' },
-      retryAfter: whole('Seconds.'),
-    }),
-    example: { limit: 600, window: '1m', retryAfter: 21 },
-  },
-  INTERNAL_ERROR: {
-    meaning: 'Something went wrong on our side. Whether anything was done, the payment request tells.',
-    cure: 'Read the payment request before trying again; tell us the request id.',
-    message: 'something went wrong on our side; tell us the request id 7f9c2ba4-e88f-4d2b-a1c6-0b7f7a5b9c11',
-    ...nothing,
-  },
-};
+    FORBIDDEN: {
+      meaning: 'The key lacks the scope that the call needs.',
+      cure: 'Use a key with that scope.',
+      message: 'the API key lacks the scope payments:write',
+      ...nothing,
+    },
+    VALIDATION_ERROR: {
+      meaning: 'Required fields are missing. Checked before wrong ones.',
+      cure: 'Send them all.',
+      message: 'required and missing: email',
+      details: object({ missingFields: listOf({ type: 'string' }, 'The names of all of them.') }),
+      example: { missingFields: ['email'] },
+    },
+    INVALID_FORMAT: {
+      meaning: 'A field, header or parameter has a wrong form, or the body is no JSON object.',
+      cure: 'Mend what `details.errors` names.',
+      message: 'country: must have at most 2 characters',
+      details: object({
+        field: wrongField.properties!['field']!,
+        value: wrongField.properties!['value']!,
+        errors: listOf(wrongField, 'All that is wrong; the first is in `field` and `value` as well.'),
+      }),
+      example: {
+        field: 'country',
+        value: 'PRT',
+        errors: [{ field: 'country', value: 'PRT', message: 'must have at most 2 characters' }],
+      },
+    },
+    CARD_DECLINED: {
+      meaning: 'The issuer declined, or a risk rule did in its place. The payment request is failed.',
+      cure: 'Try another card: the payment request may be paid again.',
+      message: 'the issuer declined the payment: insufficient funds',
+      details: object({
+        declineCode: oneOf(`${reasonsOf(cardCodes)}.`, cardCodes),
+        declineReason: text('The code in words.'),
+      }),
+      example: { declineCode: '51', declineReason: 'insufficient funds' },
+    },
+    INVALID_CARD: {
+      meaning:
+        'The card cannot be charged at all: number, or expiration. Or the member code is wrong (`field` is `code`).',
+      cure: 'Ask the payer to look again.',
+      message: 'number fails the Luhn check',
+      details: object({
+        field: oneOf('What is wrong.', ['number', 'expiration', 'code']),
+        reason: text('In words.'),
+      }),
+      example: { field: 'number', reason: 'fails the Luhn check' },
+    },
+    THREEDS_FAILED: {
+      meaning: 'The payer did not pass 3D Secure. The payment request is failed.',
+      cure: 'Let the payer try again.',
+      message: '3D Secure failed',
+      details: object({
+        threeDsResult: text('The provider’s result, else `N`.'),
+        acsResponse: text('The issuer’s words; may be empty.'),
+      }),
+      example: { threeDsResult: 'N', acsResponse: '' },
+    },
+    PAYMENT_NOT_PAYABLE: {
+      meaning: 'The state of the payment request does not allow the call, or no provider takes it.',
+      cure: 'Read the payment request; the message says what is in the way.',
+      message: 'only a payment request that is created or failed can be paid',
+      ...nothing,
+    },
+    PROVIDER_UNAVAILABLE: {
+      meaning: 'No provider could take it, and certainly nothing was charged.',
+      cure: 'Try again, with the same `Idempotency-Key` if you like.',
+      message: 'the provider could not take the payment; nothing was charged',
+      ...nothing,
+    },
+    INVALID_UPI_ID: {
+      meaning: 'The UPI id is not of the form `username@bankcode`.',
+      cure: 'Ask the payer to look again.',
+      message: 'upiId must be of the form username@bankcode',
+      details: object({
+        upiId: { type: 'string', const: '[hidden]', description: 'Never repeated.' },
+        expectedFormat: { type: 'string', const: 'username@bankcode', description: 'The form.' },
+      }),
+      example: { upiId: '[hidden]', expectedFormat: 'username@bankcode' },
+    },
+    UPI_TRANSACTION_FAILED: {
+      meaning: 'The payer or the bank declined the UPI payment. The payment request is failed.',
+      cure: 'Let the payer try again.',
+      message: 'the UPI payment was declined: collect request declined',
+      details: object({
+        upiResponse: oneOf(`${reasonsOf(upiCodes)}; or a decline code of cards.`, declineCodes),
+        reason: text('The code in words.'),
+      }),
+      example: { upiResponse: 'U69', reason: 'collect request declined' },
+    },
+    INVALID_WEBHOOK_SIGNATURE: {
+      meaning: 'The signature of a callback is wrong or missing.',
+      cure: 'For providers only.',
+      message: 'the signature is wrong or missing',
+      ...nothing,
+    },
+    WEBHOOK_TIMEOUT: {
+      meaning: `Your address did not answer a notification within ${formatSeconds(delivery.timeoutMs / 1000)}. Only in records of deliveries.`,
+      cure: 'Answer first, work later.',
+      message: 'the endpoint did not answer in time',
+      ...nothing,
+    },
+    NOT_FOUND: {
+      meaning:
+        'What the path names does not exist, is another owner’s, or belongs to the other environment; or the method is wrong.',
+      cure: 'Look at path, id and key.',
+      message: 'payment request 10042 does not exist',
+      ...nothing,
+    },
+    IDEMPOTENCY_CONFLICT: {
+      meaning: 'The `Idempotency-Key` was used with another request, or its first request is still running.',
+      cure: 'Use a new key for a new request; wait a moment for a running one.',
+      message: 'this Idempotency-Key was used with another request: use a new one',
+      ...nothing,
+    },
+    UNSUPPORTED_VERSION: {
+      meaning: 'The version in `X-API-Version` is not served.',
+      cure: `Send ${currentVersion}, or no such header.`,
+      message: `X-API-Version must be ${currentVersion} or ${deprecatedVersion.version}`,
+      details: object({ supported: listOf({ type: 'string' }, 'The versions that are served.') }),
+      example: { supported: [currentVersion, deprecatedVersion.version] },
+    },
+    PAYLOAD_TOO_LARGE: {
+      meaning: 'The body is larger than this address takes.',
+      cure: 'Send less at once.',
+      message: `the body is larger than ${bodyLimitBytes} bytes`,
+      details: object({ limit: whole('Bytes.') }),
+      example: { limit: bodyLimitBytes },
+    },
+    RATE_LIMIT_EXCEEDED: {
+      meaning: 'The key made all its requests of this minute.',
+      cure: 'Wait as long as `Retry-After` says.',
+      message: `the API key may make ${rateLimitPerMinute} requests a minute: try again in 21 s`,
+      details: object({
+        limit: whole('Requests a minute.'),
+        window: { type: 'string', const: '1m', description: 'A minute.' },
+        retryAfter: whole('Seconds.'),
+      }),
+      example: { limit: rateLimitPerMinute, window: '1m', retryAfter: 21 },
+    },
+    INTERNAL_ERROR: {
+      meaning: 'Something went wrong on our side. The payment request shows whether anything was done.',
+      cure: 'Read the payment request before trying again; tell us the request id.',
+      message: 'something went wrong on our side; tell us the request id 7f9c2ba4-e88f-4d2b-a1c6-0b7f7a5b9c11',
+      ...nothing,
+    },
+  };
+}

@@ -1,4 +1,5 @@
 /** Headers of requests and answers. */
+import { idempotencyKeyLimits } from '../../access/index.ts';
 import { currentVersion, deprecatedVersion } from '../middleware/versions.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -92,7 +93,7 @@ export const requestHeaders = {
   requestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Comes back in the answer and stands in our log; one that is not sane is replaced.',
+    description: 'Comes back in the answer and is in our log; one of another form is replaced.',
     schema: word,
     example: 'order-4711-try-1',
   },
@@ -106,7 +107,8 @@ export const requestHeaders = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repetition safe: the same request under the same key, within 24 hours, is answered again and not done again.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+      'Makes a repetition safe: the same request under the same key, within ' +
+      `${idempotencyKeyLimits.keepHours} hours, is answered again and not done again.`,
+    schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyLimits.maxLength },
   },
 } as const;

@@ -1,5 +1,6 @@
 /** The public surface of the OpenAPI document. */
 export { createDocument } from './document.ts';
-export type { OpenApiDocument } from './document.ts';
-export type { DocumentFacts } from './facts.ts';
-export { explanations } from './explanations.ts';
+export type { OpenApiDocument } from './model.ts';
+export { explainErrors } from './explanations.ts';
+export type { Explanations } from './explanations.ts';
+export type { DocumentFacts } from './section.ts';

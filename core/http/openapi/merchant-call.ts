@@ -1,65 +1,13 @@
-/** The parts of an OpenAPI document that are written here. */
+/** Calls of merchants, which need a key. */
 import type { Scope } from '../../access/index.ts';
 import type { ErrorKind } from '../../errors.ts';
 import type { Parameter as QueryParameter } from '../input/query.ts';
-import type { ExampleName } from './answer-examples.ts';
 import { answerHeaders, rateHeaders, requestHeaders, versionHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
+import type { Example, MediaType, Operation, Parameter, RequestBody, Response } from './model.ts';
 import { schemaRef } from './json-schema.ts';
 import { failureResponses } from './problems.ts';
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required?: true;
-  readonly description: string;
-  readonly schema: JsonSchema;
-  readonly example?: unknown;
-}
-
-export interface Example {
-  readonly summary: string;
-  readonly value: unknown;
-}
-
-export interface MediaType {
-  readonly schema: JsonSchema;
-  readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, Example | { readonly $ref: string }>>;
-}
-
-export interface Response {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
-  readonly content?: Readonly<Record<string, MediaType>>;
-  readonly links?: Readonly<Record<string, { readonly $ref: string }>>;
-}
-
-export interface RequestBody {
-  readonly description?: string;
-  readonly required: boolean;
-  readonly content: Readonly<Record<string, MediaType>>;
-}
-
-export interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
-  readonly requestBody?: RequestBody;
-  readonly responses: Readonly<Record<string, Response>>;
-}
-
-export interface PathItem {
-  readonly servers?: readonly { readonly url: string; readonly description: string }[];
-  readonly get?: Operation;
-  readonly post?: Operation;
-}
-
-export type Paths = Readonly<Record<string, PathItem>>;
 
 /** Bodies are read under both types alike. */
 export function jsonBody(
@@ -117,7 +65,7 @@ interface MerchantCall {
   /** Kinds of failure of its own. */
   readonly kinds: readonly ErrorKind[];
   readonly success: Pick<Response, 'description' | 'content' | 'links'> & { readonly headers?: readonly HeaderName[] };
-  /** It writes: an `Idempotency-Key` may stand on it, and its body may be too large. */
+  /** It writes: it takes an `Idempotency-Key`, and its body may be too large. */
   readonly isWriting: boolean;
 }
 
@@ -147,10 +95,7 @@ export function merchantCall(call: MerchantCall): Operation {
 }
 
 /** `OK` as plain text, or JSON for those whose `Accept` names it; examples by their names among the answers'. */
-export function acknowledgement(
-  schemaName: string,
-  examples: readonly ExampleName[],
-): Readonly<Record<string, MediaType>> {
+export function acknowledgement(schemaName: string, examples: readonly string[]): Readonly<Record<string, MediaType>> {
   const references = examples.map((name) => [name, { $ref: `#/components/examples/${name}` }] as const);
   return {
     'text/plain': { schema: { type: 'string', const: 'OK' }, example: 'OK' },

@@ -1,27 +1,35 @@
 /** From the table of errors (`core/errors.ts`) to the answers of the document: one schema per kind. */
 import { errorKinds } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';
-import { explanations } from './explanations.ts';
+import type { HttpConfig } from '../deps.ts';
+import { explainErrors } from './explanations.ts';
+import type { Explanations } from './explanations.ts';
 import { answerHeaders, rateHeaders, rateHeadersIfKnown, versionHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';
 import { object, schemaRef, text } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { Response } from './merchant-call.ts';
+import type { Response } from './model.ts';
 
 /** The code of a kind is the name of its schema. */
 const codeOf = (kind: ErrorKind): string => errorKinds[kind].code;
 
-/** No answer is of these kinds: providers are answered in their own words, and WH002 stands in records of deliveries. */
+/** No answer is of these kinds: providers are answered in their own words, and WH002 is found in records of deliveries. */
 const unanswered: ReadonlySet<ErrorKind> = new Set(['INVALID_WEBHOOK_SIGNATURE', 'WEBHOOK_TIMEOUT']);
 const answered = (Object.keys(errorKinds) as ErrorKind[]).filter((kind) => !unanswered.has(kind));
 
-export function problemSchemas(publicUrl: string): Record<string, JsonSchema> {
-  return Object.fromEntries(answered.map((kind) => [codeOf(kind), problemSchema(kind, publicUrl)]));
+export function problemSchemas(config: HttpConfig): Record<string, JsonSchema> {
+  const explanations = explainErrors(config);
+  return Object.fromEntries(
+    answered.map((kind) => [codeOf(kind), problemSchema(kind, config.publicUrl, explanations[kind])]),
+  );
 }
 
-function problemSchema(kind: ErrorKind, publicUrl: string): JsonSchema {
+function problemSchema(
+  kind: ErrorKind,
+  publicUrl: string,
+  { meaning, cure, details, message, example }: Explanations[ErrorKind],
+): JsonSchema {
   const { code, status, title } = errorKinds[kind];
-  const { meaning, cure, details, message, example } = explanations[kind];
   const type = `${publicUrl}/docs/errors#${code}`;
   const only = (value: string | number, description: string): JsonSchema => {
     return { type: typeof value === 'number' ? 'integer' : 'string', const: value, description };

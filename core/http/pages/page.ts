@@ -38,7 +38,7 @@ export function sendPage(ctx: Ctx, status: number, page: Page): void {
   const refresh =
     refreshSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${refreshSeconds}${target}">`;
   const own = isOwn ? "'self'" : "'none'";
-  // A challenge may lead on to other hosts, and browsers judge each of them.
+  // A challenge may lead on to other hosts, and browsers check each of them.
   const forms = formTarget === undefined ? own : `${new URL(formTarget).origin} https:`;
   ctx.status = status;
   const scripts = movesOn ? `; script-src ${digestOf(script)}` : '';

@@ -1,8 +1,8 @@
 /** The form in which a payer pays: fields and their bounds come from the tables of the merchants' bodies. */
 import type { PayerWay, PayPageDetails } from '../../payments/service.ts';
 import { toEchoed } from '../input/echo.ts';
-import { cardFields, memberConfirmFields, payerFields, upiFields } from '../schemas/bounds.ts';
-import type { FieldTable, TextBounds } from '../schemas/bounds.ts';
+import { cardFields, memberConfirmFields, payerFields, upiFields } from '../payments/fields.ts';
+import type { FieldTable, TextBounds } from '../input/field-table.ts';
 import { escapeHtml } from './page.ts';
 
 /** What a person typed, by field. */
@@ -90,7 +90,7 @@ export function codeForm(action: string): string {
   );
 }
 
-/** What pays is not written back into the page, in whatever field it was typed: whoever mistyped it types it again. */
+/** What pays is not written back into the page, in any field: the payer types it again. */
 function inputOf(name: string, value: string | undefined): string {
   const { label, autocomplete, type = 'text', digits, hint } = inputs[name]!;
   const { min, max } = bounds[name] as TextBounds;

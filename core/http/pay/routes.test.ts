@@ -40,7 +40,7 @@ describe('http: the payer’s page', () => {
     return gateway.send(`/pay/10042${query}`, { method: 'GET', key: null, headers });
   };
 
-  it('tells the state in a word, and asks again by itself, also without script', async () => {
+  it('shows the state in a word, and reloads by itself, also without script', async () => {
     const { status, text, headers } = await visit({}, { query: '?cres=marker&x=%3Cscript%3E' });
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(text).to.include('<strong>pending</strong>').and.include(refresh);
@@ -51,7 +51,7 @@ describe('http: the payer’s page', () => {
 
   for (const state of ['created', 'pending', 'paid', 'failed', 'refunded', 'expired', 'cancelled'] as const) {
     const isOpen = state === 'created' || state === 'pending';
-    it(`${state} ${isOpen ? 'asks again' : 'is final'}, and leads on only where there is somewhere to go`, async () => {
+    it(`${state} ${isOpen ? 'reloads' : 'is final'}, and leads on only where the merchant gave an address`, async () => {
       const stays = await visit({ state });
       expect([stays.status, stays.text.includes(refresh)]).to.deep.equal([200, isOpen]);
       const leaves = await visit({ state, leaveTo: 'https://shop.example/thanks?a=1&b=ü' });
@@ -62,7 +62,7 @@ describe('http: the payer’s page', () => {
     });
   }
 
-  it('hands over the link’s own part and the token, each only where it stands once', async () => {
+  it('hands over the link’s own part and the token, each only where it is given once', async () => {
     await visit({}, { query: '?k=key&t=token&other=1' });
     await visit({}, { query: '?k=a&k=b&t=' });
     expect(gateway.calls.map(({ args }) => args)).to.deep.equal([
@@ -90,7 +90,7 @@ describe('http: the payer’s page', () => {
     expect(text).not.to.include('http-equiv').and.not.to.include('<script>');
   });
 
-  it('shows the way that was asked for, else the first', async () => {
+  it('shows the way that the address names, else the first', async () => {
     const upi = await visit({ state: 'created', details }, { query: '?k=key&way=upi' });
     expect(upi.text).to.include('name="upiId"').and.not.include('name="number"');
     const other = await visit({ state: 'created', details }, { query: '?k=key&way=%3Ci%3E' });
@@ -102,8 +102,8 @@ describe('http: the payer’s page', () => {
     const typed = { way: 'upi', attempts: '1', ...payer, country: 'pt', upiId: ' a@bank ', number: '4111111111111111' };
     const body = new URLSearchParams(typed).toString();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': 'Test/1' };
-    const { status, headers: told } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
-    expect([status, told.get('location')]).to.deep.equal([303, '?k=key']);
+    const { status, headers: answered } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
+    expect([status, answered.get('location')]).to.deep.equal([303, '?k=key']);
     expect(gateway.askedOnly('payerOf')[0]).to.equal('key');
     const [id, input, given] = gateway.askedOnly('pay') as [number, PayerInput, unknown];
     expect([id, input.kind, input.upiId, input.card]).to.deep.equal([10042, 'upi', 'a@bank', undefined]);

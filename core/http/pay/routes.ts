@@ -25,8 +25,8 @@ const words: Readonly<Record<PayPage['state'], readonly [title: string, word: st
   cancelled: ['Cancelled', 'cancelled'],
 };
 
-/** What the payer is told beside the form; everything else the page says by itself, or is our own fault. */
-const told: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
+/** Errors that the payer reads beside the form; the page shows every other state by itself. */
+const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'VALIDATION_ERROR',
   'INVALID_FORMAT',
   'INVALID_CARD',
@@ -40,7 +40,7 @@ type PayPageDeps = Pick<HttpDeps, 'payments' | 'config' | 'now' | 'log'>;
 export function payPageRoutes({ payments, config, now, log }: PayPageDeps): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
-  // Whoever reads it is a person.
+  // A person reads it: a page, never a problem body.
   router.use(async (ctx, next) => {
     try {
       await next();
@@ -69,7 +69,7 @@ export function payPageRoutes({ payments, config, now, log }: PayPageDeps): Rout
       if (!(error instanceof GatewayError)) throw error;
       const fresh = await visit(ctx);
       if (fresh?.details && !hasMoved(fresh, typed)) {
-        if (told.has(error.kind)) return showLink(ctx, fresh, { error, typed });
+        if (shownErrors.has(error.kind)) return showLink(ctx, fresh, { error, typed });
         if (error.kind !== 'NOT_FOUND') throw error;
       }
     }
@@ -97,7 +97,7 @@ export function payPageRoutes({ payments, config, now, log }: PayPageDeps): Rout
     const caller = await payments.payerOf(id, once(ctx.query['k']) ?? '', ctx.state.requestId);
     if (!caller) return;
     if (typed['way'] === 'confirm') {
-      // Nothing waits for a code any more: the page says how it stands.
+      // Nothing waits for a code any more: the page shows its state.
       if (page.action?.type !== 'confirm') return;
       const { paymentId } = page.action;
       const [{ code }] = accept(memberConfirm.read({ ...pick(typed, fieldsOf('confirm')), paymentId }));
@@ -193,7 +193,7 @@ function showState(ctx: Ctx, { state }: PayPage): void {
   sendPage(ctx, 200, { title, body: stateLine(state), ...(isOpen && { refreshSeconds }), movesOn: true });
 }
 
-/** For whoever has the link: what is to be paid, how, and what is to be done next. */
+/** The page of the link: what is to be paid, how, and the next step. */
 function showLink(ctx: Ctx, page: PayPage, refused?: { readonly error: GatewayError; readonly typed: Typed }): void {
   const { state, leaveTo, details } = page;
   if (!details) return sendStatusPage(ctx, 404);

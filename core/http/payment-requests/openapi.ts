@@ -1,20 +1,100 @@
 /** Endpoint 8, and what else is done with payment requests. */
 import type { ErrorKind } from '../../errors.ts';
-import { createQuery, listQuery, reportQuery } from '../schemas/payment-requests.ts';
-import { paymentRequestExample, reportExample, timelineExample } from '../openapi/answer-examples.ts';
-import { batchExample, bodyExamples } from '../openapi/body-examples.ts';
-import type { DocumentFacts } from '../openapi/facts.ts';
-import { schemaRef } from '../openapi/json-schema.ts';
+import { toBodySchema } from '../openapi/body-schema.ts';
+import { listOf, nullable, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
+import type { JsonSchema } from '../openapi/json-schema.ts';
 import { acknowledgement, jsonBody, merchantCall, pathId, queryParameters } from '../openapi/merchant-call.ts';
-import type { MediaType, Paths } from '../openapi/merchant-call.ts';
+import type { Example, MediaType, Paths } from '../openapi/model.ts';
+import { anyProblem } from '../openapi/problems.ts';
+import type { DocumentFacts, Section } from '../openapi/section.ts';
+import { batchExamples, captureExamples, newRequestExamples, refundExamples } from './examples.ts';
+import { captureFields, paymentRequestFields, refundFields } from './fields.ts';
+import { batchSize, createQuery, listQuery } from './schema.ts';
+import { timelineExample, timelineSchemas } from './timeline.ts';
+import { createdExample, paidExample, viewSchemas } from './view.ts';
 
 const tag = 'Payment requests';
 const about = ['X-Payment-Request-Id', 'Location'] as const;
 const form: readonly ErrorKind[] = ['VALIDATION_ERROR', 'INVALID_FORMAT'];
 
-export function requestPaths(facts: DocumentFacts): Paths {
-  const view = paymentRequestExample(facts.publicUrl);
-  const bodies = bodyExamples(facts.now);
+/** Kinds of failure of one entry of a batch. */
+const entryKinds: readonly ErrorKind[] = [
+  'VALIDATION_ERROR',
+  'INVALID_FORMAT',
+  'IDEMPOTENCY_CONFLICT',
+  'INTERNAL_ERROR',
+];
+
+const batchSchemas: Readonly<Record<string, JsonSchema>> = {
+  Batch: {
+    type: 'object',
+    properties: {
+      paymentRequests: {
+        type: 'array',
+        maxItems: batchSize,
+        items: {
+          anyOf: [
+            schemaRef('NewPaymentRequest'),
+            { description: 'Anything else is no failure of the batch: its own result says what is wrong.' },
+          ],
+        },
+        description: 'Each is made, or refused, by itself.',
+      },
+    },
+    required: ['paymentRequests'],
+  },
+  BatchAnswer: object({
+    results: listOf(
+      { oneOf: [schemaRef('BatchSuccess'), schemaRef('BatchFailure')] },
+      'One for each entry, in its place.',
+    ),
+  }),
+  BatchSuccess: object({ index: whole('The entry, from 0.', 0), id: whole('The payment request.') }),
+  BatchFailure: object({ index: whole('The entry, from 0.', 0), error: anyProblem(entryKinds) }),
+};
+
+/** What is done with payment requests but paying them. */
+export function paymentRequestsSection({ config }: DocumentFacts): Section {
+  const { publicUrl } = config;
+  return {
+    paths: paymentRequestPaths(publicUrl),
+    schemas: {
+      ...viewSchemas,
+      ...timelineSchemas,
+      ...batchSchemas,
+      NewPaymentRequest: toBodySchema(
+        paymentRequestFields,
+        'Every other member of the payment request is set by the service, and ignored here.',
+      ),
+      Capture: toBodySchema(captureFields),
+      Refund: toBodySchema(refundFields),
+      PaymentRequestList: object({
+        items: listOf(schemaRef('PaymentRequest'), 'Newest first.'),
+        nextCursor: nullable(text('The `cursor` of the next page; null: this was the last.')),
+      }),
+    },
+    examples: answerExamples(publicUrl),
+  };
+}
+
+function answerExamples(publicUrl: string): Record<string, Example> {
+  const answerOf = (paymentRequest: unknown) => ({ result: 'OK', paymentRequest, action: null });
+  return {
+    created: { summary: 'Made', value: answerOf(createdExample(publicUrl)) },
+    captured: { summary: 'Captured', value: answerOf(paidExample(publicUrl)) },
+    refunded: {
+      summary: 'Refunded in full',
+      value: answerOf({ ...paidExample(publicUrl), paymentRequestStatusId: 4 }),
+    },
+    cancelled: {
+      summary: 'Cancelled',
+      value: answerOf({ ...createdExample(publicUrl), paymentRequestStatusId: 5 }),
+    },
+  };
+}
+
+function paymentRequestPaths(publicUrl: string): Paths {
+  const view = paidExample(publicUrl);
   const id = pathId('The payment request.');
   const json = (schemaName: string, example: unknown): Record<string, MediaType> => {
     return { 'application/json': { schema: schemaRef(schemaName), example } };
@@ -34,7 +114,7 @@ export function requestPaths(facts: DocumentFacts): Paths {
           accountType: 'Sets `targetAccountTypeId`; beats the body.',
           applicantId: 'Sets `kycApplicantId`.',
         }),
-        body: jsonBody(schemaRef('NewPaymentRequest'), bodies.NewPaymentRequest),
+        body: jsonBody(schemaRef('NewPaymentRequest'), newRequestExamples),
         kinds: form,
         isWriting: true,
         success: {
@@ -78,10 +158,10 @@ export function requestPaths(facts: DocumentFacts): Paths {
       post: merchantCall({
         operationId: 'createPaymentRequests',
         tag,
-        summary: 'Make up to 500 payment requests',
+        summary: `Make up to ${batchSize} payment requests`,
         description: 'Each entry has its own result, in its place; that some failed is no failure of the batch.',
         scope: 'requests:write',
-        body: jsonBody(schemaRef('Batch'), batchExample),
+        body: jsonBody(schemaRef('Batch'), batchExamples),
         kinds: form,
         isWriting: true,
         success: {
@@ -99,7 +179,7 @@ export function requestPaths(facts: DocumentFacts): Paths {
         parameters: [id],
         kinds: ['NOT_FOUND'],
         isWriting: false,
-        success: { description: 'As it stands.', headers: about, content: json('PaymentRequest', view) },
+        success: { description: 'As it is now.', headers: about, content: json('PaymentRequest', view) },
       }),
     },
     '/payment-requests/{id}/timeline': {
@@ -115,7 +195,7 @@ export function requestPaths(facts: DocumentFacts): Paths {
         success: {
           description: 'Everything, oldest first.',
           headers: about,
-          content: json('Timeline', timelineExample(facts.publicUrl)),
+          content: json('Timeline', timelineExample(publicUrl)),
         },
       }),
     },
@@ -128,7 +208,7 @@ export function requestPaths(facts: DocumentFacts): Paths {
           'In full or in part, where the provider can. A provider that did not answer leaves the refund pending: it is asked.',
         scope: 'payments:write',
         parameters: [id],
-        body: jsonBody(schemaRef('Refund'), bodies.Refund, { required: false }),
+        body: jsonBody(schemaRef('Refund'), refundExamples, { required: false }),
         kinds: ['INVALID_FORMAT', 'NOT_FOUND', 'PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'],
         isWriting: true,
         success: {
@@ -138,12 +218,32 @@ export function requestPaths(facts: DocumentFacts): Paths {
         },
       }),
     },
+    '/payment-requests/{id}/capture': {
+      post: merchantCall({
+        operationId: 'capture',
+        tag,
+        summary: 'Collect an authorised payment',
+        description:
+          'All of it or a part, once, where the provider can. A provider that did not answer leaves it pending: it is asked.',
+        scope: 'payments:write',
+        parameters: [id],
+        body: jsonBody(schemaRef('Capture'), captureExamples, { required: false }),
+        kinds: ['INVALID_FORMAT', 'NOT_FOUND', 'PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'],
+        isWriting: true,
+        success: {
+          description: 'Asked for; done, or pending.',
+          headers: about,
+          content: acknowledgement('PaymentAnswer', ['captured']),
+        },
+      }),
+    },
     '/payment-requests/{id}/cancel': {
       post: merchantCall({
         operationId: 'cancel',
         tag,
         summary: 'Cancel a payment request',
-        description: 'That is created or failed. No attempt can be made any more.',
+        description:
+          'That is created or failed, or authorised where the provider can release the money. No attempt can be made any more.',
         scope: 'requests:write',
         parameters: [id],
         body: jsonBody(
@@ -151,38 +251,14 @@ export function requestPaths(facts: DocumentFacts): Paths {
           { nothing: { summary: 'An empty object, or no body at all', value: {} } },
           { required: false },
         ),
-        kinds: ['INVALID_FORMAT', 'NOT_FOUND', 'PAYMENT_NOT_PAYABLE'],
+        kinds: ['INVALID_FORMAT', 'NOT_FOUND', 'PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'],
         isWriting: true,
         success: {
-          description: 'Cancelled.',
+          description: 'Cancelled; pending while the provider has not answered that the money is released.',
           headers: about,
           content: acknowledgement('PaymentAnswer', ['cancelled']),
         },
       }),
     },
-    ...(facts.hasReports && { '/reports/payments': { get: report() } }),
   };
-}
-
-function report() {
-  return merchantCall({
-    operationId: 'reportPayments',
-    tag: 'Reports',
-    summary: 'Sums of payment requests',
-    description: 'By day, provider, method, currency and status. CSV for `Accept: text/csv`, with the same columns.',
-    scope: 'requests:read',
-    parameters: queryParameters(reportQuery, {
-      from: 'The first day, UTC; absent: 29 days before the last.',
-      to: 'The last day, UTC; absent: today.',
-    }),
-    kinds: ['INVALID_FORMAT'],
-    isWriting: false,
-    success: {
-      description: 'The sums.',
-      content: {
-        'application/json': { schema: schemaRef('Report'), example: reportExample },
-        'text/csv': { schema: { type: 'string' }, example: 'day,providerId,methodId,currency,status,count,amount\r\n' },
-      },
-    },
-  });
 }

@@ -5,17 +5,16 @@ import { answerJson, answerPayment, answerPaymentRequest, send } from '../answer
 import type { Answer } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toCaller } from '../middleware/idempotency.ts';
-import type { Answering } from '../middleware/idempotency.ts';
+import type { Idempotent } from '../middleware/idempotency.ts';
 import { describeProblem, toGatewayError } from '../middleware/errors.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
 import { readPaymentRequestId } from '../input/path-id.ts';
 import type { Caller } from '../../payments/service.ts';
 import { accept } from '../input/form.ts';
-import { batchSize, readListQuery, readNewPaymentRequest } from '../schemas/payment-requests.ts';
-import { refund } from '../payments/schema.ts';
+import { batchSize, readListQuery, readNewPaymentRequest, refund, capture } from './schema.ts';
 import { isBody, readBody, readOptionalBody } from '../input/read-body.ts';
 import type { Ctx, RequestState } from '../state.ts';
-import { about } from '../middleware/tag-payment-id.ts';
+import { tagPaymentId } from '../middleware/tag-payment-id.ts';
 
 /** Of one batch under way at once, so that it does not crowd out everybody else. */
 const batchConcurrency = 20;
@@ -23,7 +22,7 @@ const batchConcurrency = 20;
 export function paymentRequestRoutes(
   deps: HttpDeps,
   { reading, writing }: MerchantGate,
-  answering: Answering,
+  idempotent: Idempotent,
 ): Router<RequestState> {
   const { payments, config } = deps;
   const router = new Router<RequestState>({ sensitive: true, strict: true });
@@ -31,7 +30,7 @@ export function paymentRequestRoutes(
   router.post(
     '/payment-requests',
     ...writing('requests:write'),
-    answering(async (ctx, caller) =>
+    idempotent(async (ctx, caller) =>
       answerPaymentRequest(await payments.create(caller, readNewPaymentRequest(readBody(ctx), ctx.query))),
     ),
   );
@@ -39,26 +38,36 @@ export function paymentRequestRoutes(
   router.post(
     '/payment-requests/batch',
     ...writing('requests:write', config.batchLimitBytes),
-    answering(createBatch(deps)),
+    idempotent(createBatch(deps)),
   );
 
   router.post(
     '/payment-requests/:id/refund',
     ...writing('payments:write'),
-    answering(async (ctx, caller) => {
+    idempotent(async (ctx, caller) => {
       const [{ amount }] = accept(refund.read(readOptionalBody(ctx) ?? {}));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await about(ctx, id, payments.refund(caller, id, amount)));
+      return answerPayment(await tagPaymentId(ctx, id, payments.refund(caller, id, amount)));
+    }),
+  );
+
+  router.post(
+    '/payment-requests/:id/capture',
+    ...writing('payments:write'),
+    idempotent(async (ctx, caller) => {
+      const [{ amount }] = accept(capture.read(readOptionalBody(ctx) ?? {}));
+      const id = readPaymentRequestId(ctx.params['id']);
+      return answerPayment(await tagPaymentId(ctx, id, payments.capture(caller, id, amount)));
     }),
   );
 
   router.post(
     '/payment-requests/:id/cancel',
     ...writing('requests:write'),
-    answering(async (ctx, caller) => {
+    idempotent(async (ctx, caller) => {
       readOptionalBody(ctx);
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await about(ctx, id, payments.cancel(caller, id)));
+      return answerPayment(await tagPaymentId(ctx, id, payments.cancel(caller, id)));
     }),
   );
 
@@ -68,12 +77,12 @@ export function paymentRequestRoutes(
 
   router.get('/payment-requests/:id', ...reading('requests:read'), async (ctx) => {
     const id = readPaymentRequestId(ctx.params['id']);
-    send(ctx, answerJson(await about(ctx, id, payments.get(toCaller(ctx), id))));
+    send(ctx, answerJson(await tagPaymentId(ctx, id, payments.get(toCaller(ctx), id))));
   });
 
   router.get('/payment-requests/:id/timeline', ...reading('requests:read'), async (ctx) => {
     const id = readPaymentRequestId(ctx.params['id']);
-    send(ctx, answerJson({ items: await about(ctx, id, payments.timeline(toCaller(ctx), id)) }));
+    send(ctx, answerJson({ items: await tagPaymentId(ctx, id, payments.timeline(toCaller(ctx), id)) }));
   });
 
   return router;
@@ -87,16 +96,11 @@ function createBatch({ payments, config: { publicUrl }, now, log }: HttpDeps) {
     let created = 0;
     let unknown = 0;
 
-    // No payment request stands for all of them; each entry is made once by its own name.
-    const { attach: _, effect, ...asks } = caller;
     const createOne = async (index: number): Promise<void> => {
       try {
         const entry = entries[index];
         if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
-        const { id } = await payments.create(
-          { ...asks, ...(effect !== undefined && { effect: `${effect}-${index}` }) },
-          readNewPaymentRequest(entry, {}),
-        );
+        const { id } = await payments.create(entryCaller(caller, index), readNewPaymentRequest(entry, {}));
         created += 1;
         results[index] = { index, id };
       } catch (thrown) {
@@ -126,4 +130,12 @@ function readEntries(ctx: Ctx): readonly unknown[] {
     throw invalidField('paymentRequests', null, `must have at most ${batchSize} entries, and has ${entries.length}`);
   }
   return entries;
+}
+
+/** No payment request represents the batch: each entry is an operation of its own, bound to none. */
+function entryCaller(caller: Caller, index: number): Caller {
+  const { operation, ...others } = caller;
+  if (!operation) return caller;
+  const entry = { ...operation, id: `${operation.id}-${index}`, bindPayment: async () => undefined };
+  return { ...others, operation: entry };
 }

@@ -1,9 +1,9 @@
-/** What adapters say of themselves as data, for the document: narrowed bounds, and a unit that they take. */
+/** What the OpenAPI document takes from an adapter's manifest: its narrowed bounds, and a unit for its examples. */
 import * as v from 'valibot';
 import type { AdapterManifest } from '../deps.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 
-/** A unit for examples. */
+/** A unit that the adapter takes. */
 export function exampleUnit({ units, currencies }: AdapterManifest): string {
   const known = units ? Object.keys(units) : Array.isArray(currencies) ? (currencies as readonly string[]) : [];
   return known.find((unit) => unit === 'EUR') ?? known[0] ?? 'EUR';
@@ -11,7 +11,7 @@ export function exampleUnit({ units, currencies }: AdapterManifest): string {
 
 /**
  * A manifest's `bounds` in words, one sentence per narrowed field, and as far as JSON Schema can say it: patterns, and
- * whatever an adapter tells with `v.metadata`.
+ * what the adapter adds with `v.metadata`.
  */
 export function narrowed(
   bounds: v.GenericSchema | undefined,
@@ -19,9 +19,9 @@ export function narrowed(
 ): { readonly schema: JsonSchema; readonly notes: readonly string[] } {
   const fields = Object.entries(entriesOf(bounds)).map(([name, schema]) => [name, rulesOf(schema)] as const);
   const notes = fields.flatMap(([name, { words }]) => words.map((word) => `\`${name}\` ${word}.`));
-  const told = fields.filter(([, { schema }]) => Object.keys(schema).length > 0);
-  if (told.length === 0) return { schema: base, notes };
-  const properties = Object.fromEntries(told.map(([name, { schema }]) => [name, schema]));
+  const described = fields.filter(([, { schema }]) => Object.keys(schema).length > 0);
+  if (described.length === 0) return { schema: base, notes };
+  const properties = Object.fromEntries(described.map(([name, { schema }]) => [name, schema]));
   return { schema: { allOf: [base, { type: 'object', properties }] }, notes };
 }
 

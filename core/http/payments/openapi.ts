@@ -2,21 +2,34 @@
 import type { InputKind } from '@gateway/contract';
 import type { ErrorKind } from '../../errors.ts';
 import type { AdapterFacts } from '../deps.ts';
-import { payQuery } from './schema.ts';
-import { bodyExamples } from '../openapi/body-examples.ts';
-import { exampleUnit, narrowed } from './adapter-bounds.ts';
-import type { DocumentFacts } from '../openapi/facts.ts';
-import { orderForms } from '../openapi/forms.ts';
-import type { FormName } from '../openapi/forms.ts';
+import { toBodySchema } from '../openapi/body-schema.ts';
 import { schemaRef } from '../openapi/json-schema.ts';
 import { acknowledgement, jsonBody, merchantCall, pathId, queryParameters } from '../openapi/merchant-call.ts';
-import type { Example, Operation, Parameter, Paths } from '../openapi/merchant-call.ts';
+import type { Example, Operation, Parameter, Paths } from '../openapi/model.ts';
+import type { DocumentFacts, Section } from '../openapi/section.ts';
+import { actionSchemas } from './actions.ts';
+import { exampleUnit, narrowed } from './adapter-bounds.ts';
+import { bodies, orderBodies } from './bodies.ts';
+import type { BodyName } from './bodies.ts';
+import { answerExamples, bodyExamples } from './examples.ts';
+import { payQuery } from './schema.ts';
+
+const bodySchemas = Object.fromEntries(Object.entries(bodies).map(([name, fields]) => [name, toBodySchema(fields)]));
 
 const form: readonly ErrorKind[] = ['VALIDATION_ERROR', 'INVALID_FORMAT', 'NOT_FOUND'];
 const stateful: readonly ErrorKind[] = ['PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'];
 const declines: readonly ErrorKind[] = ['CARD_DECLINED', 'THREEDS_FAILED'];
 const ofCards: readonly ErrorKind[] = ['INVALID_CARD', ...declines];
 const ofUpi: readonly ErrorKind[] = ['INVALID_UPI_ID', 'UPI_TRANSACTION_FAILED'];
+
+/** The calls that pay, what they take and what they answer. */
+export function paymentsSection(facts: DocumentFacts): Section {
+  return {
+    paths: paymentPaths(facts),
+    schemas: { ...bodySchemas, ...actionSchemas },
+    examples: answerExamples(facts.config.publicUrl),
+  };
+}
 
 interface PayingCall {
   readonly operationId: string;
@@ -27,12 +40,12 @@ interface PayingCall {
   readonly kinds: readonly ErrorKind[];
 }
 
-export function paymentPaths(facts: DocumentFacts): Paths {
-  const bodies = bodyExamples(facts.now);
+function paymentPaths(facts: DocumentFacts): Paths {
+  const examples = bodyExamples(facts.now);
   const active = facts.adapters.flatMap(({ state, adapter }) => (state === 'on' && adapter ? [adapter] : []));
   const requestId = pathId('The payment request: it fixed the amount.');
 
-  const bodyOf = (name: FormName): ReturnType<typeof jsonBody> => jsonBody(schemaRef(name), bodies[name]);
+  const bodyOf = (name: BodyName): ReturnType<typeof jsonBody> => jsonBody(schemaRef(name), examples[name]);
   const paying = ({ kinds, ...call }: PayingCall): Operation =>
     merchantCall({
       ...call,
@@ -41,15 +54,15 @@ export function paymentPaths(facts: DocumentFacts): Paths {
       kinds: [...form, ...kinds, ...stateful],
       isWriting: true,
       success: {
-        description: 'Paid, or pending with what the payer must do next: `paymentRequestStatusId` tells.',
+        description: 'Paid, or pending with what the payer must do next: see `paymentRequestStatusId`.',
         headers: ['X-Payment-Request-Id', 'Location'],
         content: acknowledgement('PaymentAnswer', ['paid', 'redirect', 'confirm', 'upi', 'crypto']),
         links: payments,
       },
     });
 
-  const everyForm = Object.values(orderForms).map((name) => schemaRef(name));
-  const everyExample = Object.assign({}, ...Object.values(orderForms).map((name) => bodies[name])) as Record<
+  const everyBody = Object.values(orderBodies).map((name) => schemaRef(name));
+  const everyExample = Object.assign({}, ...Object.values(orderBodies).map((name) => examples[name])) as Record<
     string,
     Example
   >;
@@ -79,7 +92,7 @@ export function paymentPaths(facts: DocumentFacts): Paths {
           'The provider says which of the bodies it takes, and may narrow its bounds: a card, billing data alone, a ' +
           'card token or a UPI id.',
         parameters: [pathId('The provider’s code.', active[0]?.manifest.code ?? 11)],
-        body: jsonBody({ anyOf: everyForm }, everyExample),
+        body: jsonBody({ anyOf: everyBody }, everyExample),
         kinds: [...ofCards, ...ofUpi],
       }),
     },
@@ -112,10 +125,10 @@ export function paymentPaths(facts: DocumentFacts): Paths {
     const { code, title } = manifest;
     const kind = manifest.inputs[0] ?? 'card';
     const { endpoint, words, kinds } = inputs[kind];
-    const name = orderForms[kind];
+    const name = orderBodies[kind];
     const unit = exampleUnit(manifest);
-    const examples = Object.fromEntries(
-      Object.entries(bodies[name]).map(([key, { summary, value }]) => [
+    const own = Object.fromEntries(
+      Object.entries(examples[name]).map(([key, { summary, value }]) => [
         key,
         { summary, value: { ...(value as object), unit } },
       ]),
@@ -125,7 +138,7 @@ export function paymentPaths(facts: DocumentFacts): Paths {
       operationId: `payH2h${code}`,
       summary: `${endpoint}. Pay at ${title}: ${words}`,
       description: [`Input kind \`${kind}\`.`, ...notes.map((note) => `- ${note}`)].join('\n'),
-      body: jsonBody(schema, examples),
+      body: jsonBody(schema, own),
       kinds,
     });
     return [`/payments/h2h/${code}`, { post: call }];
@@ -144,5 +157,6 @@ const inputs = {
 const payments = {
   read: { $ref: '#/components/links/read' },
   timeline: { $ref: '#/components/links/timeline' },
+  capture: { $ref: '#/components/links/capture' },
   refund: { $ref: '#/components/links/refund' },
 };

@@ -3,7 +3,7 @@ import { Router } from '@koa/router';
 import { notFound } from '../../errors.ts';
 import { answerPayment } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
-import type { Answering } from '../middleware/idempotency.ts';
+import type { Idempotent } from '../middleware/idempotency.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
 import { readPaymentRequestId } from '../input/path-id.ts';
 import { accept } from '../input/form.ts';
@@ -11,12 +11,12 @@ import { memberConfirm, payQuery, readH2hInput, readPayerInput } from './schema.
 import { readQuery } from '../input/query.ts';
 import { readBody } from '../input/read-body.ts';
 import type { RequestState } from '../state.ts';
-import { about } from '../middleware/tag-payment-id.ts';
+import { tagPaymentId } from '../middleware/tag-payment-id.ts';
 
 export function paymentRoutes(
   { payments, now }: HttpDeps,
   { writing }: MerchantGate,
-  answering: Answering,
+  idempotent: Idempotent,
 ): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const gate = writing('payments:write');
@@ -24,7 +24,7 @@ export function paymentRoutes(
   router.post(
     '/payments/creditCard/:id',
     ...gate,
-    answering(async (ctx, caller) => {
+    idempotent(async (ctx, caller) => {
       const input = readPayerInput('card', readBody(ctx), now());
       const [{ transaction3dsId }] = accept(readQuery(payQuery, ctx.query));
       const id = readPaymentRequestId(ctx.params['id']);
@@ -32,14 +32,14 @@ export function paymentRoutes(
         transaction3dsId === undefined
           ? payments.pay(caller, id, input)
           : payments.resume(caller, id, transaction3dsId);
-      return answerPayment(await about(ctx, id, answer));
+      return answerPayment(await tagPaymentId(ctx, id, answer));
     }),
   );
 
   router.post(
     '/payments/h2h/:code',
     ...gate,
-    answering(async (ctx, caller) => {
+    idempotent(async (ctx, caller) => {
       const code = Number(ctx.params['code']);
       const kind = payments.inputKindOf(code);
       if (!kind) throw notFound('a provider with this code');
@@ -51,20 +51,20 @@ export function paymentRoutes(
   router.post(
     '/payments/cardMemberConfirm/:id',
     ...gate,
-    answering(async (ctx, caller) => {
+    idempotent(async (ctx, caller) => {
       const [{ paymentId, code }] = accept(memberConfirm.read(readBody(ctx)));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await about(ctx, id, payments.confirm(caller, id, paymentId, code)));
+      return answerPayment(await tagPaymentId(ctx, id, payments.confirm(caller, id, paymentId, code)));
     }),
   );
 
   router.post(
     '/payments/upi/:id',
     ...gate,
-    answering(async (ctx, caller) => {
+    idempotent(async (ctx, caller) => {
       const input = readPayerInput('upi', readBody(ctx), now());
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await about(ctx, id, payments.pay(caller, id, input)));
+      return answerPayment(await tagPaymentId(ctx, id, payments.pay(caller, id, input)));
     }),
   );
 

@@ -1,15 +1,13 @@
 /** Bodies of the endpoints that pay: one form per input kind. */
 import type { InputKind, Payer } from '@gateway/contract';
 import type { OrderInput, PayerInput } from '../../payments/service.ts';
-import { cardFields, memberConfirmFields, orderFields, payerFields, refundFields } from '../schemas/bounds.ts';
-import { tokenFields, upiFields } from '../schemas/bounds.ts';
-import { readCard, readUpiId } from './card.ts';
 import { accept, createForm } from '../input/form.ts';
 import type { FormValue } from '../input/form.ts';
 import { anyText } from '../input/query.ts';
 import type { Body } from '../input/read-body.ts';
-
-export const order = createForm(orderFields);
+import { order, toOrderInput } from '../payment-requests/schema.ts';
+import { readCard, readUpiId } from './card.ts';
+import { cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from './fields.ts';
 
 /** What the input kinds take beside the order fields of the h2h endpoints. */
 export const payerForms = {
@@ -20,7 +18,6 @@ export const payerForms = {
 } as const;
 
 export const memberConfirm = createForm(memberConfirmFields);
-export const refund = createForm(refundFields);
 
 export const payQuery = { transaction3dsId: anyText } as const;
 
@@ -38,15 +35,6 @@ export function readH2hInput(
 ): { readonly order: OrderInput; readonly input: PayerInput } {
   const [payer, given] = accept(payerForms[kind].read(body), order.read(body));
   return { order: toOrderInput(given), input: toPayerInput(kind, payer, body, now) };
-}
-
-export function toOrderInput(given: FormValue<Omit<typeof orderFields, 'originDomain'>> & OriginDomain): OrderInput {
-  const { amount, unit } = given;
-  const { referenceId = null, notifyUrl = null, successUrl = null, failureUrl = null, originDomain = null } = given;
-  return { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };
-}
-interface OriginDomain {
-  readonly originDomain?: string | null;
 }
 
 type Given = FormValue<typeof payerFields> &
@@ -72,6 +60,6 @@ function toPayerInput(kind: InputKind, given: Given, body: Body, now: Date): Pay
 }
 
 function toPayer(given: FormValue<typeof payerFields>): Payer {
-  const { name, email, phoneNumber, address, city, state, postalCode, country, ipAddress = null } = given;
+  const { name, email, phoneNumber, address, city, state, postalCode, country, ipAddress } = given;
   return { name, email, phoneNumber, address, city, state, postalCode, country, ipAddress };
 }

@@ -5,7 +5,7 @@ import { Router } from '@koa/router';
 import type { HttpDeps, ReportRow, Reports } from '../deps.ts';
 import { toCaller } from '../middleware/idempotency.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
-import { readReportSpan } from '../schemas/payment-requests.ts';
+import { readReportSpan } from './schema.ts';
 import type { RequestState } from '../state.ts';
 
 const columns = ['day', 'providerId', 'methodId', 'currency', 'status', 'count', 'amount'] as const;

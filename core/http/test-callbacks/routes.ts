@@ -1,5 +1,5 @@
 /** `/callbacks/test/json|form|text`: an integrator tries whether callbacks reach us, and whether their signature is right. */
-import { hmac, provenByAny, readHex, readPairs, utf8 } from '@gateway/contract';
+import { hmac, verifyWithAny, readHex, readPairs, utf8 } from '@gateway/contract';
 import type { RawCallback } from '@gateway/contract';
 import { GatewayError, invalidField, notFound } from '../../errors.ts';
 import { answerJson, send } from '../answer.ts';
@@ -23,7 +23,7 @@ export async function answerTestCallback(
   if (ctx.method !== methods[name] && !(ctx.method === 'HEAD' && methods[name] === 'GET'))
     throw notFound('this address');
   const received = name === 'test/text' ? undefined : name === 'test/json' ? parseJson(raw.body) : readForm(raw);
-  const signatureValid = await judgeSignature(ctx, raw, access);
+  const signatureValid = await checkSignature(ctx, raw, access);
   if (name === 'test/text') {
     if (signatureValid !== undefined) ctx.set('X-Signature-Valid', `${signatureValid}`);
     ctx.body = 'OK';
@@ -46,7 +46,7 @@ function readForm({ body }: RawCallback): unknown {
 }
 
 /** Undefined where no owner is named, or no signature was sent. */
-async function judgeSignature(
+async function checkSignature(
   ctx: Ctx,
   { body }: RawCallback,
   access: HttpDeps['access'],
@@ -58,7 +58,7 @@ async function judgeSignature(
     const { ownerId } = await access.authenticate({ apiKey });
     const { current, previous } = await access.webhookSecrets(ownerId);
     const secrets = previous === undefined ? [current] : [current, previous];
-    return provenByAny(secrets, readHex(given, 64), (secret) => hmac('sha512', secret, body));
+    return verifyWithAny(secrets, readHex(given, 64), (secret) => hmac('sha512', secret, body)) !== undefined;
   } catch (error) {
     if (error instanceof GatewayError && error.kind === 'UNAUTHORIZED') return undefined;
     throw error;

@@ -5,11 +5,11 @@ import { pino } from 'pino';
 import { rateLimitHeaders } from '../../access/index.ts';
 import type { Authenticated } from '../../access/index.ts';
 import { GatewayError } from '../../errors.ts';
-import type { PaymentAnswer, PaymentRequestView, PayPage, Payments } from '../../payments/service.ts';
-import { createSealer } from '../../encryption.ts';
+import type { Operation, PaymentAnswer, PaymentRequestView, PayPage, Payments } from '../../payments/service.ts';
+import { createEncrypter } from '../../encryption.ts';
 import { createApp } from '../create-app.ts';
-import type { AdapterStanding, HttpConfig, HttpDeps } from '../deps.ts';
-import { paymentRequestExample } from '../openapi/answer-examples.ts';
+import type { AdapterEntry, HttpConfig, HttpDeps } from '../deps.ts';
+import { paidExample } from '../payment-requests/view.ts';
 import { createDocument } from '../openapi/index.ts';
 import type { Problem } from '../middleware/problem.ts';
 import { startServer } from '../start-server.ts';
@@ -33,7 +33,7 @@ type KeyName = keyof typeof scopes;
 /** Which input kind each provider code has in these tests. */
 export const codes: Readonly<Record<number, InputKind>> = { 11: 'card', 27: 'billing', 51: 'token', 31: 'upi' };
 
-const adapters: readonly AdapterStanding[] = Object.entries(codes).map(([code, kind]) => ({
+const adapters: readonly AdapterEntry[] = Object.entries(codes).map(([code, kind]) => ({
   state: 'on',
   adapter: {
     manifest: { title: `Provider ${code}`, code: Number(code), inputs: [kind], currencies: 'any' },
@@ -70,16 +70,19 @@ export interface Reply {
 export type TestGateway = Awaited<ReturnType<typeof startGateway>>;
 
 export function paymentView(id = 10042, members: Record<string, unknown> = {}): PaymentRequestView {
-  const { id: _, amount, ...rest } = paymentRequestExample(publicUrl, id);
+  const { id: _, amount, ...rest } = paidExample(publicUrl, id);
   return { id, amount: new JsonNumber(amount.toFixed(2)), ...rest, ...members };
 }
 
-const config: HttpConfig = {
+export const config: HttpConfig = {
   publicUrl,
   bodyLimitBytes: 102_400,
   batchLimitBytes: 4_194_304,
   callbackLimitBytes: 1_048_576,
   trustedProxies: 0,
+  rateLimitPerMinute: 600,
+  expireCreatedAfterHours: 72,
+  delivery: { timeoutMs: 30_000, attemptDelaysSeconds: [0, 5, 300] },
 };
 
 const judges = new Map<string, Judge>();
@@ -87,7 +90,7 @@ const judges = new Map<string, Judge>();
 function judgeOf({ notifications, reports }: Partial<HttpDeps>): Judge {
   const [hasNotifications, hasReports] = [notifications !== undefined, reports !== undefined];
   const key = `${hasNotifications} ${hasReports}`;
-  const document = createDocument({ ...config, adapters, hasNotifications, hasReports, now });
+  const document = createDocument({ config, adapters, hasNotifications, hasReports, now });
   const judge = judges.get(key) ?? createJudge(document, { ignores: /^\/callbacks\/(?!test\/)/, isStrict: true });
   judges.set(key, judge);
   return judge;
@@ -103,6 +106,9 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     remaining: 599,
     ready: { ok: true, parts: { database: 'up' } as Record<string, unknown> },
     page: undefined as PayPage | undefined,
+    /** Of an operation whose payment request is bound: it was begun there. */
+    isApplied: true,
+    currentAnswer: undefined as Operation['currentAnswer'] | undefined,
     /** Replaces what the payments service answers, by method. */
     payments: {} as Partial<Payments>,
   };
@@ -116,9 +122,17 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   const payments: Payments = {
     create: (...args) => record('create', args, async () => paymentView()),
     get: (...args) => record('get', args, async () => paymentView(args[1])),
-    hasEffect: async (...args) => (await answers.payments.hasEffect?.(...args)) ?? true,
     exists: async (...args) => (await answers.payments.exists?.(...args)) ?? false,
-    standing: (...args) => record('standing', args, () => paid(args[1])),
+    operation: (caller, { id, bindPayment, paymentRequestId }) => ({
+      id,
+      bindPayment,
+      isApplied: async () => answers.isApplied && paymentRequestId !== undefined,
+      currentAnswer: async () => {
+        const { currentAnswer = async () => paid(paymentRequestId!) } = answers;
+        calls.push({ name: 'currentAnswer', args: [caller, paymentRequestId] });
+        return currentAnswer();
+      },
+    }),
     list: (...args) => record('list', args, async () => ({ items: [paymentView()], nextCursor: 'next' })),
     timeline: (...args) =>
       record('timeline', args, async () => [
@@ -126,13 +140,14 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
       ]),
     payH2h: (...args) =>
       record('payH2h', args, async () => {
-        await args[0].attach?.(10042);
+        await args[0].operation?.bindPayment(10042);
         return paid(10042);
       }),
     pay: (...args) => record('pay', args, () => paid(args[1])),
     resume: (...args) => record('resume', args, () => paid(args[1])),
     confirm: (...args) => record('confirm', args, () => paid(args[1])),
     refund: (...args) => record('refund', args, () => paid(args[1])),
+    capture: (...args) => record('capture', args, () => paid(args[1])),
     cancel: (...args) => record('cancel', args, () => paid(args[1])),
     payPage: (...args) => record('payPage', args, async () => answers.page),
     payerOf: (...args) =>
@@ -147,6 +162,8 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
         callbacks.push({ path, raw, requestId });
         return answers.acknowledgement;
       },
+      maxBodyBytes: (_, path) => (path === 'small' ? 1000 : Infinity),
+      refuseLarge: (path, raw) => (path === 'small' ? text(`${raw.body.length} read`, 400) : undefined),
     },
     access: {
       authenticate: async ({ apiKey = '' }) => {
@@ -160,14 +177,14 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     rateLimiter: {
       take: async (_keyId, limit) => {
         if (answers.remaining > 0) return { limit, remaining: answers.remaining, resetSeconds: 42 };
-        const standing = { limit, remaining: 0, resetSeconds: 42 };
-        const headers = { 'Retry-After': '42', ...rateLimitHeaders(standing) };
+        const state = { limit, remaining: 0, resetSeconds: 42 };
+        const headers = { 'Retry-After': '42', ...rateLimitHeaders(state) };
         const details = { limit, window: '1m', retryAfter: 42 };
         throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many', { details, headers });
       },
     },
     idempotency: createIdempotencyDouble(),
-    sealer: createSealer(Buffer.alloc(32, 7).toString('base64')),
+    encrypter: createEncrypter(Buffer.alloc(32, 7).toString('base64')),
     health: { ready: async () => answers.ready },
     merchantVersionNotice: async ({ ownerId }, notice) => void notices.push({ ownerId, ...notice }),
     now: () => now,
@@ -183,7 +200,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   const server = await startServer(app, { host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${server.port}`;
 
-  /** A POST of JSON with the full key, unless told otherwise. */
+  /** A POST of JSON with the full key, unless the options differ. */
   async function send(
     path: string,
     { method = 'POST', key = 'full', body, headers, isJudged = true }: SendOptions = {},
@@ -215,6 +232,10 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     return { status: response.status, headers: response.headers, text: answer, json, problem };
   }
 
+  async function get(path: string, options: SendOptions = {}): Promise<Reply> {
+    return send(path, { method: 'GET', ...options });
+  }
+
   /** The arguments of the only call of a method of the payments service, after the caller. */
   function askedOnly(name: keyof Payments): readonly unknown[] {
     const found = calls.filter((call) => call.name === name);
@@ -227,7 +248,13 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     Object.assign(answers, { acknowledgement: text('[taken]'), remaining: 599, page: undefined, payments: {} });
   }
 
-  return { url, port: server.port, calls, callbacks, logLines, notices, answers, send, askedOnly, reset, server };
+  return { url, port: server.port, calls, callbacks, logLines, notices, answers, send, get, askedOnly, reset, server };
+}
+
+/** Code and field of a refusal. */
+export async function fieldOf(reply: Promise<Reply>): Promise<[code: string, field: unknown]> {
+  const { problem } = await reply;
+  return [problem.code, problem.details['field']];
 }
 
 function isJson({ headers }: Response): boolean {

@@ -27,7 +27,7 @@ export function createIdempotencyDouble(): IdempotencyDouble {
     },
     async begin({ key, fingerprint }): Promise<Beginning> {
       const kept = records.get(key);
-      const record = { id: key, claim: 'claim', effect: `${key}-1` };
+      const record = { id: key, token: 'token', operationId: `${key}-1` };
       if (!kept) {
         records.set(key, { fingerprint });
         return { state: 'new', record };
@@ -44,7 +44,7 @@ export function createIdempotencyDouble(): IdempotencyDouble {
       }
       throw conflict('still running');
     },
-    async attach({ id }, paymentRequestId) {
+    async bindPayment({ id }, paymentRequestId) {
       records.get(id)!.paymentRequestId = paymentRequestId;
     },
     async complete({ id }, response) {

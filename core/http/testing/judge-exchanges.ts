@@ -5,7 +5,7 @@ import ajvFormats from 'ajv-formats';
 import type { Header } from '../openapi/headers.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import type { OpenApiDocument } from '../openapi/index.ts';
-import type { Operation, Parameter, Response as Answer } from '../openapi/merchant-call.ts';
+import type { Operation, Parameter, Response as Answer } from '../openapi/model.ts';
 
 export interface Exchange {
   readonly method: string;
@@ -35,16 +35,13 @@ export interface JudgeOptions {
   readonly isStrict?: boolean;
 }
 
-/** Read by us, not part of the interface. */
-const own = /^\/docs\/assets\//;
-
 export function createJudge(document: OpenApiDocument, { ignores, isStrict = false }: JudgeOptions = {}): Judge {
   const answers = createValidators(close(document) as OpenApiDocument, { assertsUris: true });
   const requests = createValidators(document, { assertsUris: false });
 
   function judge(exchange: Exchange): void {
     const path = exchange.path.split(/[?#]/)[0] ?? '';
-    if (own.test(path) || ignores?.test(path)) return;
+    if (ignores?.test(path)) return;
     const found = findOperation(document, exchange.method, path);
     const wrong = found ? [...judgeAnswer(found, exchange), ...judgeRequest(found, exchange)] : judgeStranger(exchange);
     if (wrong.length > 0) {

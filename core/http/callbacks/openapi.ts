@@ -1,0 +1,86 @@
+/** Callbacks: the routes of the adapters, and the results of 3D Secure. */
+import type { AdapterFacts } from '../deps.ts';
+import { text } from '../openapi/json-schema.ts';
+import { answer, failures, html, noKey, unversioned } from '../openapi/open-call.ts';
+import type { Operation, PathItem, RequestBody } from '../openapi/model.ts';
+import type { DocumentFacts, Section } from '../openapi/section.ts';
+
+/** An adapter that is off has no addresses; one that drains still takes callbacks. */
+export function callbacksSection(facts: DocumentFacts): Section {
+  const working = facts.adapters.flatMap(({ state, adapter }) => (state !== 'off' && adapter ? [adapter] : []));
+  return { paths: unversioned(facts, { ...providerCallbacks(working), '/callbacks/3ds': { post: threeDs } }) };
+}
+
+/** By path; two adapters never share a route, but one path may be called by GET and by POST. */
+function providerCallbacks(adapters: readonly AdapterFacts[]): Record<string, PathItem> {
+  const items: Record<string, PathItem> = {};
+  for (const { manifest, callbacks } of adapters) {
+    for (const { path, method, caller, reports } of callbacks) {
+      const verb = method === 'GET' ? 'get' : 'post';
+      items[`/callbacks/${path}`] = {
+        ...items[`/callbacks/${path}`],
+        [verb]: {
+          operationId: `callback_${path.replaceAll(/[^A-Za-z0-9]/g, '_')}_${verb}`,
+          tags: ['Callbacks'],
+          summary: `${manifest.title}: ${reports}`,
+          description: `${
+            caller === 'browser' ? 'Called by the payer’s browser' : 'Called by the provider'
+          }. What proves it, and every answer, are as the provider expects.`,
+          security: noKey,
+          ...(method === 'POST' && { requestBody: providersBody }),
+          responses: {
+            '2XX': answer('Taken, in the provider’s words.', undefined),
+            '3XX': answer('The payer’s browser goes on.', undefined),
+            '4XX': answer('Refused, in the provider’s words; nothing changed.', undefined),
+            '503': answer('It cannot be stored now: send it again.', undefined),
+          },
+        } satisfies Operation,
+      };
+    }
+  }
+  return items;
+}
+
+const providersBody: RequestBody = {
+  description: 'As the provider sends it.',
+  required: false,
+  content: {
+    'application/json': { schema: {} },
+    'application/x-www-form-urlencoded': { schema: { type: 'object' } },
+    'text/plain': { schema: { type: 'string' } },
+  },
+};
+
+const threeDs: Operation = {
+  operationId: 'callback_3ds',
+  tags: ['Callbacks'],
+  summary: '3D Secure authentication results',
+  description: 'Posted by the payer’s browser on its way back from the issuer.',
+  security: noKey,
+  parameters: [{ name: 't', in: 'query', description: 'Our own signed token.', schema: { type: 'string' } }],
+  requestBody: {
+    required: true,
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: {
+          type: 'object',
+          properties: {
+            cres: text('The challenge’s result, with `threeDSSessionData`.'),
+            threeDSSessionData: text('Our own signed token.'),
+            PaRes: text('The result of 3D Secure 1, with `MD`.'),
+            MD: text('Our own signed token.'),
+            threeDSMethodData: text('The result of the method step, with `t` in the query.'),
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    '303': answer('The payer’s browser goes on to the payment’s page.', undefined, ['Location-onward']),
+    '400': answer('It cannot be read.', html),
+    '403': answer('It proves nothing.', html),
+    '404': answer('There is no such payment.', html),
+    ...failures(['PAYLOAD_TOO_LARGE']),
+    '503': answer('It cannot be stored now: load the page again.', html),
+  },
+};

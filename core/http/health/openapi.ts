@@ -1,0 +1,44 @@
+/** Is the service alive, and can it work? */
+import { object, oneOf, schemaRef } from '../openapi/json-schema.ts';
+import { answer, failures, noKey, unversioned } from '../openapi/open-call.ts';
+import type { MediaType, Operation } from '../openapi/model.ts';
+import type { DocumentFacts, Section } from '../openapi/section.ts';
+
+const health: Operation = {
+  operationId: 'health',
+  tags: ['Service'],
+  summary: 'Is it alive?',
+  security: noKey,
+  responses: {
+    '200': answer('Yes.', { 'application/json': { schema: schemaRef('Health'), example: { status: 'ok' } } }),
+    ...failures(['INTERNAL_ERROR']),
+  },
+};
+
+const readiness = (status: string, database: string): Readonly<Record<string, MediaType>> => {
+  return { 'application/json': { schema: schemaRef('Readiness'), example: { status, parts: { database } } } };
+};
+const ready: Operation = {
+  operationId: 'ready',
+  tags: ['Service'],
+  summary: 'Can it work?',
+  security: noKey,
+  responses: {
+    '200': answer('Yes.', readiness('ready', 'up')),
+    '503': answer('No; `parts` says why.', readiness('not ready', 'down')),
+    ...failures(['INTERNAL_ERROR']),
+  },
+};
+
+export function healthSection(facts: DocumentFacts): Section {
+  return {
+    paths: unversioned(facts, { '/health': { get: health }, '/ready': { get: ready } }),
+    schemas: {
+      Health: object({ status: { type: 'string', const: 'ok' } }),
+      Readiness: object({
+        status: oneOf('Whether it can work.', ['ready', 'not ready']),
+        parts: { type: 'object', additionalProperties: true, description: 'One word per part that must work.' },
+      }),
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { notFound } from '../../errors.ts';
+import type { Notifications } from '../../notifications/index.ts';
+import { fieldOf, now, publicUrl, startGateway } from '../testing/gateway.ts';
+import type { TestGateway } from '../testing/gateway.ts';
+import { notificationExample } from './view.ts';
+
+const notification = { ...notificationExample(publicUrl), id: '10042-1' };
+
+describe('http: notifications', () => {
+  let gateway: TestGateway;
+  const asked: unknown[] = [];
+  before(async () => {
+    gateway = await startGateway({ deps: { notifications: createService(asked) } });
+  });
+  beforeEach(() => {
+    gateway.reset();
+    asked.length = 0;
+  });
+  after(() => gateway.server.close(1000));
+
+  const whose = { ownerId: 7, environment: 'test' };
+
+  it('are listed', async () => {
+    const { json } = await gateway.get(
+      '/notifications?paymentRequestId=10042&state=exhausted&type=payment.failed&limit=5&cursor=c',
+    );
+    expect(json).to.deep.equal({ items: [notification], nextCursor: null });
+    expect(asked).to.deep.equal([
+      { ...whose, paymentRequestId: 10042, state: 'exhausted', type: 'payment.failed', limit: 5, cursor: 'c' },
+    ]);
+    for (const query of ['state=gone%20', 'limit=0', 'paymentRequestId=x']) {
+      expect((await fieldOf(gateway.get(`/notifications?${query}`)))[0]).to.equal('VAL002');
+    }
+  });
+
+  it('are sent again one by one, with a body or without', async () => {
+    const plain = await gateway.send('/notifications/10042-1/resend');
+    const json = await gateway.send('/notifications/10042-1/resend', {
+      body: {},
+      headers: { Accept: 'application/json' },
+    });
+    expect([plain.text, json.json]).to.deep.equal(['OK', { result: 'OK', notification }]);
+    expect((await gateway.send('/notifications/unknown/resend')).problem.code).to.equal('NF001');
+  });
+
+  it('are sent again for a span of time, of query or body, or all of them', async () => {
+    const from = '2026-01-01T00:00:00Z';
+    const json = await gateway.send('/notifications/resend', {
+      body: { from, to: '2026-01-02' },
+      headers: { Accept: 'application/json' },
+    });
+    await gateway.send(`/notifications/resend?from=${from}&to=2026-01-02`);
+    await gateway.send('/notifications/resend');
+    expect(json.json).to.deep.equal({ result: 'OK', resent: 3 });
+    const span = { ...whose, from: new Date(from), to: new Date('2026-01-02') };
+    expect(asked).to.deep.equal([span, span, { ...whose, from: new Date(0), to: now }]);
+    for (const body of [{ from: 1 }, { from: 'x' }, { from: '2026-01-02', to: '2026-01-01' }]) {
+      expect(await fieldOf(gateway.send('/notifications/resend', { body }))).to.deep.equal(['VAL002', 'from']);
+    }
+  });
+
+  it('need their scopes', async () => {
+    expect((await gateway.send('/notifications/resend', { key: 'reader' })).problem.code).to.equal('AUTH002');
+    expect((await gateway.get('/notifications', { key: 'writer' })).problem.code).to.equal('AUTH002');
+  });
+});
+
+function createService(asked: unknown[]): Pick<Notifications, 'list' | 'resend' | 'resendSpan'> {
+  const { createdAt, nextAttemptAt, ...rest } = notification;
+  const attempts = rest.attempts.map(({ at, ...attempt }) => ({ ...attempt, at: new Date(at) }));
+  const view = { ...rest, state: 'delivered' as const, attempts, createdAt: new Date(createdAt), nextAttemptAt };
+  return {
+    async list(query) {
+      asked.push(query);
+      return { items: [view], nextCursor: null };
+    },
+    async resend({ id }) {
+      if (id !== view.id) throw notFound('the notification');
+      return view;
+    },
+    async resendSpan(span) {
+      asked.push(span);
+      return 3;
+    },
+  };
+}

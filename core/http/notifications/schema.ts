@@ -1,0 +1,37 @@
+/** Bodies and queries around notifications. */
+import { invalidField } from '../../errors.ts';
+import type { FieldTable } from '../input/field-table.ts';
+import { accept, createForm } from '../input/form.ts';
+import { anyId, anyText, defaultPageSize, instant, oneOf, pageQuery, readQuery } from '../input/query.ts';
+import type { Query } from '../input/query.ts';
+import type { Body } from '../input/read-body.ts';
+
+/** The span of notifications to send again. */
+export const spanFields = {
+  from: { type: 'time', note: 'From when on they were made; absent: from the beginning.' },
+  to: { type: 'time', note: 'Before when they were made; absent: now.' },
+} as const satisfies FieldTable;
+
+const resendSpan = createForm(spanFields);
+export const resendQuery = { from: instant, to: instant } as const;
+
+export const notificationQuery = {
+  paymentRequestId: anyId,
+  state: oneOf(['waiting', 'delivered', 'exhausted', 'gone']),
+  type: anyText,
+  ...pageQuery,
+} as const;
+
+export function readNotificationQuery(query: Query) {
+  const [{ limit = defaultPageSize, ...filters }] = accept(readQuery(notificationQuery, query));
+  return { ...filters, limit };
+}
+
+/** The span from query or body, which beats it; up to now where neither names one. */
+export function readResendSpan(body: Body, query: Query, now: Date): { readonly from: Date; readonly to: Date } {
+  const [given] = accept(resendSpan.read(body));
+  const [inQuery, inBody] = accept(readQuery(resendQuery, query), readQuery(resendQuery, given));
+  const { from = new Date(0), to = now } = { ...inQuery, ...inBody };
+  if (from > to) throw invalidField('from', from, 'must not be later than to');
+  return { from, to };
+}

@@ -1,0 +1,63 @@
+/** A notification as lists and timelines show it, as JSON Schema and as an example. */
+import { exampleAt } from '../openapi/examples.ts';
+import { instant, listOf, nullable, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
+import type { JsonSchema } from '../openapi/json-schema.ts';
+import { paidExample } from '../payment-requests/view.ts';
+import { notificationQuery } from './schema.ts';
+
+export const notificationMembers: Readonly<Record<string, JsonSchema>> = {
+  id: text('`<payment request>-<sequence>`; sent as `webhook-id`.'),
+  type: text('The event’s type.'),
+  paymentRequestId: nullable(whole('The payment request; null for an event about the owner.')),
+  sequence: nullable(whole('Counts the events of a payment request.')),
+  url: text('Where it goes.'),
+  state: {
+    ...notificationQuery.state.schema,
+    description: '`gone`: the address answered 410. `exhausted`: all attempts failed.',
+  },
+  nextAttemptAt: nullable(instant('When it is tried next; null where nothing is planned, or one is under way.')),
+  attempts: listOf(schemaRef('DeliveryAttempt'), 'The latest ones, oldest first.'),
+};
+
+export const notificationSchemas: Readonly<Record<string, JsonSchema>> = {
+  Notification: object({ ...notificationMembers, createdAt: instant('When the event happened.') }),
+  DeliveryAttempt: object(
+    {
+      at: instant('When.'),
+      ms: nullable({ type: 'integer', minimum: 0, description: 'Milliseconds.' }),
+      status: nullable({
+        type: 'integer',
+        minimum: 100,
+        maximum: 599,
+        description: 'Your answer’s; null: none came.',
+      }),
+      code: { type: 'string', const: 'WH002', description: 'It ended for want of a complete answer.' },
+      error: nullable(text('What went wrong.')),
+    },
+    { optional: ['code'] },
+  ),
+  NotificationList: object({
+    items: listOf(schemaRef('Notification'), 'Newest first.'),
+    nextCursor: nullable(text('The `cursor` of the next page; null: this was the last.')),
+  }),
+  ResendAnswer: object({ result: { type: 'string', const: 'OK' }, notification: schemaRef('Notification') }),
+  ResendSpanAnswer: object({
+    result: { type: 'string', const: 'OK' },
+    resent: whole('How many are sent again.', 0),
+  }),
+};
+
+export function notificationExample(publicUrl: string) {
+  const { id, notifyUrl: url } = paidExample(publicUrl);
+  return {
+    id: `${id}-1`,
+    type: 'payment.succeeded',
+    paymentRequestId: id,
+    sequence: 1,
+    url,
+    state: 'delivered',
+    nextAttemptAt: null,
+    attempts: [{ at: exampleAt, ms: 42, status: 200, error: null }],
+    createdAt: exampleAt,
+  };
+}

@@ -1,0 +1,53 @@
+/** From a table of fields to the JSON Schema of a body. */
+import type { Bounds, FieldTable } from '../input/field-table.ts';
+import { instant } from '../input/query.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+// Wider than the reader's own forms, so that every tool's regular expressions can read them.
+const emailPattern = '^[^\\s@]+@[^\\s@]+$';
+const urlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://\\S+$';
+
+/** A body. Members that the table does not name are ignored, so the schema allows them. */
+export function toBodySchema(fields: FieldTable, description?: string): JsonSchema {
+  const entries = Object.entries(fields).map(([name, bounds]) => [name, toFieldSchema(bounds)]);
+  const required = Object.keys(fields).filter((name) => fields[name]?.required);
+  return {
+    type: 'object',
+    ...(description && { description }),
+    properties: Object.fromEntries(entries) as Record<string, JsonSchema>,
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function toFieldSchema(bounds: Bounds): JsonSchema {
+  const { type, nullable, hidden, note: description } = bounds;
+  const common = { description, ...(hidden && { writeOnly: true }) };
+  const orNull = <const T extends string>(name: T): T | readonly [T, 'null'] => (nullable ? [name, 'null'] : name);
+  switch (type) {
+    case 'boolean':
+      return { type: orNull('boolean'), ...common };
+    case 'integer':
+      return { type: orNull('integer'), format: 'int32', minimum: bounds.min, maximum: bounds.max, ...common };
+    case 'amount': {
+      const least = bounds.positive ? { exclusiveMinimum: 0 } : { minimum: 0 };
+      return { type: orNull('number'), format: 'double', ...least, ...common };
+    }
+    case 'object':
+      return { ...toBodySchema(bounds.fields), type: orNull('object'), ...common };
+    case 'text':
+    case 'email':
+    case 'url':
+    case 'time': {
+      const { min, max } = bounds;
+      return {
+        type: orNull('string'),
+        ...(type === 'email' && { format: 'email', pattern: emailPattern }),
+        ...(type === 'url' && { format: 'uri', pattern: urlPattern }),
+        ...(type === 'time' && { pattern: instant.schema.pattern! }),
+        ...(min && { minLength: min }),
+        ...(max !== undefined && { maxLength: max }),
+        ...common,
+      };
+    }
+  }
+}

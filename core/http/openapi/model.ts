@@ -1,0 +1,77 @@
+/** OpenAPI 3.1 as types, as far as the document needs it. */
+import type { Header } from './headers.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: Readonly<Record<'title' | 'version' | 'summary' | 'description', string>> & {
+    readonly license: Readonly<Record<string, string>>;
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** Understood by this service's own page and by other viewers. */
+  readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
+  readonly paths: Paths;
+  readonly webhooks: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly examples: Readonly<Record<string, Example>>;
+    readonly links: Readonly<Record<string, unknown>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: true;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
+export interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+export interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, Example | { readonly $ref: string }>>;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
+  readonly links?: Readonly<Record<string, { readonly $ref: string }>>;
+}
+
+export interface RequestBody {
+  readonly description?: string;
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, MediaType>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: RequestBody;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export interface PathItem {
+  readonly servers?: readonly { readonly url: string; readonly description: string }[];
+  readonly get?: Operation;
+  readonly post?: Operation;
+}
+
+export type Paths = Readonly<Record<string, PathItem>>;

@@ -1,0 +1,25 @@
+/** Calls that need no key: of providers, payers, and of everybody who watches the service. */
+import type { ErrorKind } from '../../errors.ts';
+import { answerHeaders } from './headers.ts';
+import type { HeaderName } from './headers.ts';
+import type { MediaType, Operation, Paths, Response } from './model.ts';
+import { failureResponses } from './problems.ts';
+import type { DocumentFacts } from './section.ts';
+import { servers } from './servers.ts';
+
+export const html: Readonly<Record<string, MediaType>> = { 'text/html': { schema: { type: 'string' } } };
+export const noKey: NonNullable<Operation['security']> = [];
+
+/** These addresses are not served under `/v2`. */
+export function unversioned({ config }: DocumentFacts, paths: Paths): Paths {
+  const [bare] = servers(config.publicUrl);
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, { servers: [bare], ...item }]));
+}
+
+export function failures(kinds: readonly ErrorKind[]): Record<string, Response> {
+  return failureResponses(kinds, { isKeyed: false });
+}
+
+export function answer(description: string, content: Response['content'], more: readonly HeaderName[] = []): Response {
+  return { description, headers: answerHeaders(['X-Request-Id', ...more]), ...(content && { content }) };
+}

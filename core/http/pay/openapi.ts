@@ -1,0 +1,86 @@
+/** The payer's page. */
+import { oneOf, text } from '../openapi/json-schema.ts';
+import { answer, html, noKey, unversioned } from '../openapi/open-call.ts';
+import { pathId } from '../openapi/merchant-call.ts';
+import type { Operation, Parameter } from '../openapi/model.ts';
+import type { DocumentFacts, Section } from '../openapi/section.ts';
+import { cardExample } from '../payments/examples.ts';
+
+export function paySection(facts: DocumentFacts): Section {
+  return { paths: unversioned(facts, { '/pay/{id}': { get: payPage, post: payByPage(facts.now) } }) };
+}
+
+const linkPart: Parameter = {
+  name: 'k',
+  in: 'query',
+  description: 'The link’s own part.',
+  schema: { type: 'string' },
+};
+
+const payPage: Operation = {
+  operationId: 'showPaymentPage',
+  tags: ['Payer'],
+  summary: 'The payer’s page of a payment request',
+  description:
+    'Where browsers come back to: it shows the state in a word, loads itself again, and leads on to `successUrl` or ' +
+    '`failureUrl`. With the link’s own part it shows amount, merchant and ways to pay, leads through what is to be done ' +
+    'next, and offers another try after a failure.',
+  security: noKey,
+  parameters: [
+    pathId('The payment request.'),
+    linkPart,
+    { name: 'way', in: 'query', description: 'The way to pay that is shown.', schema: { type: 'string' } },
+    {
+      name: 't',
+      in: 'query',
+      description: 'A 3D Secure token: leads on to the next action.',
+      schema: { type: 'string' },
+    },
+  ],
+  responses: {
+    '200': answer('The page.', html),
+    '303': answer('To the shop, or on to the bank.', undefined, ['Location-onward']),
+    '404': answer('There is no such payment request.', html),
+    '500': answer('Something went wrong on our side.', html),
+  },
+};
+
+function payByPage(now: Date): Operation {
+  return {
+    operationId: 'payByPage',
+    tags: ['Payer'],
+    summary: 'What the payer filled in on the page',
+    description: 'The page’s own form. The same bounds hold as where a merchant sends it.',
+    security: noKey,
+    parameters: [pathId('The payment request.'), linkPart],
+    requestBody: {
+      required: true,
+      content: {
+        'application/x-www-form-urlencoded': {
+          schema: {
+            type: 'object',
+            properties: {
+              way: oneOf('What it is paid with; `confirm` brings a member code.', [
+                'card',
+                'upi',
+                'billing',
+                'confirm',
+              ]),
+              attempts: text('How many attempts the payer knows of: with more nothing is sent.'),
+            },
+            additionalProperties: { type: 'string' },
+          },
+          example: { way: 'card', attempts: '0', ...cardExample(now) },
+        },
+      },
+    },
+    responses: {
+      '303': answer('Taken: to the page, which says its state.', undefined, ['Location-onward']),
+      '400': answer('The page again: what was filled in is wrong, or it cannot be paid.', html),
+      '404': answer('There is no such payment request, or the link is another’s.', html),
+      '413': answer('Too large.', html),
+      '429': answer('The page again: it was tried too often.', html),
+      '500': answer('Something went wrong on our side.', html),
+    },
+  };
+}

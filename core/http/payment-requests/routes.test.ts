@@ -1,0 +1,247 @@
+import { stringifyExact } from '@gateway/contract';
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { GatewayError, notFound } from '../../errors.ts';
+import { orderBody } from '../testing/bodies.ts';
+import { fieldOf, now, paymentView, startGateway } from '../testing/gateway.ts';
+import type { TestGateway } from '../testing/gateway.ts';
+
+const noOrder = { referenceId: null, notifyUrl: null, successUrl: null, failureUrl: null, originDomain: null };
+
+describe('http: payment requests', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  beforeEach(() => gateway.reset());
+  after(() => gateway.server.close(1000));
+
+  it('a live key makes a live caller', async () => {
+    await gateway.send('/payment-requests', { body: orderBody, key: 'live' });
+    expect(gateway.calls[0]!.args[0]).to.include({ environment: 'live' });
+  });
+
+  describe('POST /payment-requests', () => {
+    it('hands over what may be given, and nothing that is ours', async () => {
+      const given = { recipientName: 'R', payerCountry: 'DE', notes: 'N', payerName: 'P', payerEmail: 'p@example.com' };
+      const client = { name: 'A', email: 'a@example.com', address: 'B', phone: 'C', memberId: 'D' };
+      const ours = { id: 'x', logs: 1, paymentRequestStatusId: 99, clientId: [], feeAmount: '1', link: null };
+      const body = { ...orderBody, ...given, client, clientEmail: 'flat@example.com', targetAccountTypeId: 2, ...ours };
+      await gateway.send('/payment-requests?unknown=1', { body });
+      expect(gateway.askedOnly('create')[0]).to.deep.equal({
+        ...noOrder,
+        amount: '25.9',
+        unit: 'EUR',
+        ...given,
+        client: { ...client, email: 'flat@example.com' },
+        targetAccountTypeId: 2,
+        kycApplicantId: null,
+        send: false,
+      });
+    });
+
+    it('the query beats the body', async () => {
+      const body = { ...orderBody, targetAccountTypeId: 1, clientEmail: 'a@example.com' };
+      await gateway.send('/payment-requests?send=true&accountType=3&applicantId=a%20b', { body });
+      const asked = { send: true, targetAccountTypeId: 3, kycApplicantId: 'a b' };
+      expect(gateway.askedOnly('create')[0]).to.include(asked);
+    });
+
+    for (const query of [
+      'send=yes',
+      'send=',
+      'send=true&send=true',
+      'accountType=4',
+      'accountType=1.0',
+      'accountType=-1',
+      'applicantId=%00',
+      'applicantId=%FF',
+      'applicantId=%ED%A0%80',
+      'applicantId=a&applicantId=b',
+    ]) {
+      it(`?${query} is VAL002`, async () => {
+        const reply = gateway.send(`/payment-requests?${query}`, {
+          body: { ...orderBody, clientEmail: 'a@example.com' },
+        });
+        expect(await fieldOf(reply)).to.deep.equal(['VAL002', query.split('=')[0]]);
+      });
+    }
+
+    it('to send the link to what is no address, or to several, is VAL002', async () => {
+      for (const [body, field] of [
+        [{ clientEmail: 'nobody' }, 'clientEmail'],
+        [{ clientEmail: 'a@x.example, b@x.example' }, 'clientEmail'],
+        [{ clientEmail: 'a@x.example\r\nBcc: b@x.example' }, 'clientEmail'],
+        [{ clientEmail: '', payerEmail: 'nobody' }, 'payerEmail'],
+      ] as const) {
+        const { problem } = await gateway.send('/payment-requests?send=true', { body: { ...orderBody, ...body } });
+        expect([problem.code, problem.details['field']]).to.deep.equal(['VAL002', field]);
+      }
+    });
+
+    it('to send the link to nobody is VAL001 clientEmail', async () => {
+      const { problem } = await gateway.send('/payment-requests?send=true', {
+        body: { ...orderBody, clientEmail: '' },
+      });
+      expect([problem.code, problem.details]).to.deep.equal(['VAL001', { missingFields: ['clientEmail'] }]);
+      for (const to of [{ client: { email: 'a@example.com' } }, { payerEmail: 'a@example.com' }]) {
+        const { status } = await gateway.send('/payment-requests?send=true', { body: { ...orderBody, ...to } });
+        expect(status).to.equal(200);
+      }
+    });
+  });
+
+  it('a refund is of an amount, or of what is left', async () => {
+    for (const [body, amount] of [
+      [{ amount: 1.5 }, '1.5'],
+      [{}, undefined],
+      [undefined, undefined],
+    ] as const) {
+      gateway.reset();
+      await gateway.send('/payment-requests/10042/refund', { body });
+      expect(gateway.askedOnly('refund')).to.deep.equal([10042, amount]);
+    }
+    for (const amount of [0, -1, '1', null, 1e-19]) {
+      expect(await fieldOf(gateway.send('/payment-requests/1/refund', { body: { amount } }))).to.deep.equal([
+        'VAL002',
+        'amount',
+      ]);
+    }
+  });
+
+  it('refund needs payments:write, cancel requests:write', async () => {
+    const codes = ['refund', 'cancel'].map(async (what) => {
+      const { problem, status } = await gateway.send(`/payment-requests/1/${what}`, { key: 'writer' });
+      return problem.code ?? status;
+    });
+    expect(await Promise.all(codes)).to.deep.equal(['AUTH002', 200]);
+  });
+
+  it('reading is JSON whatever Accept, and needs requests:read', async () => {
+    const view = JSON.parse(stringifyExact(paymentView())) as unknown;
+    for (const [path, json] of [
+      ['/payment-requests/10042', view],
+      [
+        '/payment-requests/10042/timeline',
+        { items: [{ at: now.toISOString(), kind: 'transition', from: 0, to: 1, cause: 'submitted' }] },
+      ],
+      ['/payment-requests', { items: [view], nextCursor: 'next' }],
+    ] as const) {
+      const reply = await gateway.get(path, { headers: { Accept: 'text/plain' }, key: 'reader' });
+      expect([reply.status, reply.json], path).to.deep.equal([200, json]);
+      expect((await gateway.get(path, { key: 'writer' })).problem.code).to.equal('AUTH002');
+      expect((await gateway.get(`/v2${path}`)).status).to.equal(200);
+    }
+  });
+
+  it('what belongs to another is NF001, without the headers of a payment request', async () => {
+    gateway.answers.payments.get = async () => {
+      throw notFound('payment request 10042');
+    };
+    const { status, problem, headers } = await gateway.get('/payment-requests/10042');
+    expect([status, problem.code, headers.has('location')]).to.deep.equal([404, 'NF001', false]);
+  });
+
+  it('a list is filtered and paged as the query says', async () => {
+    await gateway.get('/payment-requests');
+    await gateway.get(
+      '/payment-requests?status=0&referenceId=a%2Bb&clientId=9&providerId=59&methodId=20&limit=100&cursor=c&x=1',
+    );
+    await gateway.get('/payment-requests?createdFrom=2026-01-31&createdTo=2026-02-01T12:30:00%2B02:00');
+    await gateway.get('/payment-requests?createdFrom=2026-02-01T12:30:00.5+0200&createdTo=2026-02-01T12:30');
+    expect(gateway.calls.map(({ args }) => args[1])).to.deep.equal([
+      { limit: 20 },
+      { status: 0, referenceId: 'a+b', clientId: 9, providerId: 59, methodId: 20, limit: 100, cursor: 'c' },
+      { createdFrom: new Date('2026-01-31T00:00:00Z'), createdTo: new Date('2026-02-01T10:30:00Z'), limit: 20 },
+      { createdFrom: new Date('2026-02-01T10:30:00.5Z'), createdTo: new Date('2026-02-01T12:30:00Z'), limit: 20 },
+    ]);
+  });
+
+  for (const [parameter, ...values] of [
+    ['status', '6', '-1', 'paid', '', '01', '1.0'],
+    ['clientId', '0', 'x', '99999999999999999999'],
+    ['providerId', '10', '19', '20', '60'],
+    ['methodId', '12', '21'],
+    ['limit', '0', '101', 'all'],
+    ['createdFrom', '2026-02-30', 'today', '2026-1-1', '2026-01-01T25:00Z', '2026-01-01T10:00+99:00', '', '1'],
+    ['createdTo', '2026-13-01'],
+    ['referenceId', '%00'],
+  ] as const) {
+    it(`a ${parameter} of ${values.join(', ')} is VAL002`, async () => {
+      for (const value of values) {
+        expect(await fieldOf(gateway.get(`/payment-requests?${parameter}=${value}`)), value).to.deep.equal([
+          'VAL002',
+          parameter,
+        ]);
+      }
+    });
+  }
+
+  it('all wrong parameters are named', async () => {
+    const { problem } = await gateway.get('/payment-requests?limit=0&status=x');
+    expect(problem.details['errors']).to.deep.equal([
+      { field: 'status', value: 'x', message: 'must be a whole number from 0 to 5' },
+      { field: 'limit', value: '0', message: 'must be a whole number from 1 to 100' },
+    ]);
+  });
+
+  describe('POST /payment-requests/batch', () => {
+    const batch = (paymentRequests: unknown) => gateway.send('/payment-requests/batch', { body: { paymentRequests } });
+
+    it('gives each entry its own result, in its place', async () => {
+      let id = 100;
+      gateway.answers.payments.create = async (_caller, { unit }) => {
+        if (unit === 'USD') throw new GatewayError('IDEMPOTENCY_CONFLICT', 'no');
+        if (unit === 'GBP') throw new Error('away');
+        return paymentView((id += 1));
+      };
+      const { status, json } = await batch([
+        orderBody,
+        {},
+        { ...orderBody, unit: 1 },
+        5,
+        { ...orderBody, unit: 'USD' },
+        { ...orderBody, unit: 'GBP' },
+      ]);
+      const results = json['results'] as { index: number; id?: number; error?: { code: string; instance: string } }[];
+      expect(status).to.equal(200);
+      expect(results.map(({ index, id: made, error }) => [index, made ?? error?.code])).to.deep.equal([
+        [0, 101],
+        [1, 'VAL001'],
+        [2, 'VAL002'],
+        [3, 'VAL002'],
+        [4, 'IDEM001'],
+        [5, 'SYS001'],
+      ]);
+      expect(results[1]!.error!.instance).to.equal('/payment-requests/batch#/paymentRequests/1');
+    });
+
+    it('takes none to 500 entries, in a list', async () => {
+      expect((await batch([])).json).to.deep.equal({ results: [] });
+      expect((await batch(Array.from({ length: 500 }, () => orderBody))).json['results']).to.have.length(500);
+      for (const [entries, code] of [
+        [Array(501).fill(orderBody), 'VAL002'],
+        ['x', 'VAL002'],
+        [null, 'VAL002'],
+        [undefined, 'VAL001'],
+      ] as const) {
+        expect((await batch(entries)).problem.code).to.equal(code);
+      }
+    });
+
+    it('is kept for its Idempotency-Key only when it made something', async () => {
+      const send = (entries: unknown[], key: string) =>
+        gateway.send('/payment-requests/batch', {
+          body: { paymentRequests: entries },
+          headers: { 'Idempotency-Key': key },
+        });
+      for (const [entries, replayed] of [
+        [[{}, orderBody], 'true'],
+        [[{}], null],
+      ] as const) {
+        await send([...entries], `b${replayed}`);
+        expect((await send([...entries], `b${replayed}`)).headers.get('idempotent-replayed')).to.equal(replayed);
+      }
+    });
+  });
+});

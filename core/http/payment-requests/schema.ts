@@ -1,0 +1,78 @@
+/** Bodies and queries around the payment request. */
+import { invalidField, missingFields } from '../../errors.ts';
+import type { ListQuery, NewPaymentRequest, OrderInput } from '../../payments/service.ts';
+import { accept, createForm, isEmail } from '../input/form.ts';
+import type { FormValue } from '../input/form.ts';
+import { anyId, anyText, defaultPageSize, flag, instant, pageQuery, readQuery, whole } from '../input/query.ts';
+import type { Query } from '../input/query.ts';
+import type { Body } from '../input/read-body.ts';
+import { captureFields, orderFields, paymentRequestFields, refundFields } from './fields.ts';
+
+export const order = createForm(orderFields);
+export const paymentRequest = createForm(paymentRequestFields);
+export const refund = createForm(refundFields);
+export const capture = createForm(captureFields);
+
+/** The resource's own labels: 0 none, 1–3 the merchant's. */
+type AccountType = NewPaymentRequest['targetAccountTypeId'];
+
+/** The provider codes and method codes of the specification, as ranges with gaps. */
+export const providerCodes = whole(0, 59, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19, 20]);
+export const methodCodes = whole(0, 20, [12]);
+/** Most payment requests that one batch makes. */
+export const batchSize = 500;
+
+export const createQuery = { send: flag, accountType: whole<AccountType>(0, 3), applicantId: anyText } as const;
+
+export const listQuery = {
+  status: whole(0, 5),
+  referenceId: anyText,
+  clientId: anyId,
+  providerId: providerCodes,
+  methodId: methodCodes,
+  createdFrom: instant,
+  createdTo: instant,
+  ...pageQuery,
+} as const;
+
+/** The order of an h2h body, or of a payment request. */
+export function toOrderInput(given: FormValue<typeof orderFields>): OrderInput {
+  const { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain } = given;
+  return { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };
+}
+
+/** Throws VAL001 or VAL002 about body and query together. The query beats the body. */
+export function readNewPaymentRequest(body: Body, query: Query): NewPaymentRequest {
+  const [given, asked] = accept(paymentRequest.read(body), readQuery(createQuery, query));
+  const { client = {}, clientName, clientEmail, clientAddress, clientPhone, clientMemberId, ...others } = given;
+  const { send = false, accountType, applicantId = null } = asked;
+  const email = clientEmail ?? client.email ?? null;
+  if (send)
+    requireAddress({ [clientEmail === null ? 'client.email' : 'clientEmail']: email, payerEmail: given.payerEmail });
+  return {
+    ...others,
+    client: {
+      name: clientName ?? client.name ?? null,
+      email,
+      address: clientAddress ?? client.address ?? null,
+      phone: clientPhone ?? client.phone ?? null,
+      memberId: clientMemberId ?? client.memberId ?? null,
+    },
+    targetAccountTypeId: accountType ?? ((given.targetAccountTypeId ?? 0) as AccountType),
+    kycApplicantId: applicantId,
+    send,
+  };
+}
+
+/** Whom the link is mailed to: the first that is named. VAL001 where there is none, VAL002 where it is no address. */
+function requireAddress(given: Readonly<Record<string, string | null>>): void {
+  const [named] = Object.entries(given).filter(([, value]) => value);
+  if (!named) throw missingFields(['clientEmail']);
+  const [field, value] = named;
+  if (!isEmail(value ?? '')) throw invalidField(field, value, 'must be an e-mail address, to send the link to');
+}
+
+export function readListQuery(query: Query): ListQuery {
+  const [{ limit = defaultPageSize, ...filters }] = accept(readQuery(listQuery, query));
+  return { ...filters, limit };
+}

@@ -1,0 +1,79 @@
+/** What a payer must do next, and the answer of every call about a payment, as JSON Schema. */
+import { instant, object, oneOf, schemaRef, text } from '../openapi/json-schema.ts';
+import type { JsonSchema } from '../openapi/json-schema.ts';
+
+const redirect = object(
+  {
+    type: { type: 'string', const: 'redirect' },
+    method: oneOf('How the payer’s browser goes there.', ['GET', 'POST']),
+    url: text('Where the payer’s browser goes.', { format: 'uri' }),
+    fields: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Members of the form to post, in this order; only with POST.',
+    },
+    transactionId: text('The `transaction3dsId` of a 3D Secure step.'),
+  },
+  { optional: ['fields', 'transactionId'], description: 'Send the payer’s browser on.' },
+);
+
+const confirm = object(
+  { type: { type: 'string', const: 'confirm' }, paymentId: text('For `POST /payments/cardMemberConfirm/{id}`.') },
+  { description: 'Ask the payer for the member code that the bank sent.' },
+);
+
+const upi = object(
+  {
+    type: { type: 'string', const: 'upi' },
+    mode: oneOf('`collect`: the payer confirms in the app; `intent`: open `link`; `qr`: show `text` as a QR code.', [
+      'collect',
+      'intent',
+      'qr',
+    ]),
+    link: text('Opens the payer’s app.'),
+    text: text('The text of the QR code.'),
+    expiry: instant('Until when.'),
+  },
+  { optional: ['link', 'text'], description: 'Let the payer confirm in the UPI app.' },
+);
+
+const crypto = object(
+  {
+    type: { type: 'string', const: 'crypto' },
+    address: text('Where to send the coins.'),
+    coin: text('Which coin.'),
+    amount: text('How much, decimal text in the coin’s major unit.'),
+    network: text('On which network.'),
+    expiry: instant('Until when.'),
+    memo: text('To be sent along.'),
+  },
+  { optional: ['memo'], description: 'Let the payer send coins.' },
+);
+
+export const actionSchemas: Readonly<Record<string, JsonSchema>> = {
+  Action: {
+    description: 'What the payer must do next.',
+    oneOf: ['RedirectAction', 'ConfirmAction', 'UpiAction', 'CryptoAction'].map(schemaRef),
+    discriminator: {
+      propertyName: 'type',
+      mapping: {
+        redirect: '#/components/schemas/RedirectAction',
+        confirm: '#/components/schemas/ConfirmAction',
+        upi: '#/components/schemas/UpiAction',
+        crypto: '#/components/schemas/CryptoAction',
+      },
+    },
+  },
+  RedirectAction: redirect,
+  ConfirmAction: confirm,
+  UpiAction: upi,
+  CryptoAction: crypto,
+  PaymentAnswer: object({
+    result: { type: 'string', const: 'OK' },
+    paymentRequest: schemaRef('PaymentRequest'),
+    action: {
+      anyOf: [schemaRef('Action'), { type: 'null' }],
+      description: 'What the payer must do next; null: nothing.',
+    },
+  }),
+};

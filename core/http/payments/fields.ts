@@ -1,0 +1,85 @@
+/** The fields of the bodies that pay. */
+import type { FieldTable } from '../input/field-table.ts';
+
+export const browserInfoFields = {
+  acceptHeader: { type: 'text', note: 'The `Accept` header of the payer’s browser.' },
+  colorDepth: { type: 'text', note: 'Bits per pixel.' },
+  ip: { type: 'text', note: 'The payer’s address, as the shop sees it.' },
+  javaEnabled: { type: 'boolean', note: 'The browser runs Java.' },
+  javascriptEnabled: { type: 'boolean', note: 'The browser runs JavaScript.' },
+  language: { type: 'text', note: 'Such as `pt-PT`.' },
+  screenHeight: { type: 'text', note: 'Pixels.' },
+  screenWidth: { type: 'text', note: 'Pixels.' },
+  timezone: { type: 'text', note: 'Minutes from UTC.' },
+  userAgent: { type: 'text', note: 'The `User-Agent` header; `device`, `browser` and `osName` are read from it.' },
+} as const satisfies FieldTable;
+
+export const walletFields = {
+  walletType: { type: 'text', note: 'The wallet’s name.' },
+  authenticationValue: { type: 'text', hidden: true, note: 'The cryptogram.' },
+  xid: { type: 'text', note: 'The transaction id that belongs to the cryptogram.' },
+  eci: { type: 'text', note: 'The electronic commerce indicator.' },
+} as const satisfies FieldTable;
+
+/** Payer and billing fields of every body that pays. */
+export const payerFields = {
+  name: { type: 'text', required: true, max: 100, note: 'The payer’s name.' },
+  email: { type: 'email', required: true, max: 100, note: 'The payer’s e-mail address.' },
+  phoneNumber: { type: 'text', required: true, min: 10, max: 14, note: 'With country code.' },
+  address: { type: 'text', required: true, max: 100, note: 'Street and number.' },
+  city: { type: 'text', required: true, max: 50, note: 'City.' },
+  state: { type: 'text', required: true, min: 1, note: 'State or region.' },
+  postalCode: { type: 'text', required: true, max: 10, note: 'Postal code.' },
+  country: { type: 'text', required: true, min: 2, max: 2, note: 'ISO 3166 code of two letters.' },
+  ipAddress: { type: 'text', nullable: true, note: 'The payer’s address.' },
+  is3ds: {
+    type: 'boolean',
+    note: 'true demands 3D Secure, false asks the provider to skip it; absent leaves it to the provider.',
+  },
+  isSandbox: {
+    type: 'boolean',
+    note: 'true makes it a test payment, also with a live key. A test key makes none but test payments.',
+  },
+} as const satisfies FieldTable;
+
+const browserInfo = {
+  type: 'object',
+  fields: browserInfoFields,
+  note: 'About the payer’s browser, for 3D Secure.',
+} as const;
+
+export const cardFields = {
+  number: {
+    type: 'text',
+    required: true,
+    min: 8,
+    max: 19,
+    hidden: true,
+    note: 'Card number, digits that pass Luhn (else PAY002).',
+  },
+  expiration: { type: 'text', required: true, min: 1, note: '`MM/YY`, a month not past (else PAY002).' },
+  cvv: { type: 'text', required: true, min: 3, max: 4, hidden: true, note: 'Card verification value. Never kept.' },
+  captureDelayHours: { type: 'integer', min: 0, max: 7, note: 'Hours from authorisation to capture.' },
+  browserInfo,
+  wallet: { type: 'object', fields: walletFields, hidden: true, note: 'The card comes out of a wallet.' },
+} as const satisfies FieldTable;
+
+export const tokenFields = {
+  token: { type: 'text', required: true, min: 1, hidden: true, note: 'The card token.' },
+  browserInfo,
+} as const satisfies FieldTable;
+
+export const upiFields = {
+  upiId: { type: 'text', required: true, min: 1, hidden: true, note: '`username@bankcode` (else UPI001).' },
+} as const satisfies FieldTable;
+
+export const memberConfirmFields = {
+  paymentId: {
+    type: 'text',
+    required: true,
+    min: 1,
+    max: 100,
+    note: 'The `paymentId` of the pending answer’s action.',
+  },
+  code: { type: 'text', required: true, min: 1, max: 100, hidden: true, note: 'The code that the payer received.' },
+} as const satisfies FieldTable;

@@ -1,0 +1,115 @@
+/** What the payments service is asked for by the endpoints that pay. */
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { cardBody, endpoints, orderBody, payerBody } from '../testing/bodies.ts';
+import { fieldOf, startGateway } from '../testing/gateway.ts';
+import type { TestGateway } from '../testing/gateway.ts';
+
+const caller = { ownerId: 7, environment: 'test', requestId: 'r' } as const;
+const noOrder = { referenceId: null, notifyUrl: null, successUrl: null, failureUrl: null, originDomain: null };
+
+describe('http: paying', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  beforeEach(() => {
+    gateway.reset();
+  });
+  after(() => gateway.server.close(1000));
+
+  it('h2h hands over code, order and payer as sent', async () => {
+    const browserInfo = { userAgent: 'x', javaEnabled: false, strange: 1 };
+    const order = { ...orderBody, referenceId: 'r-1', notifyUrl: 'https://shop.example/n', successUrl: null };
+    const extras = { captureDelayHours: 7, is3ds: true, isSandbox: false, ipAddress: '::1', wallet: { eci: '05' } };
+    const body = { ...cardBody, ...order, ...extras, browserInfo };
+    await gateway.send('/payments/h2h/11?transaction3dsId=x', { body, headers: { 'X-Request-Id': 'r' } });
+    const [code, given, input] = gateway.askedOnly('payH2h');
+    expect(gateway.calls[0]!.args[0]).to.deep.equal(caller);
+    expect(code).to.equal(11);
+    expect(given).to.deep.equal({
+      ...noOrder,
+      amount: '25.9',
+      unit: 'EUR',
+      referenceId: 'r-1',
+      notifyUrl: order.notifyUrl,
+    });
+    expect(input).to.deep.include({
+      kind: 'card',
+      payer: { ...payerBody, ipAddress: '::1' },
+      card: { number: cardBody.number, expiration: '12/30', expiryMonth: '12', expiryYear: '2030', cvv: '737' },
+      browserInfo: { userAgent: 'x', javaEnabled: false },
+      wallet: { eci: '05' },
+      captureDelayHours: 7,
+      is3ds: true,
+      isSandbox: false,
+    });
+    expect(Object.keys((input as { body: object }).body)).to.have.members(Object.keys(body));
+  });
+
+  it('every input kind has its own form, and members that were not sent are absent', async () => {
+    for (const [code, kind, member] of [
+      [27, 'billing', {}],
+      [51, 'token', { token: 'tok_marker_51' }],
+      [31, 'upi', { upiId: 'marker.user@upi' }],
+    ] as const) {
+      gateway.reset();
+      const { body } = { body: endpoints[`/payments/h2h/${code}`] };
+      await gateway.send(`/payments/h2h/${code}`, { body: { ...body, is3ds: false, card: 1, cvv: null } });
+      const { body: _, ...input } = gateway.askedOnly('payH2h')[2] as Record<string, unknown>;
+      expect(input).to.deep.equal({ kind, payer: { ...payerBody, ipAddress: null }, is3ds: false, ...member });
+    }
+  });
+
+  it('creditCard and upi pay the payment request in the path; transaction3dsId resumes', async () => {
+    await gateway.send('/payments/creditCard/10042', { body: cardBody });
+    await gateway.send('/payments/upi/10043', { body: endpoints['/payments/upi/10042'] });
+    await gateway.send('/payments/creditCard/10044?transaction3dsId=5f6b%201', { body: cardBody });
+    expect(gateway.calls.map(({ name, args }) => [name, args[1]])).to.deep.equal([
+      ['pay', 10042],
+      ['pay', 10043],
+      ['resume', 10044],
+    ]);
+    expect(gateway.calls[2]!.args[2]).to.equal('5f6b 1');
+    const twice = gateway.send('/payments/creditCard/10044?transaction3dsId=a&transaction3dsId=b', { body: cardBody });
+    expect(await fieldOf(twice)).to.deep.equal(['VAL002', 'transaction3dsId']);
+  });
+
+  it('a month is good until it ends by UTC', async () => {
+    for (const [expiration, code] of [
+      ['11/26', undefined],
+      ['10/26', 'PAY002'],
+      ['12/25', 'PAY002'],
+      ['13/30', 'PAY002'],
+      ['00/30', 'PAY002'],
+      ['1/30', 'PAY002'],
+      ['12/2030', 'PAY002'],
+      ['12-30', 'PAY002'],
+    ] as const) {
+      const { problem } = await gateway.send('/payments/creditCard/1', { body: { ...cardBody, expiration } });
+      expect(problem.code, expiration).to.equal(code);
+    }
+  });
+
+  it('an upiId is username@bankcode', async () => {
+    for (const [upiId, code] of [
+      ['success@upi', undefined],
+      ['Jo.do-e_1@ok-bank', undefined],
+      ['success', 'UPI001'],
+      ['@upi', 'UPI001'],
+      ['a@', 'UPI001'],
+      ['a@b@c', 'UPI001'],
+      ['a b@upi', 'UPI001'],
+    ] as const) {
+      const { problem } = await gateway.send('/payments/upi/1', {
+        body: { ...endpoints['/payments/upi/10042'], upiId },
+      });
+      expect(problem.code, upiId).to.equal(code);
+    }
+  });
+
+  it('a member code goes to the payment request in the path', async () => {
+    await gateway.send('/payments/cardMemberConfirm/10042', { body: { paymentId: 'A-1', code: '0123' } });
+    expect(gateway.askedOnly('confirm')).to.deep.equal([10042, 'A-1', '0123']);
+  });
+});

@@ -1,0 +1,49 @@
+/** Sums of payment requests. */
+import { object, listOf, schemaRef, text, whole } from '../openapi/json-schema.ts';
+import { merchantCall, queryParameters } from '../openapi/merchant-call.ts';
+import type { DocumentFacts, Section } from '../openapi/section.ts';
+import { methodCodes, providerCodes } from '../payment-requests/schema.ts';
+import { reportDays, reportQuery } from './schema.ts';
+
+const row = object({
+  day: { type: 'string', format: 'date', description: 'Of the payment request, UTC.' },
+  providerId: { ...providerCodes.schema, description: 'Provider of the latest attempt; 0: none.' },
+  methodId: { ...methodCodes.schema, description: 'Method of the latest attempt; 0: none.' },
+  currency: text('What was charged, else the unit as sent.'),
+  status: { type: 'integer', minimum: 0, maximum: 5, description: '`paymentRequestStatusId`.' },
+  count: whole('How many payment requests.'),
+  amount: text('Their sum, decimal text.', { pattern: '^\\d+(\\.\\d+)?$' }),
+});
+
+const example = {
+  items: [{ day: '2026-11-21', providerId: 11, methodId: 1, currency: 'EUR', status: 2, count: 3, amount: '77.7' }],
+};
+
+const reportPayments = merchantCall({
+  operationId: 'reportPayments',
+  tag: 'Reports',
+  summary: 'Sums of payment requests',
+  description: 'By day, provider, method, currency and status. CSV for `Accept: text/csv`, with the same columns.',
+  scope: 'requests:read',
+  parameters: queryParameters(reportQuery, {
+    from: `The first day, UTC; absent: ${reportDays - 1} days before the last.`,
+    to: 'The last day, UTC; absent: today.',
+  }),
+  kinds: ['INVALID_FORMAT'],
+  isWriting: false,
+  success: {
+    description: 'The sums.',
+    content: {
+      'application/json': { schema: schemaRef('Report'), example },
+      'text/csv': { schema: { type: 'string' }, example: 'day,providerId,methodId,currency,status,count,amount\r\n' },
+    },
+  },
+});
+
+/** Nothing where the service has no reports. */
+export function reportsSection({ hasReports }: DocumentFacts): Section {
+  return {
+    paths: hasReports ? { '/reports/payments': { get: reportPayments } } : {},
+    schemas: { Report: object({ items: listOf(schemaRef('ReportRow'), 'Rising by day.') }), ReportRow: row },
+  };
+}

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import type { ReportRow } from '../deps.ts';
+import { fieldOf, startGateway } from '../testing/gateway.ts';
+import type { TestGateway } from '../testing/gateway.ts';
+
+describe('http: GET /reports/payments', () => {
+  let gateway: TestGateway;
+  const asked: unknown[] = [];
+  const rows: ReportRow[] = [];
+  async function* reportOf(_caller: unknown, span: unknown): AsyncGenerator<ReportRow> {
+    asked.push(span);
+    yield* rows;
+  }
+  before(async () => {
+    gateway = await startGateway({ deps: { reports: { payments: reportOf } } });
+  });
+  beforeEach(() => {
+    gateway.reset();
+    asked.length = rows.length = 0;
+  });
+  after(() => gateway.server.close(1000));
+
+  const row = {
+    day: '2026-11-20',
+    providerId: 11,
+    methodId: 1,
+    currency: 'EUR',
+    status: 2,
+    count: 3,
+    amount: '77.70',
+  };
+
+  it('is JSON, or CSV for those who ask', async () => {
+    rows.push(row, { ...row, currency: 'A,"B' });
+    const json = await gateway.get('/reports/payments?from=2026-11-01&to=2026-11-20');
+    const csv = await gateway.get('/reports/payments', { headers: { Accept: 'text/csv' } });
+    expect(json.json).to.deep.equal({ items: rows });
+    expect(csv.headers.get('content-type')).to.equal('text/csv; charset=utf-8');
+    expect(csv.text).to.equal(
+      'day,providerId,methodId,currency,status,count,amount\r\n' +
+        '2026-11-20,11,1,EUR,2,3,77.70\r\n2026-11-20,11,1,"A,""B",2,3,77.70\r\n',
+    );
+    expect(asked).to.deep.equal([
+      { from: '2026-11-01', to: '2026-11-20' },
+      { from: '2026-10-23', to: '2026-11-21' },
+    ]);
+  });
+
+  it('is empty where nothing was paid, and VAL002 for what is no day', async () => {
+    expect((await gateway.get('/reports/payments')).json).to.deep.equal({ items: [] });
+    for (const query of ['from=2026-02-29', 'from=2026-11-20T00:00:00Z', 'from=2026-11-02&to=2026-11-01']) {
+      expect(await fieldOf(gateway.get(`/reports/payments?${query}`)), query).to.deep.equal(['VAL002', 'from']);
+    }
+  });
+});
