@@ -7,7 +7,7 @@ import { listAdapterPackages } from '../providers/load/adapter-packages.ts';
 const begin = '<!-- made by `gateway adapters table --write` -->';
 const end = '<!-- end of the table -->';
 
-const abilities = ['complete', 'fetchStatus', 'refund', 'afterCommit'] as const;
+const abilities = ['complete', 'fetchStatus', 'refund', 'markSeen'] as const;
 
 /** Markdown as the formatter has it. Throws an Error that names an adapter which is not built or says nothing of itself. */
 export async function adaptersTable(root: string): Promise<string> {
@@ -25,12 +25,15 @@ export async function adaptersTable(root: string): Promise<string> {
 
 function rowOf(folder: string, { manifest, callbacks, ...methods }: ProviderAdapter): string[] {
   const routes = callbacks.map(({ method, path }) => `${method} ${path}`);
-  const able = [...abilities.filter((name) => methods[name]), ...(manifest.threeDs ? ['3D Secure'] : [])];
+  const able = [
+    ...abilities.filter((name) => methods[name]),
+    ...(manifest.ways.some(({ threeDs }) => threeDs === 'enforced') ? ['3D Secure'] : []),
+  ];
   return [
     `[${folder}](${folder}/README.md)`,
     String(manifest.code),
     manifest.inputs.join(', '),
-    manifest.methods.join(', '),
+    manifest.ways.map(({ method }) => method).join(', '),
     routes.join(', '),
     able.join(', '),
   ];

@@ -8,12 +8,12 @@ export interface Shell {
   /** To standard output: the result. */
   readonly print: (line: string) => void;
   /** To standard error: problems, progress, remarks. */
-  readonly complain: (line: string) => void;
+  readonly stderr: (line: string) => void;
 }
 
 export interface Option {
   readonly type: 'string' | 'boolean';
-  /** What stands for the value in the help, such as `<name>`. */
+  /** Placeholder of the value in the help, such as `<name>`. */
   readonly value?: string;
   readonly help: string;
 }
@@ -23,15 +23,22 @@ export type Values<O extends Options> = {
   readonly [K in keyof O]?: O[K]['type'] extends 'boolean' ? boolean : string;
 };
 
-export interface Command<O extends Options = Options> {
+/** What the table of commands says of one. */
+export interface CommandEntry {
   /** As it is typed, such as `keys create`. */
   readonly name: string;
   /** In a sentence without its full stop. */
   readonly summary: string;
-  /** What stands behind the name, such as `<key id>`; all of them are required. */
+  /** What follows the name, such as `<key id>`; all of them are required. */
   readonly operands?: readonly string[];
   /** The last operand may stand several times. */
   readonly manyOperands?: boolean;
+  /** Imports the rest. */
+  readonly load: () => Promise<CommandBody>;
+}
+
+/** What the file of a command says of it. */
+export interface CommandBody<O extends Options = Options> {
   readonly options: O;
   /** Further lines of its help. */
   readonly notes?: readonly string[];
@@ -43,7 +50,9 @@ export interface Command<O extends Options = Options> {
   }): Promise<number>;
 }
 
-export function defineCommand<const O extends Options>(command: Command<O>): Command {
+export type Command = Omit<CommandEntry, 'load'> & CommandBody;
+
+export function defineCommand<const O extends Options>(command: CommandBody<O>): CommandBody {
   return command;
 }
 

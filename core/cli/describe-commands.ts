@@ -1,14 +1,14 @@
-import type { Command } from './command.ts';
+import type { Command, CommandEntry } from './command.ts';
 
 /** The help of all commands. */
-export function describeCommands(commands: readonly Command[]): string {
-  const rows = commands.map((command) => [usageOf(command, false), command.summary] as const);
+export function describeCommands(commands: readonly CommandEntry[]): string {
+  const rows = commands.map((command) => [usageOf(command), command.summary] as const);
   return [
     'gateway <command> [options]',
     '',
     ...columns(rows),
     '',
-    'gateway <command> --help tells more of one. gateway --version tells the version.',
+    'gateway <command> --help describes one command. gateway --version prints the version.',
     'Settings come from config/ and the environment: see config/README.md.',
   ].join('\n');
 }
@@ -19,7 +19,7 @@ export function describeCommand(command: Command): string {
     return [`--${name}${value ? ` ${value}` : ''}`, help] as const;
   });
   return [
-    `gateway ${usageOf(command, true)}`,
+    `gateway ${usageOf(command)}${rows.length > 0 ? ' [options]' : ''}`,
     '',
     `${command.summary}.`,
     ...(rows.length > 0 ? ['', ...columns(rows)] : []),
@@ -27,8 +27,8 @@ export function describeCommand(command: Command): string {
   ].join('\n');
 }
 
-function usageOf({ name, operands = [], options }: Command, withOptions: boolean): string {
-  return [name, ...operands, ...(withOptions && Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ');
+function usageOf({ name, operands = [] }: Pick<CommandEntry, 'name' | 'operands'>): string {
+  return [name, ...operands].join(' ');
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string[] {

@@ -1,21 +1,25 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 
 const runFile = promisify(execFile);
-const command = fileURLToPath(new URL('../../../core/cli/bin/gateway.mjs', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const command = join(root, 'core/cli/bin/gateway.mjs');
 
 describe('the gateway command', () => {
-  const run = async (...words: string[]): Promise<{ code: unknown; out: string; err: string }> => {
+  const runNode = async (args: readonly string[]): Promise<{ code: unknown; out: string; err: string }> => {
     const env = { ...process.env, GATEWAY_ENV: 'nowhere' };
-    const ran = await runFile(process.execPath, [command, ...words], { env }).then(
+    const ran = await runFile(process.execPath, args, { env }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       (error: unknown) => error as { code: unknown; stdout: string; stderr: string },
     );
     return { code: ran.code, out: ran.stdout, err: ran.stderr };
   };
+  const run = async (...words: string[]) => runNode([command, ...words]);
 
   it('helps, and tells its version', async () => {
     const help = await run('--help');
@@ -25,6 +29,26 @@ describe('the gateway command', () => {
       .and.to.include('keys create');
     expect((await run('keys', 'create', '--help')).out).to.include('--owner <name>');
     expect(await run('--version')).to.include({ code: 0, out: '0.1.0\n' });
+  });
+
+  it('asks for the Node that package.json names, in one line and before anything else', async () => {
+    const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
+    for (const [version, code] of [
+      ['18.20.8', 1],
+      ['20.18.3', 1],
+      ['20.19.0', 0],
+      ['22.1.0', 0],
+    ] as const) {
+      const faked = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+      const ran = await runNode([
+        '--import',
+        `data:text/javascript,${encodeURIComponent(faked)}`,
+        command,
+        '--version',
+      ]);
+      const refusal = `gateway: needs Node.js ${engines.node.slice('>='.length)} or newer, and this is ${version}: install one from https://nodejs.org.\n`;
+      expect(ran, version).to.deep.include(code ? { code, out: '', err: refusal } : { code, err: '' });
+    }
   });
 
   it('ends with 2 and one sentence when it is called wrongly', async () => {

@@ -9,14 +9,14 @@ import { commands } from './commands/index.ts';
 import { describeCommand, describeCommands } from './describe-commands.ts';
 import { parseCommand } from './parse-command.ts';
 
-// Whoever reads our output may leave; a service must not end for that.
+// A reader of our output may close it; a service does not end for that.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const shell: Shell = {
   env: process.env,
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   print: (line) => process.stdout.write(`${line}\n`),
-  complain: (line) => process.stderr.write(`${line}\n`),
+  stderr: (line) => process.stderr.write(`${line}\n`),
 };
 
 /** Answers the exit code: 2 where the command was called wrongly, 1 where it failed. */
@@ -26,13 +26,13 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
     if (first === '--help' || first === '-h' || first === 'help') shell.print(describeCommands(commands));
     else if (first === '--version') shell.print(await readVersion());
     else {
-      const { command, values, operands, wantsHelp } = parseCommand([first, ...rest], commands);
+      const { command, values, operands, wantsHelp } = await parseCommand([first, ...rest], commands);
       if (!wantsHelp) return await command.run({ values, operands, shell });
       shell.print(describeCommand(command));
     }
     return 0;
   } catch (error) {
-    for (const problem of toProblems(error)) shell.complain(problem);
+    for (const problem of toProblems(error)) shell.stderr(problem);
     return error instanceof UsageError ? 2 : 1;
   }
 }

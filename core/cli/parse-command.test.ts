@@ -1,27 +1,37 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { defineCommand, UsageError } from './command.ts';
+import { defineCommand, UsageError, type CommandEntry, type Options } from './command.ts';
 import { describeCommand, describeCommands } from './describe-commands.ts';
 import { parseCommand } from './parse-command.ts';
 
-const run = async (): Promise<number> => 0;
+const imported: string[] = [];
+const entry = (
+  name: string,
+  summary: string,
+  operands: readonly string[] = [],
+  options: Options = {},
+): CommandEntry => ({
+  name,
+  summary,
+  operands,
+  async load() {
+    imported.push(name);
+    return defineCommand({ options, notes: ['More.'], run: async () => 0 });
+  },
+});
 const commands = [
-  defineCommand({ name: 'start', summary: 'Start it', options: {}, run }),
-  defineCommand({
-    name: 'keys limit',
-    summary: 'Limit a key',
-    operands: ['<key id>', '<number>'],
-    options: { json: { type: 'boolean', help: 'as JSON' }, owner: { type: 'string', value: '<name>', help: 'whose' } },
-    notes: ['More.'],
-    run,
+  entry('start', 'Start it'),
+  entry('keys limit', 'Limit a key', ['<key id>', '<number>'], {
+    json: { type: 'boolean', help: 'as JSON' },
+    owner: { type: 'string', value: '<name>', help: 'whose' },
   }),
-  defineCommand({ name: 'keys list', summary: 'List keys', options: {}, run }),
+  entry('keys list', 'List keys'),
 ];
 
 describe('the words of a command', () => {
-  const refusal = (...words: string[]): string => {
+  const refusal = async (...words: string[]): Promise<string> => {
     try {
-      parseCommand(words, commands);
+      await parseCommand(words, commands);
     } catch (error) {
       if (error instanceof UsageError) return error.message;
       throw error;
@@ -29,14 +39,14 @@ describe('the words of a command', () => {
     return 'accepted';
   };
 
-  it('are read into command, options and operands, in any order', () => {
+  it('are read into command, options and operands, in any order', async () => {
     for (const words of ['keys limit k1 --owner=A 5 --json', 'keys limit --json --owner A k1 5']) {
-      const { command, values, operands, wantsHelp } = parseCommand(words.split(' '), commands);
+      const { command, values, operands, wantsHelp } = await parseCommand(words.split(' '), commands);
       expect(command.name).to.equal('keys limit');
       expect({ ...values }).to.deep.equal({ json: true, owner: 'A' });
       expect({ operands, wantsHelp }).to.deep.equal({ operands: ['k1', '5'], wantsHelp: false });
     }
-    expect(parseCommand(['keys', 'limit', '--help'], commands).wantsHelp).to.equal(true);
+    expect((await parseCommand(['keys', 'limit', '--help'], commands)).wantsHelp).to.equal(true);
   });
 
   for (const [words, problem] of [
@@ -50,15 +60,23 @@ describe('the words of a command', () => {
     ['keys limit k1 5 --owner', '--owner needs a value: see "gateway keys limit --help".'],
     ['keys limit k1 5 --json=yes', '--json takes no value: see "gateway keys limit --help".'],
   ] as const) {
-    it(`are refused in one sentence: ${words}`, () => {
-      expect(refusal(...words.split(' '))).to.equal(problem);
+    it(`are refused in one sentence: ${words}`, async () => {
+      expect(await refusal(...words.split(' '))).to.equal(problem);
     });
   }
 
-  it('are explained, all of them and each', () => {
+  it('import the command that is called, and no other', async () => {
+    imported.length = 0;
+    await parseCommand(['keys', 'list'], commands);
+    expect(imported).to.deep.equal(['keys list']);
+  });
+
+  it('are explained, all of them and each', async () => {
     const all = describeCommands(commands);
     for (const { name, summary } of commands) expect(all).to.include(name).and.to.include(summary);
-    expect(describeCommand(commands[1]!).split('\n')).to.deep.equal([
+    expect(
+      describeCommand((await parseCommand(['keys', 'limit', '--help'], commands)).command).split('\n'),
+    ).to.deep.equal([
       'gateway keys limit <key id> <number> [options]',
       '',
       'Limit a key.',

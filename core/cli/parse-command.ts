@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError, type Command, type Options, type Values } from './command.ts';
+import { UsageError, type Command, type CommandEntry, type Options, type Values } from './command.ts';
 
 export interface Parsed {
   readonly command: Command;
@@ -8,9 +8,10 @@ export interface Parsed {
   readonly wantsHelp: boolean;
 }
 
-/** Throws a UsageError. */
-export function parseCommand(words: readonly string[], commands: readonly Command[]): Parsed {
-  const command = findCommand(words, commands);
+/** Imports the command that is called, and no other. Rejects with a UsageError. */
+export async function parseCommand(words: readonly string[], commands: readonly CommandEntry[]): Promise<Parsed> {
+  const { load, ...entry } = findCommand(words, commands);
+  const command = { ...entry, ...(await load()) };
   const rest = words.slice(command.name.split(' ').length);
   const { values, positionals } = parse(rest, command);
   const { help, ...own } = values;
@@ -25,7 +26,7 @@ export function parseCommand(words: readonly string[], commands: readonly Comman
   return { command, values: own, operands: positionals, wantsHelp };
 }
 
-function findCommand(words: readonly string[], commands: readonly Command[]): Command {
+function findCommand(words: readonly string[], commands: readonly CommandEntry[]): CommandEntry {
   const fitting = commands.filter(({ name }) => name.split(' ').every((word, at) => words[at] === word));
   // `adapters on` is not `adapters` with a word behind it.
   const found = fitting.toSorted((a, b) => b.name.length - a.name.length)[0];

@@ -31,8 +31,8 @@ describe('the command adapters table', () => {
 
   async function run(...words: string[]): Promise<string> {
     const out: string[] = [];
-    const shell = { env: {}, root, print: (line: string) => out.push(line), complain: () => undefined };
-    const { command, values, operands } = parseCommand(['adapters', 'table', ...words], commands);
+    const shell = { env: {}, root, print: (line: string) => out.push(line), stderr: () => undefined };
+    const { command, values, operands } = await parseCommand(['adapters', 'table', ...words], commands);
     expect(await command.run({ values, operands, shell })).to.equal(0);
     return out.join('\n');
   }

@@ -4,8 +4,6 @@ import { adaptersTable, withTable } from '../adapters-table.ts';
 import { defineCommand } from '../command.ts';
 
 export const adaptersTableCommand = defineCommand({
-  name: 'adapters table',
-  summary: 'Print what the adapters of this repository can: code, input, methods, routes, abilities, style',
   options: { write: { type: 'boolean', help: 'put it into adapters/README.md' } },
   async run({ values, shell }) {
     if (!values.write) {

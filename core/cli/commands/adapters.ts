@@ -1,24 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createToggles, type OpenMoney, type Toggles } from '../../providers/states/adapter-states.ts';
+import {
+  createAdapterStateStore,
+  type OpenMoney,
+  type AdapterStateStore,
+} from '../../providers/states/adapter-states.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
-import { withAccess } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 const now = (): Date => new Date();
 
 export const adaptersList = defineCommand({
-  name: 'adapters',
-  summary: 'List the adapters: state, payments that are open, the latest changes',
   options: { json: { type: 'boolean', help: 'print JSON' } },
   async run({ values, shell }) {
-    const found = await withAccess(shell, async ({ connection, loaded }) => {
-      const toggles = createToggles(connection, now);
-      const { version, states } = await toggles.read();
+    const found = await withDatabase(shell, async ({ connection, loaded }) => {
+      const adapterStates = createAdapterStateStore(connection, now);
+      const { version, states } = await adapterStates.read();
       const adapters = await Promise.all(
         Object.entries(loaded.config.adapters).map(async ([name, { package: packageName, state }]) => {
-          return { name, package: packageName, state: states[name] ?? state, ...(await toggles.openMoney(name)) };
+          return { name, package: packageName, state: states[name] ?? state, ...(await adapterStates.openMoney(name)) };
         }),
       );
-      return { version, adapters, running: await toggles.running(), changes: await toggles.changes(10) };
+      return { version, adapters, running: await adapterStates.running(), changes: await adapterStates.changes(10) };
     });
     if (values.json) {
       shell.print(JSON.stringify(found));
@@ -39,21 +41,15 @@ export const adaptersList = defineCommand({
   },
 });
 
-export const adaptersOn = toggleCommand('on', 'Turn an adapter on: it takes new payments');
-export const adaptersDrain = toggleCommand(
-  'drain',
-  'Drain an adapter: no new payments; callbacks, returns, questions and refunds go on',
-);
-export const adaptersOff = toggleCommand('off', 'Turn an adapter off: its callbacks are answered 404');
+export const adaptersOn = stateCommand('on');
+export const adaptersDrain = stateCommand('drain');
+export const adaptersOff = stateCommand('off');
 
 /** How long the running processes may take to follow. */
 const FOLLOW_LIMIT_MS = 15_000;
 
-function toggleCommand(word: 'on' | 'drain' | 'off', summary: string) {
+function stateCommand(word: 'on' | 'drain' | 'off') {
   return defineCommand({
-    name: `adapters ${word}`,
-    summary,
-    operands: ['<name>'],
     options: {
       reason: { type: 'string', value: '<text>', help: 'why, for the audit' },
       force: { type: 'boolean', help: 'turn it off although money is open' },
@@ -62,15 +58,15 @@ function toggleCommand(word: 'on' | 'drain' | 'off', summary: string) {
     async run({ values, operands, shell }) {
       const [name = ''] = operands;
       const to = word === 'drain' ? 'draining' : word;
-      return withAccess(shell, async ({ connection, loaded }) => {
+      return withDatabase(shell, async ({ connection, loaded }) => {
         const known = Object.keys(loaded.config.adapters);
         if (!known.includes(name)) throw new UsageError(`There is no adapter ${name}; there are: ${known.join(', ')}.`);
         const gaps = loaded.adapterGaps[name] ?? [];
         if (to !== 'off' && gaps.length) throw new Error(`${name} cannot be turned ${word}: ${gaps.join('; ')}`);
-        const toggles = createToggles(connection, now);
-        if (to === 'off' && !values.force) throwIfOpen(name, await toggles.openMoney(name));
-        const version = await toggles.set(name, to, values.reason ?? 'no reason given');
-        return awaitFollowers(toggles, name, to, version, shell);
+        const adapterStates = createAdapterStateStore(connection, now);
+        if (to === 'off' && !values.force) throwIfOpen(name, await adapterStates.openMoney(name));
+        const version = await adapterStates.set(name, to, values.reason ?? 'no reason given');
+        return awaitFollowers(adapterStates, name, to, version, shell);
       });
     },
   });
@@ -85,7 +81,7 @@ function throwIfOpen(name: string, { pending, recentlyPaid }: OpenMoney): void {
 }
 
 async function awaitFollowers(
-  toggles: Toggles,
+  adapterStates: AdapterStateStore,
   name: string,
   to: string,
   version: number,
@@ -93,7 +89,7 @@ async function awaitFollowers(
 ): Promise<number> {
   const end = Date.now() + FOLLOW_LIMIT_MS;
   for (;;) {
-    const running = await toggles.running();
+    const running = await adapterStates.running();
     const refusing = running.filter(({ refused }) => refused !== null && refused >= version);
     const behind = running.filter((run) => run.version < version);
     if (!behind.length) {
@@ -103,8 +99,8 @@ async function awaitFollowers(
       return 0;
     }
     if (refusing.length || Date.now() > end) {
-      for (const { _id, problem } of refusing) shell.complain(`${_id} could not follow: ${problem}`);
-      if (!refusing.length) shell.complain(`${behind.map(({ _id }) => _id).join(', ')} did not follow in time`);
+      for (const { _id, problem } of refusing) shell.stderr(`${_id} could not follow: ${problem}`);
+      if (!refusing.length) shell.stderr(`${behind.map(({ _id }) => _id).join(', ')} did not follow in time`);
       return 1;
     }
     await sleep(100);

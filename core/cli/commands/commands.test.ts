@@ -38,9 +38,9 @@ describe('the commands', () => {
       env: { GATEWAY_ENV: 'development', GATEWAY_DATA_DIR: join(folder, 'data'), ...env },
       root,
       print: (line) => out.push(line),
-      complain: (line) => err.push(line),
+      stderr: (line) => err.push(line),
     };
-    const { command, values, operands } = parseCommand(words, commands);
+    const { command, values, operands } = await parseCommand(words, commands);
     const code = await command.run({ values, operands, shell });
     return { code, out: out.join('\n'), err: err.join('\n') };
   };

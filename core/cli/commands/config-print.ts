@@ -8,8 +8,6 @@ import { importPackage } from '../../providers/index.ts';
 import { defineCommand } from '../command.ts';
 
 export const configPrint = defineCommand({
-  name: 'config print',
-  summary: 'Print the settings in force, secrets hidden',
   options: { json: { type: 'boolean', help: 'as JSON instead of YAML' } },
   notes: ['In the shape of the files. Sandboxes that the service runs stand at their address, once it was chosen.'],
   async run({ values, shell }) {

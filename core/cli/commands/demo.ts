@@ -3,8 +3,6 @@ import { defineCommand } from '../command.ts';
 import { runDemo } from '../demo/index.ts';
 
 export const demo = defineCommand({
-  name: 'demo',
-  summary: 'Show it: start everything with a temporary database, pay in every way, verify every notification',
   options: {},
   notes: ['It needs nothing running, leaves nothing behind, and ends with exit code 0 only if all was as expected.'],
   async run({ shell }) {

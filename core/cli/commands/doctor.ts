@@ -1,11 +1,18 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { contractVersion, secretPaths } from '@gateway/contract';
+import { pino } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
-import { loadAdapters, type ActiveAdapter } from '../../providers/index.ts';
+import {
+  baseUrlOf,
+  createProviderCalls,
+  createRegistry,
+  loadAdapters,
+  type ActiveAdapter,
+} from '../../providers/index.ts';
 import { defineCommand, type Shell } from '../command.ts';
 
 const REACH_LIMIT_MS = 3000;
@@ -13,10 +20,8 @@ const REACH_LIMIT_MS = 3000;
 const CLOCK_LIMIT_MS = 60_000;
 
 export const doctor = defineCommand({
-  name: 'doctor',
-  summary: 'Check config, options, secrets, reachability, contract versions, callback addresses and the clock',
   options: {
-    offline: { type: 'boolean', help: 'ask no provider’s address' },
+    offline: { type: 'boolean', help: 'connect to no provider’s address' },
   },
   notes: ['It also prints what to enter in each provider’s console. Exit code 1 where something is wrong.'],
   async run({ values, shell }) {
@@ -34,7 +39,9 @@ export const doctor = defineCommand({
         continue;
       }
       describe(active, loaded, shell);
-      if (!values.offline) await reach(active, loaded, print, fail);
+      if (values.offline) continue;
+      await reach(active, loaded, print, fail);
+      await checkAccount(active, loaded, print, fail);
     }
     checkPublicUrl(loaded, print, fail);
     print(wrong ? `${wrong} problems` : 'no problems');
@@ -71,7 +78,7 @@ async function loadEach(loaded: LoadedConfig): Promise<Loaded[]> {
   );
 }
 
-function describe({ name, state, adapter, options }: ActiveAdapter, { config }: LoadedConfig, { print }: Shell): void {
+function describe({ name, state, adapter }: ActiveAdapter, { config }: LoadedConfig, { print }: Shell): void {
   const { manifest, callbacks } = adapter;
   const secrets = secretPaths(manifest.options).length;
   print(
@@ -81,17 +88,17 @@ function describe({ name, state, adapter, options }: ActiveAdapter, { config }: 
   for (const { method, path, reports } of callbacks)
     print(`         ${method} ${publicUrl}/callbacks/${path}  ${reports}`);
   for (const line of manifest.console ?? []) print(`         console: ${line.replaceAll('{publicUrl}', publicUrl)}`);
-  if (!options.sandboxBaseUrl) print('         it has no sandbox address');
 }
 
 /** Opens a connection to each address, and reads the server's clock from a plain request's Date. */
 async function reach(
-  { name, options }: ActiveAdapter,
+  active: ActiveAdapter,
   { config }: LoadedConfig,
   print: (line: string) => void,
   fail: (line: string) => void,
 ): Promise<void> {
-  const addresses = config.keys.liveKeys ? [options.baseUrl, options.sandboxBaseUrl] : [options.sandboxBaseUrl];
+  const { name } = active;
+  const addresses = [...(config.keys.liveKeys ? [false] : []), true].map((sandbox) => baseUrlOf(active, sandbox));
   for (const address of addresses) {
     const problem = await canConnect(new URL(address));
     if (problem) {
@@ -103,6 +110,35 @@ async function reach(
     if (skew !== undefined && Math.abs(skew) > CLOCK_LIMIT_MS)
       fail(`${name}: ${address}${clock}: set this machine's clock`);
     else print(`ok     ${name}: ${address} can be reached${clock}`);
+  }
+}
+
+/** What the provider itself says of our account, on each side that this environment uses. */
+async function checkAccount(
+  active: ActiveAdapter,
+  { config }: LoadedConfig,
+  print: (line: string) => void,
+  fail: (line: string) => void,
+): Promise<void> {
+  const calls = createProviderCalls({
+    registry: createRegistry([active]),
+    config: config.provider,
+    publicUrl: config.server.publicUrl,
+    callbackSandbox: !config.keys.liveKeys,
+    transcript: () => undefined,
+    now: () => new Date(),
+    log: pino({ level: 'silent' }),
+  });
+  try {
+    for (const sandbox of config.keys.liveKeys ? [false, true] : [true]) {
+      for (const { ok, finding, cure } of await calls.checkAccount(active.name, sandbox)) {
+        const line = `${active.name} (${sandbox ? 'test' : 'live'}): ${finding}${cure ? `: ${cure}` : ''}`;
+        if (ok) print(`ok     ${line}`);
+        else fail(line);
+      }
+    }
+  } finally {
+    calls.close();
   }
 }
 

@@ -1,15 +1,13 @@
 import type { KeyEnvironment } from '../../access/index.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
-import { withAccess } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const keysCreate = defineCommand({
-  name: 'keys create',
-  summary: 'Make an API key, and its owner where there is none of that name',
   options: {
     owner: { type: 'string', value: '<name>', help: 'the merchant it belongs to' },
     env: { type: 'string', value: 'sandbox|production', help: 'a test key (the default) or a live one' },
-    scopes: { type: 'string', value: '<a,b>', help: 'what it may do; all but admin unless told' },
-    limit: { type: 'string', value: '<number>', help: "requests a minute; config's unless told" },
+    scopes: { type: 'string', value: '<a,b>', help: 'what it may do; default: all but admin' },
+    limit: { type: 'string', value: '<number>', help: "requests a minute; default: config's" },
     expires: { type: 'string', value: '<date>', help: 'when it ends, as 2030-01-31 or 2030-01-31T12:00:00Z' },
     json: { type: 'boolean', help: 'print { "key", "ownerId", "webhookSecret" }' },
   },
@@ -22,12 +20,12 @@ export const keysCreate = defineCommand({
       limit: readCount(values.limit, '--limit'),
       expiresAt: readDate(values.expires),
     };
-    const { created, liveKeys } = await withAccess(shell, async ({ keys, loaded }) => {
+    const { created, liveKeys } = await withDatabase(shell, async ({ keys, loaded }) => {
       return { created: await keys.create(input), liveKeys: loaded.config.keys.liveKeys };
     });
     const { key, keyId, ownerId, webhookSecret } = created;
     if (input.environment === 'production' && !liveKeys) {
-      shell.complain('Live keys are not accepted in this environment: keys.liveKeys is false.');
+      shell.stderr('Live keys are not accepted in this environment: keys.liveKeys is false.');
     }
     if (values.json) shell.print(JSON.stringify({ key, ownerId, webhookSecret }));
     else {

@@ -1,15 +1,13 @@
 import { defineCommand } from '../command.ts';
-import { withAccess } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const keysList = defineCommand({
-  name: 'keys list',
-  summary: 'List API keys, the oldest first, without the keys themselves',
   options: {
     owner: { type: 'string', value: '<name>', help: 'only those of this merchant' },
     json: { type: 'boolean', help: 'print a JSON list' },
   },
   async run({ values, shell }) {
-    const found = await withAccess(shell, async ({ keys }) => keys.list({ owner: values.owner }));
+    const found = await withDatabase(shell, async ({ keys }) => keys.list({ owner: values.owner }));
     if (values.json) shell.print(JSON.stringify(found));
     else {
       for (const { keyId, ownerName, environment, state, limit, scopes, expiresAt } of found) {

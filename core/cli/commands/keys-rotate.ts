@@ -1,22 +1,19 @@
 import { defineCommand, readHours } from '../command.ts';
-import { withAccess } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const keysRotate = defineCommand({
-  name: 'keys rotate',
-  summary: 'Replace an API key by a new one with the same settings',
-  operands: ['<key id>'],
   options: {
     'overlap-hours': {
       type: 'string',
       value: '<hours>',
-      help: 'how long the old one stays valid: 0 to 168, 24 unless told',
+      help: 'how long the old one stays valid: 0 to 168; default: 24',
     },
     json: { type: 'boolean', help: 'print { "key", "ownerId", "webhookSecret", "keyId", "previousValidUntil" }' },
   },
   notes: ['The new key is shown this once.'],
   async run({ values, operands: [keyId = ''], shell }) {
     const overlap = readHours(values['overlap-hours']);
-    const rotated = await withAccess(shell, async ({ keys }) => keys.rotate(keyId, overlap));
+    const rotated = await withDatabase(shell, async ({ keys }) => keys.rotate(keyId, overlap));
     const { key, ownerId, webhookSecret, keyId: newId, previousValidUntil } = rotated;
     if (values.json) shell.print(JSON.stringify({ key, ownerId, webhookSecret, keyId: newId, previousValidUntil }));
     else {

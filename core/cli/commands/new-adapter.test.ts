@@ -44,8 +44,8 @@ async function test(folder: string): Promise<Tested> {
 
 async function make(words: readonly string[], gatewayRoot = root): Promise<Ran> {
   const out: string[] = [];
-  const shell: Shell = { env: {}, root: gatewayRoot, print: (line) => out.push(line), complain: () => undefined };
-  const { command, values, operands } = parseCommand(['new-adapter', ...words], commands);
+  const shell: Shell = { env: {}, root: gatewayRoot, print: (line) => out.push(line), stderr: () => undefined };
+  const { command, values, operands } = await parseCommand(['new-adapter', ...words], commands);
   const code = await command.run({ values, operands, shell });
   return { code, out: out.join('\n') };
 }
@@ -84,7 +84,7 @@ describe('the command new-adapter', () => {
 
     it(`writes what the formatter leaves as it is, in the new name alone: ${kind}`, async () => {
       const entries = await readdir(home(kind), { recursive: true, withFileTypes: true });
-      const files = entries.filter((entry) => entry.isFile() && !/dist|fixtures/.test(entry.parentPath));
+      const files = entries.filter((entry) => entry.isFile() && !/dist|fixtures|vendor/.test(entry.parentPath));
       expect(files).to.have.length(19);
       for (const { parentPath, name } of files) {
         const filepath = join(parentPath, name);
@@ -129,7 +129,7 @@ describe('the command new-adapter', () => {
     const { code, out } = await compile(home('card'));
     expect(code).to.not.equal(0);
     expect(out.trim().split('\n')).to.have.length(1);
-    expect(out).to.match(/^callback\.ts\(\d+,\d+\): error TS2339: Property 'proof' does not exist/);
+    expect(out).to.match(/^callbacks\/acme-card\.ts\(\d+,\d+\): error TS2339: Property 'proof' does not exist/);
     await writeFile(file, text);
   });
 
@@ -141,12 +141,24 @@ describe('the command new-adapter', () => {
     expect(out).to.contain("my-bank:\n      package: '@gateway/my-bank'\n      state: on\n");
     const index = await readFile(join(folder, 'my-bank/index.ts'), 'utf8');
     expect(index).to.match(/title: decide\(undecided\.manifest, 'My Bank'\),\n {4}code: 59,/);
-    expect(await readFile(join(folder, 'my-bank/callback.ts'), 'utf8')).to.contain("path: 'myBank',");
-    const { devDependencies } = JSON.parse(await readFile(join(folder, 'my-bank/package.json'), 'utf8')) as {
+    expect(await readFile(join(folder, 'my-bank/callbacks/my-bank.ts'), 'utf8')).to.contain("path: 'myBank',");
+    const written = JSON.parse(await readFile(join(folder, 'my-bank/package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
       devDependencies: Record<string, string>;
     };
-    expect(devDependencies['@gateway/contract']).to.match(/^file:\..*core\/contract$/);
-    expect(devDependencies).to.include.keys('typescript', 'mocha', 'chai', '@types/node');
+    expect(written.dependencies).to.deep.equal({ '@gateway/contract': 'file:vendor/gateway-contract.tgz' });
+    expect(await readdir(join(folder, 'my-bank/vendor'))).to.deep.equal(['gateway-contract.tgz']);
+    expect(written.devDependencies).to.include.keys('typescript', 'mocha', 'chai', '@types/node');
+  });
+
+  it('takes the last free code for a package of one’s own, and the first for one of the repository', async () => {
+    const { out } = await make(['shop-pay', '--into', folder, '--scope', '@ourshop']);
+    expect(out).to.contain('provider code 59,').and.contain('a free one of 11 to 18 or 26 to 59.');
+    expect(out).to.contain("package: '@ourshop/shop-pay'\n");
+    const house = join(folder, 'codes');
+    await mkdir(join(house, 'adapters'), { recursive: true });
+    await symlink(join(root, 'core'), join(house, 'core'));
+    expect((await make(['shop-pay'], house)).out).to.contain('provider code 11,');
   });
 
   it('stands beside the others in the repository, linked as npm links a workspace', async () => {
@@ -155,13 +167,13 @@ describe('the command new-adapter', () => {
     await mkdir(join(house, 'adapters'));
     await symlink(join(root, 'core'), join(house, 'core'));
     const { out } = await make(['acme'], house);
-    expect(out).to.contain('npm run build && npx mocha').and.not.contain('npm install\n');
+    expect(out).to.contain('npm test -w @gateway/acme').and.not.contain('npm install\n');
     expect(await readlink(join(house, 'node_modules/@gateway/acme'))).to.equal('../../adapters/acme');
     const read = async (path: string): Promise<Record<string, unknown>> =>
       JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
     const model = join(root, 'adapters/provider-a');
     const [ours, theirs] = [await read(join(house, 'adapters/acme/package.json')), await read(`${model}/package.json`)];
-    for (const same of ['license', 'type', 'engines', 'exports', 'files', 'peerDependencies']) {
+    for (const same of Object.keys(theirs).filter((key) => !['name', 'version', 'description'].includes(key))) {
       expect(ours[same], same).to.deep.equal(theirs[same]);
     }
     expect(Object.keys(ours)).to.deep.equal(Object.keys(theirs));
@@ -179,8 +191,11 @@ describe('the command new-adapter', () => {
     [form, 'a'.repeat(41)],
     ["@gateway/contract is a package of the gateway's own: choose another.", 'contract'],
     ['--input must be one of card, billing, token, upi.', 'acme', '--input', 'cash'],
-    ['--code must be 11 to 18 or 21 to 59.', 'acme', '--code', '19'],
-    ['--code must be 11 to 18 or 21 to 59.', 'acme', '--code', '012'],
+    ['--code must be 11 to 18 or 26 to 59.', 'acme', '--code', '19'],
+    ['--code must be 11 to 18 or 26 to 59.', 'acme', '--code', '21'],
+    ['--code must be 11 to 18 or 26 to 59.', 'acme', '--code', '012'],
+    ['--scope goes with --into: packages of the repository are @gateway.', 'acme', '--scope', '@ourshop'],
+    ['--scope must be an npm scope: @ourshop.', 'acme', '--into', tmpdir(), '--scope', 'ourshop'],
     ['Provider code 11 belongs to provider-a: choose another.', 'acme', '--code', '11'],
     ['adapters/provider-a exists: choose another name, or remove it first.', 'provider-a'],
   ] as const) {

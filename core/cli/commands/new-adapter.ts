@@ -6,25 +6,33 @@ import { listAdapterPackages } from '../../providers/load/adapter-packages.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { toNames, type Names } from '../scaffold/names.ts';
 import { packageName, type Home } from '../scaffold/package-files.ts';
+import { packContract } from '../scaffold/pack-contract.ts';
 import { sampleOptions } from '../scaffold/vectors.ts';
 import { writeAdapter } from '../scaffold/write-adapter.ts';
 
 const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
-/** The specification's provider codes: 11 to 18 and 21 to 59. */
-const codes = [...range(11, 18), ...range(21, 59)];
+/** The specification's provider codes; 21 to 25 are reserved. */
+const codes = [...range(11, 18), ...range(26, 59)];
+const codeRule = '11 to 18 or 26 to 59';
 /** Packages of ours in the same scope. */
 const taken = ['contract', 'cli'];
 /** What a package elsewhere builds and tests with. */
 const tools = ['@types/chai', '@types/mocha', '@types/node', 'chai', 'mocha', 'typescript'];
 
 export const newAdapter = defineCommand({
-  name: 'new-adapter',
-  summary: 'Write the package of a new adapter: it compiles, and its tests say what is yet to be decided',
-  operands: ['<name>'],
   options: {
-    code: { type: 'string', value: '<n>', help: 'the provider code; the first free one unless told' },
-    input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')}; card unless told` },
+    code: {
+      type: 'string',
+      value: '<n>',
+      help: `${codeRule}; default: the first free one, with --into the last`,
+    },
+    input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')}; default: card` },
     into: { type: 'string', value: '<folder>', help: 'write it there instead of into adapters/' },
+    scope: {
+      type: 'string',
+      value: '<@scope>',
+      help: 'with --into: the npm scope of its package; default: @gateway',
+    },
   },
   notes: ['adapters/README.md is the guide.'],
   async run({ values, operands, shell }) {
@@ -34,13 +42,19 @@ export const newAdapter = defineCommand({
     const isInside = values.into === undefined;
     const folder = join(isInside ? join(shell.root, 'adapters') : resolve(values.into), names.name);
     if (existsSync(folder)) throw new UsageError(`${shown(folder)} exists: choose another name, or remove it first.`);
-    const code = await readCode(values.code, shell);
-    const home = isInside ? { inside: true as const } : await homeOutside(folder, shell.root);
+    const scope = readScope(values.scope, isInside);
+    if (scope === '@gateway' && taken.includes(names.name)) {
+      throw new UsageError(`@gateway/${names.name} is a package of the gateway's own: choose another.`);
+    }
+    const code = await readCode(values.code, isInside, shell);
+    const home = isInside ? { inside: true as const } : await homeOutside(scope, shell.root);
 
     const files = await writeAdapter({ folder, home, root: shell.root, names, code, kind });
+    if (!home.inside) await packContract(join(shell.root, 'core/contract'), join(folder, 'vendor'));
     const linked = isInside && (await link(names, folder, shell.root));
     shell.print(`${shown(folder)}: ${files.length} files, provider code ${code}, input ${kind}`);
-    for (const line of nextSteps(names, folder, { isInside, linked })) shell.print(line);
+    if (values.code === undefined) shell.print(`Another code: \`code\` in index.ts, a free one of ${codeRule}.`);
+    for (const line of nextSteps(names, folder, { home, linked })) shell.print(line);
     return 0;
   },
 });
@@ -49,23 +63,31 @@ function readName(name: string): Names {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40) {
     throw new UsageError('The name must be 1 to 40 of a–z, 0–9 and single dashes, beginning with a letter: my-bank.');
   }
-  if (taken.includes(name)) throw new UsageError(`@gateway/${name} is a package of the gateway's own: choose another.`);
   return toNames(name);
 }
 
-async function readCode(given: string | undefined, { root, complain }: Shell): Promise<number> {
+function readScope(given: string | undefined, isInside: boolean): string {
+  if (given === undefined) return '@gateway';
+  if (isInside) throw new UsageError('--scope goes with --into: packages of the repository are @gateway.');
+  if (!/^@[a-z0-9][a-z0-9-]*$/.test(given)) throw new UsageError('--scope must be an npm scope: @ourshop.');
+  return given;
+}
+
+/** A company's own adapters count from the end, out of the way of the repository's. */
+async function readCode(given: string | undefined, isInside: boolean, { root, stderr }: Shell): Promise<number> {
   const owners = new Map<number, string>();
   for (const { folder, adapter } of await listAdapterPackages(root)) {
     if (adapter) owners.set(adapter.manifest.code, folder);
-    else complain(`adapters/${folder} is not built, so its provider code is not known here: npm run build`);
+    else stderr(`adapters/${folder} is not built, so its provider code is not known here: npm run build`);
   }
   if (given === undefined) {
-    const free = codes.find((code) => !owners.has(code));
+    const isFree = (code: number): boolean => !owners.has(code);
+    const free = isInside ? codes.find(isFree) : codes.findLast(isFree);
     if (free === undefined) throw new Error('every provider code is taken');
     return free;
   }
   const code = codes.find((one) => String(one) === given);
-  if (code === undefined) throw new UsageError('--code must be 11 to 18 or 21 to 59.');
+  if (code === undefined) throw new UsageError(`--code must be ${codeRule}.`);
   const owner = owners.get(code);
   if (owner !== undefined) throw new UsageError(`Provider code ${code} belongs to ${owner}: choose another.`);
   return code;
@@ -73,12 +95,12 @@ async function readCode(given: string | undefined, { root, complain }: Shell): P
 
 const Package = v.pipe(v.string(), v.parseJson(), v.object({ devDependencies: v.record(v.string(), v.string()) }));
 
-async function homeOutside(folder: string, root: string): Promise<Home> {
+async function homeOutside(scope: string, root: string): Promise<Home> {
   const { devDependencies } = v.parse(Package, await readFile(join(root, 'package.json'), 'utf8'));
   const versions = tools.flatMap((name) => (devDependencies[name] ? [[name, devDependencies[name]] as const] : []));
   return {
     inside: false,
-    contract: relative(folder, join(root, 'core/contract')),
+    scope,
     tools: Object.fromEntries(versions),
   };
 }
@@ -95,16 +117,14 @@ async function link(names: Names, folder: string, root: string): Promise<boolean
 function nextSteps(
   names: Names,
   folder: string,
-  { isInside, linked }: { readonly isInside: boolean; readonly linked: boolean },
+  { home, linked }: { readonly home: Home; readonly linked: boolean },
 ): string[] {
   const { name } = names;
+  const isInside = home.inside;
   const test = isInside
-    ? [
-        ...(linked ? [] : ['  npm install']),
-        `  npm run build && npx mocha --no-config '${shown(folder)}/dist/test/*.test.js'`,
-      ]
+    ? [...(linked ? [] : ['  npm install']), `  npm test -w ${packageName(names, home)}`]
     : [`  cd ${shown(folder)} && npm install && npm test`];
-  const listed = [`  package: '${packageName(names)}'`, '  state: off'];
+  const listed = [`  package: '${packageName(names, home)}'`, '  state: off'];
   const options = Object.entries(sampleOptions(name)).map(([key, value]) => `    ${key}: ${yaml(value)}`);
   const running = ['  state: on', '  sandbox: { run: true }', '  options:', ...options];
   const block = (lines: readonly string[]): string[] => [`${name}:`, ...lines].map((line) => `    ${line}`);

@@ -1,11 +1,8 @@
 import { isCurrency } from '@gateway/contract';
 import { defineCommand, UsageError } from '../command.ts';
-import { withAccess } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const ownersSet = defineCommand({
-  name: 'owners set',
-  summary: "Set an owner's default addresses and reporting currency",
-  operands: ['<name>'],
   options: {
     'notify-url': { type: 'string', value: '<address>', help: 'where notifications go when a payment does not say' },
     email: { type: 'string', value: '<address>', help: 'where notices go' },
@@ -19,7 +16,7 @@ export const ownersSet = defineCommand({
     }
     const orNull = (value: string | undefined): string | null | undefined => (value === '' ? null : value);
     const defaults = { notifyUrl: orNull(notifyUrl), email: orNull(email), reportingCurrency: orNull(currency) };
-    const owner = await withAccess(shell, async ({ owners, loaded }) => {
+    const owner = await withDatabase(shell, async ({ owners, loaded }) => {
       const { reportingCurrency, exchangeRates } = loaded.config.payments;
       // Without a rate every other currency would count as nothing.
       const isKnown = currency !== undefined && isCurrency(currency);
@@ -28,12 +25,12 @@ export const ownersSet = defineCommand({
       }
       return owners.setDefaults(name, defaults);
     });
-    const told = [
+    const settings = [
       `notify-url ${owner.notifyUrl ?? 'none'}`,
       `email ${owner.email ?? 'none'}`,
       `currency ${owner.reportingCurrency ?? "config's"}`,
     ];
-    shell.print(`${owner.name} (${owner.id}): ${told.join(', ')}`);
+    shell.print(`${owner.name} (${owner.id}): ${settings.join(', ')}`);
     return 0;
   },
 });

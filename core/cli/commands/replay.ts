@@ -6,25 +6,23 @@ import { finalSecrets, withSandboxes } from '../../../workers/supervisor/run-con
 import { fromBytes } from '../../callbacks/raw-bytes.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
-import { createProviderCalls, createRegistry, loadAdapters, type StatedEvent } from '../../providers/index.ts';
-import { createSealer } from '../../encryption.ts';
+import { createProviderCalls, createRegistry, loadAdapters, type MappedEvent } from '../../providers/index.ts';
+import { createEncrypter } from '../../encryption.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
-import { withAccess } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const replay = defineCommand({
-  name: 'replay',
-  summary: 'Run stored callbacks through a candidate version of an adapter, and show what it would read differently',
   options: {
     adapter: { type: 'string', value: '<package>', help: "the candidate's package; required" },
-    since: { type: 'string', value: '<time>', help: 'ISO 8601; a day unless told' },
-    limit: { type: 'string', value: '<n>', help: 'at most so many callbacks; 10000 unless told' },
+    since: { type: 'string', value: '<time>', help: 'ISO 8601; default: a day ago' },
+    limit: { type: 'string', value: '<n>', help: 'at most so many callbacks; default: 10000' },
   },
   notes: ['It changes nothing. The candidate runs with the options of the adapter of the same name in config.'],
   async run({ values, shell }) {
     const packageName = required(values.adapter, 'adapter');
     const since = values.since === undefined ? new Date(Date.now() - 86_400_000) : new Date(values.since);
     if (Number.isNaN(since.getTime())) throw new UsageError('--since must be a time such as 2026-03-01T00:00:00Z.');
-    return withAccess(shell, async ({ connection, loaded }) => {
+    return withDatabase(shell, async ({ connection, loaded }) => {
       const { root, environment } = loaded;
       const { ports } = await readState(loaded.config.database.dataDir);
       const { adapters, server, provider, keys } = withSandboxes(loaded.config, ports.sandboxes);
@@ -34,7 +32,9 @@ export const replay = defineCommand({
       const listed = name === undefined ? undefined : adapters[name];
       if (name === undefined || !listed)
         throw new UsageError(`config lists no adapter that ${packageName} could be a version of.`);
-      const entry = { name, package: packageName, state: 'on', options: listed.options, from: process.cwd() } as const;
+      const { options, sandboxOptions } = listed;
+      const from = process.cwd();
+      const entry = { name, package: packageName, state: 'on', options, sandboxOptions, from } as const;
       const registry = createRegistry(await loadAdapters([entry], { gatewayRoot: root, environment }));
       let receivedAt = new Date();
       const log = pino({ level: 'silent' });
@@ -48,7 +48,7 @@ export const replay = defineCommand({
         callbackSandbox: !keys.liveKeys,
         transcript: () => undefined,
       });
-      const sealer = createSealer((await finalSecrets(loaded)).encryptionKey);
+      const encrypter = createEncrypter((await finalSecrets(loaded)).encryptionKey);
       const limit = readCount(values.limit, '--limit') ?? 10_000;
       const stored = inboxModel(connection)
         .find({ adapter: name, receivedAt: { $gte: since } })
@@ -58,16 +58,16 @@ export const replay = defineCommand({
       let different = 0;
       for await (const document of stored.lean().cursor()) {
         const row = fromDocument(document) as InboxRow;
-        const raw = fromBytes(sealer.open(row.sealed));
+        const raw = fromBytes(encrypter.decrypt(row.encrypted));
         receivedAt = raw.receivedAt;
-        const told = await read(raw, row.path);
+        const after = await read(raw, row.path);
         const before = row.state === 'malformed' ? ['malformed'] : row.events.map(({ event }) => shown(event));
         seen += 1;
-        if (isDeepStrictEqual(told, before)) continue;
+        if (isDeepStrictEqual(after, before)) continue;
         different += 1;
         shell.print(`${row.receivedAt.toISOString()}  ${row.path}  ${row.requestId}`);
-        for (const line of before.filter((one) => !told.includes(one))) shell.print(`  - ${line}`);
-        for (const line of told.filter((one) => !before.includes(one))) shell.print(`  + ${line}`);
+        for (const line of before.filter((one) => !after.includes(one))) shell.print(`  - ${line}`);
+        for (const line of after.filter((one) => !before.includes(one))) shell.print(`  + ${line}`);
       }
       calls.close();
       shell.print(`${seen} callbacks read, ${different} differently`);
@@ -76,9 +76,9 @@ export const replay = defineCommand({
       async function read(raw: RawCallback, path: string): Promise<string[]> {
         const found = registry.route(raw.method, path);
         if (!found) return ['no such route'];
-        const verdict = await calls.verify(found, raw);
-        if (!('proven' in verdict)) return [verdict.verdict];
-        const parsed = calls.parse(found, verdict.proven);
+        const { verdict, ...by } = await calls.verify(found, raw);
+        if (!('verified' in verdict)) return [verdict.verdict];
+        const parsed = calls.parse(found, verdict.verified, by);
         return 'malformed' in parsed ? ['malformed'] : parsed.events.map(shown);
       }
     });
@@ -86,11 +86,11 @@ export const replay = defineCommand({
 });
 
 /** What counts of an event, in one line. */
-function shown(event: StatedEvent): string {
+function shown(event: MappedEvent): string {
   const {
     kind,
     status,
-    word,
+    providerStatus,
     reference,
     providerReference,
     subReference = '',
@@ -102,7 +102,7 @@ function shown(event: StatedEvent): string {
   return [
     kind,
     status,
-    word,
+    providerStatus,
     reference,
     providerReference,
     subReference,

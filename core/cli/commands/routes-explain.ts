@@ -2,7 +2,7 @@ import { isDecimal, paymentMethods, type InputKind } from '@gateway/contract';
 import { loadConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
-import { openCurrencies } from '../../compose/settings.ts';
+import { openCurrencies } from '../../payments/config.ts';
 import { createRouting, type RouteFacts } from '../../payments/submit/routing.ts';
 import { createRegistry, loadAdapters } from '../../providers/index.ts';
 import { defineCommand, required, UsageError } from '../command.ts';
@@ -10,17 +10,15 @@ import { defineCommand, required, UsageError } from '../command.ts';
 const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
 
 export const routesExplain = defineCommand({
-  name: 'routes explain',
-  summary: 'Tell which route rule a payment would take, and why others were passed over',
   options: {
-    input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')}; card unless told` },
+    input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')}; default: card` },
     amount: { type: 'string', value: '<decimal>', help: 'required' },
     unit: { type: 'string', value: '<currency>', help: 'required' },
-    country: { type: 'string', value: '<code>', help: "the payer's, two letters; PT unless told" },
+    country: { type: 'string', value: '<code>', help: "the payer's, two letters; default: PT" },
     bin: { type: 'string', value: '<digits>', help: 'the first digits of the card' },
     wallet: { type: 'boolean', help: 'the card comes from a wallet' },
     '3ds': { type: 'boolean', help: 'the merchant demands 3D Secure' },
-    live: { type: 'boolean', help: 'a live payment; a test one unless told' },
+    live: { type: 'boolean', help: 'a live payment; default: a test one' },
   },
   notes: ['States are those of the config files. Nothing is sent anywhere.'],
   async run({ values, shell }) {
@@ -48,7 +46,7 @@ export const routesExplain = defineCommand({
     }
     const [first, ...others] = route.candidates;
     shell.print(
-      `rule ${route.ruleId}: ${first.active.name} (${paymentMethods[first.active.adapter.manifest.methods[0]!]}), ${first.money.amount} ${first.money.currency}`,
+      `rule ${route.ruleId}: ${first.active.name} (${paymentMethods[first.active.adapter.manifest.ways[0].method]}), ${first.money.amount} ${first.money.currency}`,
     );
     for (const { active } of others) shell.print(`  falls back to ${active.name} where certainly nothing was charged`);
     return 0;

@@ -3,14 +3,12 @@ import { runSupervisor } from '../../../workers/supervisor/run-supervisor.ts';
 import { defineCommand } from '../command.ts';
 
 export const start = defineCommand({
-  name: 'start',
-  summary: 'Start the service: MongoDB where none is configured, the API, the workers, the sandboxes',
   options: {},
   notes: [
     'It runs until Ctrl-C or SIGTERM, ends what is under way, and keeps data, ports and keys in its data folder.',
   ],
   async run({ shell }) {
-    const { env, root, print, complain } = shell;
-    return runSupervisor({ loaded: await loadConfig({ env, root }), env, print, complain });
+    const { env, root, print, stderr } = shell;
+    return runSupervisor({ loaded: await loadConfig({ env, root }), env, print, stderr });
   },
 });

@@ -3,18 +3,14 @@ import { isDecimal, v } from '@gateway/contract';
 import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { fromDocument } from '../../documents/decimals.ts';
-import { paymentRequestModel } from '../../documents/payment-request.ts';
-import type { PaymentRecord } from '../../payments/facts.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
-import { withAccess } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 const Events = v.object({ events: v.array(v.string()) });
 const Answers = v.object({ answers: v.array(v.object({ status: v.number(), body: v.string() })) });
 
 export const trigger = defineCommand({
-  name: 'trigger',
-  summary: 'Let a running sandbox send a callback about a payment, signed as its provider does',
-  operands: ['<adapter>', '<event[,event…]>'],
   options: {
     payment: { type: 'string', value: '<id>', help: 'the payment request; required' },
     amount: { type: 'string', value: '<decimal>', help: "another amount than the payment's" },
@@ -30,7 +26,7 @@ export const trigger = defineCommand({
     const times = readCount(values.duplicate, '--duplicate') ?? 1;
     if (values.amount !== undefined && !isDecimal(values.amount))
       throw new UsageError('--amount must be a decimal number.');
-    return withAccess(shell, async ({ connection, loaded }) => {
+    return withDatabase(shell, async ({ connection, loaded }) => {
       const { running } = await readState(loaded.config.database.dataDir);
       const url = running?.sandboxes[adapter];
       if (!url)

@@ -1,6 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { v, type ProviderAdapter } from '@gateway/contract';
-import { runVectors, type VectorCalls, type VectorResult } from '@gateway/contract/testing';
+import {
+  runVectors,
+  signVectors,
+  type SignCallback,
+  type VectorCalls,
+  type VectorResult,
+} from '@gateway/contract/testing';
 import { loadConfig } from '../../../config/load-config.ts';
 import { runThreeDsVectors } from '../../callbacks/testing/three-ds-vectors.ts';
 import { importPackage } from '../../providers/index.ts';
@@ -11,16 +18,28 @@ const Module = v.object({
   vectorCalls: v.optional(v.custom<VectorCalls<unknown>>(() => true)),
 });
 
+const SandboxModule = v.object({
+  signCallback: v.custom<SignCallback<unknown>>((value) => typeof value === 'function'),
+});
+
+/** How the samples of one adapter are run and signed. */
+interface Player {
+  play(text: string): Promise<readonly VectorResult[]> | readonly VectorResult[];
+  sign(text: string): Promise<{ readonly text: string; readonly signed: readonly string[] }>;
+}
+
 export const vectors = defineCommand({
-  name: 'vectors',
-  summary: 'Run recorded samples of a provider against its adapter, and tell every difference',
-  operands: ['<adapter>', '<file.json>…'],
-  manyOperands: true,
-  options: { only: { type: 'string', value: '<name>', help: 'the sample of this name' } },
+  options: {
+    only: { type: 'string', value: '<name>', help: 'the sample of this name' },
+    sign: {
+      type: 'boolean',
+      help: 'first sign anew, in the files, each genuine callback whose signature does not fit',
+    },
+  },
   notes: ['The adapter is one that config lists, or a package name; "3ds" is the gateway’s own route.'],
   async run({ values, operands, shell }) {
     const [name = '', ...files] = operands;
-    const play = await playerOf(name, values.only);
+    const player = await playerOf(name, values.only);
     let passed = 0;
     let failed = 0;
     for (const file of files) {
@@ -29,7 +48,8 @@ export const vectors = defineCommand({
       });
       const read = v.safeParse(v.pipe(v.string(), v.parseJson()), text);
       if (!read.success) throw new UsageError(`${file} is no JSON.`);
-      for (const result of await play(text)) {
+      const samples = values.sign ? await signed(file, text) : text;
+      for (const result of await player.play(samples)) {
         shell.print(`${result.passed ? 'ok  ' : 'FAIL'}  ${result.call}: ${result.name}`);
         for (const difference of result.differences) shell.print(`        ${difference}`);
         if (result.passed) passed += 1;
@@ -39,20 +59,40 @@ export const vectors = defineCommand({
     shell.print(`${passed} passed, ${failed} failed`);
     return failed || !passed ? 1 : 0;
 
-    async function playerOf(
-      adapter: string,
-      onlyName: string | undefined,
-    ): Promise<(text: string) => Promise<readonly VectorResult[]>> {
-      if (adapter === '3ds') return async (text) => runThreeDsVectors(text, onlyName);
-      const { config, adapterDirs, root } = await loadConfig({ env: shell.env, root: shell.root });
-      const packageName = config.adapters[adapter]?.package ?? adapter;
-      const folders = [adapterDirs[adapter] ?? process.cwd(), root];
+    async function signed(file: string, text: string): Promise<string> {
+      const result = await player.sign(text);
+      for (const sample of result.signed) shell.print(`signed  ${sample}`);
+      if (result.signed.length > 0) await writeFile(file, result.text);
+      return result.text;
+    }
+
+    async function playerOf(adapter: string, onlyName: string | undefined): Promise<Player> {
+      if (adapter === '3ds') {
+        const sign = async () => {
+          throw new UsageError('--sign is for samples of an adapter.');
+        };
+        return { play: (text) => runThreeDsVectors(text, onlyName), sign };
+      }
+      const { config, adapterDirs, files, root } = await loadConfig({ env: shell.env, root: shell.root });
+      const listed = Object.keys(config.adapters).find(
+        (one) => one === adapter || config.adapters[one]?.package === adapter,
+      );
+      const configFolders = files.map((file) => dirname(file)).toReversed();
+      const packageName = (listed !== undefined && config.adapters[listed]?.package) || adapter;
+      const folders = [...(listed === undefined ? configFolders : [adapterDirs[listed]!]), process.cwd(), root];
       const module = v.parse(Module, await importPackage(packageName, folders));
       const options = {
         ...(onlyName && { only: [onlyName] }),
         ...(module.vectorCalls && { calls: module.vectorCalls }),
       };
-      return async (text) => runVectors(module.default, text, options);
+      return {
+        play: (text) => runVectors(module.default, text, options),
+        async sign(text) {
+          const sandbox = v.safeParse(SandboxModule, await importPackage(`${packageName}/sandbox`, folders));
+          if (!sandbox.success) throw new UsageError(`${packageName}/sandbox exports no signCallback(raw, options).`);
+          return signVectors(module.default, text, sandbox.output.signCallback);
+        },
+      };
     }
   },
 });

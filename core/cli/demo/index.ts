@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseFreePort } from '../../../workers/supervisor/dev/mongod/index.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { startReceiver, type DemoReceiver } from './receiver.ts';
-import { measured, stories, type Story } from './scenarios.ts';
+import { measured, scenarios, type Scenario } from './scenarios.ts';
 
 export interface DemoSetup {
   /** The command's own script, to start the service with. */
@@ -21,11 +21,11 @@ export interface DemoSetup {
 /** The card acquirer of the default configuration. */
 const PROVIDER_CODE = 11;
 const SAMPLES = 5;
-const STORY_LIMIT_MS = 20_000;
+const SCENARIO_LIMIT_MS = 20_000;
 const START_LIMIT_MS = 180_000;
 
 interface Ended {
-  readonly story: Story;
+  readonly scenario: Scenario;
   readonly isRight: boolean;
   readonly seen: string;
   /** From the provider's callback to the last notification. */
@@ -68,14 +68,14 @@ export async function runDemo({ command, env, print }: DemoSetup): Promise<numbe
     const merchant = createMerchant(url, key, PROVIDER_CODE, () => notifyUrl);
     const ended: Ended[] = [];
     const latencies: number[] = [];
-    for (const story of stories) ended.push(await tell(story, merchant, receiver, say));
+    for (const scenario of scenarios) ended.push(await run(scenario, merchant, receiver, say));
     say(`${SAMPLES} more, to measure`);
     for (let sample = 0; sample < SAMPLES; sample += 1) {
-      const { isRight, latencyMs } = await tell(measured, merchant, receiver, () => undefined);
+      const { isRight, latencyMs } = await run(measured, merchant, receiver, () => undefined);
       if (isRight && latencyMs !== undefined) latencies.push(latencyMs);
     }
     printTable(ended, latencies, print);
-    const allVerified = receiver.told.every(({ isVerified }) => isVerified);
+    const allVerified = receiver.received.every(({ isVerified }) => isVerified);
     return allVerified && ended.every(({ isRight }) => isRight) ? 0 : 1;
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, interrupt);
@@ -87,15 +87,15 @@ export async function runDemo({ command, env, print }: DemoSetup): Promise<numbe
 
 /** Waits for /ready and shows what the service says meanwhile. */
 async function isReady(service: ChildProcess, url: string, say: (line: string) => void): Promise<void> {
-  const told: string[] = [];
+  const lines: string[] = [];
   for (const stream of [service.stdout, service.stderr]) {
-    if (stream) createInterface({ input: stream }).on('line', (line) => told.push(line));
+    if (stream) createInterface({ input: stream }).on('line', (line) => lines.push(line));
   }
   const end = Date.now() + START_LIMIT_MS;
   let shown = 0;
   while (Date.now() < end) {
-    for (; shown < told.length; shown += 1) {
-      const line = told[shown] ?? '';
+    for (; shown < lines.length; shown += 1) {
+      const line = lines[shown] ?? '';
       if (line.trim() && !line.startsWith('{')) say(`  ${line.trim()}`);
     }
     if (service.exitCode !== null) throw new Error('the service ended before it was ready; it said why above');
@@ -116,47 +116,47 @@ async function createKey(command: string, env: NodeJS.ProcessEnv): Promise<{ key
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as { key: string; webhookSecret: string };
 }
 
-async function tell(
-  story: Story,
+async function run(
+  scenario: Scenario,
   merchant: Merchant,
   receiver: DemoReceiver,
   say: (line: string) => void,
 ): Promise<Ended> {
-  const { title, card, amount, expected } = story;
+  const { title, card, amount, expected } = scenario;
   say(`${title}: pays ${amount} EUR with the card ending ${card.slice(-4)}`);
   const answer = await merchant.pay(card, amount);
   const { id } = answer;
   const answered = [answer.status, answer.code].filter(Boolean).join(' ');
   say(`  answered   ${id}  ${answered}${answer.action ? ', the payer has to act' : ''}`);
-  await story.afterwards?.(merchant, answer, (line) => say(`  ${line}`));
+  await scenario.afterwards?.(merchant, answer, (line) => say(`  ${line}`));
 
-  const end = Date.now() + STORY_LIMIT_MS;
+  const end = Date.now() + SCENARIO_LIMIT_MS;
   for (;;) {
     const { status, chargedBack } = await merchant.state(id);
-    const told = receiver.told.filter(({ paymentRequestId }) => paymentRequestId === id);
-    const types = told.toSorted((a, b) => a.sequence - b.sequence).map(({ type }) => type);
+    const received = receiver.received.filter(({ paymentRequestId }) => paymentRequestId === id);
+    const types = received.toSorted((a, b) => a.sequence - b.sequence).map(({ type }) => type);
     const isRight =
       answered === expected.answer &&
       status === expected.status &&
       chargedBack === expected.chargedBack &&
       types.join() === expected.notifications.join();
     if (isRight || Date.now() > end) {
-      const last = told.findLast(({ type }) => type !== 'payment.pending');
+      const last = received.findLast(({ type }) => type !== 'payment.pending');
       const cause = last && (await merchant.callbackTimes(id)).findLast((at) => at <= last.at);
       say(`  ${isRight ? 'as expected' : 'NOT AS EXPECTED'}`);
       const state = `status ${status}${chargedBack ? ', charged back' : ''}`;
       const latencyMs = last && cause !== undefined ? last.at - cause : undefined;
-      return { story, isRight, latencyMs, seen: `${answered}; ${state}; ${types.join(', ')}` };
+      return { scenario, isRight, latencyMs, seen: `${answered}; ${state}; ${types.join(', ')}` };
     }
     await sleep(25);
   }
 }
 
 function printTable(ended: readonly Ended[], latencies: readonly number[], print: (line: string) => void): void {
-  const width = Math.max(...ended.map(({ story }) => story.title.length));
+  const width = Math.max(...ended.map(({ scenario }) => scenario.title.length));
   print('');
-  for (const { story, isRight, seen } of ended)
-    print(`${isRight ? 'ok  ' : 'FAIL'}  ${story.title.padEnd(width)}  ${seen}`);
+  for (const { scenario, isRight, seen } of ended)
+    print(`${isRight ? 'ok  ' : 'FAIL'}  ${scenario.title.padEnd(width)}  ${seen}`);
   print('');
   if (latencies.length)
     print(

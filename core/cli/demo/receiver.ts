@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hmac, isFresh, readHex, sameBytes } from '@gateway/contract';
 
-export interface Told {
+export interface Received {
   readonly paymentRequestId: number;
   readonly type: string;
   readonly sequence: number;
@@ -13,19 +13,22 @@ export interface Told {
 
 export interface DemoReceiver {
   readonly url: string;
-  readonly told: readonly Told[];
+  readonly received: readonly Received[];
   close(): Promise<void>;
 }
 
-export async function startReceiver(secret: () => string, onTold: (told: Told) => void): Promise<DemoReceiver> {
-  const told: Told[] = [];
+export async function startReceiver(
+  secret: () => string,
+  onReceived: (received: Received) => void,
+): Promise<DemoReceiver> {
+  const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks);
       const header = (name: string): string => String(request.headers[name] ?? '');
-      const isVerified = provesBody(secret(), body, header) && provesStandard(secret(), body, header);
+      const isVerified = isBodySigned(secret(), body, header) && isStandardSigned(secret(), body, header);
       response.writeHead(isVerified ? 204 : 401).end();
       const { type, sequence, data } = JSON.parse(body.toString('utf8')) as {
         type: string;
@@ -33,8 +36,8 @@ export async function startReceiver(secret: () => string, onTold: (told: Told) =
         data: { paymentRequest: { id: number } };
       };
       const one = { paymentRequestId: data.paymentRequest.id, type, sequence, at: Date.now(), isVerified };
-      told.push(one);
-      onTold(one);
+      received.push(one);
+      onReceived(one);
     });
   });
   await new Promise<void>((resolve) => {
@@ -42,7 +45,7 @@ export async function startReceiver(secret: () => string, onTold: (told: Told) =
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/notifications`,
-    told,
+    received,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => {
@@ -55,13 +58,13 @@ export async function startReceiver(secret: () => string, onTold: (told: Told) =
 type Header = (name: string) => string;
 
 /** `X-Webhook-Signature`: HMAC-SHA512 over the body under the whole secret. */
-function provesBody(secret: string, body: Buffer, header: Header): boolean {
+function isBodySigned(secret: string, body: Buffer, header: Header): boolean {
   const given = readHex(header('x-webhook-signature'), 64);
   return given !== undefined && sameBytes(given, hmac('sha512', secret, body));
 }
 
 /** Standard Webhooks: HMAC-SHA256 over id, time and body under the decoded secret. */
-function provesStandard(secret: string, body: Buffer, header: Header): boolean {
+function isStandardSigned(secret: string, body: Buffer, header: Header): boolean {
   const time = header('webhook-timestamp');
   if (!isFresh(Number(time) * 1000, new Date(), 300_000)) return false;
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');

@@ -1,7 +1,7 @@
 /** The demo's payments: what is done, and what must be seen at the end of each. */
 import type { Merchant, Seen } from './merchant.ts';
 
-export interface Story {
+export interface Scenario {
   readonly title: string;
   readonly card: string;
   readonly amount: string;
@@ -20,14 +20,14 @@ export interface Story {
 const paid = { answer: '200', status: 2, chargedBack: false };
 
 /** Approved by callback: from that callback to the notification is what the demo measures. */
-export const measured: Story = {
+export const measured: Scenario = {
   title: 'pending, approved by callback',
   card: '4000000000003063',
   amount: '12.00',
   expected: { ...paid, notifications: ['payment.pending', 'payment.succeeded'] },
 };
 
-export const stories: readonly Story[] = [
+export const scenarios: readonly Scenario[] = [
   {
     title: 'approved',
     card: '4111111111111111',
@@ -54,7 +54,7 @@ export const stories: readonly Story[] = [
     amount: '49.90',
     async afterwards(merchant, { id }, say) {
       await merchant.refund(id);
-      say('refund asked for');
+      say('refund requested');
     },
     expected: { ...paid, status: 4, notifications: ['payment.succeeded', 'payment.refunded'] },
   },

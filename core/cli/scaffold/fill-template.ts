@@ -3,7 +3,7 @@
  * `// for: card token` and `// end` are for these input kinds alone; there, what is not for cards stands behind `//: `. Blocks may
  * stand within blocks.
  */
-import type { InputKind } from '@gateway/contract';
+import type { InputKind, Way } from '@gateway/contract';
 import { templateNames, type Names } from './names.ts';
 
 export interface Filling {
@@ -12,21 +12,26 @@ export interface Filling {
   readonly kind: InputKind;
 }
 
-const methods: Readonly<Record<InputKind, string>> = {
-  card: 'card',
-  billing: 'hosted_page',
-  token: 'card_token',
-  upi: 'upi_collect',
+/** The way that an input kind usually pays. */
+const ways: Readonly<Record<InputKind, Omit<Way, 'payerFields'>>> = {
+  card: { method: 'card', title: 'Card', threeDs: 'unsupported' },
+  billing: { method: 'hosted_page', title: 'At the provider’s page', threeDs: 'by_other_means' },
+  token: { method: 'card_token', title: 'Saved card', threeDs: 'unsupported' },
+  upi: { method: 'upi_collect', title: 'UPI', threeDs: 'by_other_means' },
 };
 
 export function fillTemplate(template: string, { names, code, kind }: Filling): string {
+  const { method, title, threeDs } = ways[kind];
   const spelled = (['name', 'title', 'path', 'header'] as const).reduce(
     (text, spelling) => text.replaceAll(templateNames[spelling], names[spelling]),
     cut(template, kind),
   );
   return spelled
     .replace("inputs: ['card'],", `inputs: ['${kind}'],`)
-    .replace("methods: ['card'],", `methods: ['${methods[kind]}'],`)
+    .replace(
+      "method: 'card', title: 'Card', threeDs: 'unsupported'",
+      `method: '${method}', title: '${title}', threeDs: '${threeDs}'`,
+    )
     .replace('code: 0,', `code: ${code},`)
     .replace('(code 0)', `(code ${code})`);
 }

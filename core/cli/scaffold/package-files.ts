@@ -1,5 +1,10 @@
 /** What makes a folder a package: for one of this repository, and for one anywhere else. */
+import { contractVersion } from '@gateway/contract';
 import type { Names } from './names.ts';
+import { contractTarball } from './pack-contract.ts';
+
+/** Any contract with this major version. */
+const contractRange = `^${contractVersion.split('.')[0]}.0.0`;
 
 const compilerOptions = {
   target: 'ES2023',
@@ -28,27 +33,43 @@ const compilerOptions = {
 /** Where the new package stands, seen from the gateway. */
 export type Home =
   | { readonly inside: true }
-  /** `contract` is the folder of the contract; `tools` the versions of what builds and tests. */
-  | { readonly inside: false; readonly contract: string; readonly tools: Readonly<Record<string, string>> };
+  /** `tools`: the versions of what builds and tests. */
+  | { readonly inside: false; readonly scope: string; readonly tools: Readonly<Record<string, string>> };
 
-export function packageName({ name }: Names): string {
-  return `@gateway/${name}`;
+export function packageName({ name }: Names, home: Home): string {
+  return `${home.inside ? '@gateway' : home.scope}/${name}`;
 }
 
 export function packageJson(names: Names, home: Home): string {
   return `${JSON.stringify(
     {
-      name: packageName(names),
+      name: packageName(names, home),
       version: '1.0.0',
       description: `${names.title} for the payment gateway: the adapter and its sandbox.`,
       ...(home.inside ? { license: 'MIT' } : { private: true }),
       type: 'module',
       engines: { node: '>=20.19' },
-      exports: { '.': './dist/index.js', './sandbox': './dist/sandbox.js' },
+      scripts: home.inside
+        ? {
+            build: 'node ../../.ci/remove-stale-output.mjs && tsc -b',
+            test: 'npm run build && mocha --no-config --timeout 20000 --forbid-only "dist/**/*.test.js"',
+          }
+        : { build: 'tsc -p .', test: 'npm run build && mocha dist/test/*.test.js' },
+      sideEffects: false,
+      exports: {
+        '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+        './sandbox': { types: './dist/sandbox/index.d.ts', default: './dist/sandbox/index.js' },
+      },
       files: ['dist', '!dist/**/test', '!dist/**/*.tsbuildinfo', 'fixtures', 'README.md'],
-      ...(home.inside ? {} : { scripts: { build: 'tsc -p .', test: 'npm run build && mocha dist/test/*.test.js' } }),
-      peerDependencies: { '@gateway/contract': '^1.0.0' },
-      ...(home.inside ? {} : { devDependencies: { '@gateway/contract': `file:${home.contract}`, ...home.tools } }),
+      ...(home.inside ? { publishConfig: { access: 'public' } } : {}),
+      ...(home.inside
+        ? { peerDependencies: { '@gateway/contract': contractRange } }
+        : {
+            // The contract travels in the package: no registry is asked for it, here or where the package is installed.
+            dependencies: { '@gateway/contract': `file:vendor/${contractTarball}` },
+            bundleDependencies: ['@gateway/contract'],
+            devDependencies: home.tools,
+          }),
     },
     null,
     2,

@@ -15,8 +15,18 @@ export function sampleOptions(name: string): Readonly<Record<string, string | re
   return { baseUrl: `https://api.${name}.example`, ...options };
 }
 
-const payer = { name: 'Ines Duarte', email: 'ines.duarte@shop.example', country: 'PT' };
-const facts = { ...payer, phoneNumber: '+351912345678', amount: '25.90', unit: 'EUR', reference: 'GW-10042-1' };
+/** UPI pays in rupees, in India. */
+function sampleFacts(kind: InputKind) {
+  const isUpi = kind === 'upi';
+  const payer = isUpi
+    ? { name: 'Asha Rao', email: 'asha.rao@shop.example', country: 'IN' }
+    : { name: 'Ines Duarte', email: 'ines.duarte@shop.example', country: 'PT' };
+  const phoneNumber = isUpi ? '+919812345678' : '+351912345678';
+  const currency = isUpi ? 'INR' : 'EUR';
+  const facts = { ...payer, phoneNumber, amount: '25.90', unit: currency, reference: 'GW-10042-1' };
+  const ours = { reference: 'GW-10042-1', amount: 2590, currency };
+  return { payer, facts, ours, currency };
+}
 
 /** The merchant's members by input kind, and what the request makes of them. */
 const means: Readonly<Record<InputKind, { readonly given: object; readonly asked: object }>> = {
@@ -26,15 +36,11 @@ const means: Readonly<Record<InputKind, { readonly given: object; readonly asked
   },
   billing: { given: {}, asked: {} },
   token: { given: { token: 'tok-5b0e77a1c94d' }, asked: { token: 'tok-5b0e77a1c94d' } },
-  upi: { given: { upiId: 'ines@bank' }, asked: { upiId: 'ines@bank' } },
+  upi: { given: { upiId: 'asha@bank' }, asked: { upiId: 'asha@bank' } },
 };
 
 const json = [['Content-Type', 'application/json']];
 const bearer = [['Authorization', `Bearer ${options.apiKey}`]];
-const ours = { reference: 'GW-10042-1', amount: 2590, currency: 'EUR' };
-const answered = { id: 'np-7H2K9Q', ...ours };
-const stored = { ...facts, providerReference: 'np-7H2K9Q' };
-const event = { kind: 'payment', reference: 'GW-10042-1', providerReference: 'np-7H2K9Q', currency: 'EUR' };
 
 /** The content of `fixtures/vectors.json` for an adapter of this name, callback path and header. */
 export function sampleVectors(
@@ -42,6 +48,10 @@ export function sampleVectors(
   kind: InputKind,
 ): string {
   const baseUrl = `https://api.${name}.example`;
+  const { payer, facts, ours, currency } = sampleFacts(kind);
+  const answered = { id: 'np-7H2K9Q', ...ours };
+  const stored = { ...facts, providerReference: 'np-7H2K9Q' };
+  const event = { kind: 'payment', reference: 'GW-10042-1', providerReference: 'np-7H2K9Q', currency };
 
   const callback = (title: string, message: object, expected: object, key: string = secret, at = now) => {
     const body = JSON.stringify(message);
@@ -54,7 +64,7 @@ export function sampleVectors(
     const about = { account: options.account, mode: 'live', kind: 'payment', payment: 'np-7H2K9Q', about: null };
     return { ...about, ...ours, status, reason: null, ...more };
   };
-  const told = (events: object[]) => ({
+  const reported = (events: object[]) => ({
     genuine: true,
     events,
     ack: { outcome: 'accepted', status: 200, body: 'received' },
@@ -67,8 +77,8 @@ export function sampleVectors(
   const says = (status: string, word: string, more: object = {}) => {
     return { ...event, status, word, amount: '25.90', dedupeKey: `np-7H2K9Q:${word}`, ...more };
   };
-  const paid = told([says('succeeded', 'paid')]);
-  const poor = kind === 'upi' ? ['payer_account', 'U16'] : ['no_money', '51'];
+  const paid = reported([says('succeeded', 'paid')]);
+  const poor = kind === 'upi' ? ['wrong_pin', 'U30'] : ['no_money', '51'];
 
   const callbacks = [
     callback('paid', message('paid'), paid),
@@ -76,12 +86,12 @@ export function sampleVectors(
     callback(
       'refused, with its reason',
       message('refused', { reason: poor[0] }),
-      told([says('failed', 'refused', { decline: poor[1] })]),
+      reported([says('failed', 'refused', { decline: poor[1] })]),
     ),
     callback(
       'a refund',
       message('done', { kind: 'refund', about: 'refund-1', amount: 1000 }),
-      told([
+      reported([
         {
           ...says('succeeded', 'done'),
           kind: 'refund',
@@ -94,11 +104,11 @@ export function sampleVectors(
     callback(
       'a dispute',
       message('opened', { kind: 'chargeback', about: 'dispute-1' }),
-      told([
+      reported([
         { ...says('opened', 'opened'), kind: 'chargeback', subReference: 'dispute-1', dedupeKey: 'dispute-1:opened' },
       ]),
     ),
-    callback('a word that nobody knows', message('parked'), told([says('unknown', 'parked')])),
+    callback('a word that nobody knows', message('parked'), reported([says('unknown', 'parked')])),
     callback("a stranger's seal", message('paid'), refused('forged', 'bad_signature', 401), 'a secret of a stranger'),
     callback(
       'another account, rightly sealed',
@@ -188,7 +198,7 @@ export function sampleVectors(
           account: options.account,
           reference: 'GW-10042-1-R1',
           amount: 1000,
-          currency: 'EUR',
+          currency,
           note: null,
         }),
       },

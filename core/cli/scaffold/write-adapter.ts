@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fillTemplate, type Filling } from './fill-template.ts';
+import { templateNames } from './names.ts';
 import { packageJson, tsconfigJson, type Home } from './package-files.ts';
 import { sampleVectors } from './vectors.ts';
 
@@ -22,7 +23,9 @@ export async function writeAdapter({ folder, home, root, ...filling }: NewAdapte
     if (!entry.isFile()) continue;
     const from = join(entry.parentPath, entry.name);
     // Here they are no tests: what they say of the template is red on purpose.
-    const path = relative(template, from).replace(/^test\/(.*)\.ts$/, 'test/$1.test.ts');
+    const path = relative(template, from)
+      .replace(/^test\/(.*)\.ts$/, 'test/$1.test.ts')
+      .replace(templateNames.name, filling.names.name);
     files.set(path, fillTemplate(await readFile(from, 'utf8'), filling));
   }
   files.set('fixtures/vectors.json', sampleVectors(filling.names, filling.kind));

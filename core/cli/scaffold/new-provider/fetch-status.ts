@@ -1,8 +1,8 @@
-/** How does the payment stand? Its status first, then what was given back, as callbacks tell them. */
+/** How does the payment stand? Its status first, then what was given back, as callbacks report them. */
 import {
   eventDeclineOf,
   fromMinor,
-  noNews,
+  noInformation,
   readAs,
   readJsonObject,
   v,
@@ -24,10 +24,11 @@ export function readStatus(reply: HttpReply, payment: StoredPayment, now: Date):
   if (reply.status === 404 && readAs(NotFound, readJsonObject(reply.body))) {
     const { endedAt } = payment;
     const isFinal = endedAt !== null && now.getTime() - endedAt.getTime() >= SETTLED_AFTER_MS;
-    return isFinal ? { news: 'nothing_charged' } : noNews('not known yet');
+    return isFinal ? { result: 'nothing_charged' } : noInformation('not known yet');
   }
   const answer = reply.status === 200 ? readAnswer(reply, payment) : undefined;
-  return answer ? { news: 'events', events: eventsOf(answer) } : noNews(`New Provider answered ${reply.status}`);
+  if (!answer) return noInformation(`New Provider answered ${reply.status}`);
+  return { result: 'events', events: eventsOf(answer) };
 }
 
 function eventsOf({ id, reference, amount, currency, status, reason, refunded = '0' }: Answer): ReportedEvent[] {
@@ -35,7 +36,7 @@ function eventsOf({ id, reference, amount, currency, status, reason, refunded = 
   const paid: ReportedEvent = {
     ...about,
     kind: 'payment',
-    word: status,
+    providerStatus: status,
     amount: fromMinor(amount, currency),
     dedupeKey: `${id}:${status}`,
     ...(status === 'refused' ? eventDeclineOf(declines, reason) : {}),
@@ -47,7 +48,7 @@ function eventsOf({ id, reference, amount, currency, status, reason, refunded = 
     {
       ...about,
       kind: 'refund',
-      word: 'refunded',
+      providerStatus: 'refunded',
       amount: sum,
       dedupeKey: `${id}:refunded:${sum}`,
       cumulative: true,

@@ -1,41 +1,42 @@
-/** New Provider: one JSON call, told by sealed messages. Protocol: README.md; samples: fixtures/vectors.json. */
-import { defineAdapter, nothingCharged, readMinor } from '@gateway/contract';
+/** New Provider: one JSON call, reported by sealed messages. Protocol: README.md; samples: fixtures/vectors.json. */
+import { defineAdapter, payerFields } from '@gateway/contract';
 import { callback } from './callbacks/new-provider.ts';
+// for: card token
 import { Bounds, MAX_DIGITS } from './limits.ts';
+// end
+// for: billing upi
+//: import { MAX_DIGITS } from './limits.ts';
+// end
 import { Options } from './options.ts';
 import { paymentOutcome, paymentRequest } from './submit.ts';
 import { refundOutcome, refundRequest } from './refund.ts';
 import { readStatus } from './fetch-status.ts';
 import { decide, undecided } from './undecided.ts';
-import { declines, mapStatus, words } from './statuses.ts';
+import { declines, mapStatus } from './statuses.ts';
 
-export default defineAdapter<Options>({
+export default defineAdapter({
   manifest: {
     name: 'new-provider',
     title: decide(undecided.manifest, 'New Provider'),
     code: 0,
-    contract: '^1.0',
+    contract: '^2.0',
     inputs: ['card'],
+    // for: card token
     bounds: Bounds,
-    methods: ['card'],
+    // end
+    ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields }],
+    maxMinorDigits: MAX_DIGITS,
     currencies: 'any',
     options: Options,
     declines,
-    words: {
-      payment: Object.keys(words.payment),
-      refund: Object.keys(words.refund),
-      chargeback: Object.keys(words.chargeback),
-    },
-    reconcile: { stepsSeconds: [5, 60, 600, 3600], thenEverySeconds: 86_400, giveUpAfterSeconds: 604_800 },
+    refundNeeds: 'providerReference',
     idempotency: 'A repetition with the same Idempotency-Key gets the stored answer.',
     console: ['Nothing to enter: each payment names {publicUrl}/callbacks/newProvider.'],
     undecided,
   },
 
-  async submit(payment, provider) {
-    const { money } = payment;
-    if (readMinor(money, MAX_DIGITS) === undefined) return nothingCharged(`no such amount in ${money.currency}`);
-    return paymentOutcome(await provider.http.send(paymentRequest(payment, provider)), payment);
+  async submit(payment, ctx) {
+    return paymentOutcome(await ctx.http.send(paymentRequest(payment, ctx)), payment);
   },
 
   async fetchStatus(payment, { http, options, now }) {
@@ -44,9 +45,8 @@ export default defineAdapter<Options>({
     return readStatus(await http.send({ method: 'GET', path, headers }), payment, now());
   },
 
-  async refund({ providerReference: id }, refund, { http, options }) {
-    if (id === undefined) return nothingCharged('no reference of the payment at New Provider');
-    return refundOutcome(await http.send(refundRequest(id, refund, options)), refund);
+  async refund({ providerReference }, refund, { http, options }) {
+    return refundOutcome(await http.send(refundRequest(providerReference!, refund, options)), refund);
   },
 
   callbacks: [callback],

@@ -45,6 +45,6 @@ export function refundOutcome(reply: HttpReply, { reference, money }: RefundRequ
     case 'declined':
       return nothingCharged('New Provider declined the refund');
     default:
-      return { outcome: 'unknown', providerReference, unknownWord: status };
+      return { outcome: 'unknown', providerReference, unknownStatus: status };
   }
 }

@@ -1,14 +1,14 @@
-/** What New Provider's words mean. */
+/** What New Provider's statuses mean. */
 import { statusTable, type DeclineCode } from '@gateway/contract';
 import { decide, undecided } from './undecided.ts';
 
-export const words = decide(undecided.words, {
+export const statuses = decide(undecided.statuses, {
   payment: { paid: 'succeeded', waiting: 'pending', refused: 'failed', expired: 'expired' },
   refund: { done: 'succeeded', queued: 'pending', declined: 'failed', refunded: 'succeeded' },
   chargeback: { opened: 'opened', won: 'won', lost: 'lost' },
 } as const);
 
-export const mapStatus = statusTable(words);
+export const mapStatus = statusTable(statuses);
 
 /** Words of `reason`. */
 export const declines: Readonly<Record<string, DeclineCode>> = decide(undecided.declines, {
@@ -20,9 +20,9 @@ export const declines: Readonly<Record<string, DeclineCode>> = decide(undecided.
   over_limit: '61',
   // end
   // for: upi
-  //: payer_refused: 'U30',
-  //: payer_account: 'U16',
-  //: risk: 'U66',
-  //: time_out: 'U69',
+  //: wrong_pin: 'U30',
+  //: risk: 'U16',
+  //: unknown_device: 'U66',
+  //: payer_refused: 'U69',
   // end
 });

@@ -15,7 +15,7 @@ import {
   type HttpReply,
   type HttpRequest,
   type Outcome,
-  type Provider,
+  type AdapterContext,
   type Submission,
 } from '@gateway/contract';
 // for: billing
@@ -56,10 +56,10 @@ export function post({ apiKey }: Options, path: string, idempotencyKey: string, 
   return { method: 'POST', path, headers, body: stringifyExact(body) };
 }
 
-export function paymentRequest(payment: Submission, provider: Provider<Options>): HttpRequest {
+export function paymentRequest(payment: Submission, ctx: AdapterContext<Options>): HttpRequest {
   const { reference, money, payer, paymentRequestId } = payment;
   const body = {
-    account: provider.options.account,
+    account: ctx.options.account,
     reference,
     amount: new JsonNumber(toMinor(money)),
     currency: money.currency,
@@ -78,10 +78,10 @@ export function paymentRequest(payment: Submission, provider: Provider<Options>)
     // for: upi
     //: upiId: payment.upiId,
     // end
-    noticeUrl: provider.callbackUrl('newProvider'),
-    returnUrl: provider.returnUrl(paymentRequestId),
+    noticeUrl: ctx.callbackUrl('newProvider'),
+    returnUrl: ctx.returnUrl(paymentRequestId),
   };
-  return post(provider.options, decide(undecided.request, '/v1/payments'), reference, body);
+  return post(ctx.options, decide(undecided.request, '/v1/payments'), reference, body);
 }
 
 /** An answer that can be read whole and is about this payment; undefined for any other. */
@@ -114,7 +114,7 @@ export function paymentOutcome(reply: HttpReply, payment: AttemptFacts): Outcome
       return pending;
     }
     default:
-      return { outcome: 'unknown', providerReference, unknownWord: status };
+      return { outcome: 'unknown', providerReference, unknownStatus: status };
   }
 }
 

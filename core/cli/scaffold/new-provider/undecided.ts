@@ -5,29 +5,29 @@
  */
 export const undecided = {
   options:
-    'options.ts: name what New Provider must be told to know us (account, API key) and what proves its messages (secrets, certificates), each with the place in its console.',
+    'options.ts: name what New Provider knows us by (account, API key) and what proves its messages (secrets, certificates), each with the place in its console.',
   limits:
     'limits.ts: say what New Provider cannot take (amounts, currencies, 3D Secure, wallets, a later capture), so that it is refused before anybody is asked.',
   request:
-    'payment.ts: write the request as its manual has it: path, headers, body, the form of amounts, how our reference is repeated, and what makes a repetition charge nothing twice. An access token first, or a second host: see adapters/README.md.',
+    'submit.ts: write the request as its manual has it: path, headers, body, the form of amounts, how our reference is repeated, and what makes a repetition charge nothing twice. An access token first, or a second host: see adapters/README.md.',
   answer:
-    'payment.ts: say what each answer means. Paid or refused only where New Provider says so about this very payment; nothing charged only in its own words; everything else is unknown.',
-  words:
-    'words.ts: list its words for the states of payments, refunds and disputes, and what each means. Leave out what you do not know for certain: it is stored and changes nothing.',
-  declines: 'words.ts: translate its reasons for a refusal. One that is missing counts as 05, with its text kept.',
+    'submit.ts: say what each answer means. Paid or refused only where New Provider says so about this very payment; nothing charged only in its own words; everything else is unknown.',
+  statuses:
+    'statuses.ts: list its statuses of payments, refunds and disputes, and what each means. Leave out what you do not know for certain: it is stored and changes nothing.',
+  declines: 'statuses.ts: translate its reasons for a refusal. One that is missing counts as 05, with its text kept.',
   proof:
-    'callback.ts: say what proves a message: which header or member, which algorithm over which bytes, how old it may be, how secrets rotate. What is not covered must not be believed.',
+    'callbacks/: say what proves a message: which header or member, which algorithm over which bytes, how old it may be, how secrets rotate. What is not covered must not be believed.',
   event:
-    'callback.ts: read the message: which payment, which word, which amount in which form, and the identity that makes a repetition a repetition. A success that names no amount sets `mustFetch`.',
+    'callbacks/: read the message: which payment, which status, which amount in which form, and the identity that makes a repetition a repetition. A success that names no amount sets `mustFetch`.',
   acknowledgement:
-    'callback.ts: answer as New Provider expects, byte for byte: what makes it stop sending, and what makes it send again.',
+    'callbacks/: answer as New Provider expects, byte for byte: what makes it stop sending, and what makes it send again.',
   status:
-    'status.ts: ask how a payment stands, and say when "not known" is final. Delete the file and `fetchStatus` where it cannot be asked.',
+    'fetch-status.ts: ask how a payment stands, and say when "not known" is final. Delete the file and `fetchStatus` where it cannot be asked.',
   refund: 'refund.ts: give money back, safely repeated. Delete the file and `refund` where New Provider cannot.',
   manifest:
-    'index.ts: title, what makes a repetition safe, when to ask about a payment without news, and what to enter in its console.',
+    'index.ts: title, what makes a repetition safe, when to ask about a payment that has not ended, and what to enter in its console.',
   sandbox:
-    'sandbox.ts and sandbox/: play the other side of the same protocol, with the magic cards and amounts of @gateway/contract/sandbox.',
+    'sandbox/: play the other side of the same protocol, with the test cards and amounts of @gateway/contract/sandbox.',
   vectors:
     'fixtures/vectors.json: record what New Provider really sends and answers in its test environment, one of each route and call at least; the samples here are made up.',
   readme: 'README.md: replace each line that begins with "To decide".',

@@ -4,7 +4,7 @@ import {
   defineRoute,
   empty,
   eventDeclineOf,
-  forged,
+  invalidSignature,
   fromMinor,
   genuine,
   hmac,
@@ -12,14 +12,14 @@ import {
   jsonDigits,
   malformed,
   onlyHeader,
-  provenByAny,
+  verifyWithAny,
   readAs,
   readHex,
   readJsonObject,
   stale,
   text,
   v,
-  type Provider,
+  type AdapterContext,
   type RawCallback,
   type ReportedEvent,
   type Verdict,
@@ -58,21 +58,22 @@ function macOf(secret: string, seconds: string, body: Uint8Array): Buffer {
 }
 
 /** The seal first: what nobody proved is not read. */
-function prove(raw: RawCallback, { options, now }: Provider<Options>): Verdict<Message> {
+function prove(raw: RawCallback, { options, now }: AdapterContext<Options>): Verdict<Message> {
   const [, seconds = '', hex = ''] = /^t=(\d{1,12}),s=(\w+)$/.exec(onlyHeader(raw, sealHeader) ?? '') ?? [];
-  const right = provenByAny(options.noticeSecrets, readHex(hex, 32), (secret) => macOf(secret, seconds, raw.body));
-  if (!right) return forged('no secret of ours makes this seal');
+  const right =
+    verifyWithAny(options.noticeSecrets, readHex(hex, 32), (secret) => macOf(secret, seconds, raw.body)) !== undefined;
+  if (!right) return invalidSignature('no secret of ours makes this seal');
   if (!isFresh(Number(seconds) * 1000, now(), TOLERANCE_MS)) return stale('sealed too long ago, or in the future');
   const message = readAs(Message, readJsonObject(raw.body));
   if (!message) return malformed('no message that we can read');
-  return message.account === options.account ? genuine(message) : forged('for another account');
+  return message.account === options.account ? genuine(message) : invalidSignature('for another account');
 }
 
 function toEvent({ kind, payment, about, reference, amount, currency, status, reason, mode }: Message): ReportedEvent {
   const isRefusal = kind === 'payment' && status === decide(undecided.event, 'refused');
   return {
     kind,
-    word: status,
+    providerStatus: status,
     reference,
     providerReference: payment,
     ...(about ? { subReference: about } : {}),
@@ -94,7 +95,7 @@ export const callback = defineRoute<Options, Message>({
   parseCallback: ({ value }) => ({ events: [toEvent(value)] }),
   acknowledge: acknowledgeBy({
     accepted: decide(undecided.acknowledgement, text('received')),
-    bad_signature: empty(401),
+    invalid_signature: empty(401),
     malformed: empty(400),
     try_later: empty(503),
   }),

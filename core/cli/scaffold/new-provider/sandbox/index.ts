@@ -16,15 +16,17 @@ import {
 //: import { choicePage, messagePage, redirectReply } from '@gateway/contract/sandbox';
 // end
 import type { Options } from '../options.ts';
-import { createTell } from './messages.ts';
-import { openOrder, presentOrder, ruleOf, storyOf, type Order } from './orders.ts';
+import { createNotify } from './messages.ts';
+import { openOrder, presentOrder, ruleOf, scenarioFor, type Order } from './orders.ts';
 import { AskedPayment, AskedRefund, errorReply, isKnown, readPost } from './requests.ts';
 import { createTrigger, events } from './trigger.ts';
 import { decide, undecided } from '../undecided.ts';
 
+export { signCallback } from './messages.ts';
+
 const createSandbox: CreateSandbox<Options> = (setup) => {
   const { options, baseUrl, delayMs } = setup;
-  const tell = createTell(options);
+  const notify = createNotify(options);
   const deliveries = createDeliveries({
     delayMs,
     acknowledged: ({ status }) => status === 200,
@@ -35,7 +37,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const byId = new BoundedMap<string, Order>();
   const repetitions = createRepetitions();
   const isFirst = createOnce();
-  const told = {
+  const reported = {
     busy: errorReply(409, 'in_work', true),
     differs: errorReply(409, 'other_values', true),
     keep: ({ status }: Reply): boolean => status === 200,
@@ -63,15 +65,15 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
         orders.set(order.reference, order);
         byId.set(order.id, order);
         // for: card token upi
-        const story = storyOf(order, tell);
+        const scenario = scenarioFor(order, notify);
         // end
         const reply = answer(order);
         // for: card token upi
-        await deliveries.play(story, order.rule);
+        await deliveries.play(scenario, order.rule);
         // end
         return faulty(reply, order.rule, order.behaviour);
       },
-      told,
+      reported,
     );
   }
 
@@ -97,10 +99,10 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
         if (!isLeft) return jsonReply(200, { id: about, reference, amount, status: 'declined' });
         order.refunded += BigInt(amount.text);
         const done = { kind: 'refund', status: 'done', about, amount: amount.text } as const;
-        await deliveries.play([tell(order, done, 1)]);
+        await deliveries.play([notify(order, done, 1)]);
         return jsonReply(200, { id: about, reference, amount, status: 'queued' });
       },
-      told,
+      reported,
     );
   }
   // for: billing
@@ -111,7 +113,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   //:   const choice = request.form()?.get('choice');
   //:   if (request.method === 'POST' && (choice === 'pay' || choice === 'refuse')) {
   //:     if (choice === 'refuse') order.behaviour = { kind: 'declined' };
-  //:     if (order.status === 'waiting') await deliveries.play(storyOf(order, tell), order.rule);
+  //:     if (order.status === 'waiting') await deliveries.play(scenarioFor(order, notify), order.rule);
   //:     return redirectReply(order.returnUrl);
   //:   }
   //:   return choicePage({ title: 'New Provider', action: `/pay/${id}`, name: 'choice', values: ['pay', 'refuse'] });
@@ -130,7 +132,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, tell) };
+  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, notify) };
 };
 
 export default createSandbox;

@@ -1,8 +1,11 @@
 /** New Provider's messages, sealed anew for each sending. */
-import { JsonNumber, stringifyExact } from '@gateway/contract';
+import { JsonNumber, stringifyExact, type RawCallback } from '@gateway/contract';
 import { wrongSecret, type Message } from '@gateway/contract/sandbox';
-import { seal, sealHeader, type Message as Told } from '../callbacks/new-provider.ts';
+import { seal, sealHeader, type Message as Reported } from '../callbacks/new-provider.ts';
 import type { Options } from '../options.ts';
+
+/** When the messages of `fixtures/vectors.json` were sealed. */
+const sampleSeconds = '1772445600';
 
 /** What every message about a payment repeats. */
 export interface About {
@@ -15,21 +18,26 @@ export interface About {
 
 /** What one message says; without an amount it is the payment's. */
 export interface News {
-  readonly kind: Told['kind'];
+  readonly kind: Reported['kind'];
   readonly status: string;
   readonly about?: string;
   readonly amount?: string;
   readonly reason?: string;
 }
 
-/** `after` counts sandbox delays; `happens` runs as the message first goes out. */
-export type Tell = (order: About, news: News, after: number, happens?: () => void) => Message;
+/** Seals a sample anew after its body was changed: `gateway vectors … --sign`, and the conformance kit. */
+export function signCallback(raw: RawCallback, { noticeSecrets: [secret = ''] }: Options): RawCallback {
+  return { ...raw, headers: [[sealHeader, seal(secret, sampleSeconds, raw.body)]] };
+}
 
-export function createTell({ account, noticeSecrets: [secret = ''] }: Options): Tell {
+/** `after` counts sandbox delays; `happens` runs as the message first goes out. */
+export type Notify = (order: About, news: News, after: number, happens?: () => void) => Message;
+
+export function createNotify({ account, noticeSecrets: [secret = ''] }: Options): Notify {
   return ({ id, reference, amount, currency, noticeUrl }, news, after, happens) => {
     const { kind, status, about = null, reason = null } = news;
     const minor = new JsonNumber(news.amount ?? amount);
-    const told = {
+    const reported = {
       account,
       mode: 'test',
       kind,
@@ -41,7 +49,7 @@ export function createTell({ account, noticeSecrets: [secret = ''] }: Options): 
       status,
       reason,
     };
-    const body = stringifyExact(told);
+    const body = stringifyExact(reported);
     return {
       name: `${kind} ${status}`,
       after,

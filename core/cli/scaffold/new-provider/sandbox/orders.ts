@@ -1,11 +1,11 @@
-/** New Provider's payments: what an amount and the payer's means come to, and what is told about it when. */
+/** New Provider's payments: what an amount and the payer's means come to, and what is reported about it when. */
 import { fromMinor, JsonNumber, type DeclineCode } from '@gateway/contract';
 import { amountRule, newId, type AmountRule, type CardBehaviour, type Message } from '@gateway/contract/sandbox';
 // for: card
 import { cardBehaviour } from '@gateway/contract/sandbox';
 // end
 import { declines } from '../statuses.ts';
-import type { About, Tell } from './messages.ts';
+import type { About, Notify } from './messages.ts';
 import type { AskedPayment } from './requests.ts';
 
 export interface Order extends About {
@@ -50,10 +50,10 @@ export function openOrder(asked: AskedPayment): Order {
   };
 }
 
-/** Decides what comes of the order, and gives what is told about it from now on. */
-export function storyOf(order: Order, tell: Tell): readonly Message[] {
+/** Decides what comes of the order, and gives what is reported about it from now on. */
+export function scenarioFor(order: Order, notify: Notify): readonly Message[] {
   const { kind, decline = '05' } = order.behaviour;
-  const refused = tell(order, { kind: 'payment', status: 'refused', reason: reasonOf(decline) }, 1, () => {
+  const refused = notify(order, { kind: 'payment', status: 'refused', reason: reasonOf(decline) }, 1, () => {
     Object.assign(order, { status: 'refused', reason: reasonOf(decline) });
   });
   switch (kind) {
@@ -65,14 +65,14 @@ export function storyOf(order: Order, tell: Tell): readonly Message[] {
       Object.assign(order, { status: 'refused', reason: reasonOf(decline) });
       return [refused];
     case 'pending_approved':
-      return approval(order, tell);
+      return approval(order, notify);
     case 'approved':
     case 'challenge':
     case 'silent':
     case 'refunded_later':
     case 'charged_back_later':
       order.status = 'paid';
-      return [...approval(order, tell), ...aftermath(order, tell)];
+      return [...approval(order, notify), ...aftermath(order, notify)];
   }
 }
 
@@ -80,29 +80,29 @@ function reasonOf(code: DeclineCode): string {
   return Object.keys(declines).find((word) => declines[word] === code) ?? 'refused';
 }
 
-/** Out of order (`.56`) it is told twice: that it waits, and that it is paid. */
-function approval(order: Order, tell: Tell): Message[] {
+/** Out of order (`.56`) it is reported twice: that it waits, and that it is paid. */
+function approval(order: Order, notify: Notify): Message[] {
   const paid = (after: number): Message =>
-    tell(order, { kind: 'payment', status: 'paid' }, after, () => {
+    notify(order, { kind: 'payment', status: 'paid' }, after, () => {
       order.status = 'paid';
     });
-  return order.rule === '.56' ? [tell(order, { kind: 'payment', status: 'waiting' }, 1), paid(2)] : [paid(1)];
+  return order.rule === '.56' ? [notify(order, { kind: 'payment', status: 'waiting' }, 1), paid(2)] : [paid(1)];
 }
 
 /** What happens to a paid order later by itself. */
-function aftermath(order: Order, tell: Tell): Message[] {
+function aftermath(order: Order, notify: Notify): Message[] {
   const { id, amount, behaviour } = order;
   if (behaviour.kind === 'refunded_later') {
     const done = { kind: 'refund', status: 'done', about: `refund-${id}` } as const;
     return [
-      tell(order, done, 2, () => {
+      notify(order, done, 2, () => {
         order.refunded = BigInt(amount);
       }),
     ];
   }
   if (behaviour.kind !== 'charged_back_later') return [];
   return (['opened', 'lost'] as const).map((status, at) =>
-    tell(order, { kind: 'chargeback', status, about: `dispute-${id}` }, 2 + at),
+    notify(order, { kind: 'chargeback', status, about: `dispute-${id}` }, 2 + at),
   );
 }
 

@@ -2,18 +2,18 @@
 import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
 import { newId, sendOnDemand } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { words } from '../statuses.ts';
-import type { News, Tell } from './messages.ts';
+import { statuses } from '../statuses.ts';
+import type { News, Notify } from './messages.ts';
 
 /** `payment paid` and the like; `refunded` is a word of status answers. */
-export const events: readonly string[] = Object.entries(words)
+export const events: readonly string[] = Object.entries(statuses)
   .flatMap(([kind, table]) => Object.keys(table).map((status) => `${kind} ${status}`))
   .filter((event) => event !== 'refund refunded');
 
 /** What the sandbox's `trigger` does; rejects with a RangeError for an event that is not listed. */
 export function createTrigger(
   { publicUrl }: SandboxSetup<Options>,
-  tell: Tell,
+  notify: Notify,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   return async (trigger) => {
     const { event, reference, providerReference, money } = trigger;
@@ -24,6 +24,6 @@ export function createTrigger(
     const about = { id: providerReference ?? newId('np-'), reference, amount: toMinor(money), currency, noticeUrl };
     // Named by the payment, so that what follows on demand is about the same refund or dispute.
     const news = { kind, status, ...(kind === 'payment' ? {} : { about: `${kind}-${reference}` }) };
-    return sendOnDemand(tell(about, news, 0), trigger);
+    return sendOnDemand(notify(about, news, 0), trigger);
   };
 }

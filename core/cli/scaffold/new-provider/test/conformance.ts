@@ -2,21 +2,15 @@ import { describeAdapter, fixtureText } from '@gateway/contract/testing';
 // for: billing
 //: import { sendRequest } from '@gateway/contract/sandbox';
 // end
-import { seal, sealHeader } from '../callbacks/new-provider.ts';
 import newProvider from '../index.ts';
-import createSandbox from '../sandbox/index.ts';
+import createSandbox, { signCallback } from '../sandbox/index.ts';
 import { decide, undecided } from '../undecided.ts';
 
 describeAdapter(newProvider, {
   vectors: decide(undecided.vectors, fixtureText(import.meta.url, 'vectors.json')),
   otherAccount: { account: 'someone-else' },
   routes: {
-    'POST newProvider': {
-      sign: (raw, { noticeSecrets: [secret = ''] }) => ({
-        ...raw,
-        headers: [[sealHeader, seal(secret, '1772445600', raw.body)]],
-      }),
-    },
+    'POST newProvider': { sign: signCallback },
   },
   sandbox: {
     create: createSandbox,

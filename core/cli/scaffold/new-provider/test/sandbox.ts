@@ -5,7 +5,7 @@ import type { Submission } from '@gateway/contract';
 // for: card token
 import { describeAmountRules } from '@gateway/contract/testing';
 // end
-import { fixture, sampleSubmission, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { firstRefund, fixture, sampleSubmission, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import newProvider from '../index.ts';
@@ -17,6 +17,12 @@ const { options } = fixture(import.meta.url, 'vectors.json') as { options: Optio
 const start = async (delayMs?: number): Promise<RoundTrip<Options>> =>
   startRoundTrip({ adapter: newProvider, createSandbox, options, ...(delayMs !== undefined && { delayMs }) });
 
+// for: card billing token
+const currency = 'EUR';
+// end
+// for: upi
+//: const currency = 'INR';
+// end
 let count = 0;
 // for: billing
 //: function payment(amount = '25.9'): Submission {
@@ -27,9 +33,21 @@ function payment(amount = '25.9', number = '4111111111111111'): Submission {
   count += 1;
   return {
     ...sampleSubmission,
+    // for: billing
+    //: input: 'billing',
+    // end
+    // for: token
+    //: input: 'token',
+    // end
+    // for: upi
+    //: input: 'upi',
+    // end
+    // for: billing token upi
+    //: card: undefined,
+    // end
     sandbox: true,
     reference: `GW-${10_000 + count}-1`,
-    money: { amount, currency: 'EUR' },
+    money: { amount, currency },
     // for: card
     card: { ...sampleSubmission.card, number },
     // end
@@ -67,14 +85,14 @@ describe('New Provider and its sandbox', () => {
       //: const url = action?.type === 'redirect' ? action.url : '';
       //: expect((await sendRequest({ method: 'POST', url, body: 'choice=pay' }, 2000)).status).to.equal(303);
       // end
-      await trip.until(() => trip.told().length === 1);
-      expect(trip.told()).to.deep.equal(['paid succeeded']);
+      await trip.until(() => trip.reported().length === 1);
+      expect(trip.reported()).to.deep.equal(['paid succeeded']);
       const stored = trip.toStored(given, outcome);
       expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90']);
-      const refund = { reference: `${given.reference}-R1`, money: { amount: '10', currency: 'EUR' }, note: null };
+      const refund = { reference: `${given.reference}-R1`, money: { amount: '10', currency }, ...firstRefund };
       expect((await newProvider.refund!(stored, refund, trip.provider)).outcome).to.equal('pending');
-      await trip.until(() => trip.told().length === 2);
-      expect(trip.told()).to.deep.equal(['paid succeeded', 'done succeeded']);
+      await trip.until(() => trip.reported().length === 2);
+      expect(trip.reported()).to.deep.equal(['paid succeeded', 'done succeeded']);
       expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90', 'refunded succeeded 10.00']);
     }));
   // for: card
@@ -83,23 +101,23 @@ describe('New Provider and its sandbox', () => {
     withTrip(async (trip) => {
       expect(await trip.submit(payment('25.9', '4000000000009995'))).to.include({ outcome: 'failed', decline: '51' });
       expect(await trip.submit(payment('25.9', '4000000000003089'))).to.include({ outcome: 'pending' });
-      await trip.until(() => trip.told().length === 2);
-      expect(trip.told()).to.deep.equal(['refused failed', 'refused failed']);
+      await trip.until(() => trip.reported().length === 2);
+      expect(trip.reported()).to.deep.equal(['refused failed', 'refused failed']);
     }));
   // end
 
   it('sends every message on demand, about a payment that it never saw', () =>
     withTrip(async (trip) => {
-      const facts = { reference: 'GW-900-1', providerReference: null, money: { amount: '1', currency: 'EUR' } };
+      const facts = { reference: 'GW-900-1', providerReference: null, money: { amount: '1', currency } };
       for (const event of events) {
         const [answer] = await trip.trigger({ ...facts, event, times: 1, forge: false });
         expect(answer?.status).to.equal(200);
-        const [told] = trip.heard.at(-1)!.events;
-        expect(event).to.equal(`${told?.kind} ${told?.word}`);
-        expect(told?.status).to.not.equal('unknown');
+        const [reported] = trip.heard.at(-1)!.events;
+        expect(event).to.equal(`${reported?.kind} ${reported?.providerStatus}`);
+        expect(reported?.status).to.not.equal('unknown');
       }
       await trip.trigger({ ...facts, event: events[0]!, times: 1, forge: true });
-      expect(trip.heard.at(-1)?.outcome).to.equal('bad_signature');
+      expect(trip.heard.at(-1)?.outcome).to.equal('invalid_signature');
     }));
 });
 // for: card token
@@ -113,7 +131,7 @@ describe('the sandbox of New Provider', () => {
     // end
     paid: 'paid succeeded',
     waits: 'waiting pending',
-    never: 'none',
+    never: 'no_information',
   });
 });
 // end

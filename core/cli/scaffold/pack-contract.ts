@@ -1,0 +1,20 @@
+/** The contract as a tarball, for a package outside the repository. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const runFile = promisify(execFile);
+
+export const contractTarball = 'gateway-contract.tgz';
+
+/** Packs the built contract into this folder, as `contractTarball`. */
+export async function packContract(contract: string, vendor: string): Promise<void> {
+  if (!existsSync(join(contract, 'dist/index.js'))) throw new Error('core/contract is not built: npm run build');
+  await mkdir(vendor);
+  const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', vendor];
+  const { stdout } = await runFile('npm', words, { cwd: contract });
+  const [packed] = JSON.parse(stdout) as [{ readonly filename: string }];
+  await rename(join(vendor, packed.filename), join(vendor, contractTarball));
+}
