@@ -1,15 +1,18 @@
 import type { Logger } from 'pino';
 
-/** Work that nobody waits for, but that a shutdown does. */
-export function createBackground(log: Logger): {
-  run(failed: string, work: Promise<unknown>): void;
+/** Work that no caller waits for, but that a shutdown does. */
+export interface BackgroundTasks {
+  /** Where it fails the log says so, in these words. */
+  track(failure: string, task: Promise<unknown>): void;
   settled(): Promise<void>;
-} {
+}
+
+export function createBackgroundTasks(log: Logger): BackgroundTasks {
   const running = new Set<Promise<unknown>>();
   return {
-    run(failed, work) {
-      const tracked: Promise<unknown> = work
-        .catch((error: unknown) => log.warn({ err: error }, failed))
+    track(failure, task) {
+      const tracked: Promise<unknown> = task
+        .catch((error: unknown) => log.warn({ err: error }, failure))
         .finally(() => running.delete(tracked));
       running.add(tracked);
     },

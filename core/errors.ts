@@ -24,7 +24,7 @@ export const errorKinds = {
 
 export type ErrorKind = keyof typeof errorKinds;
 
-/** An error that a caller is told about. `message` and `details` never hold a card number, token, code or secret. */
+/** An error that a caller gets as an answer. `message` and `details` never hold a card number, token, code or secret. */
 export class GatewayError extends Error {
   readonly kind: ErrorKind;
   readonly details: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** The payment request that it is about, once one exists. */
   readonly paymentRequestId: number | undefined;
-  /** A provider was asked and said it: told again for the same `Idempotency-Key`, and not asked again. */
+  /** A provider was asked and said it: the answer is kept for the same `Idempotency-Key`, and it is not asked again. */
   readonly isProvidersWord: boolean;
 
   constructor(
@@ -91,16 +91,3 @@ export function missingFields(names: readonly string[]): GatewayError {
 export function notFound(what: string): GatewayError {
   return new GatewayError('NOT_FOUND', `${what} does not exist`);
 }
-
-/** What the specification says of each decline code. */
-export const declineReasons = {
-  '05': 'do not honor',
-  '51': 'insufficient funds',
-  '54': 'expired card',
-  '57': 'transaction not permitted',
-  '61': 'exceeds withdrawal limit',
-  U30: 'invalid PIN',
-  U16: 'risk threshold exceeded',
-  U66: 'device not registered',
-  U69: 'collect request declined',
-} as const;

@@ -1,4 +1,4 @@
-/** Mail by SMTP. Without a server in config nothing can be sent, and who asks is told so. */
+/** Mail by SMTP. Without a server in config nothing can be sent. */
 import { createTransport } from 'nodemailer';
 
 export interface MailConfig {
@@ -9,15 +9,15 @@ export interface MailConfig {
   readonly from: string;
 }
 
-export interface Letter {
+export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
 export interface Mailer {
-  /** Resolves when the server took the letter. */
-  send(letter: Letter): Promise<void>;
+  /** Resolves when the server took the mail. */
+  send(mail: Mail): Promise<void>;
   close(): void;
 }
 
@@ -38,10 +38,10 @@ export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
     ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
   });
   return {
-    async send(letter) {
+    async send(mail) {
       // As an object, the address is not parsed: nothing in it becomes a second one, or a header.
-      const to = { name: '', address: letter.to };
-      await transport.sendMail({ from, ...letter, to, disableFileAccess: true, disableUrlAccess: true });
+      const to = { name: '', address: mail.to };
+      await transport.sendMail({ from, ...mail, to, disableFileAccess: true, disableUrlAccess: true });
     },
     close: () => transport.close(),
   };
