@@ -1,17 +1,17 @@
 /** The API: HTTP in front of the domain. */
 import { runChild } from './supervisor/child-process.ts';
-import { createWaker } from './supervisor/work-notifier.ts';
+import { createWorkNotifier } from './supervisor/work-notifier.ts';
 import { createGateway } from '../core/gateway.ts';
 import { createApp, startServer } from '../core/http/index.ts';
 
 /** Of the time it is given to stop, for requests under way; the rest is for the connection to the database. */
 const requestShare = 0.8;
 
-runChild(async ({ setup, log, tell }) => {
+runChild(async ({ setup, log, send }) => {
   const { run, name } = setup;
   let workers = 0;
-  const wake = createWaker((work) => tell({ type: 'wake', work }));
-  const gateway = await createGateway({ ...run, log, worker: name, wake });
+  const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
+  const gateway = await createGateway({ ...run, log, worker: name, notifyWorkers });
   const health = {
     async ready() {
       const parts = { database: (await gateway.isUp()) ? 'up' : 'down', workers: workers > 0 ? 'up' : 'down' };

@@ -1,29 +1,29 @@
-/** A worker: runs every job, at once when woken. */
+/** A worker: runs every job, at once when notified of work. */
 import { createGateway } from '../core/gateway.ts';
 import { createQueue, jobOfWork } from '../core/jobs/index.ts';
 import { runChild } from './supervisor/child-process.ts';
 import { jobs } from './jobs/index.ts';
-import { SECOND } from './jobs/time.ts';
-import { createWaker } from './supervisor/work-notifier.ts';
+import { SECOND } from '../core/time.ts';
+import { createWorkNotifier } from './supervisor/work-notifier.ts';
 
 /** Should Agenda fail us altogether, what waits is found after so long all the same. */
 const sweepMs = 10 * SECOND;
 
-runChild(async ({ setup, log, tell }) => {
+runChild(async ({ setup, log, send }) => {
   const { name: worker } = setup;
-  const wake = createWaker((work) => tell({ type: 'wake', work }));
-  const gateway = await createGateway({ ...setup.run, log, worker, wake });
+  const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
+  const gateway = await createGateway({ ...setup.run, log, worker, notifyWorkers });
   const queue = createQueue({ connection: gateway.connection, gateway, worker, jobs, log });
   await queue.start();
   const sweep = (): void => {
-    for (const name of Object.values(jobOfWork)) queue.wake(name);
+    for (const name of Object.values(jobOfWork)) queue.runNow(name);
   };
   sweep();
   const sweeping = setInterval(sweep, sweepMs);
 
   return {
     receive(message) {
-      if (message.type === 'wake') for (const work of message.work) queue.wake(jobOfWork[work]);
+      if (message.type === 'work') for (const work of message.work) queue.runNow(jobOfWork[work]);
       if (message.type === 'release') void release(message.worker);
     },
     async stop() {
@@ -35,8 +35,8 @@ runChild(async ({ setup, log, tell }) => {
 
   async function release(dead: string): Promise<void> {
     try {
-      await gateway.work.releaseWorker(dead);
-      tell({ type: 'released', worker: dead });
+      await gateway.releaseWorker(dead);
+      send({ type: 'released', worker: dead });
       sweep();
     } catch (error) {
       log.warn({ err: error, worker: dead }, 'the rows of a dead process could not be freed yet');

@@ -1,11 +1,15 @@
+import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/jobs/index.ts';
-import { SECOND } from './time.ts';
+import { SECOND } from '../../core/time.ts';
 
 /** Delivers to merchants what is due, first attempts before repetitions. */
-export const deliverNotifications: Job = {
+export const deliverNotifications: Job<Gateway> = {
   name: 'deliver-notifications',
   everyMs: 5 * SECOND, // a worker that died took its plan for the next repetition with it
   concurrency: 1, // a run delivers to many receivers side by side
   lockLifetimeMs: 30 * SECOND,
-  run: async ({ work }, signal) => work.deliverNotifications(signal),
+  async run({ notifications, worker }, signal) {
+    const { delivered, failed, nextDueAt } = await notifications.deliverDue({ worker, signal });
+    return { done: delivered + failed, more: false, nextDueAt: nextDueAt ?? undefined };
+  },
 };

@@ -1,11 +1,24 @@
+import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/jobs/index.ts';
-import { SECOND } from './time.ts';
+import { HOUR, SECOND } from '../../core/time.ts';
 
-/** Expires requests that were never submitted. */
-export const expirePayments: Job = {
+/** Of one run; more than this comes again after all other jobs had their turn. */
+const BATCH = 100;
+
+/** Expires payment requests that were never submitted. */
+export const expirePayments: Job<Gateway> = {
   name: 'expire-payments',
   everyMs: 10 * SECOND,
   concurrency: 1,
   lockLifetimeMs: 30 * SECOND,
-  run: async ({ work }, signal) => work.expirePayments(signal),
+  async run({ payments: { expiry }, config }, signal) {
+    const due = await expiry.due(new Date(Date.now() - config.payments.expireCreatedAfterHours * HOUR), BATCH);
+    let done = 0;
+    for (const id of due) {
+      if (signal.aborted) break;
+      if (await expiry.expire(id)) done += 1;
+    }
+    // Where none of a whole batch can be expired, another run at once would find the same.
+    return { done, more: done > 0 && due.length === BATCH };
+  },
 };

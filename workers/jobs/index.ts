@@ -1,19 +1,18 @@
+import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/jobs/index.ts';
-import { askProviders } from './ask-providers.ts';
 import { deliverNotifications } from './deliver-notifications.ts';
 import { drainCallbacks } from './drain-callbacks.ts';
 import { expirePayments } from './expire-payments.ts';
+import { purgeExpired } from './purge-expired.ts';
 import { reconcile } from './reconcile.ts';
 import { relayOutbox } from './relay-outbox.ts';
-import { retain } from './retain.ts';
 
 /** Every job that a worker runs. */
-export const jobs: readonly Job[] = [
+export const jobs: readonly Job<Gateway>[] = [
   drainCallbacks,
-  askProviders,
   reconcile,
   deliverNotifications,
   relayOutbox,
   expirePayments,
-  retain,
+  purgeExpired,
 ];

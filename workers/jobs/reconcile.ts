@@ -1,11 +1,46 @@
+import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/jobs/index.ts';
-import { SECOND } from './time.ts';
+import { SECOND } from '../../core/time.ts';
 
-/** Asks about payments that nobody was told of: no callback, no answer, no wish. */
-export const reconcile: Job = {
+/** Of one run; more than this comes again after all other jobs had their turn. */
+const BATCH = 100;
+/** Payments at once, in all and of one provider: one that hangs keeps no other waiting. */
+const LANES = 16;
+const LANES_PER_ADAPTER = 4;
+
+/** Brings payments to an end that nothing else ends: what was requested, and what is due by the adapters' policies. */
+export const reconcile: Job<Gateway> = {
   name: 'reconcile',
-  everyMs: 5 * SECOND, // between two runs the worker knows when the next question is due
+  everyMs: 5 * SECOND, // between two runs the worker knows when the next check is due
   concurrency: 1,
   lockLifetimeMs: 30 * SECOND,
-  run: async ({ work }, signal) => work.askProviders(signal),
+  async run({ payments: { reconciler } }, signal) {
+    let done = 0;
+    const atAdapter = new Map<string, number>();
+    const lanes = new Set<Promise<void>>();
+
+    async function lane(): Promise<void> {
+      while (done < BATCH && !signal.aborted) {
+        const busy = [...atAdapter].flatMap(([name, count]) => (count >= LANES_PER_ADAPTER ? [name] : []));
+        const claimed = await reconciler.claim(busy);
+        if (!claimed) return;
+        done += 1;
+        const names = new Set(claimed.attempts.map(({ adapter }) => adapter));
+        for (const name of names) atAdapter.set(name, (atAdapter.get(name) ?? 0) + 1);
+        // More may be due, and this one may wait for a provider that hangs.
+        if (lanes.size < LANES) open();
+        await reconciler.reconcile(claimed);
+        for (const name of names) atAdapter.set(name, atAdapter.get(name)! - 1);
+      }
+    }
+
+    function open(): void {
+      const run: Promise<void> = lane().finally(() => lanes.delete(run));
+      lanes.add(run);
+    }
+
+    open();
+    while (lanes.size) await Promise.race(lanes);
+    return { done, more: done >= BATCH, nextDueAt: await reconciler.nextDueAt() };
+  },
 };

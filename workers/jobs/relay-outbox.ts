@@ -1,11 +1,20 @@
+import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/jobs/index.ts';
-import { SECOND } from './time.ts';
+import { SECOND } from '../../core/time.ts';
+
+/** Of one run; more than this comes again after all other jobs had their turn. */
+const BATCH = 100;
+/** Who settled relays at once; what is older than this was left by a crash. */
+const LEFT_AFTER_MS = 3 * SECOND;
 
 /** Relays what a process left in an outbox when it died between settling and relaying. */
-export const relayOutbox: Job = {
+export const relayOutbox: Job<Gateway> = {
   name: 'relay-outbox',
   everyMs: 5 * SECOND,
   concurrency: 1,
   lockLifetimeMs: 30 * SECOND,
-  run: async ({ work }, signal) => work.relayOutbox(signal),
+  async run({ payments }) {
+    const done = await payments.outbox.sweep(new Date(Date.now() - LEFT_AFTER_MS), BATCH);
+    return { done, more: done === BATCH };
+  },
 };

@@ -1,4 +1,4 @@
-/** The child's side of a process that the supervisor keeps: it starts when told, beats, and ends when told or left. */
+/** The child's side of a supervised process: starts and stops on the supervisor's messages, and sends a heartbeat. */
 import type { Logger } from 'pino';
 import { createLog } from '../../core/log.ts';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
@@ -7,7 +7,7 @@ import { toProblems } from './start-error.ts';
 export interface ChildPart {
   /** For the supervisor, as JSON. */
   readonly report?: unknown;
-  /** Takes what is not about starting and stopping. */
+  /** Takes every message but those about starting and stopping. */
   receive?(message: ToChild): void;
   /** Finishes what is under way, within `graceMs`. */
   stop(graceMs: number): Promise<void>;
@@ -16,10 +16,10 @@ export interface ChildPart {
 export interface ChildTools {
   readonly setup: ChildSetup;
   readonly log: Logger;
-  readonly tell: (message: ToSupervisor) => void;
+  readonly send: (message: ToSupervisor) => void;
 }
 
-const beatMs = 1000;
+const heartbeatMs = 1000;
 /** The supervisor died: mongod goes with it, within seconds. */
 const orphanGraceMs = 2000;
 
@@ -33,15 +33,15 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
   // One call's floating promise must not end the calls of others.
-  process.on('unhandledRejection', (error) => log?.error({ err: error }, 'a promise failed and nobody listened'));
+  process.on('unhandledRejection', (error) => log?.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => {
-    log?.fatal({ err: error }, 'the process ends on an error that nobody caught');
+    log?.fatal({ err: error }, 'uncaught exception: the process ends');
     process.exit(1);
   });
   process.on('message', (message: ToChild) => void receive(message));
   process.on('disconnect', () => void end(orphanGraceMs));
-  setInterval(() => tell({ type: 'beat' }), beatMs);
-  tell({ type: 'hello' });
+  setInterval(() => send({ type: 'heartbeat' }), heartbeatMs);
+  send({ type: 'hello' });
 
   async function receive(message: ToChild): Promise<void> {
     if (message.type === 'run') await begin(message);
@@ -52,11 +52,11 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
   async function begin(setup: ChildSetup): Promise<void> {
     try {
       log = createLog({ level: setup.run.config.log.level, name: setup.name, destination: setup.log });
-      part = await start({ setup, log, tell });
-      tell({ type: 'ready', report: part.report });
+      part = await start({ setup, log, send });
+      send({ type: 'ready', report: part.report });
     } catch (error) {
       log?.error({ err: error }, 'the process cannot start');
-      tell({ type: 'fatal', problems: toProblems(error) }, () => process.exit(1));
+      send({ type: 'fatal', problems: toProblems(error) }, () => process.exit(1));
     }
   }
 
@@ -70,7 +70,7 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
 }
 
 /** Never fails: without a supervisor the process ends anyway. */
-function tell(message: ToSupervisor, then: () => void = () => undefined): void {
+function send(message: ToSupervisor, then: () => void = () => undefined): void {
   if (process.connected) process.send?.(message, undefined, undefined, then);
   else then();
 }

@@ -12,19 +12,20 @@ import { StartError } from './start-error.ts';
 export function ownSandboxes({ adapters }: Pick<Config, 'adapters'>): string[] {
   return Object.entries(adapters)
     .filter(
-      ([, { state, sandbox, options }]) => state !== 'off' && sandbox.run && options['sandboxBaseUrl'] === undefined,
+      ([, { state, sandbox, options, sandboxOptions }]) =>
+        state !== 'off' && sandbox.run && { ...options, ...sandboxOptions }['sandboxBaseUrl'] === undefined,
     )
     .map(([name]) => name);
 }
 
-/** A mail server that config names beats our own. */
+/** A mail server that config names takes the place of our own. */
 export function hasMailCatcher({ mail }: Pick<Config, 'mail'>): boolean {
   return mail.catcher && !mail.smtp;
 }
 
 /**
  * The ports that are kept with the data, new ones for what has none yet. Throws a StartError where another program has
- * taken a sandbox's; mongod's own start tells of its port.
+ * taken a sandbox's; mongod's own start reports its port.
  */
 export async function choosePorts(config: Config, kept: KeptState['ports']): Promise<KeptState['ports']> {
   const wanted = [...ownSandboxes(config), ...(hasMailCatcher(config) ? [mailCatcher] : [])];

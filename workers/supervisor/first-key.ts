@@ -2,19 +2,19 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
 import type { CreatedKey } from '../../core/access/index.ts';
-import { openAccess } from '../open-access.ts';
+import { prepareAccess } from './prepare-access.ts';
 
 /** The owner of the first start's key. */
 export const firstOwner = 'demo';
 
-/** A test key for whoever tries the service out; none where the database knows the owner already. */
+/** A test key for trying the service out; none where the database knows the owner already. */
 export async function makeFirstKey(setup: {
   readonly connection: Connection;
   readonly encryptionKey: string;
   readonly config: Config;
   readonly log: Logger;
 }): Promise<CreatedKey | undefined> {
-  const { owners, keys } = await openAccess(setup);
+  const { owners, keys } = await prepareAccess(setup);
   if (await owners.find(firstOwner)) return undefined;
   return keys.create({ owner: firstOwner, environment: 'sandbox' });
 }

@@ -1,5 +1,6 @@
-/** What the supervisor and its children tell one another by IPC. */
-import type { RunConfig, Work } from '../../core/gateway.ts';
+/** The messages between the supervisor and its child processes, over IPC. */
+import type { Work } from '../../core/jobs/index.ts';
+import type { RunConfig } from '../../core/run-config.ts';
 import type { LogTarget } from '../../core/log.ts';
 
 /** What a child needs to begin. */
@@ -16,20 +17,21 @@ export type ToChild =
   | ({ readonly type: 'run' } & ChildSetup)
   /** Finish what is under way, within `graceMs`. */
   | { readonly type: 'stop'; readonly graceMs: number }
-  /** To a worker. */
-  | { readonly type: 'wake'; readonly work: readonly Work[] }
+  /** To a worker: there is work of these kinds. */
+  | { readonly type: 'work'; readonly work: readonly Work[] }
   /** To a worker: free what this dead process held. */
   | { readonly type: 'release'; readonly worker: string }
-  /** To the API: so many workers are up. */
+  /** To the API: how many workers are up. */
   | { readonly type: 'workers'; readonly up: number };
 
 export type ToSupervisor =
-  /** It has its handlers, and waits for `run`. */
+  /** Its handlers are installed; it waits for `run`. */
   | { readonly type: 'hello' }
   | { readonly type: 'ready'; readonly report: unknown }
   /** It cannot start; the problems are meant for the person who starts the service, a sentence each. */
   | { readonly type: 'fatal'; readonly problems: readonly string[] }
   /** Its event loop turns. */
-  | { readonly type: 'beat' }
-  | { readonly type: 'wake'; readonly work: readonly Work[] }
+  | { readonly type: 'heartbeat' }
+  /** There is work of these kinds, for any worker. */
+  | { readonly type: 'work'; readonly work: readonly Work[] }
   | { readonly type: 'released'; readonly worker: string };

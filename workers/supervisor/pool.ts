@@ -1,16 +1,16 @@
-/** The API and the workers: kept alive, woken through here, and cleaned up after. */
+/** The API and the workers: supervises them, passes work on to workers, and frees what a dead process held. */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Work } from '../../core/gateway.ts';
-import type { JobBoard } from '../../core/jobs/index.ts';
-import { keepProcess, type KeptProcess } from './supervise-process.ts';
+import type { Work } from '../../core/jobs/index.ts';
+import type { RecurringJobs } from '../../core/jobs/index.ts';
+import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
 import type { ChildSetup } from './messages.ts';
 
 export interface PoolSetup {
   readonly workers: number;
   readonly setup: (name: string) => Promise<ChildSetup>;
   /** Whose Agenda locks a dead process leaves behind. */
-  readonly board: () => JobBoard | undefined;
+  readonly recurringJobs: () => RecurringJobs | undefined;
   readonly log: Logger;
   /** A process came up or ended. */
   readonly onChange: () => void;
@@ -19,10 +19,10 @@ export interface PoolSetup {
 export interface Pool {
   /** Once the API and all workers are up for the first time. Rejects with the first StartError. */
   readonly started: Promise<void>;
-  readonly api: KeptProcess;
+  readonly api: SupervisedProcess;
   /** Frees what these processes of an earlier start held. */
   release(names: readonly string[]): void;
-  /** Asks again for what no worker has freed yet. */
+  /** Sends releases again that no worker has confirmed yet. */
   retryReleases(): void;
   running(): { readonly name: string; readonly pid: number }[];
   /** The API first, so that nothing new comes in, then the workers. */
@@ -30,26 +30,26 @@ export interface Pool {
 }
 
 const apiScript = new URL('../api.js', import.meta.url);
-const workerScript = new URL('worker-process.js', import.meta.url);
-const allWork: readonly Work[] = ['callbacks', 'asks', 'notifications'];
+const workerScript = new URL('../worker.js', import.meta.url);
+const allWork: readonly Work[] = ['callbacks', 'reconcile', 'notifications'];
 /** Of the time to stop: what requests under way may take of it. */
 const apiShare = 0.6;
 
-export function createPool({ workers: count, setup, board, log, onChange }: PoolSetup): Pool {
+export function createPool({ workers: count, setup, recurringJobs, log, onChange }: PoolSetup): Pool {
   /** Dead processes whose rows nobody has freed yet. */
   const unreleased = new Set<string>();
   let turn = 0;
   let isStopping = false;
 
-  const api = keepProcess({
+  const api = superviseProcess({
     script: apiScript,
     title: 'The API',
     newName: () => newName('api'),
     setup,
     log,
-    onMessage: (message) => message.type === 'wake' && wake(message.work),
+    onMessage: (message) => message.type === 'work' && notifyWorkers(message.work),
     onUp: () => {
-      tellWorkers();
+      reportWorkers();
       onChange();
     },
     onDown: (name) => {
@@ -58,56 +58,56 @@ export function createPool({ workers: count, setup, board, log, onChange }: Pool
     },
   });
   const workers = Array.from({ length: count }, (_, index) =>
-    keepProcess({
+    superviseProcess({
       script: workerScript,
       title: `Worker ${index + 1}`,
       newName: () => newName(`worker-${index + 1}`),
       setup,
       log,
       onMessage(message) {
-        if (message.type === 'wake') wake(message.work);
+        if (message.type === 'work') notifyWorkers(message.work);
         if (message.type === 'released') unreleased.delete(message.worker);
       },
       onUp() {
-        tellWorkers();
+        reportWorkers();
         retryReleases();
         onChange();
       },
       onDown(name) {
-        tellWorkers();
+        reportWorkers();
         free(name);
         onChange();
       },
     }),
   );
   const all = [api, ...workers];
-  const started = Promise.all(all.map(async (kept) => kept.started)).then(() => undefined);
-  started.catch(() => undefined); // Whoever starts the pool hears of it, when it comes to that.
+  const started = Promise.all(all.map(async (child) => child.started)).then(() => undefined);
+  started.catch(() => undefined); // Who starts the pool awaits it later.
 
-  function nextWorker(): KeptProcess | undefined {
+  function nextWorker(): SupervisedProcess | undefined {
     const up = workers.filter(({ isUp }) => isUp);
-    const quick = up.filter(({ isLate }) => !isLate);
+    const quick = up.filter(({ isUnresponsive }) => !isUnresponsive);
     const candidates = quick.length > 0 ? quick : up;
     turn += 1;
     return candidates[turn % candidates.length];
   }
 
   /** Without a worker nothing is lost: the next one looks for everything when it comes up. */
-  function wake(work: readonly Work[]): void {
-    for (const one of work) nextWorker()?.send({ type: 'wake', work: [one] });
+  function notifyWorkers(work: readonly Work[]): void {
+    for (const one of work) nextWorker()?.send({ type: 'work', work: [one] });
   }
 
-  function tellWorkers(): void {
+  function reportWorkers(): void {
     api.send({ type: 'workers', up: workers.filter(({ isUp }) => isUp).length });
   }
 
   function free(name: string): void {
-    // Who was stopped has given back what it held.
+    // A process that was stopped has given back what it held.
     if (isStopping) return;
     unreleased.add(name);
-    const freeing = board()?.release(name);
+    const freeing = recurringJobs()?.release(name);
     freeing
-      ?.then(() => wake(allWork))
+      ?.then(() => notifyWorkers(allWork))
       .catch((error: unknown) => {
         log.warn({ err: error, name }, 'the Agenda locks of a dead process could not be freed');
       });

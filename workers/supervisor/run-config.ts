@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/schema.ts';
-import type { RunConfig } from '../../core/gateway.ts';
+import type { RunConfig } from '../../core/run-config.ts';
 import { keepSecrets } from './data-folder/index.ts';
 import { hasMailCatcher, ownSandboxes } from './choose-ports.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';

@@ -2,15 +2,15 @@
 import { toProblems } from './start-error.ts';
 import { startService, StoppedError, type ServiceOptions } from './service.ts';
 
-/** A person who asks for the third time, and after so long, does not want to wait for a clean end. */
+/** A third signal after so long means: do not wait for a clean end. */
 const patienceMs = 3000;
 const patientSignals = 2;
 
 /** Answers the exit code: 0 after a stop, 1 where it could not start or had to be killed. */
 export async function runSupervisor(
-  options: ServiceOptions & { readonly complain: (line: string) => void },
+  options: ServiceOptions & { readonly stderr: (line: string) => void },
 ): Promise<number> {
-  const { print, complain } = options;
+  const { print, stderr } = options;
   const service = startService(options);
   let signals = 0;
   let firstAt = 0;
@@ -37,7 +37,7 @@ export async function runSupervisor(
     await service.started;
   } catch (error) {
     if (error instanceof StoppedError) return 0;
-    for (const problem of toProblems(error)) complain(problem);
+    for (const problem of toProblems(error)) stderr(problem);
     return 1;
   }
   await ended;

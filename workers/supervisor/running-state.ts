@@ -1,5 +1,5 @@
 /** Keeps the state file true while processes come and go. */
-import { birthOf, writeState, type KeptState, type RunningState } from './data-folder/index.ts';
+import { processStartTime, writeState, type KeptState, type RunningState } from './data-folder/index.ts';
 
 export interface RunningFile {
   /** Changes what is kept, and writes it behind every write before. */
@@ -30,9 +30,13 @@ export function createRunningFile(folder: string, first: KeptState): RunningFile
   return {
     save,
     async note(running, children) {
-      const alive = await Promise.all(children.map(async (child) => ({ ...child, birth: await birthOf(child.pid) })));
+      const alive = await Promise.all(
+        children.map(async (child) => ({ ...child, startTime: await processStartTime(child.pid) })),
+      );
       if (isCleared) return;
-      const found = alive.flatMap(({ birth, ...child }) => (birth === undefined ? [] : [{ ...child, birth }]));
+      const found = alive.flatMap(({ startTime, ...child }) =>
+        startTime === undefined ? [] : [{ ...child, startTime }],
+      );
       await save({ running: { ...running, pid: process.pid, children: found } });
     },
     async clear() {

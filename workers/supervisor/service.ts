@@ -1,22 +1,22 @@
-/** The whole service: owns mongod, ports and secrets, and keeps the API, the workers and the sandboxes running. */
+/** The whole service: owns mongod, ports and secrets, and supervises the API, the workers and the sandboxes. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { CreatedKey } from '../../core/access/index.ts';
-import { makeIndexes } from '../../core/compose/indexes.ts';
-import { fileStates } from '../../core/compose/settings.ts';
-import { createJobBoard, type JobBoard } from '../../core/jobs/index.ts';
+import { makeIndexes } from '../../core/documents/collections.ts';
+import { fileStates } from '../../core/providers/states/adapter-states.ts';
+import { createRecurringJobs, type RecurringJobs } from '../../core/jobs/index.ts';
 import { createLog } from '../../core/log.ts';
-import { createToggles } from '../../core/providers/states/adapter-states.ts';
+import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
 import { describeStarted } from './describe-started.ts';
 import { choosePorts, hasMailCatcher, ownSandboxes } from './choose-ports.ts';
-import { awaitLeftovers, killProcess, lockFolder, openFolder, readState, type KeptState } from './data-folder/index.ts';
+import { awaitOrphans, killProcess, lockFolder, openFolder, readState, type KeptState } from './data-folder/index.ts';
 import { makeFirstKey } from './first-key.ts';
-import { createGate } from '../gate.ts';
+import { createDeferred } from './deferred.ts';
 import { jobs } from '../jobs/index.ts';
-import { SECOND } from '../jobs/time.ts';
-import { keepProcess, type KeptProcess } from './supervise-process.ts';
+import { SECOND } from '../../core/time.ts';
+import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
 import type { ChildSetup } from './messages.ts';
 import { openOwnDatabase, type OwnDatabase } from './dev/own-database.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';
@@ -62,17 +62,17 @@ export class StoppedError extends Error {
 interface Parts {
   unlock?: (() => Promise<void>) | undefined;
   file?: RunningFile;
-  sandboxes?: KeptProcess | undefined;
+  sandboxes?: SupervisedProcess | undefined;
   pool?: Pool;
   database?: OwnDatabase;
-  board?: JobBoard;
+  recurringJobs?: RecurringJobs;
   asserting?: NodeJS.Timeout;
   watching?: Watching;
   /** Writes down which processes run now. */
   note?: () => Promise<void>;
 }
 
-const sandboxScript = new URL('sandboxes-process.js', import.meta.url);
+const sandboxScript = new URL('./dev/sandboxes-process.js', import.meta.url);
 const assertMs = 10 * SECOND;
 /** What mongod takes to end, as a rule. */
 const mongodMs = 1500;
@@ -93,25 +93,25 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     await stop();
     throw wasStopped ? new StoppedError('the service was stopped while it was starting', { cause: error }) : error;
   });
-  started.catch(() => undefined); // Whoever only stops it need not listen.
+  started.catch(() => undefined); // A caller that only stops it need not listen.
 
   async function start(): Promise<Started> {
-    const { state, ports, secrets, leftovers } = await prepare();
+    const { state, ports, secrets, orphans } = await prepare();
     const log = createLog({ level: config.log.level, name: 'supervisor', destination: logTo });
     stopping.signal.throwIfAborted();
 
-    // Processes load their code while mongod starts, and are told what to run once it is there.
-    const databaseUp = createGate<string>();
-    const sandboxesUp = createGate<void>();
+    // Processes load their code while mongod starts, and get their setup once it is up.
+    const databaseUp = createDeferred<string>();
+    const sandboxesUp = createDeferred<void>();
     const setup = async (name: string): Promise<ChildSetup> => {
-      const uri = await databaseUp.passed;
+      const uri = await databaseUp.promise;
       return { run: toRunConfig(loaded, { ...secrets, uri, ports: ports.sandboxes }), name, log: logTo };
     };
-    parts.sandboxes = keepSandboxes(setup, ports, log);
+    parts.sandboxes = superviseSandboxes(setup, ports, log);
     const pool = createPool({
       workers: config.workers.count,
-      setup: async (name) => sandboxesUp.passed.then(async () => setup(name)),
-      board: () => parts.board,
+      setup: async (name) => sandboxesUp.promise.then(async () => setup(name)),
+      recurringJobs: () => parts.recurringJobs,
       log,
       onChange: () => {
         parts.note?.().catch((error: unknown) => log.warn({ err: error }, 'the processes were not written down'));
@@ -133,22 +133,22 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     // Before anybody else would, each with little time for it.
     await makeIndexes(mongodbUri, log);
     signal.throwIfAborted();
-    const board = createJobBoard({ connection, jobs, now: () => new Date() });
-    parts.board = board;
-    await board.assertRecurring();
-    databaseUp.open(mongodbUri);
-    const toggles = createToggles(connection, () => new Date());
-    await toggles.applyFile(fileStates(loaded.config));
+    const recurringJobs = createRecurringJobs({ connection, jobs, now: () => new Date() });
+    parts.recurringJobs = recurringJobs;
+    await recurringJobs.assert();
+    databaseUp.resolve(mongodbUri);
+    const adapterStates = createAdapterStateStore(connection, () => new Date());
+    await adapterStates.applyFile(fileStates(loaded.config));
     const sandboxes = v.parse(SandboxReports, (await parts.sandboxes?.started) ?? []);
-    sandboxesUp.open();
+    sandboxesUp.resolve();
     await pool.started;
     signal.throwIfAborted();
 
-    pool.release(leftovers);
-    parts.watching = watchConfig({ loaded, env, toggles, print, log });
+    pool.release(orphans);
+    parts.watching = watchConfig({ loaded, env, adapterStates, print, log });
     parts.asserting = setInterval(() => {
       pool.retryReleases();
-      board.assertRecurring().catch((error: unknown) => log.warn({ err: error }, 'recurring jobs were not asserted'));
+      recurringJobs.assert().catch((error: unknown) => log.warn({ err: error }, 'recurring jobs were not asserted'));
     }, assertMs);
     const isFirst = !state.hasFirstKey && environment !== 'production';
     const firstKey = isFirst ? await makeFirstKey({ ...secrets, connection, config, log }) : undefined;
@@ -163,8 +163,8 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     };
     await parts.note();
     log.info({ apiUrl, workers: config.workers.count }, 'the service is ready');
-    const said = describeStarted({ apiUrl, workers: config.workers.count, sandboxes, logFile, firstKey });
-    for (const line of said) print(line);
+    const lines = describeStarted({ apiUrl, workers: config.workers.count, sandboxes, logFile, firstKey });
+    for (const line of lines) print(line);
     return { apiUrl, mongodbUri, sandboxes, firstKey };
   }
 
@@ -173,24 +173,24 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     await openFolder(dataDir);
     parts.unlock = await lockFolder(dataDir, 'service', stopping.signal);
     const state = await readState(dataDir);
-    const leftovers = await awaitLeftovers(state.running, stopping.signal);
+    const orphans = await awaitOrphans(state.running, stopping.signal);
     const ports = await choosePorts(config, state.ports);
     const secrets = await finalSecrets(loaded);
     parts.file = createRunningFile(dataDir, state);
     await parts.file.save({ ports });
-    return { state, ports, secrets, leftovers };
+    return { state, ports, secrets, orphans };
   }
 
-  function keepSandboxes(
+  function superviseSandboxes(
     setup: (name: string) => Promise<ChildSetup>,
     ports: KeptState['ports'],
     log: Logger,
-  ): KeptProcess | undefined {
+  ): SupervisedProcess | undefined {
     const names = [...ownSandboxes(config), ...(hasMailCatcher(config) ? [mailCatcher] : [])];
     const own = names.map((name) => [name, ports.sandboxes[name]]);
     if (own.length === 0) return undefined;
     const extra: unknown = Object.fromEntries(own);
-    return keepProcess({
+    return superviseProcess({
       script: sandboxScript,
       title: 'The process of the sandboxes',
       newName: () => 'sandboxes',
@@ -213,7 +213,7 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     await parts.watching?.stop();
     await parts.pool?.stop(graceMs);
     await parts.sandboxes?.stop(Math.max(until - Date.now(), 0));
-    await starting.catch(() => undefined); // It is told elsewhere.
+    await starting.catch(() => undefined); // `started` reports it.
     clearInterval(parts.asserting);
     await parts.watching?.stop();
     await parts.database?.stop();

@@ -10,7 +10,7 @@ export class StartError extends Error {
   }
 }
 
-/** What an error tells that person: its message, or, where it holds several problems, one line each. */
+/** What that person reads of an error: its message, or, where it holds several problems, one line each. */
 export function toProblems(error: unknown): readonly string[] {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.flatMap(toProblems);
   if (!(error instanceof Error)) return [String(error)];

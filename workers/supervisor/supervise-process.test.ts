@@ -1,29 +1,29 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { keepProcess, type KeptProcess, type Timing } from './supervise-process.ts';
+import { superviseProcess, type SupervisedProcess, type Timing } from './supervise-process.ts';
 import { StartError } from './start-error.ts';
 import type { Behaviour } from './testing/double.ts';
 import { until } from './testing/until.ts';
 
 const script = new URL('testing/double.js', import.meta.url);
 
-describe('a process that the supervisor keeps', () => {
-  const kept: KeptProcess[] = [];
+describe('a supervised process', () => {
+  const supervised: SupervisedProcess[] = [];
   afterEach(async () => {
-    await Promise.all(kept.splice(0).map(async (one) => one.stop(200)));
+    await Promise.all(supervised.splice(0).map(async (one) => one.stop(200)));
   });
 
-  interface Keeping {
-    readonly one: KeptProcess;
+  interface Supervision {
+    readonly one: SupervisedProcess;
     readonly ups: string[];
     readonly downs: string[];
   }
   /** Behaves as told, one behaviour per process in turn, the last for all further ones. */
-  const keep = (behaviours: readonly Behaviour[], timing: Partial<Timing> = {}): Keeping => {
+  const supervise = (behaviours: readonly Behaviour[], timing: Partial<Timing> = {}): Supervision => {
     const [ups, downs]: [string[], string[]] = [[], []];
     let count = 0;
-    const one = keepProcess({
+    const one = superviseProcess({
       script,
       title: 'The double',
       newName: () => `double-${(count += 1)}`,
@@ -34,81 +34,81 @@ describe('a process that the supervisor keeps', () => {
         extra: behaviours[Math.min(count, behaviours.length) - 1],
       }),
       log: pino({ level: 'silent' }),
-      timing: { quickestMs: 20, ...timing },
+      timing: { minBackoffMs: 20, ...timing },
       onUp: (_report, name) => ups.push(name),
       onDown: (name) => downs.push(name),
     });
-    kept.push(one);
+    supervised.push(one);
     return { one, ups, downs };
   };
-  const refusal = async ({ one }: Keeping): Promise<readonly string[]> => {
+  const refusal = async ({ one }: Supervision): Promise<readonly string[]> => {
     const outcome = await one.started.catch((error: unknown) => error);
     if (!(outcome instanceof StartError)) throw new Error('it started');
     return outcome.problems;
   };
-  const kill = ({ one }: Keeping, signal: NodeJS.Signals): boolean => process.kill(one.pid ?? 0, signal);
+  const kill = ({ one }: Supervision, signal: NodeJS.Signals): boolean => process.kill(one.pid ?? 0, signal);
 
   it('reports when it is up, and ends when told', async () => {
-    const keeping = keep(['well']);
-    const report = await keeping.one.started;
-    expect(report).to.deep.equal({ pid: keeping.one.pid });
-    expect(keeping.one.isUp).to.equal(true);
-    await keeping.one.stop(5000);
-    expect(keeping).to.deep.include({ ups: ['double-1'], downs: ['double-1'] });
-    expect(keeping.one.pid).to.equal(undefined);
+    const running = supervise(['well']);
+    const report = await running.one.started;
+    expect(report).to.deep.equal({ pid: running.one.pid });
+    expect(running.one.isUp).to.equal(true);
+    await running.one.stop(5000);
+    expect(running).to.deep.include({ ups: ['double-1'], downs: ['double-1'] });
+    expect(running.one.pid).to.equal(undefined);
   });
 
   it('tells why it cannot start, and is not tried again', async () => {
-    const keeping = keep(['refuses', 'well']);
-    expect(await refusal(keeping)).to.deep.equal(['One is wrong.', 'Two is wrong.']);
-    expect(keeping.downs).to.deep.equal(['double-1']);
+    const running = supervise(['refuses', 'well']);
+    expect(await refusal(running)).to.deep.equal(['One is wrong.', 'Two is wrong.']);
+    expect(running.downs).to.deep.equal(['double-1']);
   });
 
   it('is not tried again when it dies without a word while it starts, or does not get up', async () => {
-    expect(await refusal(keep(['dies']))).to.deep.equal([
+    expect(await refusal(supervise(['dies']))).to.deep.equal([
       'The double ended by itself (exit code 7): the log says more.',
     ]);
-    const slow = keep(['hangs'], { startMs: 300 });
+    const slow = supervise(['hangs'], { startMs: 300 });
     expect(await refusal(slow)).to.deep.equal(['The double was not up within 0.3 s and was ended.']);
   });
 
   it('is replaced under a new name when it dies, again and again, also when it cannot start for a while', async () => {
-    const keeping = keep(['well', 'well', 'dies', 'refuses', 'well']);
-    await keeping.one.started;
-    kill(keeping, 'SIGKILL');
-    await until('the second is up', () => keeping.ups.length === 2);
-    kill(keeping, 'SIGKILL');
-    await until('the fifth is up', () => keeping.ups.length === 3);
-    expect(keeping.ups).to.deep.equal(['double-1', 'double-2', 'double-5']);
-    expect(keeping.downs).to.deep.equal(['double-1', 'double-2', 'double-3', 'double-4']);
+    const running = supervise(['well', 'well', 'dies', 'refuses', 'well']);
+    await running.one.started;
+    kill(running, 'SIGKILL');
+    await until('the second is up', () => running.ups.length === 2);
+    kill(running, 'SIGKILL');
+    await until('the fifth is up', () => running.ups.length === 3);
+    expect(running.ups).to.deep.equal(['double-1', 'double-2', 'double-5']);
+    expect(running.downs).to.deep.equal(['double-1', 'double-2', 'double-3', 'double-4']);
   });
 
   it('is killed and replaced when its event loop is blocked', async () => {
-    const keeping = keep(['blocks', 'well'], { blockedMs: 1500 });
-    await keeping.one.started;
-    keeping.one.send({ type: 'wake', work: [] });
-    await until('another is up', () => keeping.ups.length === 2);
-    expect(keeping.downs).to.deep.equal(['double-1']);
+    const running = supervise(['blocks', 'well'], { blockedMs: 1500 });
+    await running.one.started;
+    running.one.send({ type: 'work', work: [] });
+    await until('another is up', () => running.ups.length === 2);
+    expect(running.downs).to.deep.equal(['double-1']);
   });
 
   it('does not end on signals, which a terminal sends to every process', async () => {
-    const keeping = keep(['well']);
-    await keeping.one.started;
-    kill(keeping, 'SIGINT');
-    kill(keeping, 'SIGTERM');
-    await keeping.one.stop(5000);
-    expect(keeping.downs).to.deep.equal(['double-1']);
-    expect(keeping.one.isUp).to.equal(false);
+    const running = supervise(['well']);
+    await running.one.started;
+    kill(running, 'SIGINT');
+    kill(running, 'SIGTERM');
+    await running.one.stop(5000);
+    expect(running.downs).to.deep.equal(['double-1']);
+    expect(running.one.isUp).to.equal(false);
   });
 
   it('is killed where it does not end in time, and can be stopped while it starts', async () => {
-    const stubborn = keep(['ignores stop']);
+    const stubborn = supervise(['ignores stop']);
     await stubborn.one.started;
     const begun = performance.now();
     await stubborn.one.stop(300);
     expect(performance.now() - begun).to.be.within(290, 2000);
 
-    const starting = keep(['hangs']);
+    const starting = supervise(['hangs']);
     await starting.one.stop(5000);
     expect(await refusal(starting)).to.deep.equal(['The double was stopped while it was starting.']);
   });

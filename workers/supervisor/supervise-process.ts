@@ -1,22 +1,23 @@
-/** The supervisor's side of one child: forked, told to run, watched, replaced when it dies, stopped. */
+/** The supervisor's side of one child process: forks it, starts it, watches its heartbeat, replaces it, stops it. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
+import { createDeferred } from './deferred.ts';
 import { StartError } from './start-error.ts';
 
-export interface ProcessPlan {
+export interface ProcessSpec {
   /** The built script. */
   readonly script: URL;
   /** As people read it, such as `worker 2`. */
   readonly title: string;
   /** A name that no process had before. */
   readonly newName: () => string;
-  /** What it is told; awaited for each process anew. */
+  /** What it runs with; awaited for each process anew. */
   readonly setup: (name: string) => Promise<ChildSetup>;
   readonly log: Logger;
   readonly timing?: Partial<Timing>;
-  /** What it says beyond starting and beating. */
+  /** Takes every message but those about its start and its heartbeat. */
   onMessage?(message: ToSupervisor, name: string): void;
   onUp?(report: unknown, name: string): void;
   /** It has ended, for whatever reason, up or not. */
@@ -24,85 +25,91 @@ export interface ProcessPlan {
 }
 
 export interface Timing {
-  /** Before a dead process is replaced; doubled each time it dies young, up to `slowestMs`. */
-  readonly quickestMs: number;
-  readonly slowestMs: number;
-  /** Once it was up for so long, it did not die young. */
-  readonly youngMs: number;
-  /** Without a beat for so long, its event loop is blocked and it is killed. */
+  /** Before a dead process is replaced; doubles each time it dies within `minUptimeMs`, up to `maxBackoffMs`. */
+  readonly minBackoffMs: number;
+  readonly maxBackoffMs: number;
+  /** A process that was up for so long is replaced without further backoff. */
+  readonly minUptimeMs: number;
+  /** Without a heartbeat for so long, its event loop is blocked and it is killed. */
   readonly blockedMs: number;
   /** It is killed where it is not up within so long. */
   readonly startMs: number;
 }
 
-const defaults: Timing = { quickestMs: 100, slowestMs: 5000, youngMs: 10_000, blockedMs: 15_000, startMs: 60_000 };
-const lookMs = 250;
-/** A child beats every second. */
-const lateMs = 2500;
+const defaults: Timing = {
+  minBackoffMs: 100,
+  maxBackoffMs: 5000,
+  minUptimeMs: 10_000,
+  blockedMs: 15_000,
+  startMs: 60_000,
+};
+const pollMs = 250;
+/** A child sends a heartbeat every second. */
+const unresponsiveMs = 2500;
 
-export interface KeptProcess {
+export interface SupervisedProcess {
   /** Its report when it was up for the first time. Rejects with a StartError; then it is not tried again. */
   readonly started: Promise<unknown>;
   /** Of the present process; undefined while there is none. */
   readonly pid: number | undefined;
   readonly name: string;
   readonly isUp: boolean;
-  /** It has not beaten for a while: what is sent to it now may wait long. */
-  readonly isLate: boolean;
+  /** Its heartbeat is missing: what is sent to it now may wait long. */
+  readonly isUnresponsive: boolean;
   send(message: ToChild): void;
   /** Ends it: cleanly, or by force after `graceMs`. It is not replaced any more. */
   stop(graceMs: number): Promise<void>;
 }
 
-export function keepProcess(plan: ProcessPlan): KeptProcess {
-  const timing = { ...defaults, ...plan.timing };
-  const { log, title } = plan;
+export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
+  const timing = { ...defaults, ...spec.timing };
+  const { log, title } = spec;
   const stopping = new AbortController();
   const started = createDeferred<unknown>();
   let current: Running | undefined;
   let wasUp = false;
   let deaths = 0;
-  const kept = keep();
+  const supervision = supervise();
 
-  async function keep(): Promise<void> {
+  async function supervise(): Promise<void> {
     while (!stopping.signal.aborted) {
       const running = run();
       current = running;
       const ended = await running.ended;
       current = undefined;
-      plan.onDown?.(running.name);
+      spec.onDown?.(running.name);
       if (stopping.signal.aborted) break;
       if (!wasUp) {
         started.reject(new StartError(ended.problems));
         return;
       }
       log.error({ name: running.name, why: ended.problems }, `${title} ended and is replaced`);
-      deaths = ended.upMs >= timing.youngMs ? 0 : deaths + 1;
-      const waitMs = Math.min(timing.quickestMs * 2 ** Math.max(deaths - 1, 0), timing.slowestMs);
+      deaths = ended.upMs >= timing.minUptimeMs ? 0 : deaths + 1;
+      const waitMs = Math.min(timing.minBackoffMs * 2 ** Math.max(deaths - 1, 0), timing.maxBackoffMs);
       await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined); // Stopped meanwhile.
     }
     started.reject(new StartError([`${title} was stopped while it was starting.`]));
   }
 
   function run(): Running {
-    const name = plan.newName();
-    const child = fork(plan.script, { stdio: ['ignore', 2, 2, 'ipc'], serialization: 'json' });
+    const name = spec.newName();
+    const child = fork(spec.script, { stdio: ['ignore', 2, 2, 'ipc'], serialization: 'json' });
     const ended = createDeferred<Ended>();
-    const times = { toldAt: undefined, upAt: undefined, beatAt: performance.now() };
+    const times = { runSentAt: undefined, upAt: undefined, heartbeatAt: performance.now() };
     const running: Running = { name, child, ended: ended.promise, ...times };
     const problems: string[] = [];
-    const endWatch = watchBeats(running, timing, (why) => problems.push(`${title} ${why}`));
+    const stopWatching = watchHeartbeats(running, timing, (why) => problems.push(`${title} ${why}`));
 
     child.on('message', (message: ToSupervisor) => {
-      running.beatAt = performance.now();
+      running.heartbeatAt = performance.now();
       if (message.type === 'hello') void begin(running);
       else if (message.type === 'fatal') problems.push(...message.problems);
       else if (message.type === 'ready') {
         running.upAt = performance.now();
         wasUp = true;
         started.resolve(message.report);
-        plan.onUp?.(message.report, name);
-      } else if (message.type !== 'beat') plan.onMessage?.(message, name);
+        spec.onUp?.(message.report, name);
+      } else if (message.type !== 'heartbeat') spec.onMessage?.(message, name);
     });
     // A process that could not be forked has no exit.
     child.once('error', (error) => {
@@ -110,7 +117,7 @@ export function keepProcess(plan: ProcessPlan): KeptProcess {
       if (child.pid === undefined) child.emit('exit', null, null);
     });
     child.once('exit', (code, signal) => {
-      endWatch();
+      stopWatching();
       if (problems.length === 0) problems.push(describeExit(title, code, signal));
       const upMs = running.upAt === undefined ? 0 : performance.now() - running.upAt;
       ended.resolve({ problems, upMs });
@@ -121,16 +128,16 @@ export function keepProcess(plan: ProcessPlan): KeptProcess {
   async function begin(running: Running): Promise<void> {
     const { name, child } = running;
     try {
-      const setup = await plan.setup(name);
-      running.toldAt = performance.now();
+      const setup = await spec.setup(name);
+      running.runSentAt = performance.now();
       send(child, { type: 'run', ...setup });
     } catch (error) {
-      log.error({ err: error }, `${title} could not be told what to run`);
+      log.error({ err: error }, `${title} could not be given its setup`);
       child.kill('SIGKILL');
     }
   }
 
-  // Whoever waits for `started` hears of it; without a listener Node would end the process.
+  // Without a listener Node would end the process on a rejection that `started` reports anyway.
   started.promise.catch(() => undefined);
   return {
     started: started.promise,
@@ -143,8 +150,8 @@ export function keepProcess(plan: ProcessPlan): KeptProcess {
     get isUp() {
       return current?.upAt !== undefined;
     },
-    get isLate() {
-      return current !== undefined && performance.now() - current.beatAt > lateMs;
+    get isUnresponsive() {
+      return current !== undefined && performance.now() - current.heartbeatAt > unresponsiveMs;
     },
     send(message) {
       if (current) send(current.child, message);
@@ -153,33 +160,21 @@ export function keepProcess(plan: ProcessPlan): KeptProcess {
       stopping.abort();
       if (current) send(current.child, { type: 'stop', graceMs });
       const force = setTimeout(() => current?.child.kill('SIGKILL'), graceMs);
-      await kept;
+      await supervision;
       clearTimeout(force);
     },
   };
-}
-
-interface Deferred<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: Error) => void;
-}
-
-function createDeferred<T>(): Deferred<T> {
-  let settle: Omit<Deferred<T>, 'promise'> | undefined;
-  const promise = new Promise<T>((resolve, reject) => (settle = { resolve, reject }));
-  return { promise, ...settle! };
 }
 
 interface Running {
   readonly name: string;
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** When it was told to run. */
-  toldAt: number | undefined;
+  /** When its setup was sent. */
+  runSentAt: number | undefined;
   upAt: number | undefined;
-  /** When it was last heard of. */
-  beatAt: number;
+  /** When its last message arrived. */
+  heartbeatAt: number;
 }
 
 interface Ended {
@@ -197,22 +192,23 @@ function describeExit(title: string, code: number | null, signal: NodeJS.Signals
   return `${title} ended by itself (${signal ?? `exit code ${code}`}): the log says more.`;
 }
 
-/** Kills a child whose event loop is blocked, or which does not get up in time. Answers how to end the watch. */
-function watchBeats(running: Running, { blockedMs, startMs }: Timing, tell: (why: string) => void): () => void {
-  let lookedAt = performance.now();
+/** Kills a child whose event loop is blocked, or which does not get up in time. Gives how to end the watch. */
+function watchHeartbeats(running: Running, { blockedMs, startMs }: Timing, report: (why: string) => void): () => void {
+  let polledAt = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
-    const { toldAt = now, upAt } = running;
-    // This process was held up itself, as by a machine that slept: the beats still lie in its mailbox.
-    if (now - lookedAt > 4 * lookMs) running.beatAt = now;
-    lookedAt = now;
-    if (now - running.beatAt > blockedMs) kill(`was blocked for ${blockedMs / 1000} s and was ended.`);
-    else if (upAt === undefined && now - toldAt > startMs) kill(`was not up within ${startMs / 1000} s and was ended.`);
-  }, lookMs);
+    const { runSentAt = now, upAt } = running;
+    // This process was held up itself, as by a machine that slept: the heartbeats still wait in its IPC channel.
+    if (now - polledAt > 4 * pollMs) running.heartbeatAt = now;
+    polledAt = now;
+    if (now - running.heartbeatAt > blockedMs) kill(`was blocked for ${blockedMs / 1000} s and was ended.`);
+    else if (upAt === undefined && now - runSentAt > startMs)
+      kill(`was not up within ${startMs / 1000} s and was ended.`);
+  }, pollMs);
   const end = (): void => clearInterval(timer);
   const kill = (why: string): void => {
     end();
-    tell(why);
+    report(why);
     running.child.kill('SIGKILL');
   };
   return end;

@@ -2,14 +2,14 @@
 import { stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
-import { fileStates } from '../../core/compose/settings.ts';
-import type { Toggles } from '../../core/providers/states/adapter-states.ts';
+import { fileStates } from '../../core/providers/states/adapter-states.ts';
+import type { AdapterStateStore } from '../../core/providers/states/adapter-states.ts';
 import { toProblems } from './start-error.ts';
 
 export interface WatchSetup {
   readonly loaded: LoadedConfig;
   readonly env: NodeJS.ProcessEnv;
-  readonly toggles: Pick<Toggles, 'applyFile'>;
+  readonly adapterStates: Pick<AdapterStateStore, 'applyFile'>;
   readonly print: (line: string) => void;
   readonly log: Logger;
   readonly everyMs?: number;
@@ -21,7 +21,7 @@ export interface Watching {
 
 const usualMs = 1000;
 
-export function watchConfig({ loaded, env, toggles, print, log, everyMs = usualMs }: WatchSetup): Watching {
+export function watchConfig({ loaded, env, adapterStates, print, log, everyMs = usualMs }: WatchSetup): Watching {
   let known = loaded;
   let seen: string | undefined;
   let looking: Promise<void> | undefined;
@@ -46,7 +46,7 @@ export function watchConfig({ loaded, env, toggles, print, log, everyMs = usualM
     const isSameElse = withoutStates(next) === withoutStates(known);
     const before = fileStates(known.config);
     const after = fileStates(next.config);
-    const version = await toggles.applyFile(after);
+    const version = await adapterStates.applyFile(after);
     known = next;
     for (const [name, state] of Object.entries(after)) {
       if (before[name] !== state) print(`The config files were edited: ${name} is ${state} (version ${version}).`);

@@ -1,16 +1,23 @@
-/** Owners and keys for a command, whether the service runs or not. */
+/** The database for a command, with its owners and keys, whether the service runs or not. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { pino, type Logger } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
 import { findHolder, lockFolder, openFolder, readState, writeState } from './data-folder/index.ts';
-import { openAccess } from '../open-access.ts';
+import { prepareAccess } from './prepare-access.ts';
 import { finalSecrets } from './run-config.ts';
 import type { Keys, Owners } from '../../core/access/index.ts';
 import { connectDatabase } from '../../core/documents/connect.ts';
 import { chooseFreePort, findMongod, startMongod } from './dev/mongod/index.ts';
-import type { Shell } from '../../core/cli/command.ts';
+
+export interface Caller {
+  readonly env: NodeJS.ProcessEnv;
+  /** The gateway's own folder. */
+  readonly root: string;
+  /** Takes progress and problems, for the person at the screen. */
+  readonly stderr: (line: string) => void;
+}
 
 export interface Access {
   readonly owners: Owners;
@@ -20,19 +27,24 @@ export interface Access {
 }
 
 const startLimitMs = 60_000;
-const lookMs = 100;
+const pollMs = 100;
 
-/** Lends owners and keys for as long as `work` takes. Throws errors whose message says all. */
-export async function withAccess<T>(shell: Shell, work: (access: Access) => Promise<T>): Promise<T> {
-  const loaded = await loadConfig({ env: shell.env, root: shell.root });
+/** Connects for as long as `work` takes. Throws errors whose message says all. */
+export async function withDatabase<T>(caller: Caller, work: (access: Access) => Promise<T>): Promise<T> {
+  const loaded = await loadConfig({ env: caller.env, root: caller.root });
   const log = pino({ level: 'silent' });
   await openFolder(loaded.config.database.dataDir);
-  return withUri(loaded, shell, async (uri) => {
+  return withUri(loaded, caller, async (uri) => {
     const { encryptionKey } = await finalSecrets(loaded);
     const database = await connectDatabase(uri, { log });
     try {
       const { connection } = database;
-      const access = await openAccess({ connection, encryptionKey, config: loaded.config, log: log satisfies Logger });
+      const access = await prepareAccess({
+        connection,
+        encryptionKey,
+        config: loaded.config,
+        log: log satisfies Logger,
+      });
       return await work({ ...access, loaded, connection });
     } finally {
       await database.close();
@@ -41,7 +53,7 @@ export async function withAccess<T>(shell: Shell, work: (access: Access) => Prom
 }
 
 /** The database of the service that runs on the folder; else the one of config; else our own, for the moment. */
-async function withUri<T>(loaded: LoadedConfig, shell: Shell, use: (uri: string) => Promise<T>): Promise<T> {
+async function withUri<T>(loaded: LoadedConfig, caller: Caller, use: (uri: string) => Promise<T>): Promise<T> {
   const { database } = loaded.config;
   const until = Date.now() + startLimitMs;
   for (;;) {
@@ -51,7 +63,7 @@ async function withUri<T>(loaded: LoadedConfig, shell: Shell, use: (uri: string)
     // A service has begun meanwhile.
     if (!unlock) continue;
     try {
-      return await (database.uri === undefined ? withOwnMongod(database.dataDir, shell, use) : use(database.uri));
+      return await (database.uri === undefined ? withOwnMongod(database.dataDir, caller, use) : use(database.uri));
     } finally {
       await unlock();
     }
@@ -68,13 +80,16 @@ async function uriOfService(dataDir: string, until: number): Promise<string | un
     if (Date.now() > until) {
       throw new Error(`The gateway (process ${holder.pid}) does not get ready: see the log in ${dataDir}.`);
     }
-    await sleep(lookMs);
+    await sleep(pollMs);
   }
 }
 
-async function withOwnMongod<T>(dataDir: string, shell: Shell, use: (uri: string) => Promise<T>): Promise<T> {
-  const report = shell.complain;
-  const { path: binary } = await findMongod({ env: shell.env, report });
+async function withOwnMongod<T>(
+  dataDir: string,
+  { env, stderr: report }: Caller,
+  use: (uri: string) => Promise<T>,
+): Promise<T> {
+  const { path: binary } = await findMongod({ env, report });
   const state = await readState(dataDir);
   const port = state.ports.mongod ?? (await chooseFreePort());
   await writeState(dataDir, { ...state, ports: { ...state.ports, mongod: port } });

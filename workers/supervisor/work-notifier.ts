@@ -1,10 +1,10 @@
-import type { Work } from '../../core/gateway.ts';
+import type { Work } from '../../core/jobs/index.ts';
 
 /**
- * Passes wake-ups on: the first at once, those within the next 2 ms together behind it. A wake-up is never dropped, since
- * what it announces may have been stored after the worker that was woken before had looked.
+ * Notifies workers of new work: the first kind at once, those of the next 2 ms together after it. None is dropped,
+ * because the work may have been stored after the worker that was notified before had read.
  */
-export function createWaker(send: (work: readonly Work[]) => void, togetherMs = 2): (work: Work) => void {
+export function createWorkNotifier(send: (work: readonly Work[]) => void, togetherMs = 2): (work: Work) => void {
   let waiting = new Set<Work>();
   let timer: NodeJS.Timeout | undefined;
 

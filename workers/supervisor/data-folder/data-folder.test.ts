@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { StartError } from '../start-error.ts';
-import { birthOf, findHolder, keepSecrets, lockFolder, openFolder, readState, writeState } from './index.ts';
+import { processStartTime, findHolder, keepSecrets, lockFolder, openFolder, readState, writeState } from './index.ts';
 
 describe('the data folder', () => {
   let folder: string;
@@ -24,7 +24,7 @@ describe('the data folder', () => {
   };
 
   /** As a service that was killed leaves it. */
-  const leaveLock = async (holder: { pid: number; birth: string }): Promise<void> => {
+  const leaveLock = async (holder: { pid: number; startTime: string }): Promise<void> => {
     const numbers = (await readdir(folder)).map((name) => Number(name.split('.')[1]));
     const path = join(folder, `lock.${Math.max(0, ...numbers) + 1}`);
     await writeFile(path, JSON.stringify({ ...holder, kind: 'service' }));
@@ -47,6 +47,18 @@ describe('the data folder', () => {
     await writeFile(join(folder, 'secrets.json'), '{"encryptionKey":');
     expect(await refusal(async () => keepSecrets(folder))).to.match(/^<folder>\/secrets\.json is damaged: [^\n]+\.$/);
     expect(await readFile(join(folder, 'secrets.json'), 'utf8')).to.equal('{"encryptionKey":');
+  });
+
+  it('refuses a folder of another version, and says what to do', async () => {
+    for (const [state, has] of [
+      [{ ports: { sandboxes: {} } }, 'no schema version'],
+      [{ schemaVersion: 2, somethingNew: true }, 'schema version 2'],
+    ] as const) {
+      await writeFile(join(folder, 'state.json'), JSON.stringify(state));
+      expect(await refusal(async () => readState(folder))).to.equal(
+        `The data folder <folder> was made by another version of the gateway (it has ${has}, this one needs 1): run that version on it, or remove the folder to begin anew, or set GATEWAY_DATA_DIR to another folder.`,
+      );
+    }
   });
 
   it('names a folder that cannot be made', async () => {
@@ -89,10 +101,10 @@ describe('the data folder', () => {
   it('is taken over from a process that died, by one of many who try at once', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     const pid = child.pid ?? 0;
-    const birth = (await birthOf(pid)) ?? '';
+    const startTime = (await processStartTime(pid)) ?? '';
     await once(child, 'exit');
     for (let round = 0; round < 20; round += 1) {
-      await leaveLock({ pid, birth });
+      await leaveLock({ pid, startTime });
       const tries = await Promise.allSettled(Array.from({ length: 8 }, async () => lockFolder(folder, 'service')));
       const won = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       expect(won).to.have.length(1);
@@ -100,9 +112,9 @@ describe('the data folder', () => {
     }
   });
 
-  it('knows a process by its id and birth, so that a second one of that id is not taken for it', async () => {
-    expect(await birthOf(process.pid)).to.be.a('string');
-    await leaveLock({ pid: process.pid, birth: 'long ago' });
+  it('knows a process by its id and start time, so that a second one of that id is not taken for it', async () => {
+    expect(await processStartTime(process.pid)).to.be.a('string');
+    await leaveLock({ pid: process.pid, startTime: 'long ago' });
     expect(await findHolder(folder)).to.equal(undefined);
     await (
       await lockFolder(folder, 'service')

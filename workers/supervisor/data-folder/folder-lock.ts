@@ -1,6 +1,8 @@
 /**
- * One process at a time works on a data folder. Whoever takes it leaves a numbered file that names it; the highest number
- * counts, and is never removed before there is a higher one. So of many who find the holder dead, one alone succeeds it.
+ * One process at a time works on a data folder. A process that takes it leaves a numbered file that names it; the highest
+ * number counts, and is never removed before there is a higher one. So of many that find the holder dead, one succeeds it.
+ * Not by the age of a file, as lock libraries judge it: a gateway that was killed starts again at once, and one whose
+ * machine slept keeps its folder.
  */
 import { randomBytes } from 'node:crypto';
 import { link, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
@@ -8,15 +10,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { StartError } from '../start-error.ts';
-import { birthOf } from './processes.ts';
+import { processStartTime } from './processes.ts';
 
 /** `command`: for a moment, to work on kept data while no service runs. */
 export type HolderKind = 'service' | 'command';
 
-const Holder = v.object({ pid: v.number(), birth: v.string(), kind: v.picklist(['service', 'command']) });
+const Holder = v.object({ pid: v.number(), startTime: v.string(), kind: v.picklist(['service', 'command']) });
 export type Holder = v.InferOutput<typeof Holder>;
 
-const lookMs = 50;
+const pollMs = 50;
 /** A command starts mongod, works and stops it again. */
 const commandLimitMs = 30_000;
 
@@ -43,7 +45,7 @@ export async function lockFolder(
       if (unlock) return unlock;
     } else if (holder.kind === 'service' && kind === 'command') return undefined;
     else if (holder.kind === 'service' || Date.now() > until) throw new StartError([inUse(folder, holder)]);
-    else await sleep(lookMs, undefined, signal && { signal });
+    else await sleep(pollMs, undefined, signal && { signal });
   }
 }
 
@@ -52,7 +54,7 @@ async function take(folder: string, number: number, kind: HolderKind): Promise<(
   const path = pathOf(folder, number);
   const draft = join(folder, `lock-draft.${process.pid}-${randomBytes(4).toString('hex')}`);
   try {
-    await writeFile(draft, JSON.stringify({ pid: process.pid, birth: await birthOf(process.pid), kind }));
+    await writeFile(draft, JSON.stringify({ pid: process.pid, startTime: await processStartTime(process.pid), kind }));
     // A link is made with its content, or refused because it is there.
     await link(draft, path);
   } catch (error) {
@@ -75,7 +77,7 @@ async function take(folder: string, number: number, kind: HolderKind): Promise<(
 async function livingHolder(folder: string, number: number): Promise<Holder | undefined> {
   const text = await readFile(pathOf(folder, number), 'utf8').catch(() => '');
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), Holder), text);
-  return read.success && (await birthOf(read.output.pid)) === read.output.birth ? read.output : undefined;
+  return read.success && (await processStartTime(read.output.pid)) === read.output.startTime ? read.output : undefined;
 }
 
 /** 0 where nobody ever had the folder. */

@@ -8,6 +8,6 @@ export {
   type KeptState,
   type RunningState,
 } from './kept-state.ts';
-export { awaitLeftovers } from './orphans.ts';
+export { awaitOrphans } from './orphans.ts';
 export { openFolder } from './open-folder.ts';
-export { birthOf, killProcess } from './processes.ts';
+export { processStartTime, killProcess } from './processes.ts';

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { StartError } from '../start-error.ts';
 
 const Port = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
-const Child = v.object({ name: v.string(), pid: v.number(), birth: v.string() });
+const Child = v.object({ name: v.string(), pid: v.number(), startTime: v.string() });
 
 const Running = v.object({
   pid: v.number(),
@@ -17,6 +17,11 @@ const Running = v.object({
 });
 /** Written while the service runs; found at a start, it was left by one that was killed. */
 export type RunningState = v.InferOutput<typeof Running>;
+
+/** Rises when what a data folder holds changes its form. */
+const schemaVersion = 1;
+
+const Versioned = v.object({ schemaVersion: v.optional(v.unknown()) });
 
 const State = v.object({
   ports: v.object({ mongod: v.optional(Port), sandboxes: v.record(v.string(), Port) }),
@@ -31,13 +36,22 @@ export type KeptSecrets = v.InferOutput<typeof Secrets>;
 
 const names = { state: 'state.json', secrets: 'secrets.json' };
 
-/** Absent: nothing was ever kept there. Throws a StartError where it cannot be read. */
+/** A folder without state is a new one. Throws a StartError where the state cannot be read, or has another version. */
 export async function readState(folder: string): Promise<KeptState> {
+  const versioned = await readJson(folder, names.state, Versioned);
+  if (versioned && versioned.schemaVersion !== schemaVersion) {
+    throw new StartError([describeOther(folder, versioned.schemaVersion)]);
+  }
   return (await readJson(folder, names.state, State)) ?? { ports: { sandboxes: {} }, hasFirstKey: false };
 }
 
 export async function writeState(folder: string, state: KeptState): Promise<void> {
-  await writeJson(folder, names.state, state);
+  await writeJson(folder, names.state, { schemaVersion, ...state });
+}
+
+function describeOther(folder: string, found: unknown): string {
+  const version = typeof found === 'number' ? `schema version ${found}` : 'no schema version';
+  return `The data folder ${folder} was made by another version of the gateway (it has ${version}, this one needs ${schemaVersion}): run that version on it, or remove the folder to begin anew, or set GATEWAY_DATA_DIR to another folder.`;
 }
 
 /** The secrets that an environment other than production makes once. */

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningState } from './kept-state.ts';
-import { birthOf, killProcess } from './processes.ts';
+import { processStartTime, killProcess } from './processes.ts';
 
 const limitMs = 5000;
-const lookMs = 50;
+const pollMs = 50;
 
 /**
  * Waits for the processes of a service that was killed: they end by themselves, but keep their ports for that long.
  * What is left after 5 s is killed. Answers the names of all of them.
  */
-export async function awaitLeftovers(left: RunningState | undefined, signal: AbortSignal): Promise<readonly string[]> {
+export async function awaitOrphans(left: RunningState | undefined, signal: AbortSignal): Promise<readonly string[]> {
   const children = left?.children ?? [];
   const until = Date.now() + limitMs;
-  for (const { pid, birth } of children) {
-    while ((await birthOf(pid)) === birth) {
+  for (const { pid, startTime } of children) {
+    while ((await processStartTime(pid)) === startTime) {
       if (Date.now() > until) killProcess(pid);
-      await sleep(lookMs, undefined, { signal });
+      await sleep(pollMs, undefined, { signal });
     }
   }
   return children.map(({ name }) => name);

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 
 const runFile = promisify(execFile);
 
-/** When a process was started, as text of no further meaning: with its id it names the process. Undefined: it ended. */
-export async function birthOf(pid: number): Promise<string | undefined> {
+/** When a process was started, as opaque text: with its id it names the process. Undefined: it ended. */
+export async function processStartTime(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') {
     const { stdout } = await runFile('ps', ['-p', `${pid}`, '-o', 'lstart=']).catch(() => ({ stdout: '' }));
     return stdout.trim() || undefined;
@@ -16,7 +16,7 @@ export async function birthOf(pid: number): Promise<string | undefined> {
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
 
-/** Ends it by force; one that has ended is none to complain of. */
+/** Ends it by force; one that has ended is no error. */
 export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callbackify } from 'node:util';
-import { SMTPServer } from 'smtp-server';
+import { importOptional } from './import-optional.ts';
 
 /** The name under which its port is kept; no adapter is called so. */
 export const mailCatcher = '@mail';
@@ -19,7 +19,7 @@ export interface MailCatcherSetup {
 
 const MAX_BYTES = 1_000_000;
 
-/** Listens on 127.0.0.1. Rejects where the port is taken. */
+/** Listens on 127.0.0.1. Rejects where the port is taken or the mail server is not installed. */
 export async function startMailCatcher({ port, folder, onLetter }: MailCatcherSetup): Promise<MailCatcher> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   let count = 0;
@@ -31,6 +31,11 @@ export async function startMailCatcher({ port, folder, onLetter }: MailCatcherSe
     await writeFile(file, Buffer.concat(chunks), { mode: 0o600 });
     onLetter(file);
   };
+  const { SMTPServer } = await importOptional(async () => import('smtp-server'), {
+    name: 'smtp-server',
+    neededFor: 'The mail catcher (mail.catcher)',
+    instead: 'set mail.smtp',
+  });
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],

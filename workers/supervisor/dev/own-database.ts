@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { Config } from '../../../config/schema.ts';
 import { connectDatabase } from '../../../core/documents/connect.ts';
 import { findMongod } from './mongod/index.ts';
-import { keepMongod, type KeptMongod } from './supervise-mongod.ts';
+import { superviseMongod, type SupervisedMongod } from './supervise-mongod.ts';
 import { StartError } from '../start-error.ts';
 
 export interface OwnDatabase {
@@ -61,10 +61,10 @@ export async function openOwnDatabase(setup: DatabaseSetup): Promise<OwnDatabase
   }
 }
 
-async function startOwn({ database, port = 0, env, report, log, signal }: DatabaseSetup): Promise<KeptMongod> {
+async function startOwn({ database, port = 0, env, report, log, signal }: DatabaseSetup): Promise<SupervisedMongod> {
   const dbPath = join(database.dataDir, 'mongod');
   const { path: binary, version, origin } = await findMongod({ env, report, signal });
-  const mongod = await keepMongod({ binary, dbPath, port, report, log, signal });
+  const mongod = await superviseMongod({ binary, dbPath, port, report, log, signal });
   report(`MongoDB ${version} ${origin}, on 127.0.0.1:${port}, data in ${dbPath}`);
   return mongod;
 }
@@ -73,7 +73,7 @@ const Hello = v.object({ setName: v.optional(v.string()), msg: v.optional(v.stri
 
 async function checkReplicaSet(connection: Connection): Promise<void> {
   const hello = v.parse(Hello, await connection.db?.admin().command({ hello: 1 }));
-  // A router of a sharded cluster stands for replica sets.
+  // A router of a sharded cluster has replica sets behind it.
   if (hello.setName !== undefined || hello.msg === 'isdbgrid') return;
   throw new StartError([
     'The MongoDB at the configured address is no replica set, which the gateway needs: start it with --replSet and run rs.initiate() once, or unset MONGODB_URI.',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { listen, type RunningSandbox } from '@gateway/contract/sandbox';
 import type { CreateSandbox } from '@gateway/contract';
 import * as v from 'valibot';
-import type { RunConfig } from '../../../core/gateway.ts';
+import type { RunConfig } from '../../../core/run-config.ts';
 import { importPackage, loadAdapters, type ActiveAdapter } from '../../../core/providers/index.ts';
 import { runChild } from '../child-process.ts';
 import { mailCatcher, startMailCatcher } from './mail-catcher.ts';
@@ -48,7 +48,7 @@ function toEntries({ config, adapterDirs, root }: RunConfig): Parameters<typeof 
 }
 
 async function open(
-  { name, package: packageName, options }: ActiveAdapter,
+  { name, package: packageName, sandboxOptions: options }: ActiveAdapter,
   run: RunConfig,
   port: number,
 ): Promise<RunningSandbox> {

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { startMongod, type RunningMongod } from './mongod/index.ts';
 
-export interface KeptMongod {
+export interface SupervisedMongod {
   readonly uri: string;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-const slowestMs = 5000;
+const maxBackoffMs = 5000;
 
 /** Throws a MongodError where the first start fails, or is called off. Later ones are tried until `stop`. */
-export async function keepMongod({
+export async function superviseMongod({
   binary,
   dbPath,
   port,
@@ -26,7 +26,7 @@ export async function keepMongod({
   readonly report: (line: string) => void;
   readonly log: Logger;
   readonly signal: AbortSignal;
-}): Promise<KeptMongod> {
+}): Promise<SupervisedMongod> {
   const stopping = new AbortController();
   let restarting: Promise<void> | undefined;
   let current = await start(signal);
@@ -41,7 +41,7 @@ export async function keepMongod({
   }
 
   async function restart(): Promise<void> {
-    for (let waitMs = 100; !stopping.signal.aborted; waitMs = Math.min(waitMs * 2, slowestMs)) {
+    for (let waitMs = 100; !stopping.signal.aborted; waitMs = Math.min(waitMs * 2, maxBackoffMs)) {
       try {
         current = await start(stopping.signal);
         log.info('mongod runs again');

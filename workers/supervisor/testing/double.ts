@@ -1,4 +1,4 @@
-/** A child that does what its setup says, for the tests of how the supervisor keeps its processes. */
+/** A child that does what its setup says, for the tests of supervised processes. */
 import { runChild } from '../child-process.ts';
 
 export type Behaviour = 'well' | 'refuses' | 'dies' | 'hangs' | 'blocks' | 'ignores stop';
@@ -11,8 +11,8 @@ runChild(async ({ setup }) => {
   return {
     report: { pid: process.pid },
     receive(message) {
-      // Whoever is woken blocks its event loop for good, as a careless adapter does.
-      if (message.type === 'wake' && behaviour === 'blocks')
+      // A worker that gets work blocks its event loop for good, as a careless adapter does.
+      if (message.type === 'work' && behaviour === 'blocks')
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     },
     async stop() {

@@ -17,7 +17,6 @@ export interface Ended {
   readonly out: string;
   /** Whole lines of standard error. */
   readonly problems: readonly string[];
-  readonly ms: number;
 }
 
 export interface RunningGateway {
@@ -36,7 +35,6 @@ export function runGateway(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
 ): RunningGateway {
-  const begun = performance.now();
   const [file, args] = words === 'npm start' ? ['npm', ['start']] : [process.execPath, [command, ...words]];
   const { MONGODB_URI: _, ...inherited } = process.env;
   const child = spawn(file, args, {
@@ -53,7 +51,7 @@ export function runGateway(
     const [code] = (await once(child, 'close')) as [number | null];
     started.delete(child);
     const problems = err.split('\n').filter(Boolean);
-    return { code, out, problems, ms: performance.now() - begun };
+    return { code, out, problems };
   };
   return {
     child,

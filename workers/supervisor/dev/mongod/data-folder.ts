@@ -34,7 +34,7 @@ export async function unsignFolder(dbPath: string): Promise<void> {
   await rm(join(dbPath, ownerFile), { force: true });
 }
 
-/** Whether a process runs; one that has ended and that nobody has asked after does not. */
+/** Whether a process runs; a zombie does not. */
 export async function isRunning(pid: number): Promise<boolean> {
   return (await commandOf(pid)) !== '';
 }

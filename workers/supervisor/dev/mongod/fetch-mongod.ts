@@ -2,6 +2,8 @@
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { importOptional } from '../import-optional.ts';
+import { mongodLibrary } from './mongod-library.ts';
 import { keep, sha256Of, withFetchFolder } from './keep-mongod.ts';
 import { MongodError } from './mongod-error.ts';
 import { findOnPath, runProgram } from './run-program.ts';
@@ -16,13 +18,13 @@ export interface FetchOptions {
 
 const probeMs = 1_500;
 
-/** The host of the official binaries, or the mirror that mongodb-memory-server is told to use. */
+/** The host of the official binaries, or the mirror that the environment sets for mongodb-memory-server. */
 export function officialHost(env: NodeJS.ProcessEnv): URL {
-  const told = [env['MONGOMS_DOWNLOAD_URL'], env['MONGOMS_DOWNLOAD_MIRROR']];
-  return new URL(told.find((url) => url !== undefined && URL.canParse(url)) ?? 'https://fastdl.mongodb.org');
+  const configured = [env['MONGOMS_DOWNLOAD_URL'], env['MONGOMS_DOWNLOAD_MIRROR']];
+  return new URL(configured.find((url) => url !== undefined && URL.canParse(url)) ?? 'https://fastdl.mongodb.org');
 }
 
-/** Whether that host answers within 1.5 s. Behind a proxy only the download itself can tell. */
+/** Whether that host answers within 1.5 s. Behind a proxy only the download itself shows it. */
 export async function canReach(host: URL, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].some((name) => env[name])) return true;
   return fetch(host, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(probeMs) }).then(
@@ -37,7 +39,10 @@ export async function canReach(host: URL, env: NodeJS.ProcessEnv): Promise<boole
  */
 export async function fetchOfficial({ cacheDir, env, report, signal }: FetchOptions): Promise<string> {
   return withFetchFolder(cacheDir, async (folder) => {
-    const library = createRequire(import.meta.url).resolve('mongodb-memory-server-core');
+    const library = await importOptional(
+      async () => createRequire(import.meta.url).resolve(mongodLibrary.name),
+      mongodLibrary,
+    );
     const script = `require(process.argv[1]).MongoBinary.getPath({ downloadDir: process.argv[2] }).then(
       (path) => console.log('\\n' + path),
       (error) => { console.error('error: ' + error.message.split('\\n')[0]); process.exit(1); })`;

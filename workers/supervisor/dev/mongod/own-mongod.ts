@@ -7,7 +7,7 @@ export interface MongodExit {
   signal: string | null;
 }
 
-/** A line of mongod's log that tells what went wrong: in words, or, where WiredTiger speaks, beside a number. */
+/** A line of mongod's log that says what went wrong: in words, or, where it is WiredTiger's, beside a number. */
 const Complaint = v.pipe(
   v.string(),
   v.parseJson(),
@@ -97,7 +97,7 @@ export class OwnMongod extends MongoInstance {
     for (const line of lines) super.stdoutHandler(line);
   }
 
-  /** Not the library's, which prints stacks and would end a mongod by asking one on the same port; the exit tells. */
+  /** Not the library's, which prints stacks and would end a mongod by connecting to one on the same port; the exit says enough. */
   protected override checkErrorInLine(): void {}
 
   override closeHandler(code: number | null, signal: string | null): void {

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 export type Report = (line: string) => void;
 
 const stallMs = 30_000;
-const lookMs = 1_000;
+const pollMs = 1_000;
 const reportMs = 2_000;
 
 export interface Fetching {
@@ -57,7 +57,7 @@ export async function runProgram(command: string, args: string[], fetching: Fetc
       child.kill('SIGKILL');
     }
   };
-  const timer = setInterval(() => void look(), lookMs);
+  const timer = setInterval(() => void look(), pollMs);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject).once('close', resolve);

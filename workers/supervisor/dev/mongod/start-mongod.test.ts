@@ -94,9 +94,7 @@ describe('our own mongod', () => {
       expect(await readdir(folder))
         .to.have.lengthOf(1)
         .and.not.include('gateway-mongod-abandoned');
-      const started = Date.now();
       await Promise.all([mongod.stop(), mongod.stop()]);
-      expect(Date.now() - started).to.be.below(5_000);
       expect(await readdir(folder)).to.deep.equal([]);
     } finally {
       if (usual === undefined) delete process.env['TMPDIR'];
@@ -129,16 +127,14 @@ describe('our own mongod', () => {
     expect(await read(next.uri)).to.deep.equal(['before the kill']);
   });
 
-  it('refuses a folder on which another runs, at once', async () => {
+  it('refuses a folder on which another runs', async () => {
     const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
     const { pid } = await startOwner(dbPath, port);
-    const started = Date.now();
     for (const other of [port, 0]) {
       expect(await refusal({ dbPath, port: other })).to.contain(
         `${dbPath} is in use by another running MongoDB (process ${pid})`,
       );
     }
-    expect(Date.now() - started).to.be.below(1_000);
     // Where it cannot be seen by its process id, as from another container, mongod itself tells.
     await writeFile(join(dbPath, 'mongod.lock'), '');
     expect(await refusal({ dbPath })).to.contain(`${dbPath} is in use by another running MongoDB:`);
@@ -182,10 +178,8 @@ describe('our own mongod', () => {
     const refused = refusal({ dbPath: join(folder, 'data'), binary: deaf, signal: stop.signal });
     const readPid = async (): Promise<number> => Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => ''));
     await until('it is starting', async () => (await readPid()) > 0);
-    const started = Date.now();
     stop.abort();
     expect(await refused).to.equal('MongoDB was stopped while it was starting.');
-    expect(Date.now() - started).to.be.below(5_000);
     expect(await isRunning(await readPid())).to.equal(false);
   });
 

@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import * as v from 'valibot';
 import { chooseFreePort, isPortFree } from './choose-port.ts';
+import { mongodLibrary } from './mongod-library.ts';
 import { findHolder, isRunning, makeTemporaryFolder, signFolder, unsignFolder } from './data-folder.ts';
 import { MongodError } from './mongod-error.ts';
-import { OwnMongod } from './own-mongod.ts';
-import type { MongodExit } from './own-mongod.ts';
+import { importOptional } from '../import-optional.ts';
+import type { MongodExit, OwnMongod } from './own-mongod.ts';
 import type { Report } from './run-program.ts';
 
 const host = '127.0.0.1';
@@ -17,7 +18,7 @@ const startLimitMs = 60_000;
 const predecessorLimitMs = 8_000;
 /** A mongod empties its lock a moment before it leaves its port. */
 const portLimitMs = 500;
-const lookMs = 25;
+const pollMs = 25;
 
 interface Common {
   binary: string;
@@ -88,6 +89,7 @@ export async function startMongod(options: StartOptions): Promise<RunningMongod>
 async function launch(binary: string, dbPath: string, port: number, signal?: AbortSignal): Promise<OwnMongod> {
   // The library reads this from the environment only; its check warns of every version but its own default.
   process.env['MONGOMS_SYSTEM_BINARY_VERSION_CHECK'] = 'false';
+  const { OwnMongod } = await importOptional(async () => import('./own-mongod.ts'), mongodLibrary);
   const mongod = new OwnMongod({ binary, dbPath, port, replicaSet, launchTimeoutMs: 2 * startLimitMs });
   const limit = AbortSignal.any([AbortSignal.timeout(startLimitMs), ...(signal ? [signal] : [])]);
   const endEarly = (): void => void mongod.end();
@@ -144,7 +146,7 @@ async function comesTrue(condition: () => Promise<boolean>, limitMs: number, sig
   const until = Date.now() + limitMs;
   while (!(await condition())) {
     if (Date.now() > until) return false;
-    await sleep(lookMs, undefined, { signal });
+    await sleep(pollMs, undefined, { signal });
   }
   return true;
 }
@@ -174,7 +176,7 @@ async function makePrimary(port: number, limit: AbortSignal): Promise<void> {
     while (!limit.aborted) {
       const hello: unknown = await admin.command({ hello: 1 });
       if (v.is(v.object({ isWritablePrimary: v.literal(true) }), hello)) return;
-      await sleep(lookMs);
+      await sleep(pollMs);
     }
   } finally {
     await client.close();

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until the condition holds; fails after 10 s. */
+/** Waits until the condition holds; fails after 30 s. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const limit = Date.now() + 10_000;
+  const limit = Date.now() + 30_000;
   while (!(await holds())) {
-    if (Date.now() > limit) throw new Error(`Waited 10 s in vain until ${what}.`);
+    if (Date.now() > limit) throw new Error(`Waited 30 s in vain until ${what}.`);
     await sleep(20);
   }
 }

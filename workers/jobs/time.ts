@@ -1,3 +1,0 @@
-/** In milliseconds. */
-export const SECOND = 1000;
-export const MINUTE = 60 * SECOND;

@@ -1,0 +1,6 @@
+/** The package that fetches and runs a mongod, as `importOptional` takes it. */
+export const mongodLibrary = {
+  name: 'mongodb-memory-server-core',
+  neededFor: "A MongoDB of the gateway's own",
+  instead: 'set MONGODB_URI',
+} as const;

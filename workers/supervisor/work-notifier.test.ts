@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Work } from '../../core/jobs/index.ts';
+import { createWorkNotifier } from './work-notifier.ts';
+
+describe('work notifications', () => {
+  it('pass the first on at once, and what follows within 2 ms together, each kind once', async () => {
+    const sent: (readonly Work[])[] = [];
+    const notifyWorkers = createWorkNotifier((work) => sent.push(work), 20);
+    notifyWorkers('reconcile');
+    expect(sent).to.deep.equal([['reconcile']]);
+    for (let count = 0; count < 100; count += 1) notifyWorkers('callbacks');
+    notifyWorkers('reconcile');
+    expect(sent).to.have.length(1);
+    await sleep(40);
+    expect(sent).to.deep.equal([['reconcile'], ['callbacks', 'reconcile']]);
+    await sleep(40);
+    notifyWorkers('notifications');
+    expect(sent).to.have.length(3);
+  });
+});
