@@ -19,7 +19,7 @@ export function hideSecrets(
   const marked: Path[] = [
     ...secretPaths(Config),
     ...Object.entries(adapterSecretPaths).flatMap(([name, paths]) =>
-      paths.map((path) => ['adapters', name, 'options', ...path]),
+      paths.flatMap((path) => ['options', 'sandboxOptions'].map((member) => ['adapters', name, member, ...path])),
     ),
   ];
   return hide(config, []);
@@ -37,7 +37,7 @@ export function hideSecrets(
     return (
       marked.some((mark) => mark.every((key, at) => (key === '*' ? at < path.length : key === path[at]))) ||
       path.some((_, at) => secretValues.has(toPathText(path.slice(0, at + 1)))) ||
-      (options[0] === 'options' && options.slice(1).some((key) => secretName.test(key)))
+      (/^(sandboxO|o)ptions$/.test(options[0] ?? '') && options.slice(1).some((key) => secretName.test(key)))
     );
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
@@ -104,6 +104,42 @@ describe('loadConfig', () => {
       expect(config.notifications.allowedPrivateNetworks).to.deep.equal([]);
       expect(config.adapters['provider-a']?.state).to.equal('on');
       expect(config.adapters['provider-a']?.options['itemKeys']).to.deep.equal(['item-key']);
+    });
+
+    it('reads beneath the file of an environment those that it extends', async () => {
+      const folder = join(cwd, 'bases');
+      const files = {
+        default: await readFile(join(root, 'config/default.yaml'), 'utf8'),
+        first: 'workers: { count: 1 }\nlog: { level: warn }',
+        second: 'extends: first\nworkers: { count: 2 }',
+        third: 'extends: second\nserver: { port: 3 }',
+        around: 'extends: about',
+        about: 'extends: around',
+        strange: 'extends: 7',
+      };
+      await mkdir(join(folder, 'config'), { recursive: true });
+      for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `config/${name}.yaml`), text);
+      const loadThere = async (name: string) => loadConfig({ env: { GATEWAY_ENV: name }, root: folder });
+
+      const { config, environment, origin, files: read } = await loadThere('third');
+      expect(environment).to.equal('third');
+      expect([config.server.port, config.workers.count, config.log.level]).to.deep.equal([3, 2, 'warn']);
+      expect(read).to.deep.equal(
+        ['default', 'first', 'second', 'third'].map((name) => join(folder, `config/${name}.yaml`)),
+      );
+      expect(origin(['log', 'level'])).to.equal('config/first.yaml');
+
+      for (const [name, where, choices] of [
+        ['around', 'about', 'first, second, strange, third'],
+        ['strange', 'strange', 'about, around, first, second, third'],
+      ] as const) {
+        const error: unknown = await loadThere(name).catch((problem: unknown) => problem);
+        expect(error).to.be.instanceOf(ConfigError);
+        expect((error as ConfigError).problems).to.deep.equal([
+          `config/${where}.yaml: extends: must be another environment: one of ${choices}`,
+        ]);
+      }
+      expect(await problemsOf({ 'x.yaml': 'extends: development' })).to.have.length(1);
     });
 
     it('drops the slash at the end of publicUrl', async () => {

@@ -51,8 +51,8 @@ export const variables: Readonly<Record<string, Path>> = {
 };
 
 /**
- * Reads config/default.yaml, the environment's file, those of GATEWAY_CONFIG and the environment variables, the later
- * above the earlier. `root` is the gateway's folder, `cwd` the one that GATEWAY_CONFIG and GATEWAY_DATA_DIR start from.
+ * Reads config/default.yaml, the environment's file with those that it extends beneath it, those of GATEWAY_CONFIG and
+ * the environment variables, the later above the earlier. `root` is the gateway's folder, `cwd` the one that GATEWAY_CONFIG and GATEWAY_DATA_DIR start from.
  * Throws ConfigError.
  */
 export async function loadConfig({
@@ -65,17 +65,15 @@ export async function loadConfig({
   cwd?: string;
 }): Promise<LoadedConfig> {
   const environment = env['GATEWAY_ENV'] || 'development';
-  const files = await listFiles(environment, env, root, cwd);
+  const files = await readFiles(environment, env, root, cwd);
+  // Half of the settings would only give problems that are none.
+  const unreadable = files.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`));
+  if (unreadable.length > 0) throw new ConfigError(unreadable);
   const origins: Origins = new Map();
   let settings: unknown = {};
-  const unreadable: string[] = [];
-  for (const { name, path } of files) {
-    const { value, problems } = await readSettings(path);
-    unreadable.push(...problems.map((problem) => `${name}: ${problem}`));
+  for (const { name, path, value } of files) {
     settings = mergeSettings(settings, value, { name, folder: dirname(path) }, origins);
   }
-  // Half of the settings would only give problems that are none.
-  if (unreadable.length > 0) throw new ConfigError(unreadable);
   for (const [name, path] of Object.entries(variables)) {
     if (!env[name]) continue;
     const source: Source = { name: `environment variable ${name}` };
@@ -119,8 +117,14 @@ export async function loadConfig({
   };
 }
 
-/** The files to read, under the names that problems call them by. */
-async function listFiles(environment: string, env: Environment, root: string, cwd: string) {
+interface SettingsFile extends ReturnType<typeof readYaml> {
+  /** As problems call it. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Every file, the later above the earlier. */
+async function readFiles(environment: string, env: Environment, root: string, cwd: string): Promise<SettingsFile[]> {
   const folder = join(root, 'config');
   const entries = await readdir(folder).catch(() => []);
   const available = entries
@@ -132,26 +136,49 @@ async function listFiles(environment: string, env: Environment, root: string, cw
       `config/${environment}.yaml: there is no such file; GATEWAY_ENV must be one of ${available.join(', ')}`,
     ]);
   }
+  const readOwn = async (name: string) => readSettings(`config/${name}.yaml`, join(folder, `${name}.yaml`));
   const further = (env['GATEWAY_CONFIG'] ?? '').split(',').flatMap((name) => name.trim() || []);
   return [
-    ...['default', environment].map((name) => ({
-      name: `config/${name}.yaml`,
-      path: join(folder, `${name}.yaml`),
-    })),
-    ...further.map((name) => ({ name, path: resolve(cwd, name) })),
+    await readOwn('default'),
+    ...(await readWithBases(environment, available, readOwn)),
+    ...(await Promise.all(further.map(async (name) => readSettings(name, resolve(cwd, name))))),
   ];
 }
 
-async function readSettings(path: string): Promise<ReturnType<typeof readYaml>> {
+/** An environment's file may name another environment under `extends`, and then holds only what differs from that one. */
+async function readWithBases(
+  environment: string,
+  available: readonly string[],
+  readOwn: (name: string) => Promise<SettingsFile>,
+): Promise<SettingsFile[]> {
+  const files: SettingsFile[] = [];
+  const open = new Set(available);
+  for (let name: string | undefined = environment; name !== undefined;) {
+    open.delete(name);
+    const file: SettingsFile = await readOwn(name);
+    const { extends: base, ...value } = file.value;
+    const isKnown: boolean = typeof base === 'string' && open.has(base);
+    const problem = `extends: must be another environment: one of ${[...open].join(', ')}`;
+    files.unshift({
+      ...file,
+      value,
+      problems: [...file.problems, ...(base === undefined || isKnown ? [] : [problem])],
+    });
+    name = isKnown ? (base as string) : undefined;
+  }
+  return files;
+}
+
+async function readSettings(name: string, path: string): Promise<SettingsFile> {
   try {
-    return readYaml(await readFile(path, 'utf8'));
+    return { name, path, ...readYaml(await readFile(path, 'utf8')) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason =
       code === 'ENOENT'
         ? 'there is no such file; make it, or correct GATEWAY_CONFIG'
         : `cannot be read (${code ?? 'unknown error'}); make it readable`;
-    return { value: {}, problems: [reason] };
+    return { name, path, value: {}, problems: [reason] };
   }
 }
 

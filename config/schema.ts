@@ -90,6 +90,7 @@ const Adapter = v.strictObject({
   package: words,
   state: v.optional(oneOf(['on', 'draining', 'off']), 'on'),
   options: v.optional(optionMap, {}),
+  sandboxOptions: v.exactOptional(optionMap),
   fee: v.optional(
     v.strictObject({
       percent: v.optional(decimal, '0'),
@@ -180,6 +181,8 @@ export const Config = v.pipe(
       timeoutMs: integer(10, 600_000),
       allowedPrivateNetworks: v.array(network),
       perReceiverConcurrency: integer(1, 1000),
+      breakerFailures: integer(1, 10_000),
+      breakerCoolOffMs: integer(10, 3_600_000),
       jitterFraction: number(0, 1),
     }),
     payments: v.strictObject({

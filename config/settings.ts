@@ -1,6 +1,6 @@
 /** Settings while they are gathered: a tree of maps, and who said each value. */
 
-/** Where a setting stands: keys and list positions (from 0). */
+/** Where a setting is: keys and list positions (from 0). */
 export type Path = readonly string[];
 
 /** Who sets values: a file, or an environment variable (which has no folder, and is taken as it is). */
