@@ -1,10 +1,10 @@
 /** What we must know to speak with A. */
-import { baseUrl, described, secret, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, oneToThree, secret, secretOf, v } from '@gateway/contract';
 
 /** Where a list of keys is found, and how it rotates. */
 function keys(key: v.GenericSchema<string>, use: string, where: string) {
   return described(
-    v.pipe(v.array(key), v.minLength(1, 'one to three keys'), v.maxLength(3, 'one to three keys')),
+    oneToThree(key),
     `${use}. A console, ${where}: the current key first, then up to two previous ones, for A repeats old messages with the key of their first sending.`,
   );
 }

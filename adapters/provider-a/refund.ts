@@ -1,16 +1,7 @@
-/** Giving money back: A queues a refund and tells by callback what became of it. */
-import {
-  nothingCharged,
-  readAs,
-  toMinor,
-  unknown,
-  v,
-  type HttpReply,
-  type Outcome,
-  type RefundRequest,
-} from '@gateway/contract';
-import { errorOutcome, readError } from './charge.ts';
-import { readObject, Sum } from './messages.ts';
+/** Giving money back: A queues a refund and reports by callback what became of it. */
+import { nothingCharged, readJsonBody, unknown, v, type Ability } from '@gateway/contract';
+import type { Options } from './options.ts';
+import { errorOutcome, isSum, post, readError, Sum, toSum } from './wire.ts';
 
 const Answer = v.object({
   refund: v.object({
@@ -23,22 +14,22 @@ const Answer = v.object({
 });
 
 /** A refusal is certain only where A names it; else the same refund is asked for again under the same key. */
-export function refundOutcome(reply: HttpReply, txn: string, { reference, money }: RefundRequest): Outcome {
+export const refund: Ability<'refund', Options> = async (payment, request, { http, options }) => {
+  // There by the manifest's `refundNeeds`.
+  const txn = payment.providerReference!;
+  const { reference: refundRef, money, note } = request;
+  const body = { acct: options.account, ref: payment.reference, refundRef, sum: toSum(money), note };
+  const reply = await http.send(post(options, `/v1/charges/${encodeURIComponent(txn)}/refunds`, refundRef, body));
   if (reply.status !== 200) {
-    const { code } = readError(reply);
-    const refused =
-      (reply.status === 409 && code === 'NOT_CAPTURED') || (reply.status === 422 && code === 'OVER_REFUND');
-    return refused ? nothingCharged(`A answered ${reply.status} ${code}`) : errorOutcome(reply);
+    const named = `${reply.status} ${readError(reply).code}`;
+    const isRefused = named === '409 NOT_CAPTURED' || named === '422 OVER_REFUND';
+    return isRefused ? nothingCharged(`A answered ${named}`) : errorOutcome(reply);
   }
-  const refund = readAs(Answer, readObject(reply.body))?.refund;
-  const isOurs =
-    refund?.txn === txn &&
-    refund.refundRef === reference &&
-    refund.sum.cur === money.currency &&
-    refund.sum.minor === toMinor(money);
+  const answer = readJsonBody(Answer, reply)?.refund;
+  const isOurs = answer?.txn === txn && answer.refundRef === refundRef && isSum(answer.sum, money);
   if (!isOurs) return unknown('the answer is no answer about this refund');
-  const providerReference = refund.id;
-  switch (refund.state) {
+  const { id: providerReference, state } = answer;
+  switch (state) {
     case 'queued':
       return { outcome: 'pending', providerReference };
     case 'done':
@@ -46,6 +37,6 @@ export function refundOutcome(reply: HttpReply, txn: string, { reference, money 
     case 'failed':
       return { outcome: 'failed', nothingCharged: true, providerReference };
     default:
-      return { outcome: 'unknown', providerReference, unknownWord: refund.state };
+      return { outcome: 'unknown', providerReference, unknownStatus: state };
   }
-}
+};

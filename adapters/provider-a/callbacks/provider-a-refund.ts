@@ -2,26 +2,22 @@
 import {
   acknowledgeBy,
   defineRoute,
-  forged,
   genuine,
   hmac,
+  invalidSignature,
   json,
   jsonDigits,
   JsonNumber,
   malformed,
-  provenByAny,
   readAs,
   readBase64,
+  readJsonObject,
   v,
-  type Provider,
-  type RawCallback,
-  type Verdict,
+  verifyWithAny,
 } from '@gateway/contract';
-import { modeOf, moneyOf, readObject, Sum } from '../messages.ts';
 import type { Options } from '../options.ts';
-
-const states = { queued: 'pending', done: 'succeeded', failed: 'failed', reversed: 'reversed' } as const;
-export const noticeWords = { refund: states } as const;
+import { noticeStatuses, refundIdentity } from '../statuses.ts';
+import { modeOf, moneyOf, Sum } from '../wire.ts';
 
 const Notice = v.object({
   acct: v.string(),
@@ -59,11 +55,6 @@ function leavesOf(message: Readonly<Record<string, unknown>>): string[] {
     .flatMap(([name, value]) => leaves(escape(name), value));
 }
 
-/** Told from lengths alone, before any path is written out. */
-function isTooLong(message: Readonly<Record<string, unknown>>): boolean {
-  return leavesOf(message).reduce((sum, line) => sum + line.length, 0) > MAX_CANONICAL;
-}
-
 function leaves(path: string, value: unknown): string[] {
   if (value instanceof JsonNumber) return [`${path}:${value.text}`];
   if (Array.isArray(value)) return value.flatMap((item, at) => leaves(`${path}:${at}`, item));
@@ -77,53 +68,48 @@ function escape(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll(':', '\\:').replaceAll(';', '\\;');
 }
 
+/** Known from lengths alone, before anything is sorted and joined. */
+function isTooLong(message: Readonly<Record<string, unknown>>): boolean {
+  return leavesOf(message).reduce((sum, line) => sum + line.length, 0) > MAX_CANONICAL;
+}
+
 export function refundSeal(refundKey: string, canonical: string): Buffer {
   return hmac('sha512', refundKey, canonical);
 }
 
-/** Null: sealed by A for our account, but not readable. */
-function prove(raw: RawCallback, { options: { account, refundKeys } }: Provider<Options>): Verdict<Notice | null> {
-  const message = readObject(raw.body);
-  if (!message) return malformed('not a JSON object');
-  const { seal } = message;
-  const given = typeof seal === 'string' ? readBase64(seal) : undefined;
-  if (given?.length !== SEAL_BYTES || isTooLong(message)) return forged('no seal, or a message longer than any of A');
-  const canonical = canonicalMessage(message);
-  if (!provenByAny(refundKeys, given, (key) => refundSeal(key, canonical))) return forged('seal');
-  if (message['acct'] !== account) return forged('another account');
-  return genuine(readAs(Notice, message) ?? null);
-}
-
+/** Verifies a notice; null: sealed by A for our account, but not readable. */
 export const refundNotice = defineRoute<Options, Notice | null>({
   path: 'providerA-refund',
   method: 'POST',
   caller: 'server',
   reports: 'refunds',
-  verifySignature: prove,
+
+  verifySignature({ body }, { options: { account, refundKeys } }) {
+    const message = readJsonObject(body);
+    if (!message) return malformed('not a JSON object');
+    const { seal, acct } = message;
+    const given = typeof seal === 'string' ? readBase64(seal) : undefined;
+    if (given?.length !== SEAL_BYTES || isTooLong(message)) {
+      return invalidSignature('no seal, or a message longer than any of A');
+    }
+    const canonical = canonicalMessage(message);
+    const key = verifyWithAny(refundKeys, given, (refundKey) => refundSeal(refundKey, canonical));
+    if (key === undefined) return invalidSignature('seal');
+    return acct === account ? genuine(readAs(Notice, message) ?? null) : invalidSignature('another account');
+  },
+
   parseCallback({ value }) {
     if (!value) return { malformed: 'a member is missing or of another type' };
-    const { id, txn, state, sum } = value.refund;
-    const status = Object.hasOwn(states, state) ? states[state as keyof typeof states] : state;
-    return {
-      events: [
-        {
-          kind: 'refund',
-          word: state,
-          reference: value.ref,
-          providerReference: txn,
-          subReference: id,
-          ...moneyOf(sum),
-          // A tells of one refund here and in a batch: one identity.
-          dedupeKey: `refund:${id}:${status}`,
-          ...modeOf(value.mode),
-          facts: { from: 'notice' },
-        },
-      ],
-    };
+    const { ref, mode, refund } = value;
+    const { id, txn, state, sum } = refund;
+    const about = { reference: ref, providerReference: txn, subReference: id, ...moneyOf(sum), ...modeOf(mode) };
+    const dedupeKey = refundIdentity(id, state, noticeStatuses);
+    return { events: [{ kind: 'refund', providerStatus: state, ...about, dedupeKey, facts: { isNotice: true } }] };
   },
+
   acknowledge: acknowledgeBy({
     accepted: json('{"result":"ok"}'),
-    bad_signature: json('{"result":"bad seal"}', 401),
+    invalid_signature: json('{"result":"bad seal"}', 401),
     malformed: json('{"result":"unreadable"}', 400),
     try_later: json('{"result":"later"}', 503),
   }),

@@ -1,11 +1,11 @@
 /** A's callbacks, signed anew for each sending with the current keys. */
-import { utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
+import { readJsonObject, utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
 import { newId, wrongSecret, type Message, type Sending } from '@gateway/contract/sandbox';
-import { canonicalEntry, entryMac } from '../batch.ts';
-import { seal } from '../chargeback.ts';
-import { readObject, type Sum } from '../messages.ts';
-import type { Options } from '../options.ts';
+import { canonicalEntry, entryMac } from '../callbacks/provider-a.ts';
+import { seal } from '../callbacks/provider-a-chargeback.ts';
 import { canonicalMessage, refundSeal } from '../callbacks/provider-a-refund.ts';
+import type { Options } from '../options.ts';
+import type { Sum } from '../wire.ts';
 
 /** What every callback about a payment repeats. */
 export interface About {
@@ -125,7 +125,7 @@ export function createCallbacks({ options, publicUrl }: SandboxSetup<Options>): 
       const sentAt = new Date().toISOString();
       const write = (sending: Sending) => {
         const sealed = { acct, mode, ref, refund, legs, sentAt };
-        const canonical = canonicalMessage(readObject(Buffer.from(JSON.stringify(sealed)))!);
+        const canonical = canonicalMessage(readJsonObject(Buffer.from(JSON.stringify(sealed)))!);
         const mac = refundSeal(current(options.refundKeys, sending), canonical).toString('base64');
         return { body: JSON.stringify({ ...sealed, seal: mac }) };
       };

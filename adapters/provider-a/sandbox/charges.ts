@@ -1,4 +1,4 @@
-/** A's charges: what a card and an amount come to, and what is told about it when. */
+/** A's charges: what a card and an amount come to, and what is reported about it when. */
 import { fromMinor, type DeclineCode } from '@gateway/contract';
 import {
   amountRule,
@@ -8,7 +8,7 @@ import {
   type CardBehaviour,
   type Message,
 } from '@gateway/contract/sandbox';
-import type { Sum } from '../messages.ts';
+import type { Sum } from '../wire.ts';
 import { toJson, type About, type Callbacks, type RefundFacts } from './callbacks.ts';
 import type { ChargeRequest } from './requests.ts';
 
@@ -30,7 +30,7 @@ export interface Charge extends About {
   asked: bigint;
   returned: bigint;
   disputed: boolean;
-  /** Refunds that were told on demand, by their ids. */
+  /** Refunds that were reported on demand, by their ids. */
   readonly onDemand: Set<string>;
 }
 
@@ -69,7 +69,7 @@ export function ruleOf({ minor, cur }: Sum): AmountRule | undefined {
   return amountRule({ amount: fromMinor(minor, cur), currency: cur });
 }
 
-/** Decides the charge by its card, or by a failed challenge, and gives what A tells about it from now on. */
+/** Decides the charge by its card, or by a failed challenge, and gives what A reports about it from now on. */
 export function decide(charge: Charge, callbacks: Callbacks): readonly Message[] {
   if (charge.pressed === 'fail') {
     refuse(charge, 'AUTH3DS', '3D Secure failed');

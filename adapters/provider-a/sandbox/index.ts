@@ -1,4 +1,4 @@
-/** Provider A's side, simulated: charges, 3D Secure pages, status, refunds, and everything it tells by callback. */
+/** Provider A's side, simulated: charges, 3D Secure pages, status, refunds, and everything it reports by callback. */
 import type { CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
@@ -18,15 +18,7 @@ import {
 } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
 import { createCallbacks, toJson } from './callbacks.ts';
-import {
-  decide,
-  openCharge,
-  presentCharge,
-  presentStatus,
-  refundMessages,
-  ruleOf,
-  type Charge,
-} from './charges.ts';
+import { decide, openCharge, presentCharge, presentStatus, refundMessages, ruleOf, type Charge } from './charges.ts';
 import {
   ChargeRequest,
   CompleteRequest,
@@ -54,7 +46,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const repetitions = createRepetitions();
   const isFirst = createOnce();
 
-  const told = {
+  const reported = {
     again: (stored: Reply): Reply => ({ ...stored, headers: { ...stored.headers, 'X-A-Replayed': 'true' } }),
     busy: errorReply(409, 'IN_PROGRESS', 'still being answered'),
     differs: errorReply(409, 'REF_REUSED', 'same key, other values'),
@@ -68,11 +60,11 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const stepUpUrl = ({ txn }: Charge): string => `${baseUrl}/v1/challenge/${txn}`;
   const answer = (charge: Charge): Reply => jsonReply(200, presentCharge(charge, stepUpUrl(charge)));
 
-  /** Decides the charge, starts what is told about it, and gives the answer as it stood before anything was told. */
+  /** Decides the charge, starts what is reported about it, and gives the answer as it stood before anything was reported. */
   async function settle(charge: Charge): Promise<Reply> {
-    const story = decide(charge, callbacks);
+    const scenario = decide(charge, callbacks);
     const reply = answer(charge);
-    await deliveries.play(story, charge.rule);
+    await deliveries.play(scenario, charge.rule);
     return reply;
   }
 
@@ -86,7 +78,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       async () => {
         const refused = troubleBefore(ruleOf(body.sum), () => isFirst(key), trouble);
         if (refused) return refused;
-        if (byRef.has(body.ref)) return told.differs;
+        if (byRef.has(body.ref)) return reported.differs;
         const opened = openCharge(body);
         byRef.set(opened.ref, opened);
         byTxn.set(opened.txn, opened);
@@ -94,7 +86,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
           ? faulty(answer(opened), opened.rule)
           : faulty(await settle(opened), opened.rule, opened.card);
       },
-      told,
+      reported,
     );
   }
 
@@ -107,7 +99,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (!found.challenged) return answer(found);
     if (!found.pressed) return errorReply(409, 'STEP_UP_OPEN', 'challenge not finished');
     const once = async (): Promise<Reply> => faulty(await settle(found), undefined, found.card);
-    return repetitions.answer(`complete ${txn}`, '', once, told);
+    return repetitions.answer(`complete ${txn}`, '', once, reported);
   }
 
   function status(request: SandboxRequest, ref: string): Reply {
@@ -136,7 +128,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
         await deliveries.play(refundMessages(found, { id, refundRef, sum }, callbacks, 1), ruleOf(sum));
         return jsonReply(200, { refund: { id, txn, refundRef, state: 'queued', sum: toJson(sum) } });
       },
-      told,
+      reported,
     );
   }
 

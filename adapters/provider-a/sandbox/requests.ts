@@ -1,8 +1,8 @@
 /** What A's side reads: who asks, and the body by its schema; everything else is an error answer. */
-import { jsonInteger, onlyHeader, readJsonText, sameText, v, writeJson } from '@gateway/contract';
+import { jsonInteger, onlyHeader, readJsonObject, readJsonText, sameText, v, writeJson } from '@gateway/contract';
 import { isCardNumber, jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
-import { readObject, Sum } from '../messages.ts';
 import type { Options } from '../options.ts';
+import { Sum } from '../wire.ts';
 
 const Text = v.string();
 const Address = v.pipe(
@@ -87,7 +87,7 @@ export function readPost<T extends { acct: string }>(
   schema: v.GenericSchema<unknown, T>,
 ): Asked<T> | { readonly refused: Reply } {
   if (!isKnown(request, options)) return { refused: noKey };
-  const message = readObject(request.body);
+  const message = readJsonObject(request.body);
   if (!message) return { refused: errorReply(400, 'UNREADABLE', 'not a JSON object') };
   if (message['acct'] !== options.account) return { refused: noKey };
   const read = v.safeParse(schema, message);

@@ -1,6 +1,6 @@
 /** The payer's way back from the challenge, signed over everything that its query holds. */
 import { hmac, readPairs } from '@gateway/contract';
-import { canonicalQuery } from '../three-ds-return.ts';
+import { canonicalQuery } from '../callbacks/provider-a3ds.ts';
 
 interface Returning {
   readonly txn: string;
@@ -8,7 +8,7 @@ interface Returning {
   readonly backUrl: string;
 }
 
-/** The address with its signed query; `auth` is A's letter. */
+/** The address with its signed query; `auth` is how the payer did. */
 export function backTo({ backUrl, txn, ref }: Returning, auth: string, returnKey: string): string {
   const [address = '', query = ''] = backUrl.split('?', 2);
   const added = Object.entries({ txn, ref, auth, ts: String(Math.floor(Date.now() / 1000)) });

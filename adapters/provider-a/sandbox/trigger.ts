@@ -1,22 +1,19 @@
-/** Callbacks on demand. A stands by what it tells: the status of the charge says the same afterwards. */
+/** Callbacks on demand. What they report is so from then on: the status of the charge says the same. */
 import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
 import { newId, sendOnDemand, wrongSecret, type Message } from '@gateway/contract/sandbox';
-import { batchWords } from '../batch.ts';
-import { disputeWords } from '../chargeback.ts';
-import type { Sum } from '../messages.ts';
 import type { Options } from '../options.ts';
-import { noticeWords } from '../callbacks/provider-a-refund.ts';
-import { returnWords } from '../three-ds-return.ts';
+import { batchStatuses, disputeStatuses, noticeStatuses, returnStatuses } from '../statuses.ts';
+import type { Sum } from '../wire.ts';
 import type { About, Callbacks, Timing } from './callbacks.ts';
 import type { Charge } from './charges.ts';
 import { backTo } from './return.ts';
 
 /** `AUTH:true` and its like go out as a batch of one; the others have routes of their own. */
 export const events: readonly string[] = [
-  ...Object.values(batchWords).flatMap((table) => Object.keys(table)),
-  ...Object.keys(noticeWords.refund).map((state) => `refund ${state}`),
-  ...[...Object.keys(disputeWords.chargeback), 'retrieval'].map((stage) => `chargeback ${stage}`),
-  ...Object.keys(returnWords['3ds']).map((auth) => `3ds ${auth}`),
+  ...Object.values(batchStatuses).flatMap((table) => Object.keys(table)),
+  ...Object.keys(noticeStatuses).map((state) => `refund ${state}`),
+  ...[...Object.keys(disputeStatuses), 'retrieval'].map((stage) => `chargeback ${stage}`),
+  ...Object.keys(returnStatuses).map((auth) => `3ds ${auth}`),
 ];
 
 /** What the sandbox's `trigger` does; rejects with a RangeError for an event that is not listed. */
@@ -26,10 +23,10 @@ export function createTrigger(
   callbacks: Callbacks,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   function messageOf(event: string, about: About, sum: Sum, timing: Timing, backUrl: string): Message {
-    const [kind = '', word = ''] = event.split(' ');
+    const [kind = '', status = ''] = event.split(' ');
     const id = refundId(about.txn, sum);
-    if (kind === 'refund') return callbacks.refund(about, { id, refundRef: null, sum }, word, timing);
-    if (kind === 'chargeback') return callbacks.chargeback(about, sum, `CASE-${digest(about.txn)}`, word, timing);
+    if (kind === 'refund') return callbacks.refund(about, { id, refundRef: null, sum }, status, timing);
+    if (kind === 'chargeback') return callbacks.chargeback(about, sum, `CASE-${digest(about.txn)}`, status, timing);
     if (kind === '3ds') {
       const [key = ''] = options.returnKeys;
       return {
@@ -37,12 +34,12 @@ export function createTrigger(
         after: 0,
         request({ number, forged }) {
           if (number === 1) timing.happens?.();
-          return { method: 'GET', url: backTo({ ...about, backUrl }, word, forged ? wrongSecret(key) : key) };
+          return { method: 'GET', url: backTo({ ...about, backUrl }, status, forged ? wrongSecret(key) : key) };
         },
       };
     }
-    const [what = '', told] = event.split(':');
-    const good = told === 'true';
+    const [what = '', reported] = event.split(':');
+    const good = reported === 'true';
     const names = what === 'REFUND' ? { txn: id, parent: about.txn } : { txn: about.txn, parent: null };
     return callbacks.batch(about, [{ ...names, sum, what, good, why: good ? null : 'REFUSED' }], timing);
   }
@@ -55,7 +52,7 @@ export function createTrigger(
     const about = { ref, txn: known?.txn ?? providerReference ?? newId('A-', 8), mode: known?.mode ?? 'test' } as const;
     const sum = { minor: toMinor(money), cur: money.currency };
     const happens = (): void => {
-      if (known?.sum.cur === sum.cur) stand(known, event, sum);
+      if (known?.sum.cur === sum.cur) apply(known, event, sum);
     };
     const timing: Timing = forge ? { after: 0 } : { after: 0, happens };
     const backUrl = known?.backUrl ?? `${publicUrl}/callbacks/providerA3ds`;
@@ -81,9 +78,9 @@ const ends: Readonly<Record<string, Charge['state']>> = {
   'EXPIRE:true': 'EXPIRED',
 };
 
-/** What is told becomes so, except what cannot be: another sum of the charge, or another end of one that has ended. */
-function stand(charge: Charge, event: string, sum: Sum): void {
-  const [kind, word] = event.split(' ');
+/** What is reported becomes so, except what cannot be: another sum of the charge, or another end of one that has ended. */
+function apply(charge: Charge, event: string, sum: Sum): void {
+  const [kind, status] = event.split(' ');
   const end = ends[event];
   if (end !== undefined) {
     const isOpen = charge.state === 'WAIT' || charge.state === 'HOLD';
@@ -93,9 +90,9 @@ function stand(charge: Charge, event: string, sum: Sum): void {
   } else if (event === 'REFUND:true' || event === 'refund done') {
     giveBack(charge, refundId(charge.txn, sum), BigInt(sum.minor));
   } else if (kind === 'chargeback') {
-    if (word !== 'retrieval') charge.disputed = word === 'opened' || word === 'lost';
+    if (status !== 'retrieval') charge.disputed = status === 'opened' || status === 'lost';
   } else if (kind === '3ds' && charge.challenged) {
-    charge.pressed ??= word === 'Y' || word === 'A' ? 'pass' : 'fail';
+    charge.pressed ??= status === 'Y' || status === 'A' ? 'pass' : 'fail';
   }
 }
 

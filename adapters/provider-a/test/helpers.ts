@@ -4,7 +4,7 @@ import {
   type CallbackRoute,
   type HttpReply,
   type Outcome,
-  type Provider,
+  type AdapterContext,
   type RawCallback,
   type ReportedEvent,
   type StoredPayment,
@@ -40,16 +40,16 @@ export interface Delivered {
   readonly refused: number;
 }
 
-/** Delivers a callback to a route: proves, parses and maps it. */
+/** Delivers a callback to a route: verifies, parses and maps it. */
 export async function deliver(path: string, sent: Sent): Promise<Delivered> {
   const route = providerA.callbacks.find((candidate) => candidate.path === path)!;
-  const provider = scriptedProvider({ options, now });
+  const ctx = scriptedProvider({ options, now });
   const none = { events: [], refused: 0 };
-  const verdict = await route.verifySignature(toRaw(route, sent), provider);
+  const verdict = await route.verifySignature(toRaw(route, sent), ctx);
   if (verdict.verdict !== 'genuine') return { verdict: verdict.verdict, ...none };
-  const parsed = route.parseCallback(verdict.proven, provider);
+  const parsed = route.parseCallback(verdict.verified, ctx);
   if ('malformed' in parsed) return { verdict: 'malformed', ...none };
-  const events = parsed.events.map((event) => ({ ...event, status: providerA.mapStatus(event) }));
+  const events = parsed.events.map((event) => ({ ...event, status: providerA.mapStatus(event, 'callback') }));
   return { verdict: 'genuine', events, refused: parsed.refused ?? 0 };
 }
 
@@ -78,8 +78,9 @@ const facts = {
   isH2h: true,
 };
 
-export const submission: Submission = {
+export const submission: Submission<'card'> = {
   ...facts,
+  input: 'card',
   payer: {
     name: 'Ines Duarte',
     email: 'ines.duarte@shop.example',
@@ -108,11 +109,16 @@ export function charge(state: string, more: Readonly<Record<string, unknown>> = 
 
 export { reply };
 
+/** An error answer. */
+export function error(status: number, code: string, more: Readonly<Record<string, unknown>> = {}): HttpReply {
+  return reply(status, { error: { code, text: 'for people', ...more } });
+}
+
 /** Makes a call that the given answer answers. */
-export function answered<T>(answer: HttpReply, call: (provider: Provider<Options>) => Promise<T>): Promise<T> {
+export function answered<T>(answer: HttpReply, call: (ctx: AdapterContext<Options>) => Promise<T>): Promise<T> {
   return call(scriptedProvider({ options, now, http: scriptedHttp([answer]) }));
 }
 
-export function submit(answer: HttpReply, payment: Submission = submission): Promise<Outcome> {
-  return answered(answer, (provider) => providerA.submit(payment, provider));
+export function submit(answer: HttpReply, payment: Submission<'card'> = submission): Promise<Outcome> {
+  return answered(answer, (ctx) => providerA.submit(payment, ctx));
 }

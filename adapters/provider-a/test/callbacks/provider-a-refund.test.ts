@@ -1,6 +1,6 @@
+import { readJsonObject } from '@gateway/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readObject } from '../../messages.ts';
 import { canonicalMessage, refundSeal } from '../../callbacks/provider-a-refund.ts';
 import { deliver, options, type Delivered } from '../helpers.ts';
 
@@ -11,7 +11,7 @@ const plain =
 
 /** Seals a body that is written without its seal, and sends it. */
 function send(text: string, key = options.refundKeys[0]!): Promise<Delivered> {
-  const seal = refundSeal(key, canonicalMessage(readObject(Buffer.from(text))!)).toString('base64');
+  const seal = refundSeal(key, canonicalMessage(readJsonObject(Buffer.from(text))!)).toString('base64');
   return deliver('providerA-refund', { body: `${text.slice(0, -1)},"seal":"${seal}"}` });
 }
 
@@ -29,7 +29,7 @@ describe('providerA-refund', () => {
       expect(events).to.have.length(1);
       expect(events[0]).to.include({
         kind: 'refund',
-        word: state,
+        providerStatus: state,
         status,
         amount: '10.00',
         subReference: 'AR-20017',
@@ -52,37 +52,37 @@ describe('providerA-refund', () => {
     ['{"\u{1F600}":1,"\uFF5E":2}', '\uFF5E:2;\u{1F600}:1'],
   ] as const) {
     it(`flattens ${text}`, () => {
-      expect(canonicalMessage(readObject(Buffer.from(text))!)).to.equal(canonical);
+      expect(canonicalMessage(readJsonObject(Buffer.from(text))!)).to.equal(canonical);
     });
   }
 
   it('covers unknown members, and numbers as they are written', async () => {
     const more = plain.replace('{', '{"extra":{"n":1.50,"list":[null]},');
     expect((await send(more)).verdict).to.equal('genuine');
-    const seal = refundSeal(options.refundKeys[0]!, canonicalMessage(readObject(Buffer.from(more))!)).toString(
+    const seal = refundSeal(options.refundKeys[0]!, canonicalMessage(readJsonObject(Buffer.from(more))!)).toString(
       'base64',
     );
     const respelled = more.replace('1.50', '1.5');
     const sent = await deliver('providerA-refund', { body: `${respelled.slice(0, -1)},"seal":"${seal}"}` });
-    expect(sent.verdict).to.equal('forged');
+    expect(sent.verdict).to.equal('invalid_signature');
   });
 
   it('writes nothing out of a message that would be a thousand times as long', async () => {
     const seal = Buffer.alloc(64, 7).toString('base64');
     // A megabyte: 250,000 leaves, each under a path of 500,000 letters.
     const body = `{"seal":"${seal}","${'a'.repeat(500_000)}":[${'0,'.repeat(249_999)}0]}`;
-    expect((await deliver('providerA-refund', { body })).verdict).to.equal('forged');
+    expect((await deliver('providerA-refund', { body })).verdict).to.equal('invalid_signature');
   });
 
   it('takes a previous key, and members in any order and spacing', async () => {
     expect((await send(plain, options.refundKeys[1])).verdict).to.equal('genuine');
     expect((await send(JSON.stringify(JSON.parse(plain), null, 2))).verdict).to.equal('genuine');
-    expect((await send(plain, 'another key, long enough')).verdict).to.equal('forged');
+    expect((await send(plain, 'another key, long enough')).verdict).to.equal('invalid_signature');
   });
 
   for (const [name, text, verdict] of [
-    ['another account', plain.replace('GatewayEU', 'Other'), 'forged'],
-    ['another account and a missing member', '{"acct":"Other"}', 'forged'],
+    ['another account', plain.replace('GatewayEU', 'Other'), 'invalid_signature'],
+    ['another account and a missing member', '{"acct":"Other"}', 'invalid_signature'],
     ['a missing member', plain.replace('"mode":"live",', ''), 'malformed'],
     ['no legs', plain.replace('{"via":"card","minor":1000}', ''), 'malformed'],
     ['a leg with a fraction', plain.replace('"via":"card","minor":1000', '"via":"card","minor":1000.0'), 'malformed'],
@@ -97,9 +97,9 @@ describe('providerA-refund', () => {
 
   for (const [name, body, verdict] of [
     ['a list', '[]', 'malformed'],
-    ['no seal', plain, 'forged'],
-    ['an empty seal', plain.replace('{', '{"seal":"",'), 'forged'],
-    ['a seal that is no text', plain.replace('{', '{"seal":1,'), 'forged'],
+    ['no seal', plain, 'invalid_signature'],
+    ['an empty seal', plain.replace('{', '{"seal":"",'), 'invalid_signature'],
+    ['a seal that is no text', plain.replace('{', '{"seal":1,'), 'invalid_signature'],
     ['other bytes than UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'malformed'],
   ] as const) {
     it(`calls ${name} ${verdict}`, async () => {

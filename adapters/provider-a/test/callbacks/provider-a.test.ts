@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { canonicalEntry, entryMac } from '../../batch.ts';
+import { canonicalEntry, entryMac } from '../../callbacks/provider-a.ts';
 import { deliver, options } from '../helpers.ts';
 
 const plain = {
@@ -32,7 +32,7 @@ function batchOf(...items: readonly string[]): string {
 }
 
 describe('providerA, the batch', () => {
-  for (const [word, kind, status] of [
+  for (const [providerStatus, kind, status] of [
     ['AUTH:true', 'payment', 'authorised'],
     ['AUTH:false', 'payment', 'failed'],
     ['CAPTURE:true', 'payment', 'succeeded'],
@@ -47,11 +47,11 @@ describe('providerA, the batch', () => {
     ['OK:true', 'payment', 'unknown'],
     ['toString:true', 'payment', 'unknown'],
   ] as const) {
-    it(`reads ${word} as ${kind} ${status}`, async () => {
-      const [what, good] = word.split(':') as [string, string];
+    it(`reads ${providerStatus} as ${kind} ${status}`, async () => {
+      const [what, good] = providerStatus.split(':') as [string, string];
       const { events } = await deliver('providerA', { body: batchOf(item({ what, good })) });
       expect(events).to.have.length(1);
-      expect(events[0]).to.include({ kind, status, word, mode: 'test' });
+      expect(events[0]).to.include({ kind, status, providerStatus, mode: 'test' });
       expect(events[0]).not.to.have.property('decline');
     });
   }
@@ -60,14 +60,20 @@ describe('providerA, the batch', () => {
     for (const key of options.itemKeys) {
       expect((await deliver('providerA', { body: batchOf(item({}, {}, key)) })).verdict).to.equal('genuine');
     }
-    expect((await deliver('providerA', { body: batchOf(item({}, {}, 'ff'.repeat(32))) })).verdict).to.equal('forged');
+    expect((await deliver('providerA', { body: batchOf(item({}, {}, 'ff'.repeat(32))) })).verdict).to.equal(
+      'invalid_signature',
+    );
   });
 
   it('keeps good entries in order, equal ones too, and counts the refused', async () => {
     const { events, refused } = await deliver('providerA', {
       body: batchOf(item(), '{}', item({ what: 'CAPTURE' }), 'null', item()),
     });
-    expect(events.map(({ word }) => word)).to.deep.equal(['AUTH:true', 'CAPTURE:true', 'AUTH:true']);
+    expect(events.map(({ providerStatus }) => providerStatus)).to.deep.equal([
+      'AUTH:true',
+      'CAPTURE:true',
+      'AUTH:true',
+    ]);
     expect(refused).to.equal(2);
   });
 
@@ -100,7 +106,7 @@ describe('providerA, the batch', () => {
     ['values moved over the separator', item({ ref: 'GW-10042-1~2590' }, { ref: 'GW-10042-1' })],
   ] as const) {
     it(`refuses an entry with ${name}`, async () => {
-      expect((await deliver('providerA', { body: batchOf(broken) })).verdict).to.equal('forged');
+      expect((await deliver('providerA', { body: batchOf(broken) })).verdict).to.equal('invalid_signature');
       const beside = await deliver('providerA', { body: batchOf(broken, item()) });
       expect([beside.verdict, beside.events.length, beside.refused]).to.deep.equal(['genuine', 1, 1]);
     });

@@ -2,7 +2,7 @@ import { hmac, type Acknowledgement, type AckOutcome } from '@gateway/contract';
 import { scriptedProvider } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { canonicalQuery, threeDsReturn } from '../../three-ds-return.ts';
+import { canonicalQuery, threeDsReturn } from '../../callbacks/provider-a3ds.ts';
 import { deliver, now, options } from '../helpers.ts';
 
 const seconds = Math.floor(now.getTime() / 1000);
@@ -19,14 +19,14 @@ function queryOf(given: Record<string, string | undefined> = {}, key = options.r
 const verdictOf = async (query: string): Promise<string> => (await deliver('providerA3ds', { query })).verdict;
 
 describe('providerA3ds, the return from 3D Secure', () => {
-  for (const letter of ['Y', 'A', 'N', 'U', 'R', 'X']) {
-    it(`takes ${letter} as ${letter === 'X' ? 'unknown' : 'a hint that leaves the payment pending'}`, async () => {
-      const { events } = await deliver('providerA3ds', { query: queryOf({ auth: letter }) });
+  for (const auth of ['Y', 'A', 'N', 'U', 'R', 'X']) {
+    it(`takes ${auth} as ${auth === 'X' ? 'unknown' : 'a hint that leaves the payment pending'}`, async () => {
+      const { events } = await deliver('providerA3ds', { query: queryOf({ auth }) });
       expect(events).to.have.length(1);
       expect(events[0]).to.include({
         kind: '3ds',
-        word: letter,
-        status: letter === 'X' ? 'unknown' : 'pending',
+        providerStatus: auth,
+        status: auth === 'X' ? 'unknown' : 'pending',
         reference: 'GW-10042-1',
         providerReference: 'A-7H2K9Q',
         amount: null,
@@ -39,7 +39,7 @@ describe('providerA3ds, the return from 3D Secure', () => {
   it('covers every parameter, decodes as forms do, and sorts names by their UTF-8 bytes', async () => {
     const query = queryOf({ 'shop id': 'ü+1 &=', '\u{1F600}': 'a', '\uFF5E': 'b', txn: 'A/7 ü' });
     expect(await verdictOf(query)).to.equal('genuine');
-    expect(await verdictOf(query.replace('shop+id=', 'shop+id=x'))).to.equal('forged');
+    expect(await verdictOf(query.replace('shop+id=', 'shop+id=x'))).to.equal('invalid_signature');
     expect(
       canonicalQuery([
         ['\u{1F600}', 'a'],
@@ -53,16 +53,16 @@ describe('providerA3ds, the return from 3D Secure', () => {
     const upper = queryOf().replace(/sig=(\w+)/, (_, sig: string) => `sig=${sig.toUpperCase()}`);
     expect(await verdictOf(upper)).to.equal('genuine');
     expect(await verdictOf(queryOf({}, options.returnKeys[1]))).to.equal('genuine');
-    expect(await verdictOf(queryOf({}, 'another key, long enough'))).to.equal('forged');
+    expect(await verdictOf(queryOf({}, 'another key, long enough'))).to.equal('invalid_signature');
   });
 
   for (const [name, query, verdict] of [
     ['a broken escape', 'txn=%zz', 'malformed'],
     ['bytes that are not UTF-8', `${queryOf()}&x=%ff`, 'malformed'],
     ['a name twice', `${queryOf()}&sig=00`, 'malformed'],
-    ['no query', '', 'forged'],
-    ['an empty signature', queryOf().replace(/sig=\w+/, 'sig='), 'forged'],
-    ['a short signature', queryOf().slice(0, -2), 'forged'],
+    ['no query', '', 'invalid_signature'],
+    ['an empty signature', queryOf().replace(/sig=\w+/, 'sig='), 'invalid_signature'],
+    ['a short signature', queryOf().slice(0, -2), 'invalid_signature'],
     ['no txn', queryOf({ txn: undefined }), 'malformed'],
     ['an empty txn', queryOf({ txn: '' }), 'malformed'],
     ['a txn of 41', queryOf({ txn: 'x'.repeat(41) }), 'malformed'],
@@ -86,7 +86,7 @@ describe('providerA3ds, the return from 3D Secure', () => {
   }
 
   it('sends the payer on by the reference, and shows a short page otherwise', async () => {
-    const provider = scriptedProvider({ options, now, publicUrl: 'https://pay.example' });
+    const ctx = scriptedProvider({ options, now, publicUrl: 'https://pay.example' });
     const raw = {
       method: 'GET',
       path: '/',
@@ -96,10 +96,10 @@ describe('providerA3ds, the return from 3D Secure', () => {
       remoteAddress: '',
       receivedAt: now,
     };
-    const verdict = await threeDsReturn.verifySignature(raw, provider);
+    const verdict = await threeDsReturn.verifySignature(raw, ctx);
     if (verdict.verdict !== 'genuine') throw new Error(verdict.verdict);
     const answer = (outcome: AckOutcome): Acknowledgement =>
-      threeDsReturn.acknowledge!({ outcome, raw, proven: verdict.proven }, provider);
+      threeDsReturn.acknowledge!({ outcome, raw, verified: verdict.verified }, ctx);
     for (const outcome of ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const) {
       expect(answer(outcome)).to.deep.equal({
         status: 303,
@@ -108,7 +108,7 @@ describe('providerA3ds, the return from 3D Secure', () => {
       });
     }
     for (const [outcome, status] of [
-      ['bad_signature', 403],
+      ['invalid_signature', 403],
       ['stale', 410],
       ['malformed', 400],
       ['try_later', 503],

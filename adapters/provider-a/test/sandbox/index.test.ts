@@ -1,23 +1,29 @@
-import { callFailure, type Outcome, type StatusReport, type StoredPayment, type Submission } from '@gateway/contract';
+import type { Outcome, StoredPayment, Submission } from '@gateway/contract';
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
+import { firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerA from '../../index.ts';
-import { startGateway, type Gateway } from '../gateway.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
 import { options, submission } from '../helpers.ts';
 
 describe('the adapter and its sandbox', () => {
-  let gateway: Gateway;
+  let trip: RoundTrip<Options>;
   let count = 0;
 
   beforeEach(async () => {
-    gateway = await startGateway();
+    trip = await startRoundTrip({ adapter: providerA, createSandbox, options });
   });
-  afterEach(() => gateway.close());
+  afterEach(() => trip.close());
 
-  function payment(number = '4111111111111111', amount = '25.9', more: Partial<Submission> = {}): Submission {
+  function payment(
+    number = '4111111111111111',
+    amount = '25.9',
+    more: Partial<Submission<'card'>> = {},
+  ): Submission<'card'> {
     count += 1;
-    const card = { ...submission.card!, number };
+    const card = { ...submission.card, number };
     return {
       ...submission,
       reference: `GW-${count}-1`,
@@ -28,54 +34,24 @@ describe('the adapter and its sandbox', () => {
     };
   }
 
-  /** The outcome as core sees it: a call without an answer is unknown. */
-  async function submit(given: Submission): Promise<Outcome> {
-    try {
-      return await providerA.submit(given, gateway.provider);
-    } catch (error) {
-      expect(callFailure(error)).to.equal('no_answer');
-      return { outcome: 'unknown' };
-    }
-  }
-
-  function stored(given: Submission, outcome: Outcome): StoredPayment {
-    const { payer: _payer, card: _card, ...facts } = given;
-    const { providerReference } = outcome;
-    const action = outcome.outcome === 'pending' ? outcome.action : undefined;
-    return {
-      ...facts,
-      method: 'card',
-      endedAt: new Date(),
-      ...(providerReference ? { providerReference } : {}),
-      ...(action ? { action } : {}),
-    };
-  }
-
-  const fetchStatus = (given: StoredPayment): Promise<StatusReport> => providerA.fetchStatus!(given, gateway.provider);
   const complete = (given: StoredPayment): Promise<Outcome> =>
-    providerA.complete!(given, { kind: 'return' }, gateway.provider);
-  const eventsOf = async (given: StoredPayment): Promise<string[]> => {
-    const report = await fetchStatus(given);
-    return report.news === 'events'
-      ? report.events.map((event) => `${event.word} ${providerA.mapStatus(event)} ${event.amount}`)
-      : [report.news];
-  };
-  /** Waits until exactly this was told, in any order: two connections may overtake each other. */
-  async function hears(...told: readonly string[]): Promise<void> {
-    await gateway.until(() => gateway.told().length >= told.length);
-    expect(gateway.told().sort()).to.deep.equal([...told].sort());
+    providerA.complete!(given, { kind: 'return' }, trip.provider);
+  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  async function hears(...reported: readonly string[]): Promise<void> {
+    await trip.until(() => trip.reported().length >= reported.length);
+    expect(trip.reported().sort()).to.deep.equal([...reported].sort());
   }
   const heardAt = (route: string) =>
-    gateway.heard.filter((callback) => callback.route === route).flatMap(({ events }) => events);
+    trip.heard.filter((callback) => callback.route === route).flatMap(({ events }) => events);
 
   for (const number of ['4111111111111111', '5555555555554444', '4000000000003220', '6304000000000000']) {
-    it(`approves card ${number} without 3D Secure and tells AUTH and CAPTURE in one batch`, async () => {
+    it(`approves card ${number} without 3D Secure and reports AUTH and CAPTURE in one batch`, async () => {
       const given = payment(number, '25.9', { is3ds: false });
-      const outcome = await submit(given);
+      const outcome = await trip.submit(given);
       expect(outcome.outcome).to.equal('succeeded');
       await hears('AUTH:true authorised', 'CAPTURE:true succeeded');
-      expect(gateway.heard).to.have.length(1);
-      expect(gateway.heard[0]!.events[1]).to.include({
+      expect(trip.heard).to.have.length(1);
+      expect(trip.heard[0]!.events[1]).to.include({
         reference: given.reference,
         providerReference: outcome.providerReference,
         amount: '25.90',
@@ -83,7 +59,7 @@ describe('the adapter and its sandbox', () => {
         mode: 'test',
         dedupeKey: `${outcome.providerReference}:CAPTURE:true`,
       });
-      expect(await eventsOf(stored(given, outcome))).to.deep.equal(['OK succeeded 25.90']);
+      expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['OK succeeded 25.90']);
     });
   }
 
@@ -96,64 +72,70 @@ describe('the adapter and its sandbox', () => {
   ] as const) {
     it(`declines card ${number} with ${decline}`, async () => {
       const given = payment(number);
-      const outcome = await submit(given);
+      const outcome = await trip.submit(given);
       expect(outcome).to.include({ outcome: 'failed', decline });
       await hears('AUTH:false failed');
-      const report = await fetchStatus(stored(given, outcome));
-      expect(report.news === 'events' && report.events[0]).to.include({ word: 'NO', decline });
+      const report = await trip.fetchStatus(trip.toStored(given, outcome));
+      expect(report.result === 'events' && report.events[0]).to.include({ providerStatus: 'NO', decline });
     });
   }
 
   it('leaves a card pending and settles it by callback', async () => {
     const [good, bad, never] = [payment('4000000000003063'), payment('4000000000003089'), payment('4000000000003097')];
-    const outcomes = [await submit(good), await submit(bad), await submit(never)] as const;
+    const outcomes = [await trip.submit(good), await trip.submit(bad), await trip.submit(never)] as const;
     expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['pending', 'pending', 'pending']);
-    await gateway.until(() => gateway.told().length >= 3);
-    expect(gateway.told().sort()).to.deep.equal([
+    await trip.until(() => trip.reported().length >= 3);
+    expect(trip.reported().sort()).to.deep.equal([
       'AUTH:false failed',
       'AUTH:true authorised',
       'CAPTURE:true succeeded',
     ]);
-    expect(await eventsOf(stored(good, outcomes[0]))).to.deep.equal(['OK succeeded 25.90']);
-    expect(await eventsOf(stored(bad, outcomes[1]))).to.deep.equal(['NO failed 25.90']);
-    expect(await eventsOf(stored(never, outcomes[2]))).to.deep.equal(['WAIT pending 25.90']);
+    expect(await trip.fetched(trip.toStored(good, outcomes[0]))).to.deep.equal(['OK succeeded 25.90']);
+    expect(await trip.fetched(trip.toStored(bad, outcomes[1]))).to.deep.equal(['NO failed 25.90']);
+    expect(await trip.fetched(trip.toStored(never, outcomes[2]))).to.deep.equal(['WAIT pending 25.90']);
   });
 
   it('holds the money first where capture waits', async () => {
     const given = payment(undefined, undefined, { captureDelayHours: 3 });
-    const outcome = await submit(given);
+    const outcome = await trip.submit(given);
     expect(outcome).to.include({ outcome: 'pending', authorised: true });
     await hears('AUTH:true authorised', 'CAPTURE:true succeeded');
-    expect(gateway.heard).to.have.length(2);
-    expect(await eventsOf(stored(given, outcome))).to.deep.equal(['OK succeeded 25.90']);
+    expect(trip.heard).to.have.length(2);
+    expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['OK succeeded 25.90']);
   });
 
   it('charges and closes the connection for the silent card', async () => {
     const given = payment('4000000000006975');
-    const outcome = await submit(given);
+    const outcome = await trip.submit(given);
     expect(outcome.outcome).to.equal('unknown');
-    expect(await eventsOf(stored(given, outcome))).to.deep.equal(['OK succeeded 25.90']);
+    expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['OK succeeded 25.90']);
     await hears('AUTH:true authorised', 'CAPTURE:true succeeded');
-    expect((await submit(given)).outcome).to.equal('succeeded');
+    expect((await trip.submit(given)).outcome).to.equal('succeeded');
   });
 
   it('gives all of it back later for card 0341', async () => {
     const given = payment('4000000000000341');
-    const outcome = await submit(given);
+    const outcome = await trip.submit(given);
     await hears('AUTH:true authorised', 'CAPTURE:true succeeded', 'done succeeded', 'REFUND:true succeeded');
     const [notice] = heardAt('providerA-refund');
     const entry = heardAt('providerA').find(({ kind }) => kind === 'refund');
     expect(notice).to.include({ kind: 'refund', amount: '25.90', dedupeKey: entry!.dedupeKey });
     expect(entry).to.include({ providerReference: outcome.providerReference, subReference: notice!.subReference });
-    expect(await eventsOf(stored(given, outcome))).to.deep.equal(['OK succeeded 25.90', 'returned succeeded 25.90']);
+    expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([
+      'OK succeeded 25.90',
+      'returned succeeded 25.90',
+    ]);
   });
 
   it('opens and loses a chargeback for card 0440', async () => {
     const given = payment('4000000000000440');
-    const outcome = await submit(given);
+    const outcome = await trip.submit(given);
     await hears('AUTH:true authorised', 'CAPTURE:true succeeded', 'opened opened', 'lost lost');
     expect(new Set(heardAt('providerA-chargeback').map(({ subReference }) => subReference)).size).to.equal(1);
-    expect(await eventsOf(stored(given, outcome))).to.deep.equal(['OK succeeded 25.90', 'disputed opened 25.90']);
+    expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([
+      'OK succeeded 25.90',
+      'disputed opened 25.90',
+    ]);
   });
 
   describe('3D Secure', () => {
@@ -165,7 +147,7 @@ describe('the adapter and its sandbox', () => {
     }
     const locationOf = (reply: CallbackReply): string => Object.fromEntries(reply.headers)['Location'] ?? '';
 
-    for (const [number, more, result, expected, told] of [
+    for (const [number, more, result, expected, reported] of [
       [
         '4000000000003220',
         {},
@@ -204,8 +186,8 @@ describe('the adapter and its sandbox', () => {
     ] as const) {
       it(`${result === 'pass' ? 'passes' : 'fails'} card ${number}${'is3ds' in more ? ' on demand' : ''}`, async () => {
         const given = payment(number, '25.9', more);
-        const outcome = await submit(given);
-        const waiting = stored(given, outcome);
+        const outcome = await trip.submit(given);
+        const waiting = trip.toStored(given, outcome);
         expect(outcome)
           .to.include({ outcome: 'pending' })
           .and.have.nested.property('action.transactionId', outcome.providerReference);
@@ -217,121 +199,121 @@ describe('the adapter and its sandbox', () => {
 
         const back = await press(outcome, result);
         expect(back.status).to.equal(303);
-        const answeredNow = await fetchStatus(waiting);
-        expect(answeredNow.news === 'events' && answeredNow.events[0]).to.include({
-          word: 'STEP_UP',
+        const answeredNow = await trip.fetchStatus(waiting);
+        expect(answeredNow.result === 'events' && answeredNow.events[0]).to.include({
+          providerStatus: 'STEP_UP',
           awaitsCompletion: true,
         });
         const landed = await sendRequest({ method: 'GET', url: locationOf(back) }, 2000);
         expect([landed.status, locationOf(landed)]).to.deep.equal([
           303,
-          `${gateway.provider.publicUrl}/pay/${given.reference.split('-')[1]}`,
+          `${trip.provider.publicUrl}/pay/${given.reference.split('-')[1]}`,
         ]);
 
         expect(await complete(waiting)).to.include(expected);
-        await hears(...told);
+        await hears(...reported);
         expect(await complete(waiting)).to.include(expected);
       });
     }
 
     it('keeps the first press, redirects again, and knows no other challenge', async () => {
-      const outcome = await submit(payment('4000000000003220'));
+      const outcome = await trip.submit(payment('4000000000003220'));
       await press(outcome, 'fail');
       expect(locationOf(await press(outcome, 'pass'))).to.contain('auth=N');
-      const unknown = await sendRequest({ method: 'GET', url: `${gateway.sandboxUrl}/v1/challenge/A-NONE` }, 2000);
+      const unknown = await sendRequest({ method: 'GET', url: `${trip.sandboxUrl}/v1/challenge/A-NONE` }, 2000);
       expect(unknown.status).to.equal(404);
     });
 
     it('asks nothing of a wallet, or where it is to be skipped', async () => {
       const wallet = { walletType: 'applePay' };
-      expect((await submit(payment('4000000000003220', '25.9', { wallet, is3ds: true }))).outcome).to.equal(
+      expect((await trip.submit(payment('4000000000003220', '25.9', { wallet, is3ds: true }))).outcome).to.equal(
         'succeeded',
       );
-      expect((await submit(payment('4000000000003220', '25.9', { is3ds: false }))).outcome).to.equal('succeeded');
+      expect((await trip.submit(payment('4000000000003220', '25.9', { is3ds: false }))).outcome).to.equal('succeeded');
     });
   });
 
   describe('amounts that misbehave', () => {
     it('fails .50 and nothing is charged', async () => {
       const given = payment(undefined, '25.50');
-      const outcome = await submit(given);
+      const outcome = await trip.submit(given);
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
-      expect(await eventsOf({ ...stored(given, outcome), endedAt: new Date(Date.now() - 10_000) })).to.deep.equal([
-        'nothing_charged',
-      ]);
+      expect(
+        await trip.fetched({ ...trip.toStored(given, outcome), endedAt: new Date(Date.now() - 10_000) }),
+      ).to.deep.equal(['nothing_charged']);
     });
 
     it('asks to wait once for .51', async () => {
-      expect((await submit(payment(undefined, '25.51'))).outcome).to.equal('succeeded');
+      expect((await trip.submit(payment(undefined, '25.51'))).outcome).to.equal('succeeded');
     });
 
     it('shows the page of a proxy for .52 and charges nothing', async () => {
       const given = payment(undefined, '25.52');
-      const outcome = await submit(given);
+      const outcome = await trip.submit(given);
       expect(outcome.outcome).to.equal('unknown');
-      expect(await eventsOf(stored(given, outcome))).to.deep.equal(['none']);
+      expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['no_information']);
     });
 
     it('cuts the answer for .53, and gives it whole to a repetition', async () => {
       const given = payment(undefined, '25.53');
-      expect((await submit(given)).outcome).to.equal('unknown');
+      expect((await trip.submit(given)).outcome).to.equal('unknown');
       await hears('AUTH:true authorised', 'CAPTURE:true succeeded');
-      expect((await submit(given)).outcome).to.equal('succeeded');
-      expect(gateway.heard).to.have.length(1);
+      expect((await trip.submit(given)).outcome).to.equal('succeeded');
+      expect(trip.heard).to.have.length(1);
     });
 
     it('delivers three times for .54', async () => {
-      await submit(payment(undefined, '25.54'));
-      await gateway.until(() => gateway.heard.length === 3);
-      expect(new Set(gateway.heard.map(({ events }) => JSON.stringify(events))).size).to.equal(1);
+      await trip.submit(payment(undefined, '25.54'));
+      await trip.until(() => trip.heard.length === 3);
+      expect(new Set(trip.heard.map(({ events }) => JSON.stringify(events))).size).to.equal(1);
     });
 
-    it('tells before it answers for .55, also what the answer calls WAIT', async () => {
+    it('reports before it answers for .55, also what the answer calls WAIT', async () => {
       for (const [number, outcome] of [
         ['4111111111111111', 'succeeded'],
         ['4000000000003063', 'pending'],
       ] as const) {
-        const before = gateway.heard.length;
-        expect((await submit(payment(number, '25.55'))).outcome).to.equal(outcome);
-        expect(gateway.heard).to.have.length(before + 1);
+        const before = trip.heard.length;
+        expect((await trip.submit(payment(number, '25.55'))).outcome).to.equal(outcome);
+        expect(trip.heard).to.have.length(before + 1);
       }
     });
 
     it('captures before it authorises for .56', async () => {
-      await gateway.close();
-      gateway = await startGateway(80); // Far enough apart that no connection overtakes another.
-      await submit(payment(undefined, '25.56'));
-      await gateway.until(() => gateway.heard.length === 2);
-      expect(gateway.told()).to.deep.equal(['CAPTURE:true succeeded', 'AUTH:true authorised']);
+      await trip.close();
+      trip = await startRoundTrip({ adapter: providerA, createSandbox, options, delayMs: 80 }); // Far enough apart that no connection overtakes another.
+      await trip.submit(payment(undefined, '25.56'));
+      await trip.until(() => trip.heard.length === 2);
+      expect(trip.reported()).to.deep.equal(['CAPTURE:true succeeded', 'AUTH:true authorised']);
     });
 
     it('signs wrongly first for .57', async () => {
-      await submit(payment(undefined, '25.57'));
+      await trip.submit(payment(undefined, '25.57'));
       await hears('AUTH:true authorised', 'CAPTURE:true succeeded');
-      expect(gateway.heard.map(({ outcome }) => outcome)).to.deep.equal(['bad_signature', 'accepted']);
+      expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
     });
 
     it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
       expect(
-        (await submit(payment(undefined, '2550', { money: { amount: '2550', currency: 'JPY' } }))).outcome,
+        (await trip.submit(payment(undefined, '2550', { money: { amount: '2550', currency: 'JPY' } }))).outcome,
       ).to.equal('succeeded');
-      expect(await submit(payment(undefined, '', { money: { amount: '25.5', currency: 'KWD' } }))).to.include({
+      expect(await trip.submit(payment(undefined, '', { money: { amount: '25.5', currency: 'KWD' } }))).to.include({
         nothingCharged: true,
       });
     });
   });
 
   describe('refunds', () => {
-    it('queues a part, tells done twice over, and counts it', async () => {
+    it('queues a part, reports done twice over, and counts it', async () => {
       const given = payment();
-      const outcome = await submit(given);
-      await gateway.until(() => gateway.heard.length === 1);
-      const paid = stored(given, outcome);
+      const outcome = await trip.submit(given);
+      await trip.until(() => trip.heard.length === 1);
+      const paid = trip.toStored(given, outcome);
       const ask = (number: number, amount: string): Promise<Outcome> =>
         providerA.refund!(
           paid,
-          { reference: `${given.reference}-R${number}`, money: { amount, currency: 'EUR' }, note: null },
-          gateway.provider,
+          { reference: `${given.reference}-R${number}`, money: { amount, currency: 'EUR' }, ...firstRefund },
+          trip.provider,
         );
       const first = await ask(1, '10');
       expect(first.outcome).to.equal('pending');
@@ -340,14 +322,14 @@ describe('the adapter and its sandbox', () => {
       expect(await ask(1, '11')).to.include({ outcome: 'unknown' });
       await hears('AUTH:true authorised', 'CAPTURE:true succeeded', 'done succeeded', 'REFUND:true succeeded');
       expect(heardAt('providerA-refund')[0]).to.include({ amount: '10.00', subReference: first.providerReference });
-      expect(await eventsOf(paid)).to.deep.equal(['OK succeeded 25.90', 'returned succeeded 10.00']);
+      expect(await trip.fetched(paid)).to.deep.equal(['OK succeeded 25.90', 'returned succeeded 10.00']);
     });
 
     it('refuses what is not captured', async () => {
       const given = payment('4000000000003097');
-      const pending = stored(given, await submit(given));
-      const refund = { reference: `${given.reference}-R1`, money: given.money, note: 'x' };
-      expect(await providerA.refund!(pending, refund, gateway.provider)).to.include({
+      const pending = trip.toStored(given, await trip.submit(given));
+      const refund = { reference: `${given.reference}-R1`, money: given.money, ...firstRefund, note: 'x' };
+      expect(await providerA.refund!(pending, refund, trip.provider)).to.include({
         outcome: 'failed',
         nothingCharged: true,
       });
@@ -355,36 +337,34 @@ describe('the adapter and its sandbox', () => {
   });
 
   it('delivers five times in all what is not acknowledged', async () => {
-    gateway.refuse(true);
-    await submit(payment());
-    await gateway.until(() => gateway.deliveries.length === 5);
-    expect(gateway.deliveries.every(({ reply, acknowledged }) => reply?.status === 503 && !acknowledged)).to.equal(
-      true,
-    );
-    await submit(payment());
-    await gateway.until(() => gateway.deliveries.length === 10);
+    trip.answer('try_later');
+    await trip.submit(payment());
+    await trip.until(() => trip.deliveries.length === 5);
+    expect(trip.deliveries.every(({ reply, acknowledged }) => reply?.status === 503 && !acknowledged)).to.equal(true);
+    await trip.submit(payment());
+    await trip.until(() => trip.deliveries.length === 10);
   });
 
   it('takes one charge per reference and says when a repetition differs', async () => {
     const given = payment();
-    const first = await submit(given);
-    expect(await submit(given)).to.deep.equal(first);
-    expect((await submit({ ...given, money: { amount: '26', currency: 'EUR' } })).outcome).to.equal('unknown');
-    await gateway.until(() => gateway.heard.length === 1);
+    const first = await trip.submit(given);
+    expect(await trip.submit(given)).to.deep.equal(first);
+    expect((await trip.submit({ ...given, money: { amount: '26', currency: 'EUR' } })).outcome).to.equal('unknown');
+    await trip.until(() => trip.heard.length === 1);
   });
 
   it('checks key, account, form and fields', async () => {
-    const { provider } = gateway;
+    const { provider: ctx } = trip;
     const post = async (change: Readonly<Record<string, string>>, edit = (body: string): string => body) => {
       let sent = '';
       const http = {
-        send: (request: Parameters<typeof provider.http.send>[0]) => {
+        send: (request: Parameters<typeof ctx.http.send>[0]) => {
           const body = edit(String(request.body));
-          return provider.http.send({ ...request, headers: { ...request.headers, ...change }, body });
+          return ctx.http.send({ ...request, headers: { ...request.headers, ...change }, body });
         },
       };
       const reply = await providerA.submit(payment(), {
-        ...provider,
+        ...ctx,
         http: {
           async send(request) {
             const answer = await http.send(request);
@@ -411,10 +391,10 @@ describe('the adapter and its sandbox', () => {
     expect(await post({}, (body) => body.replace('"minor":2590', '"minor":25.9'))).to.contain('"field":"sum.minor"');
     expect(await post({}, (body) => body.replace('"cvc":"737"', '"cvc":737'))).to.contain('"field":"card.cvc"');
     const reader = { ...options, account: 'Other' };
-    const unread = await providerA.fetchStatus!(stored(payment(), { outcome: 'unknown' }), {
-      ...provider,
+    const unread = await providerA.fetchStatus!(trip.toStored(payment(), { outcome: 'unknown' }), {
+      ...ctx,
       options: reader,
     });
-    expect(unread).to.deep.equal({ news: 'none', reason: 'A answered 401' });
+    expect(unread).to.deep.equal({ result: 'no_information', reason: 'A answered 401' });
   });
 });

@@ -31,16 +31,16 @@ describe('callbacks on demand', () => {
     for (const event of events) {
       const facts = { event, providerReference: 'A-7H2K9Q' };
       const [status = 0] = await trigger(event, facts);
-      const { route, outcome, events: told } = trip.heard.at(-1)!;
+      const { route, outcome, events: reported } = trip.heard.at(-1)!;
       const isQuestion = event === 'chargeback retrieval';
       const answered = { event, status: expectedStatus(route), outcome: isQuestion ? 'ignored' : 'accepted' };
       expect({ event, status, outcome }).to.deep.equal(answered);
       if (isQuestion) continue;
-      const [kind = '', word = event] = event.split(' ');
-      expect(told).to.have.length(1);
-      expect(told[0]).to.include({ word, reference: 'GW-900-1', providerReference: 'A-7H2K9Q' });
-      expect(told[0]!.status, event).to.not.equal('unknown');
-      if (kind !== '3ds') expect(told[0]).to.include({ amount: '25.90', currency: 'EUR', mode: 'test' });
+      const [kind = '', providerStatus = event] = event.split(' ');
+      expect(reported).to.have.length(1);
+      expect(reported[0]).to.include({ providerStatus, reference: 'GW-900-1', providerReference: 'A-7H2K9Q' });
+      expect(reported[0]!.status, event).to.not.equal('unknown');
+      if (kind !== '3ds') expect(reported[0]).to.include({ amount: '25.90', currency: 'EUR', mode: 'test' });
     }
     expect(new Set(trip.heard.map(({ route }) => route))).to.have.property('size', providerA.callbacks.length);
   });
@@ -68,14 +68,14 @@ describe('callbacks on demand', () => {
     await trigger('chargeback won', about);
     expect(await trip.fetched(payment)).to.have.length(2);
     expect(trip.heard.map(({ outcome }) => outcome).filter((one) => one !== 'accepted')).to.deep.equal([
-      'bad_signature',
+      'invalid_signature',
     ]);
   });
 
-  it('tell of one refund on both routes under one identity', async () => {
+  it('report one refund on both routes under one identity', async () => {
     await trigger('refund done', { providerReference: 'A-7H2K9Q' });
     await trigger('REFUND:true', { providerReference: 'A-7H2K9Q' });
-    const keys = trip.heard.flatMap(({ events: told }) => told.map(({ dedupeKey }) => dedupeKey));
+    const keys = trip.heard.flatMap(({ events: reported }) => reported.map(({ dedupeKey }) => dedupeKey));
     expect(keys).to.have.length(2);
     expect(new Set(keys)).to.have.property('size', 1);
   });

@@ -1,0 +1,107 @@
+/** POST providerA: a batch of operations, each entry with a MAC of its own. */
+import {
+  acknowledgeBy,
+  defineRoute,
+  genuine,
+  hmac,
+  invalidSignature,
+  malformed,
+  readAs,
+  readBase64,
+  readJsonObject,
+  text,
+  v,
+  verifyWithAny,
+  type ReportedEvent,
+} from '@gateway/contract';
+import type { Options } from '../options.ts';
+import { batchStatuses, refundIdentity } from '../statuses.ts';
+import { modeOf, moneyOf, Sum } from '../wire.ts';
+
+const Item = v.object({
+  entry: v.object({
+    txn: v.string(),
+    parent: v.nullable(v.string()),
+    acct: v.string(),
+    ref: v.string(),
+    sum: Sum,
+    what: v.string(),
+    good: v.string(),
+    at: v.string(),
+    why: v.nullable(v.string()),
+    mac: v.string(),
+  }),
+});
+export type Entry = v.InferOutput<typeof Item>['entry'];
+
+/** What the MAC covers: everything but `at` and `why`. */
+export function canonicalEntry({ txn, parent, acct, ref, sum, what, good }: Omit<Entry, 'at' | 'why' | 'mac'>): string {
+  return [txn, parent ?? '', acct, ref, sum.minor, sum.cur, what, good]
+    .map((value) => value.replaceAll('\\', '\\\\').replaceAll('~', '\\~'))
+    .join('~');
+}
+
+export function entryMac(itemKey: string, canonical: string): Buffer {
+  return hmac('sha256', Buffer.from(itemKey, 'hex'), canonical);
+}
+
+/** The entry, as a list; an empty one where its form, its account or its MAC is wrong. */
+function readEntry(item: unknown, { account, itemKeys }: Options): Entry[] {
+  const entry = readAs(Item, item)?.entry;
+  if (entry?.acct !== account) return [];
+  const canonical = canonicalEntry(entry);
+  const key = verifyWithAny(itemKeys, readBase64(entry.mac), (itemKey) => entryMac(itemKey, canonical));
+  return key === undefined ? [] : [entry];
+}
+
+/** `why` is not covered, so a declined entry carries no decline: the status answer does. */
+function toEvent({ txn, parent, ref, sum, what, good }: Entry, mode: unknown): ReportedEvent {
+  const providerStatus = `${what}:${good}`;
+  const isRefund = Object.hasOwn(batchStatuses.refund, providerStatus);
+  return {
+    kind: isRefund ? 'refund' : 'payment',
+    providerStatus,
+    reference: ref,
+    providerReference: what === 'REFUND' ? parent : txn,
+    ...(isRefund ? { subReference: txn } : {}),
+    ...moneyOf(sum),
+    dedupeKey: isRefund ? refundIdentity(txn, providerStatus, batchStatuses.refund) : `${txn}:${providerStatus}`,
+    ...modeOf(mode),
+  };
+}
+
+interface Batch {
+  readonly entries: readonly Entry[];
+  readonly refused: number;
+  readonly mode: unknown;
+}
+
+export const batch = defineRoute<Options, Batch>({
+  path: 'providerA',
+  method: 'POST',
+  // A batch may hold many entries.
+  maxBodyBytes: 1_048_576,
+  caller: 'server',
+  reports: 'payments and refunds, in batches',
+
+  // One refused entry never spoils the others; a batch without a good one is refused whole.
+  verifySignature({ body }, { options }) {
+    const { entries: items, mode } = readJsonObject(body) ?? {};
+    if (!Array.isArray(items) || items.length === 0) return malformed('not a batch with entries');
+    const entries = items.flatMap((item) => readEntry(item, options));
+    if (entries.length === 0) return invalidSignature('no entry has a right MAC and our account');
+    return genuine({ entries, refused: items.length - entries.length, mode });
+  },
+
+  parseCallback: ({ value: { entries, refused, mode } }) => ({
+    events: entries.map((entry) => toEvent(entry, mode)),
+    refused,
+  }),
+
+  acknowledge: acknowledgeBy({
+    accepted: text('[taken]'),
+    invalid_signature: text('[refused]', 422),
+    malformed: text('[unreadable]', 400),
+    try_later: text('[later]', 503),
+  }),
+});

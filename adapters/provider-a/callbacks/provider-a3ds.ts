@@ -1,0 +1,81 @@
+/** GET providerA3ds: the payer comes back from 3D Secure. What the query says is a hint; `complete` decides. */
+import {
+  acknowledgeBy,
+  defineRoute,
+  genuine,
+  hmac,
+  invalidSignature,
+  isFresh,
+  malformed,
+  page,
+  readHex,
+  readUniquePairs,
+  seeOther,
+  stale,
+  verifyWithAny,
+} from '@gateway/contract';
+import type { Options } from '../options.ts';
+import { isTxn } from '../wire.ts';
+
+interface Return {
+  readonly txn: string;
+  readonly ref: string;
+  readonly paymentRequestId: string;
+  readonly auth: string;
+}
+
+const TOLERANCE_MS = 600_000;
+const MAX_REFERENCE = 24;
+
+/** All parameters but `sig`, decoded, sorted by the UTF-8 bytes of their names. */
+export function canonicalQuery(pairs: Iterable<readonly [name: string, value: string]>): string {
+  return [...pairs]
+    .filter(([name]) => name !== 'sig')
+    .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+const answers = acknowledgeBy({
+  accepted: page(200),
+  invalid_signature: page(403),
+  stale: page(410),
+  malformed: page(400),
+  try_later: page(503),
+});
+
+export const threeDsReturn = defineRoute<Options, Return>({
+  path: 'providerA3ds',
+  method: 'GET',
+  caller: 'browser',
+  reports: "the payer's return from 3D Secure",
+
+  verifySignature(raw, { options, now }) {
+    const query = readUniquePairs(raw.query);
+    if (!query) return malformed('the query does not decode, or names something twice');
+    const canonical = canonicalQuery(query);
+    const sig = readHex(query.get('sig') ?? '', 32);
+    const key = verifyWithAny(options.returnKeys, sig, (returnKey) => hmac('sha256', returnKey, canonical));
+    if (key === undefined) return invalidSignature('sig');
+
+    const [txn = '', ref = '', auth = '', ts = ''] = ['txn', 'ref', 'auth', 'ts'].map((name) => query.get(name));
+    const paymentRequestId = /^GW-(\d+)-\d+$/.exec(ref)?.[1];
+    if (!isTxn(txn)) return malformed('txn');
+    if (paymentRequestId === undefined || ref.length > MAX_REFERENCE) return malformed('ref');
+    if (!/^[A-Z]$/.test(auth)) return malformed('auth');
+    if (!/^\d{1,12}$/.test(ts)) return malformed('ts');
+    if (!isFresh(Number(ts) * 1000, now(), TOLERANCE_MS)) return stale('ts');
+    return genuine({ txn, ref, paymentRequestId, auth });
+  },
+
+  parseCallback({ value: { txn, ref, auth } }) {
+    const about = { reference: ref, providerReference: txn, amount: null, currency: null };
+    return { events: [{ kind: '3ds', providerStatus: auth, ...about, dedupeKey: `3ds:${txn}` }] };
+  },
+
+  acknowledge({ outcome, verified }, { publicUrl }) {
+    const answer = answers({ outcome });
+    if (answer.status !== 200 || !verified) return answer;
+    return seeOther(`${publicUrl}/pay/${verified.value.paymentRequestId}`);
+  },
+});

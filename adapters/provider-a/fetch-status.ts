@@ -1,0 +1,65 @@
+/** The status: a charge answer with what came after it, reported as events. */
+import {
+  eventDeclineOf,
+  noInformation,
+  notFound,
+  refundTotal,
+  v,
+  type Ability,
+  type ReportedEvent,
+} from '@gateway/contract';
+import { Charge, readCharge, stepUpAction, threeDsResultOf } from './charge.ts';
+import type { Options } from './options.ts';
+import { declines } from './statuses.ts';
+import { moneyOf, readError, Sum } from './wire.ts';
+
+/** From then on *no such reference* is final: a charge that was still on its way has arrived. */
+const SETTLED_AFTER_MS = 10_000;
+
+const Status = v.object({ ...Charge.entries, returned: v.nullish(Sum), disputed: v.nullish(v.boolean()) });
+type Status = v.InferOutput<typeof Status>;
+
+export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { http, options, now }) => {
+  const path = `/v1/charges/by-ref/${encodeURIComponent(payment.reference)}?acct=${options.account}`;
+  const reply = await http.send({ method: 'GET', path, headers: { 'X-A-Key': options.apiKey } });
+  if (reply.status === 404 && readError(reply).code === 'NO_SUCH') {
+    return notFound(payment, { now: now(), afterMs: SETTLED_AFTER_MS });
+  }
+  if (reply.status !== 200) return noInformation(`A answered ${reply.status}`);
+  const status = readCharge(Status, reply, payment);
+  return status ? { result: 'events', events: eventsOf(status) } : noInformation('no status of this payment');
+};
+
+/** The identity of a state where a batch reports the same fact. */
+const operations = new Map([
+  ['OK', 'CAPTURE:true'],
+  ['HOLD', 'AUTH:true'],
+  ['NO', 'AUTH:false'],
+  ['VOID', 'VOID:true'],
+  ['EXPIRED', 'EXPIRE:true'],
+]);
+
+function eventsOf(status: Status): ReportedEvent[] {
+  const { txn, ref, state, sum, returned, disputed } = status;
+  const about = { reference: ref, providerReference: txn, ...moneyOf(sum) };
+  const dedupeKey = `${txn}:${operations.get(state) ?? state}`;
+  const dispute = {
+    ...about,
+    kind: 'chargeback',
+    providerStatus: 'disputed',
+    dedupeKey: `${txn}:disputed:true`,
+  } as const;
+  return [
+    { ...about, kind: 'payment', providerStatus: state, dedupeKey, ...detailOf(status) },
+    ...(returned ? refundTotal(about, 'returned', moneyOf(returned)) : []),
+    ...(disputed ? [dispute] : []),
+  ];
+}
+
+function detailOf(status: Status): Partial<ReportedEvent> {
+  const { state, why, whyText, stepUp } = status;
+  if (state === 'NO') return { ...eventDeclineOf(declines, why, whyText), ...threeDsResultOf(status) };
+  if (state !== 'STEP_UP') return {};
+  const action = stepUpAction(status);
+  return { ...(action ? { action } : {}), ...(stepUp?.answered ? { awaitsCompletion: true } : {}) };
+}

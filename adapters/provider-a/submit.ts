@@ -1,0 +1,60 @@
+/** The charge: what we ask A for. */
+import type { Ability, AdapterContext, Submission } from '@gateway/contract';
+import { chargeOutcome } from './charge.ts';
+import type { Options } from './options.ts';
+import { post, toSum } from './wire.ts';
+
+export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
+  const request = post(ctx.options, '/v1/charges', payment.reference, chargeBody(payment, ctx));
+  return chargeOutcome(await ctx.http.send(request), payment);
+};
+
+/** JSON leaves out members that are undefined. */
+function chargeBody(payment: Submission<'card'>, ctx: AdapterContext<Options>): unknown {
+  const { reference, money, card, payer, browserInfo: browser, wallet, captureDelayHours = 0, is3ds } = payment;
+  return {
+    acct: ctx.options.account,
+    ref: reference,
+    mode: ctx.sandbox ? 'test' : 'live',
+    sum: toSum(money),
+    card: {
+      pan: card.number,
+      expMonth: card.expiryMonth,
+      expYear: card.expiryYear,
+      cvc: card.cvv,
+      holder: payer.name,
+    },
+    payer: {
+      name: payer.name,
+      mail: payer.email,
+      phone: payer.phoneNumber,
+      street: payer.address,
+      city: payer.city,
+      region: payer.state,
+      zip: payer.postalCode,
+      land: payer.country,
+      ip: payer.ipAddress,
+    },
+    capture: { delayHours: captureDelayHours },
+    stepUp: is3ds === undefined ? 'auto' : is3ds ? 'force' : 'skip',
+    device: browser && {
+      accept: browser.acceptHeader,
+      depth: browser.colorDepth,
+      ip: browser.ip,
+      java: browser.javaEnabled,
+      script: browser.javascriptEnabled,
+      language: browser.language,
+      height: browser.screenHeight,
+      width: browser.screenWidth,
+      zone: browser.timezone,
+      agent: browser.userAgent,
+    },
+    wallet: wallet && {
+      kind: wallet.walletType,
+      cryptogram: wallet.authenticationValue,
+      xid: wallet.xid,
+      eci: wallet.eci,
+    },
+    backUrl: ctx.callbackUrl('providerA3ds'),
+  };
+}

@@ -1,0 +1,29 @@
+import type { HttpReply } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerA from '../index.ts';
+import { answered, charge, error, reply, stored } from './helpers.ts';
+
+const complete = (answer: HttpReply) => answered(answer, (ctx) => providerA.complete!(stored, { kind: 'return' }, ctx));
+
+describe('what A answers to complete', () => {
+  it('shows the stored action again while the challenge is open', async () => {
+    const action = { type: 'redirect', method: 'GET', url: 'https://a.example/c', transactionId: 'A-1' } as const;
+    const open = error(409, 'STEP_UP_OPEN');
+    const outcome = await answered(open, (ctx) => providerA.complete!({ ...stored, action }, { kind: 'return' }, ctx));
+    expect(outcome).to.deep.equal({ outcome: 'pending', providerReference: 'A-7H2K9Q', action });
+  });
+
+  it('leaves a charge under way unknown when A asks to wait, or another call is in progress', async () => {
+    expect((await complete(reply(429, ''))).outcome).to.equal('unknown');
+    expect((await complete(error(409, 'IN_PROGRESS'))).outcome).to.equal('unknown');
+  });
+
+  it('takes the answer of the call, with a failed challenge as result N', async () => {
+    expect(await complete(reply(200, charge('OK')))).to.include({ outcome: 'succeeded' });
+    expect(await complete(reply(200, charge('NO', { why: 'AUTH3DS' })))).to.include({
+      decline: '05',
+      threeDsResult: 'N',
+    });
+  });
+});

@@ -1,0 +1,21 @@
+import { fitsManifest, refuseSubmission } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerA from '../index.ts';
+import { submission } from './helpers.ts';
+
+describe('what A can take', () => {
+  it('is at most 15 digits in minor units', () => {
+    const fits = (amount: string, currency: string): boolean => fitsManifest(providerA.manifest, { amount, currency });
+    expect([fits('9999999999999.99', 'EUR'), fits('25.9', 'EUR'), fits('0', 'JPY')]).to.deep.equal([true, true, true]);
+    for (const [amount, currency] of [
+      ['10000000000000', 'EUR'],
+      ['1000000000000', 'KWD'],
+      ['1000000000000000', 'JPY'],
+    ] as const) {
+      expect(fits(amount, currency), currency).to.equal(false);
+      const refused = refuseSubmission(providerA.manifest, { ...submission, money: { amount, currency } });
+      expect(refused).to.include({ outcome: 'failed', nothingCharged: true });
+    }
+  });
+});
