@@ -1,5 +1,5 @@
 /** What we must know to speak with B. */
-import { baseUrl, described, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, oneToThree, secretOf, v } from '@gateway/contract';
 
 const controlKey = secretOf(
   v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{16,}$/, '16 or more letters, digits and dashes')),
@@ -17,7 +17,7 @@ export const Options = v.strictObject({
     'Merchant login. B console, Integration, Endpoints.',
   ),
   controlKeys: described(
-    v.pipe(v.array(controlKey), v.minLength(1, 'one to three keys'), v.maxLength(3, 'one to three keys')),
+    oneToThree(controlKey),
     'Control keys. B console, Integration, Control key: the current key first, it signs our requests; then up to two previous ones, for B repeats old callbacks with the check of their first sending.',
   ),
 });

@@ -1,7 +1,7 @@
 /** B's callbacks, with a check made anew for each sending. */
 import { fromMinor, utf8, writeForm, type CallbackReply } from '@gateway/contract';
 import { wrongSecret, type Message } from '@gateway/contract/sandbox';
-import { controlOf } from '../messages.ts';
+import { controlOf } from '../wire.ts';
 import type { Options } from '../options.ts';
 
 /** Whom a callback is about, and where it goes. */
@@ -29,7 +29,7 @@ export interface Operation {
 export interface Timing {
   /** Sandbox delays from now. */
   readonly after: number;
-  /** What changes at B the moment that it is told for the first time. */
+  /** What changes at B the moment that it is reported for the first time. */
   readonly happens?: () => void;
 }
 

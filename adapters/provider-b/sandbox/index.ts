@@ -1,4 +1,4 @@
-/** Provider B's side, simulated: sales, member codes, status, returns, and everything it tells by callback. */
+/** Provider B's side, simulated: sales, member codes, status, returns, and everything it reports by callback. */
 import type { CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
@@ -22,7 +22,7 @@ import {
   presentStatus,
   reversal,
   ruleOf,
-  storyOf,
+  scenarioFor,
   wrongThreeTimes,
   type Order,
 } from './orders.ts';
@@ -46,7 +46,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const repetitions = createRepetitions();
   const isFirst = createOnce();
 
-  const told = { again: repeated, busy: problems.inWork, differs: problems.otherValues, keep: isKept };
+  const reported = { again: repeated, busy: problems.inWork, differs: problems.otherValues, keep: isKept };
   const trouble = { error: textReply(500, 'internal error'), tooMany: textReply(429, 'slow down') };
 
   const named = ({ txn, ref }: Order): Record<string, string> => ({ b_txn: txn, gw_ref: ref });
@@ -58,13 +58,13 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return fields.b_txn === '' || order?.txn === fields.b_txn ? order : undefined;
   }
 
-  /** Stores the sale, starts what is told about it, and answers as it stood before anything was told. */
+  /** Stores the sale, starts what is reported about it, and answers as it stood before anything was reported. */
   async function take(order: Order): Promise<Reply> {
     orders.set(order.ref, order);
     if (order.step === 'code') return answerReply('code', named(order));
     if (isKnownAtOnce(order)) end(order, order.ending);
     const reply = order.outcome === 'declined' ? declined(order) : answerReply('taken', named(order));
-    await deliveries.play(storyOf(order, toMessage), order.rule);
+    await deliveries.play(scenarioFor(order, toMessage), order.rule);
     return faulty(reply, undefined, order.card);
   }
 
@@ -88,7 +88,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
         const refused = troubleBefore(rule, () => isFirst(ref), trouble);
         return refused ?? take(openOrder({ ref, cur, minor, hook, pan, holder }));
       },
-      told,
+      reported,
     );
     return isNew && rule === '.53' ? stopped(reply) : reply;
   }
@@ -109,7 +109,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (order.step !== 'code') return problems.noCodeAwaited;
     if (isRight) {
       order.step = 'taken';
-      await deliveries.play(storyOf(order, toMessage), order.rule);
+      await deliveries.play(scenarioFor(order, toMessage), order.rule);
       return answerReply('taken', named(order));
     }
     order.wrongCodes += 1;
@@ -117,7 +117,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (left > 0) return problems.wrongCode(left);
     order.step = 'none';
     end(order, wrongThreeTimes);
-    await deliveries.play(storyOf(order, toMessage, wrongThreeTimes), order.rule);
+    await deliveries.play(scenarioFor(order, toMessage, wrongThreeTimes), order.rule);
     return declined(order);
   }
 
@@ -156,7 +156,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
         await deliveries.play([message], ruleOf(minor, fields.cur));
         return reply;
       },
-      told,
+      reported,
     );
   }
 

@@ -1,4 +1,4 @@
-/** B's orders: what a card, a name and an amount come to, and what is told about it when. */
+/** B's orders: what a card, a name and an amount come to, and what is reported about it when. */
 import { fromMinor, type DeclineCode } from '@gateway/contract';
 import {
   amountRule,
@@ -59,7 +59,7 @@ export interface Opening extends Omit<About, 'txn' | 'last4'> {
   readonly holder: string;
 }
 
-/** A new order that nothing was told about yet. */
+/** A new order that nothing was reported about yet. */
 export function openOrder({ ref, cur, minor, hook, pan, holder }: Opening): Order {
   const card = cardBehaviour(pan);
   return {
@@ -113,8 +113,8 @@ export function end(order: Order, { outcome, code, note }: Ending): void {
   Object.assign(order, { outcome, code, note });
 }
 
-/** Everything that B tells about a sale from now on, and what happens to it later by itself. */
-export function storyOf(order: Order, toMessage: ToMessage, ending = order.ending): Message[] {
+/** Everything that B reports about a sale from now on, and what happens to it later by itself. */
+export function scenarioFor(order: Order, toMessage: ToMessage, ending = order.ending): Message[] {
   const { card, minor } = order;
   if (card.kind === 'pending_forever') return [];
   const sale = (outcome: string, after: number, happens?: () => void): Message => {
@@ -127,15 +127,15 @@ export function storyOf(order: Order, toMessage: ToMessage, ending = order.endin
     const doubts = (): void => {
       if (order.outcome === 'processing') order.outcome = 'unknown';
     };
-    const story = [sale('unknown', first, doubts), sale(ending.outcome, first + 1, ends)];
-    return [...story, ...aftermath(order, toMessage, ending, first + 2)];
+    const scenario = [sale('unknown', first, doubts), sale(ending.outcome, first + 1, ends)];
+    return [...scenario, ...aftermath(order, toMessage, ending, first + 2)];
   }
   // Out of order: the rule puts the first two in each other's place.
-  const story =
+  const scenario =
     order.rule === '.56'
       ? [sale('processing', first), sale(ending.outcome, first + 1, ends)]
       : [sale(ending.outcome, first, ends)];
-  return [...story, ...aftermath(order, toMessage, ending, first + 1)];
+  return [...scenario, ...aftermath(order, toMessage, ending, first + 1)];
 }
 
 function timing(after: number, happens: (() => void) | undefined) {
@@ -159,7 +159,7 @@ function aftermath(order: Order, toMessage: ToMessage, ending: Ending, after: nu
   return [dispute('processing', 'open', after), dispute('approved', 'lost', after + 1)];
 }
 
-/** A return under the next number; what is asked back counts from now on, what is given back once it is told. */
+/** A return under the next number; what is asked back counts from now on, what is given back once it is reported. */
 export function reversal(order: Order, minor: bigint, toMessage: ToMessage, after: number): Message {
   const number = (order.operations += 1);
   order.asked += minor;

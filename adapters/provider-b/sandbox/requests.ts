@@ -1,7 +1,7 @@
 /** What B's side reads: for whom, the fields by their forms, the control; everything else is a problem. */
-import { contentType, isCurrency, provenByAny, readHex, toMinor, v } from '@gateway/contract';
+import { contentType, isCurrency, verifyWithAny, readHex, toMinor, v } from '@gateway/contract';
 import { isCardNumber, textReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
-import { controlOf, readTotal } from '../messages.ts';
+import { controlOf, readTotal } from '../wire.ts';
 import type { Options } from '../options.ts';
 import { problems } from './answers.ts';
 
@@ -87,8 +87,8 @@ export function readCall<T extends AnyFields>(
   if (typeof minor !== 'string') return minor;
   const asked = { fields, minor };
   const given = readHex(fields.control, 20);
-  const isProven = provenByAny(options.controlKeys, given, (key) => controlOf(key, ...signed(asked)));
-  return isProven ? asked : { refused: problems.control };
+  const isSigned = verifyWithAny(options.controlKeys, given, (key) => controlOf(key, ...signed(asked))) !== undefined;
+  return isSigned ? asked : { refused: problems.control };
 }
 
 /** An amount must have exactly the decimals of its currency. */

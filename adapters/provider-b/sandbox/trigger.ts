@@ -1,4 +1,4 @@
-/** Callbacks on demand. B stands by what it tells: the status of the order says the same afterwards. */
+/** Callbacks on demand. What they report is so from then on: the status of the order says the same. */
 import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
 import { sendOnDemand } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -8,7 +8,7 @@ import { openOrder, type Order } from './orders.ts';
 const operations = ['sale', 'reversal', 'dispute'] as const;
 const outcomes = ['approved', 'declined', 'filtered', 'error', 'processing', 'unknown'] as const;
 
-/** Every `<op>/<outcome>` of the book. */
+/** Every `<op>/<outcome>`. */
 export const events: readonly string[] = operations.flatMap((op) => outcomes.map((outcome) => `${op}/${outcome}`));
 
 const codes: Readonly<Record<string, string>> = { declined: '201', filtered: '301' };
@@ -47,7 +47,7 @@ export function createTrigger(
     const code = codes[outcome] ?? '';
     const number = op === 'sale' ? 0 : order.operations + 1;
     const happens = (): void => {
-      if (!forge && order.cur === money.currency) stand(order, op, outcome, number, minor, code);
+      if (!forge && order.cur === money.currency) apply(order, op, outcome, number, minor, code);
     };
     const message = toMessage(
       { ...order, cur: money.currency },
@@ -60,8 +60,8 @@ export function createTrigger(
 
 const disputes = { processing: 'open', approved: 'lost', declined: 'won' } as const;
 
-/** What is told becomes so, except what cannot be: another amount of the sale, or another end of one that has ended. */
-function stand(order: Order, op: string, outcome: string, number: number, minor: string, code: string): void {
+/** What is reported becomes so, except what cannot be: another amount of the sale, or another end of one that has ended. */
+function apply(order: Order, op: string, outcome: string, number: number, minor: string, code: string): void {
   order.operations = Math.max(order.operations, number);
   if (op === 'sale') {
     const isOpen = order.outcome === 'processing' || order.outcome === 'unknown';

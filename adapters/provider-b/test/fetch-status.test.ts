@@ -6,7 +6,7 @@ import providerB from '../index.ts';
 import { answer, answered, now, problem, stored, type Parameters } from './helpers.ts';
 
 const fetchStatus = (given: HttpReply, payment: StoredPayment = stored): Promise<StatusReport> =>
-  answered(given, (provider) => providerB.fetchStatus!(payment, provider));
+  answered(given, (ctx) => providerB.fetchStatus!(payment, ctx));
 const usual = {
   outcome: 'approved',
   step: 'none',
@@ -21,8 +21,8 @@ const usual = {
 const status = (changes: Parameters = {}): HttpReply => answer('status', { ...usual, ...changes });
 async function eventsOf(changes: Parameters): Promise<readonly (ReportedEvent & { readonly status: string })[]> {
   const report = await fetchStatus(status(changes));
-  if (report.news !== 'events') throw new Error(report.news);
-  return report.events.map((event) => ({ ...event, status: providerB.mapStatus(event) }));
+  if (report.result !== 'events') throw new Error(report.result);
+  return report.events.map((event) => ({ ...event, status: providerB.mapStatus(event, 'fetch') }));
 }
 
 describe('what B answers to a question about the status', () => {
@@ -41,7 +41,7 @@ describe('what B answers to a question about the status', () => {
       expect(events[0]).to.include({
         kind: 'payment',
         status: meaning,
-        word: `sale/${outcome}`,
+        providerStatus: `sale/${outcome}`,
         amount: '25.90',
         currency: 'EUR',
         dedupeKey: `8812003:status:${outcome}`,
@@ -50,10 +50,10 @@ describe('what B answers to a question about the status', () => {
     });
   }
 
-  it('gives the decline of the code, else 05 with B’s words', async () => {
+  it('gives the decline of the code, else 05 with B’s note', async () => {
     expect((await eventsOf({ outcome: 'filtered', code: '301', note: 'risk' }))[0]).to.include({ decline: '05' });
     const [strange] = await eventsOf({ outcome: 'declined', code: '299', note: 'moon' });
-    expect(strange).to.include({ decline: '05', declineText: 'moon' }).and.not.have.property('unknownWord');
+    expect(strange).to.include({ decline: '05', declineText: 'moon' }).and.not.have.property('unknownStatus');
     expect((await eventsOf({ outcome: 'error', note: '' }))[0]).to.include({ decline: '05' });
   });
 
@@ -64,13 +64,13 @@ describe('what B answers to a question about the status', () => {
     expect((await eventsOf({ outcome: 'approved', step: 'code' }))[0]).to.not.have.property('action');
   });
 
-  it('tells what was given back as a sum', async () => {
+  it('reports what was given back as a sum', async () => {
     const [, returned, ...others] = await eventsOf({ returned: '10' });
     expect(others).to.deep.equal([]);
     expect(returned).to.deep.equal({
       kind: 'refund',
       status: 'succeeded',
-      word: 'returned',
+      providerStatus: 'returned',
       reference: 'GW-10042-1',
       providerReference: '8812003',
       amount: '10.00',
@@ -93,7 +93,7 @@ describe('what B answers to a question about the status', () => {
       expect((await eventsOf({ dispute, returned: '1' }))[2]).to.deep.equal({
         kind: 'chargeback',
         status: meaning,
-        word: dispute,
+        providerStatus: dispute,
         reference: 'GW-10042-1',
         providerReference: '8812003',
         amount: '25.90',
@@ -103,7 +103,7 @@ describe('what B answers to a question about the status', () => {
     });
   }
 
-  it('tells amounts in the decimals of their currency, whatever was asked for', async () => {
+  it('reports amounts in the decimals of their currency, whatever was asked for', async () => {
     const [sale, returned] = await eventsOf({ total: '25', cur: 'KWD', returned: '0.5' });
     expect([sale?.amount, returned?.amount, sale?.currency]).to.deep.equal(['25.000', '0.500', 'KWD']);
   });
@@ -125,18 +125,18 @@ describe('what B answers to a question about the status', () => {
     ['a 404', reply(404)],
     ['a 500', { ...problem('110'), status: 500 }],
   ] as const) {
-    it(`takes ${what} as no news`, async () => {
-      expect((await fetchStatus(given)).news).to.equal('none');
+    it(`takes ${what} as no information`, async () => {
+      expect((await fetchStatus(given)).result).to.equal('no_information');
     });
   }
 
-  for (const [what, endedAt, news] of [
+  for (const [what, endedAt, result] of [
     ['10 s after the submission ended', new Date(now.getTime() - 10_000), 'nothing_charged'],
-    ['a millisecond earlier', new Date(now.getTime() - 9_999), 'none'],
-    ['while the submission may still run', null, 'none'],
+    ['a millisecond earlier', new Date(now.getTime() - 9_999), 'no_information'],
+    ['while the submission may still run', null, 'no_information'],
   ] as const) {
-    it(`takes *no such order* ${what} as ${news}`, async () => {
-      expect((await fetchStatus(problem('110'), { ...stored, endedAt })).news).to.equal(news);
+    it(`takes *no such order* ${what} as ${result}`, async () => {
+      expect((await fetchStatus(problem('110'), { ...stored, endedAt })).result).to.equal(result);
     });
   }
 });

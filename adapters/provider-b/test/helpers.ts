@@ -4,7 +4,7 @@ import {
   writeForm,
   type HttpReply,
   type HttpRequest,
-  type Provider,
+  type AdapterContext,
   type RawCallback,
   type ReportedEvent,
   type StoredPayment,
@@ -12,7 +12,7 @@ import {
 } from '@gateway/contract';
 import { reply, sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
 import providerB from '../index.ts';
-import { controlOf } from '../messages.ts';
+import { controlOf } from '../wire.ts';
 import { Options } from '../options.ts';
 
 export const keys = ['B7F3A1D0-test-44E2-9C58', 'B1090C77-test-old-5D21', 'B0000001-test-older-1A2B'] as const;
@@ -40,11 +40,16 @@ const usual = {
   cur: 'EUR',
 };
 
-/** A query whose check is right for what it says, unless told otherwise. */
+/** A query whose check is right for what it says, by default. */
 export function query(changes: Parameters = {}, key: string = keys[0]): string {
-  const said: Parameters = { ...usual, ...changes };
-  const check = controlOf(key, said['outcome'] ?? '', said['b_txn'] ?? '', said['gw_ref'] ?? '').toString('hex');
-  return writeForm({ ...said, ...('check' in changes ? {} : { check }) });
+  const parameters: Parameters = { ...usual, ...changes };
+  const check = controlOf(
+    key,
+    parameters['outcome'] ?? '',
+    parameters['b_txn'] ?? '',
+    parameters['gw_ref'] ?? '',
+  ).toString('hex');
+  return writeForm({ ...parameters, ...('check' in changes ? {} : { check }) });
 }
 
 export interface Delivered {
@@ -69,21 +74,28 @@ export function toRaw(sent: string): RawCallback {
   };
 }
 
-/** Delivers a callback: proves, parses and maps it. */
+/** Delivers a callback: verifies, parses and maps it. */
 export async function deliver(sent: string, given: Options = options): Promise<Delivered> {
-  const provider = scriptedProvider({ options: given, now });
-  const verdict = await route.verifySignature(toRaw(sent), provider);
+  const ctx = scriptedProvider({ options: given, now });
+  const verdict = await route.verifySignature(toRaw(sent), ctx);
   if (verdict.verdict !== 'genuine') {
     return { verdict: verdict.verdict, ...('reason' in verdict ? { reason: verdict.reason } : {}) };
   }
-  const parsed = route.parseCallback(verdict.proven, provider);
+  const parsed = route.parseCallback(verdict.verified, ctx);
   if ('malformed' in parsed) return { verdict: 'malformed', reason: parsed.malformed };
   const [event] = parsed.events;
-  return { verdict: 'genuine', event: { ...event!, status: providerB.mapStatus(event!) } };
+  return { verdict: 'genuine', event: { ...event!, status: providerB.mapStatus(event!, 'callback') } };
 }
 
-export const submission: Submission = sampleSubmission;
+export const submission: Submission<'card'> = sampleSubmission;
 export const stored: StoredPayment = sampleStored('8812003', now);
+
+const { providerReference: _, ...facts } = stored;
+/** A payment whose id at B is not known, and one of which only the action names it. */
+export const nameless: StoredPayment = facts;
+export const waiting: StoredPayment = { ...facts, action: { type: 'confirm', paymentId: '8812009' } };
+
+export const nothing = { outcome: 'failed', nothingCharged: true } as const;
 
 /** An answer as B writes it: a line feed after each pair, `end=1` last; undefined leaves a pair out. */
 export function answer(kind: string, pairs: Parameters = {}): HttpReply {
@@ -95,12 +107,12 @@ export const problem = (code: string, more: Parameters = {}): HttpReply =>
   answer('problem', { b_txn: undefined, gw_ref: undefined, code, note: 'for people', ...more });
 
 /** Makes a call that the given answer answers. */
-export function answered<T>(given: HttpReply, call: (provider: Provider<Options>) => Promise<T>): Promise<T> {
+export function answered<T>(given: HttpReply, call: (ctx: AdapterContext<Options>) => Promise<T>): Promise<T> {
   return call(scriptedProvider({ options, now, http: scriptedHttp([given]) }));
 }
 
 /** The fields that a call sends. */
-export async function sent(call: (provider: Provider<Options>) => Promise<unknown>): Promise<URLSearchParams> {
+export async function sent(call: (ctx: AdapterContext<Options>) => Promise<unknown>): Promise<URLSearchParams> {
   const http = scriptedHttp([reply(500)]);
   await call(scriptedProvider({ options, now, http }));
   return new URLSearchParams(String((http.requests[0] as HttpRequest).body));

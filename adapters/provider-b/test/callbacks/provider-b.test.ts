@@ -5,13 +5,13 @@ import { describe, it } from 'mocha';
 import { deliver, keys, options, query, route, toRaw, type Parameters } from '../helpers.ts';
 
 describe('GET providerB', () => {
-  it('tells a sale from the query alone, in any order and encoding', async () => {
+  it('reports a sale from the query alone, in any order and encoding', async () => {
     const pairs = query({ last4: '1111', note: 'merci à vous', extra: '1' }).split('&').toReversed();
     const { event } = await deliver(pairs.join('&').replace('GW-', '%47W%2D'));
     expect(event).to.deep.equal({
       kind: 'payment',
       status: 'succeeded',
-      word: 'sale/approved',
+      providerStatus: 'sale/approved',
       reference: 'GW-10042-1',
       providerReference: '8812003',
       amount: '25.90',
@@ -38,14 +38,14 @@ describe('GET providerB', () => {
     };
     for (const [outcome, [sale, reversal, dispute]] of Object.entries(meanings)) {
       it(`reads ${outcome} as ${sale}, ${reversal}, ${dispute}`, async () => {
-        const told = async (op: string) =>
+        const reported = async (op: string) =>
           (await deliver(query({ outcome, op, op_no: op === 'sale' ? '0' : '2' }))).event;
-        expect(await told('sale')).to.include({ kind: 'payment', status: sale });
-        expect(await told('sale')).to.not.have.any.keys('mustFetch', 'subReference');
+        expect(await reported('sale')).to.include({ kind: 'payment', status: sale });
+        expect(await reported('sale')).to.not.have.any.keys('mustFetch', 'subReference');
         const must = { mustFetch: true, subReference: '8812003/2' };
-        expect(await told('reversal')).to.include({ kind: 'refund', status: reversal, ...must });
-        expect(await told('dispute')).to.include({ kind: 'chargeback', status: dispute, ...must });
-        expect(await told('constructor')).to.include({ kind: 'payment', status: 'unknown', ...must });
+        expect(await reported('reversal')).to.include({ kind: 'refund', status: reversal, ...must });
+        expect(await reported('dispute')).to.include({ kind: 'chargeback', status: dispute, ...must });
+        expect(await reported('constructor')).to.include({ kind: 'payment', status: 'unknown', ...must });
       });
     }
   });
@@ -110,9 +110,19 @@ describe('GET providerB', () => {
       ['a name twice, before a wrong check', `${query({ check: '0' })}&cur=EUR`, 'malformed', 'the query'],
       ['an unknown name twice', `${query()}&extra=1&extra=1`, 'malformed', 'the query'],
       ['a check twice', `${query()}&check=`, 'malformed', 'the query'],
-      ['an empty query', '', 'forged', 'check is missing'],
-      ['no check, before a missing id', query({ check: undefined, b_txn: undefined }), 'forged', 'check is missing'],
-      ['an empty check, before a wrong reference', query({ check: '', gw_ref: 'x' }), 'forged', 'check is missing'],
+      ['an empty query', '', 'invalid_signature', 'check is missing'],
+      [
+        'no check, before a missing id',
+        query({ check: undefined, b_txn: undefined }),
+        'invalid_signature',
+        'check is missing',
+      ],
+      [
+        'an empty check, before a wrong reference',
+        query({ check: '', gw_ref: 'x' }),
+        'invalid_signature',
+        'check is missing',
+      ],
       ['no outcome, before a wrong check', query({ outcome: undefined, check: '0' }), 'malformed', 'outcome'],
       ['an outcome in capitals', query({ outcome: 'Approved' }), 'malformed', 'outcome'],
       ['an outcome of 21 characters', query({ outcome: 'a'.repeat(21) }), 'malformed', 'outcome'],
@@ -122,11 +132,21 @@ describe('GET providerB', () => {
       ['an empty reference', query({ gw_ref: '' }), 'malformed', 'gw_ref'],
       ['a reference without attempt', query({ gw_ref: 'GW-10042' }), 'malformed', 'gw_ref'],
       ['a reference of 25 characters', query({ gw_ref: `GW-${'1'.repeat(20)}-1` }), 'malformed', 'gw_ref'],
-      ['a wrong check, before another endpoint', query({ check: 'ab'.repeat(20), endpoint: '1' }), 'forged', 'check'],
-      ['a check that is no hex', query({ check: 'zz'.repeat(20) }), 'forged', 'check'],
-      ['a check that is cut', query().slice(0, -2), 'forged', 'check'],
-      ['no endpoint, before a wrong amount', query({ endpoint: undefined, total: 'x' }), 'forged', 'another endpoint'],
-      ['another endpoint', query({ endpoint: '04471' }), 'forged', 'another endpoint'],
+      [
+        'a wrong check, before another endpoint',
+        query({ check: 'ab'.repeat(20), endpoint: '1' }),
+        'invalid_signature',
+        'check',
+      ],
+      ['a check that is no hex', query({ check: 'zz'.repeat(20) }), 'invalid_signature', 'check'],
+      ['a check that is cut', query().slice(0, -2), 'invalid_signature', 'check'],
+      [
+        'no endpoint, before a wrong amount',
+        query({ endpoint: undefined, total: 'x' }),
+        'invalid_signature',
+        'another endpoint',
+      ],
+      ['another endpoint', query({ endpoint: '04471' }), 'invalid_signature', 'another endpoint'],
       ['no op', query({ op: undefined }), 'malformed', 'op'],
       ['an op of another form', query({ op: 'Sale' }), 'malformed', 'op'],
       ['no op_no', query({ op_no: undefined }), 'malformed', 'op_no'],
@@ -163,12 +183,12 @@ describe('GET providerB', () => {
       const check = new URLSearchParams(query()).get('check')!;
       expect((await deliver(query({ check: check.toUpperCase() }))).verdict).to.equal('genuine');
       for (const key of keys) expect((await deliver(query({}, key))).verdict).to.equal('genuine');
-      expect((await deliver(query({}, 'B9999999-test-nobody'))).verdict).to.equal('forged');
-      expect((await deliver(query({}, ''))).verdict).to.equal('forged');
+      expect((await deliver(query({}, 'B9999999-test-nobody'))).verdict).to.equal('invalid_signature');
+      expect((await deliver(query({}, ''))).verdict).to.equal('invalid_signature');
     });
 
     it('is proven by no empty key, even where options were not read', async () => {
-      expect((await deliver(query({}, ''), { ...options, controlKeys: [''] })).verdict).to.equal('forged');
+      expect((await deliver(query({}, ''), { ...options, controlKeys: [''] })).verdict).to.equal('invalid_signature');
     });
 
     it('proves a reversal as much as the sale, which is why only the sale is applied', async () => {
@@ -184,7 +204,7 @@ describe('GET providerB', () => {
       duplicate: [200, 'OK'],
       unknown_reference: [200, 'OK'],
       ignored: [200, 'OK'],
-      bad_signature: [401, 'ERROR check'],
+      invalid_signature: [401, 'ERROR check'],
       stale: [401, 'ERROR check'],
       malformed: [400, 'ERROR fields'],
       try_later: [503, 'ERROR later'],

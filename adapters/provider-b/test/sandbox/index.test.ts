@@ -1,10 +1,10 @@
 import type { HttpRequest, Outcome, Submission } from '@gateway/contract';
-import { realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { firstRefund, realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerB from '../../index.ts';
 import type { Options } from '../../options.ts';
-import { controlOf, readAnswer, type Answer } from '../../messages.ts';
+import { controlOf, readAnswer, type Answer } from '../../wire.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { keys, options, submission } from '../helpers.ts';
 
@@ -20,7 +20,12 @@ describe('the adapter and its sandbox', () => {
   });
   afterEach(() => trip.close());
 
-  function payment(number = '4111111111111111', amount = '25.9', name = 'Ines Duarte', currency = 'EUR'): Submission {
+  function payment(
+    number = '4111111111111111',
+    amount = '25.9',
+    name = 'Ines Duarte',
+    currency = 'EUR',
+  ): Submission<'card'> {
     count += 1;
     return {
       ...submission,
@@ -28,34 +33,34 @@ describe('the adapter and its sandbox', () => {
       money: { amount, currency },
       sandbox: true,
       payer: { ...submission.payer, name },
-      card: { ...submission.card!, number },
+      card: { ...submission.card, number },
     };
   }
 
-  const askedBack = (given: Submission, outcome: Outcome, number: number, amount: string, currency = 'EUR') =>
+  const askedBack = (given: Submission<'card'>, outcome: Outcome, number: number, amount: string, currency = 'EUR') =>
     providerB.refund!(
       trip.toStored(given, outcome),
-      { reference: `${given.reference}-R${number}`, money: { amount, currency }, note: null },
+      { reference: `${given.reference}-R${number}`, money: { amount, currency }, ...firstRefund },
       trip.provider,
     );
-  const enter = (given: Submission, outcome: Outcome, code: string): Promise<Outcome> =>
+  const enter = (given: Submission<'card'>, outcome: Outcome, code: string): Promise<Outcome> =>
     providerB.complete!(trip.toStored(given, outcome), { kind: 'code', code }, trip.provider);
-  const fetched = (given: Submission, outcome: Outcome): Promise<string[]> =>
+  const fetched = (given: Submission<'card'>, outcome: Outcome): Promise<string[]> =>
     trip.fetched(trip.toStored(given, outcome));
 
-  /** Waits until exactly this was told, in any order: two connections may overtake each other. */
-  async function hears(...told: readonly string[]): Promise<void> {
-    await trip.until(() => trip.told().length >= told.length);
-    expect(trip.told().sort()).to.deep.equal([...told].sort());
+  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  async function hears(...reported: readonly string[]): Promise<void> {
+    await trip.until(() => trip.reported().length >= reported.length);
+    expect(trip.reported().sort()).to.deep.equal([...reported].sort());
   }
 
   /** B's own answer to what the adapter asks, perhaps with other fields. */
   async function ask(
-    call: (provider: typeof trip.provider) => Promise<unknown>,
+    call: (ctx: typeof trip.provider) => Promise<unknown>,
     change: Readonly<Record<string, string | null>> = {},
     edit: (request: HttpRequest) => HttpRequest = (request) => request,
   ): Promise<{ readonly status: number; readonly answer: Answer }> {
-    let told: { status: number; answer: Answer } | undefined;
+    let reported: { status: number; answer: Answer } | undefined;
     const http = {
       send: async (request: HttpRequest) => {
         const fields = new URLSearchParams(String(request.body));
@@ -64,18 +69,18 @@ describe('the adapter and its sandbox', () => {
           else fields.set(name, value);
         }
         const reply = await trip.provider.http.send(edit({ ...request, body: fields.toString() }));
-        told = { status: reply.status, answer: readAnswer(reply) ?? new Map() };
+        reported = { status: reply.status, answer: readAnswer(reply, fields.get('gw_ref') ?? '') ?? new Map() };
         return reply;
       },
     };
     await call({ ...trip.provider, http });
-    return told!;
+    return reported!;
   }
   const problemOf = (answer: Answer): string =>
     ['kind', 'code', 'field'].flatMap((name) => answer.get(name) ?? []).join(' ');
 
   for (const number of ['4111111111111111', '5555555555554444', '4000000000003220', '6304000000000000']) {
-    it(`approves card ${number}: taken, then told`, async () => {
+    it(`approves card ${number}: taken, then reported`, async () => {
       const given = payment(number);
       const outcome = await trip.submit(given);
       expect(outcome).to.deep.equal({ outcome: 'pending', providerReference: outcome.providerReference });
@@ -93,7 +98,7 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('says processing until it tells the end', async () => {
+  it('says processing until it reports the end', async () => {
     await trip.close();
     trip = await start(120);
     const given = payment();
@@ -114,16 +119,17 @@ describe('the adapter and its sandbox', () => {
       expect(outcome.outcome).to.equal('pending');
       await hears('sale/declined failed');
       const report = await trip.fetchStatus(trip.toStored(given, outcome));
-      expect(report.news === 'events' && report.events[0]).to.include({ word: 'sale/declined', decline });
+      expect(report.result === 'events' && report.events[0]).to.include({ providerStatus: 'sale/declined', decline });
     });
   }
 
-  it('declines card 0069 in the answer, and tells it too', async () => {
+  it('declines card 0069 in the answer, and reports it too', async () => {
     const given = payment('4000000000000069');
     const outcome = await trip.submit(given);
     expect(outcome).to.include({ outcome: 'failed', decline: '54', declineText: 'card expired' });
     expect(await fetched(given, outcome)).to.deep.equal(['sale/declined failed 25.90']);
     await hears('sale/declined failed');
+    await trip.until(() => trip.deliveries.length === 1);
     expect(new URL(trip.deliveries[0]!.request!.url).searchParams.get('code')).to.equal('208');
   });
 
@@ -133,9 +139,9 @@ describe('the adapter and its sandbox', () => {
     const [good, bad, never] = [payment('4000000000003063'), payment('4000000000003089'), payment('4000000000003097')];
     const outcomes = [await trip.submit(good), await trip.submit(bad), await trip.submit(never)] as const;
     const quick = await trip.submit(payment());
-    await trip.until(() => trip.told().length === 3);
+    await trip.until(() => trip.reported().length === 3);
     expect(trip.heard[0]?.events[0]?.providerReference).to.equal(quick.providerReference);
-    expect(trip.told().sort()).to.deep.equal([
+    expect(trip.reported().sort()).to.deep.equal([
       'sale/approved succeeded',
       'sale/approved succeeded',
       'sale/declined failed',
@@ -183,7 +189,7 @@ describe('the adapter and its sandbox', () => {
   });
 
   describe('names', () => {
-    for (const [name, number, told, status] of [
+    for (const [name, number, reported, status] of [
       ['FILTER Ines', undefined, ['sale/filtered failed'], 'sale/filtered failed 25.90'],
       ['ERROR Ines', undefined, ['sale/error failed'], 'sale/error failed 25.90'],
       ['FILTERINES', undefined, ['sale/approved succeeded'], 'sale/approved succeeded 25.90'],
@@ -196,17 +202,17 @@ describe('the adapter and its sandbox', () => {
         'sale/declined failed 25.90',
       ],
     ] as const) {
-      it(`${name} with card ${number ?? '4111…'} comes to ${told.join(', ')}`, async () => {
+      it(`${name} with card ${number ?? '4111…'} comes to ${reported.join(', ')}`, async () => {
         const given = payment(number, undefined, name);
         const outcome = await trip.submit(given);
         expect(outcome.outcome).to.equal('pending');
-        await hears(...told);
+        await hears(...reported);
         expect(await fetched(given, outcome)).to.deep.equal([status]);
       });
     }
   });
 
-  it('tells a doubt a delay before the end', async () => {
+  it('reports a doubt a delay before the end', async () => {
     await trip.close();
     trip = await start(120);
     const given = payment(undefined, undefined, 'DOUBT Ines');
@@ -214,7 +220,7 @@ describe('the adapter and its sandbox', () => {
     await trip.until(() => trip.heard.length === 1);
     expect(await fetched(given, outcome)).to.deep.equal(['sale/unknown pending 25.90']);
     await trip.until(() => trip.heard.length === 2);
-    expect(trip.told()).to.deep.equal(['sale/unknown pending', 'sale/approved succeeded']);
+    expect(trip.reported()).to.deep.equal(['sale/unknown pending', 'sale/approved succeeded']);
   });
 
   describe('the member code', () => {
@@ -229,7 +235,7 @@ describe('the adapter and its sandbox', () => {
         action: { type: 'confirm', paymentId: outcome.providerReference },
       });
       const waiting = await trip.fetchStatus(trip.toStored(given, outcome));
-      expect(waiting.news === 'events' && waiting.events[0]).to.have.nested.property('action.type', 'confirm');
+      expect(waiting.result === 'events' && waiting.events[0]).to.have.nested.property('action.type', 'confirm');
       const pending = { outcome: 'pending', providerReference: outcome.providerReference };
       expect(await enter(given, outcome, '000000')).to.include({ ...pending, codeRefused: true });
       expect(await enter(given, outcome, '123456')).to.deep.equal(pending);
@@ -243,8 +249,8 @@ describe('the adapter and its sandbox', () => {
       const given = payment(card);
       const outcome = await trip.submit(given);
       const left = async (): Promise<string> => {
-        const { answer } = await ask((provider) =>
-          providerB.complete!(trip.toStored(given, outcome), { kind: 'code', code: '000000' }, provider),
+        const { answer } = await ask((ctx) =>
+          providerB.complete!(trip.toStored(given, outcome), { kind: 'code', code: '000000' }, ctx),
         );
         return `${answer.get('kind')} ${answer.get('code')} ${answer.get('left') ?? ''}`.trim();
       };
@@ -256,7 +262,7 @@ describe('the adapter and its sandbox', () => {
       ]);
       await hears('sale/declined failed');
       const report = await trip.fetchStatus(trip.toStored(given, outcome));
-      expect(report.news === 'events' && report.events[0])
+      expect(report.result === 'events' && report.events[0])
         .to.include({ decline: '05' })
         .and.not.have.property('action');
     });
@@ -283,7 +289,7 @@ describe('the adapter and its sandbox', () => {
         expect(outcome.outcome).to.equal('unknown');
         const late = { ...trip.toStored(given, outcome), endedAt: new Date(Date.now() - 10_000) };
         expect(await trip.fetched(late)).to.deep.equal(['nothing_charged']);
-        expect(await trip.fetched({ ...late, endedAt: new Date() })).to.deep.equal(['none']);
+        expect(await trip.fetched({ ...late, endedAt: new Date() })).to.deep.equal(['no_information']);
       });
     }
 
@@ -298,9 +304,9 @@ describe('the adapter and its sandbox', () => {
 
     it('stops the answer before its end for .53, and gives it whole to a repetition', async () => {
       const given = payment(undefined, '25.53');
-      const { status, answer } = await ask((provider) => providerB.submit(given, provider));
+      const { status, answer } = await ask((ctx) => providerB.submit(given, ctx));
       expect([status, answer.size]).to.deep.equal([200, 0]);
-      const again = await ask((provider) => providerB.submit(given, provider));
+      const again = await ask((ctx) => providerB.submit(given, ctx));
       expect([again.answer.get('kind'), again.answer.get('repeat')]).to.deep.equal(['taken', '1']);
       await hears('sale/approved succeeded');
     });
@@ -311,7 +317,7 @@ describe('the adapter and its sandbox', () => {
       expect(new Set(trip.heard.map(({ events }) => JSON.stringify(events))).size).to.equal(1);
     });
 
-    it('tells before it answers for .55, also what comes late otherwise', async () => {
+    it('reports before it answers for .55, also what comes late otherwise', async () => {
       for (const number of ['4111111111111111', '4000000000003063']) {
         const before = trip.heard.length;
         expect((await trip.submit(payment(number, '25.55'))).outcome).to.equal('pending');
@@ -324,26 +330,26 @@ describe('the adapter and its sandbox', () => {
       expect(trip.heard).to.have.length(3);
     });
 
-    for (const [name, number, told] of [
+    for (const [name, number, reported] of [
       ['Ines', undefined, ['sale/approved succeeded', 'sale/processing pending']],
       ['DOUBT Ines', undefined, ['sale/approved succeeded', 'sale/unknown pending']],
       ['Ines', '4000000000009995', ['sale/declined failed', 'sale/processing pending']],
     ] as const) {
-      it(`tells ${told[0]} first, then ${told[1]} for .56`, async () => {
+      it(`reports ${reported[0]} first, then ${reported[1]} for .56`, async () => {
         await trip.close();
         trip = await start(120); // Far enough apart that no connection overtakes another.
         const given = payment(number, '25.56', name);
         const outcome = await trip.submit(given);
         await trip.until(() => trip.heard.length === 2);
-        expect(trip.told()).to.deep.equal(told);
-        expect(await fetched(given, outcome)).to.deep.equal([`${told[0]} 25.56`]);
+        expect(trip.reported()).to.deep.equal(reported);
+        expect(await fetched(given, outcome)).to.deep.equal([`${reported[0]} 25.56`]);
       });
     }
 
     it('makes a wrong check first for .57', async () => {
       await trip.submit(payment(undefined, '25.57'));
       await hears('sale/approved succeeded');
-      expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['bad_signature', 'accepted']);
+      expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
     });
 
     it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
@@ -355,7 +361,7 @@ describe('the adapter and its sandbox', () => {
   });
 
   describe('returns', () => {
-    it('takes parts, tells each, counts them, and gives the stored answer to a repetition', async () => {
+    it('takes parts, reports each, counts them, and gives the stored answer to a repetition', async () => {
       const given = payment();
       const outcome = await trip.submit(given);
       await hears('sale/approved succeeded');
@@ -398,11 +404,11 @@ describe('the adapter and its sandbox', () => {
     const given = payment();
     const first = await trip.submit(given);
     expect(await trip.submit(given)).to.deep.equal(first);
-    const differs = async (change: Partial<Submission>): Promise<string> =>
-      problemOf((await ask((provider) => providerB.submit({ ...given, ...change }, provider))).answer);
+    const differs = async (change: Partial<Submission<'card'>>): Promise<string> =>
+      problemOf((await ask((ctx) => providerB.submit({ ...given, ...change }, ctx))).answer);
     expect(await differs({ money: { amount: '26', currency: 'EUR' } })).to.equal('problem 120');
     expect(await differs({ money: { amount: '25.9', currency: 'USD' } })).to.equal('problem 120');
-    expect(await differs({ card: { ...given.card!, number: '5555555555554444' } })).to.equal('problem 120');
+    expect(await differs({ card: { ...given.card, number: '5555555555554444' } })).to.equal('problem 120');
     await hears('sale/approved succeeded');
   });
 
@@ -412,16 +418,16 @@ describe('the adapter and its sandbox', () => {
     const given = payment(undefined, '25.55');
     trip.answer('accepted');
     const [one, other] = await Promise.all([
-      ask((provider) => providerB.submit(given, provider)),
-      ask((provider) => providerB.submit(given, provider)),
+      ask((ctx) => providerB.submit(given, ctx)),
+      ask((ctx) => providerB.submit(given, ctx)),
     ]);
     expect([problemOf(one.answer), problemOf(other.answer)].sort()).to.deep.equal(['problem 121', 'taken']);
   });
 
   describe('what is wrong with a request', () => {
-    const sale = (provider: typeof trip.provider) => providerB.submit(payment(), provider);
-    const status = (provider: typeof trip.provider) =>
-      providerB.fetchStatus!(trip.toStored(payment(), { outcome: 'unknown' }), provider);
+    const sale = (ctx: typeof trip.provider) => providerB.submit(payment(), ctx);
+    const status = (ctx: typeof trip.provider) =>
+      providerB.fetchStatus!(trip.toStored(payment(), { outcome: 'unknown' }), ctx);
 
     for (const [field, value] of [
       ['control', 'ab'.repeat(20)],
@@ -455,7 +461,7 @@ describe('the adapter and its sandbox', () => {
 
     it('answers 103 for another endpoint or login, 104 for a currency that is none, 400 for no form', async () => {
       const elsewhere = { ...options, endpoint: '4472' };
-      const asOther = (provider: typeof trip.provider) => sale({ ...provider, options: elsewhere });
+      const asOther = (ctx: typeof trip.provider) => sale({ ...ctx, options: elsewhere });
       expect(problemOf((await ask(asOther)).answer)).to.equal('problem 103');
       expect(problemOf((await ask(status, { login: 'someone' })).answer)).to.equal('problem 103');
       expect(problemOf((await ask(sale, { cur: 'QQQ' })).answer)).to.equal('problem 104 cur');
@@ -478,6 +484,7 @@ describe('the adapter and its sandbox', () => {
     const hook = `${trip.provider.publicUrl}/callbacks/providerB?shop=7`;
     await providerB.submit(payment(), { ...trip.provider, callbackUrl: () => hook });
     await hears('sale/approved succeeded');
+    await trip.until(() => trip.deliveries.length === 1);
     expect(trip.deliveries[0]?.request?.url).to.match(/\/callbacks\/providerB\?shop=7&outcome=approved&/);
   });
 
@@ -485,7 +492,7 @@ describe('the adapter and its sandbox', () => {
     const money = { amount: '25.9', currency: 'EUR' };
     const usual = { providerReference: null, money, times: 1, forge: false };
 
-    it('tells every event of its list about a payment that it never saw', async () => {
+    it('reports every event of its list about a payment that it never saw', async () => {
       const { events = [] } = createSandbox({
         options,
         providerSide: {},
@@ -497,12 +504,17 @@ describe('the adapter and its sandbox', () => {
       for (const event of events) {
         const facts = { ...usual, event, reference: 'GW-900-1', providerReference: '0042' };
         expect((await trip.trigger(facts)).map(({ status }) => status)).to.deep.equal([200]);
-        const [told] = trip.heard.at(-1)!.events;
-        expect(told).to.include({ word: event, reference: 'GW-900-1', providerReference: '0042', amount: '25.90' });
+        const [reported] = trip.heard.at(-1)!.events;
+        expect(reported).to.include({
+          providerStatus: event,
+          reference: 'GW-900-1',
+          providerReference: '0042',
+          amount: '25.90',
+        });
       }
     });
 
-    it('stands by what it tells when it is asked', async () => {
+    it('answers a status as it reported', async () => {
       const given = payment('4000000000003097');
       const outcome = await trip.submit(given);
       const { reference } = given;
@@ -519,7 +531,10 @@ describe('the adapter and its sandbox', () => {
         'returned succeeded 10.00',
         'open opened 25.90',
       ]);
-      expect(trip.heard.map(({ outcome: ack }) => ack)).to.deep.equal(['bad_signature', ...Array(7).fill('accepted')]);
+      expect(trip.heard.map(({ outcome: ack }) => ack)).to.deep.equal([
+        'invalid_signature',
+        ...Array(7).fill('accepted'),
+      ]);
       expect(trip.heard.at(-1)!.events).to.deep.equal(trip.heard.at(-2)!.events);
     });
 
@@ -529,7 +544,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  it('makes the control that the book shows', () => {
+  it('makes the control of B’s worked example', () => {
     const key = 'B7F3A1D0-open-44E2-9C58-0A6B1D2E3F40';
     expect(controlOf(key, 'approved', '8812003', 'GW-10042-1').toString('hex')).to.equal(
       '757dcd4c7798f16e6a23a4a3d2a249fc85497640',

@@ -1,0 +1,31 @@
+/** The member code: B asks the payer's bank whether it is right. */
+import { unknown, type Ability, type StoredPayment } from '@gateway/contract';
+import type { Options } from './options.ts';
+import { saleOutcome } from './submit.ts';
+import { readAnswer, toCall } from './wire.ts';
+
+/** The sale is under way whatever is wrong with the question: no refusal of it says that nothing is charged. */
+export const complete: Ability<'complete', Options> = async (payment, step, { http, options }) => {
+  const { reference } = payment;
+  const txn = txnOf(payment);
+  if (step.kind !== 'code' || txn === undefined) return unknown('B waits for a member code and nothing else');
+  const { login } = options;
+  const fields = { login, gw_ref: reference, b_txn: txn, code: step.code };
+  const reply = await http.send(toCall(options, 'confirm', fields, [login, reference, txn, step.code]));
+  const answer = readAnswer(reply, reference);
+  const kind = answer?.get('kind');
+  if (kind === 'problem' && answer?.get('code') === '140') {
+    const action = { type: 'confirm', paymentId: txn } as const;
+    return { outcome: 'pending', providerReference: txn, action, codeRefused: true };
+  }
+  if ((kind === 'taken' || kind === 'declined') && answer?.get('b_txn') !== txn) {
+    return unknown('the answer is about another transaction');
+  }
+  // A sale is answered so where a code is sent; here it would say nothing about the one we brought.
+  return kind === 'code' ? unknown('no answer to a member code') : saleOutcome(answer, reference);
+};
+
+/** B's id of the sale, also where only the action that waits for a member code names it. */
+export function txnOf({ providerReference, action }: StoredPayment): string | undefined {
+  return providerReference ?? (action?.type === 'confirm' ? action.paymentId : undefined);
+}

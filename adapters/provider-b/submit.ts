@@ -1,0 +1,54 @@
+/** The sale: what we ask B for, and what its answer says. Whether it is paid comes later, by callback or status. */
+import { declineOf, formatAmount, toMinor, unknown, type Ability, type Outcome } from '@gateway/contract';
+import type { Options } from './options.ts';
+import { declines } from './statuses.ts';
+import { isTxn, nameProblem, readAnswer, readRefusal, toCall, type Answer } from './wire.ts';
+
+export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
+  const { reference, money, card, payer } = payment;
+  const { http, options } = ctx;
+  const fields = {
+    gw_ref: reference,
+    total: formatAmount(money),
+    cur: money.currency,
+    pan: card.number,
+    exp_month: card.expiryMonth,
+    exp_year: card.expiryYear,
+    cvv: card.cvv,
+    holder: payer.name,
+    mail: payer.email,
+    phone: payer.phoneNumber,
+    addr: payer.address,
+    city: payer.city,
+    region: payer.state,
+    zip: payer.postalCode,
+    land: payer.country,
+    ip: payer.ipAddress ?? undefined,
+    hook: ctx.callbackUrl('providerB'),
+  };
+  const signed = [options.endpoint, reference, toMinor(money), payer.email];
+  const reply = await http.send(toCall(options, 'sale', fields, signed));
+  const answer = readAnswer(reply, reference);
+  return readRefusal(reply, answer) ?? saleOutcome(answer, reference);
+};
+
+/** What B took, or declined: certain only where it names our reference and an id of its own. */
+export function saleOutcome(answer: Answer | undefined, reference: string): Outcome {
+  const kind = answer?.get('kind') ?? '';
+  const providerReference = answer?.get('b_txn');
+  if (!answer || answer.get('gw_ref') !== reference || !isTxn(providerReference)) {
+    return unknown(answer && kind === 'problem' ? nameProblem(answer) : 'no whole answer about this payment');
+  }
+  switch (kind) {
+    case 'taken':
+      return { outcome: 'pending', providerReference };
+    case 'code':
+      return { outcome: 'pending', providerReference, action: { type: 'confirm', paymentId: providerReference } };
+    case 'declined': {
+      const decline = declineOf(declines, answer.get('code'), answer.get('note'));
+      return { outcome: 'failed', providerReference, ...decline };
+    }
+    default:
+      return { outcome: 'unknown', providerReference, ...(kind ? { unknownStatus: kind } : {}) };
+  }
+}

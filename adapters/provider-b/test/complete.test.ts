@@ -1,0 +1,61 @@
+import type { HttpReply } from '@gateway/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerB from '../index.ts';
+import { answer, answered, nameless, options, problem, sent, stored, waiting } from './helpers.ts';
+
+const confirm = (given: HttpReply, payment = stored) =>
+  answered(given, (ctx) => providerB.complete!(payment, { kind: 'code', code: '123456' }, ctx));
+
+describe('what B answers to a member code', () => {
+  const action = { type: 'confirm', paymentId: '8812003' } as const;
+  const pending = { outcome: 'pending', providerReference: '8812003' } as const;
+
+  for (const [what, given, expected] of [
+    ['taken', answer('taken'), pending],
+    [
+      'declined',
+      answer('declined', { code: '230' }),
+      { outcome: 'failed', providerReference: '8812003', decline: '05' },
+    ],
+    ['problem 140', problem('140', { left: '2' }), { ...pending, action, codeRefused: true }],
+  ] as const) {
+    it(`reads ${what}`, async () => {
+      expect(await confirm(given)).to.deep.equal(expected);
+    });
+  }
+
+  for (const [what, given] of [
+    ['problem 141', problem('141')],
+    ['problem 101: the sale is under way all the same', problem('101', { field: 'code' })],
+    ['problem 102', problem('102')],
+    ['a wrong code of another payment', problem('140', { gw_ref: 'GW-10042-2' })],
+    ['kind code', answer('code')],
+    ['another transaction', answer('declined', { b_txn: '8812004', code: '230' })],
+    ['another reference', answer('taken', { gw_ref: 'GW-10042-2' })],
+    ['a cut answer', reply(200, 'kind=taken\n&b_txn=8812003\n')],
+    ['a 400', reply(400)],
+    ['a 429', reply(429)],
+    ['a 500', reply(500)],
+  ] as const) {
+    it(`takes ${what} as unknown`, async () => {
+      const outcome = await confirm(given);
+      expect(outcome.outcome).to.equal('unknown');
+      expect(outcome).to.not.have.any.keys('nothingCharged', 'decline', 'action', 'codeRefused');
+    });
+  }
+
+  it('is asked for only with an id and a code', async () => {
+    const http = scriptedHttp([]);
+    const ctx = scriptedProvider({ options, http });
+    expect((await providerB.complete!(nameless, { kind: 'code', code: '1' }, ctx)).outcome).to.equal('unknown');
+    expect((await providerB.complete!(stored, { kind: 'return' }, ctx)).outcome).to.equal('unknown');
+    expect(http.requests).to.deep.equal([]);
+  });
+
+  it('is asked about the id of the action where that alone names it', async () => {
+    const fields = await sent((ctx) => providerB.complete!(waiting, { kind: 'code', code: '123456' }, ctx));
+    expect(fields.get('b_txn')).to.equal('8812009');
+  });
+});

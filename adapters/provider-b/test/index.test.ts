@@ -1,0 +1,34 @@
+import { refuseRefund, refuseSubmission, v } from '@gateway/contract';
+import { firstRefund } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerB from '../index.ts';
+import { nameless, nothing, stored, submission } from './helpers.ts';
+
+describe('what B cannot do', () => {
+  const bounds = providerB.manifest.bounds!;
+
+  for (const [field, wrong, right] of [
+    ['captureDelayHours', [1, 7, { text: '1' }], [0, { text: '0' }, { text: '0.0' }, undefined]],
+    ['wallet', [{}, { walletType: 'x' }], [undefined]],
+    ['is3ds', [true], [false, undefined]],
+  ] as const) {
+    it(`is refused by the name of ${field}`, () => {
+      for (const value of wrong) {
+        const [issue] = v.safeParse(bounds, { amount: 1, [field]: value }).issues ?? [];
+        expect(issue && v.getDotPath(issue), JSON.stringify(value)).to.equal(field);
+      }
+      for (const value of right) expect(v.safeParse(bounds, { amount: 1, [field]: value }).success).to.equal(true);
+    });
+  }
+
+  it('is never asked of B: an amount too fine for its currency, a return of a sale without an id', () => {
+    const { manifest } = providerB;
+    const tooFine = { amount: '25.901', currency: 'EUR' };
+    const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
+    expect(refuseSubmission(manifest, { ...submission, money: tooFine })).to.include(nothing);
+    expect(refuseRefund(manifest, stored, { ...refundOf, money: tooFine })).to.include(nothing);
+    expect(refuseRefund(manifest, nameless, refundOf)).to.include(nothing);
+    expect(refuseRefund(manifest, stored, refundOf)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,19 @@
+import { v } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { Options } from '../options.ts';
+import { keys, options } from './helpers.ts';
+
+describe('options', () => {
+  for (const [name, values] of Object.entries({
+    endpoint: ['', '12345678901', '44 71', '٤٤٧١', 4471],
+    login: ['', 'a'.repeat(51), 'gate way', 'gâteway'],
+    controlKeys: [[], [keys[0], keys[1], keys[2], keys[0]], ['short'], ['B7F3A1D0_test_44E2_9C58'], [keys[0], '']],
+  })) {
+    it(`refuse a wrong ${name}`, () => {
+      for (const value of values) {
+        expect(v.safeParse(Options, { ...options, [name]: value }).success, JSON.stringify(value)).to.equal(false);
+      }
+    });
+  }
+});

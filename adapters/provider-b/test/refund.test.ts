@@ -1,0 +1,46 @@
+import type { HttpReply, Outcome } from '@gateway/contract';
+import { firstRefund, reply } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerB from '../index.ts';
+import { answer, answered, nothing, problem, sent, stored } from './helpers.ts';
+
+const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
+const refund = (given: HttpReply) => answered(given, (ctx) => providerB.refund!(stored, refundOf, ctx));
+
+describe('what B answers to a return', () => {
+  it('names the operation, without leading zeros', async () => {
+    const pending = { outcome: 'pending', providerReference: '8812003/12' };
+    expect(await refund(answer('taken', { op_no: '0012' }))).to.deep.equal(pending);
+    expect(await refund(answer('taken', { op_no: '12', repeat: '1' }))).to.deep.equal(pending);
+  });
+
+  for (const code of ['101', '102', '103', '104', '130', '131']) {
+    it(`takes problem ${code} as nothing given back`, async () => {
+      expect(await refund(problem(code)))
+        .to.include(nothing)
+        .and.not.have.property('decline');
+    });
+  }
+
+  for (const [what, given] of [
+    ['problem 120', problem('120')],
+    ['problem 110', problem('110')],
+    ['another kind', answer('declined', { op_no: '1' })],
+    ['no op_no', answer('taken')],
+    ['another transaction', answer('taken', { b_txn: '8812004', op_no: '1' })],
+    ['another reference', answer('taken', { gw_ref: 'GW-10042-2', op_no: '1' })],
+    ['a 500', reply(500)],
+    ['a 409', reply(409)],
+  ] as const) {
+    it(`takes ${what} as unknown`, async () => {
+      const outcome: Outcome = await refund(given);
+      expect(outcome.outcome).to.equal('unknown');
+    });
+  }
+
+  it('gives a note with a return', async () => {
+    const fields = await sent((ctx) => providerB.refund!(stored, { ...refundOf, note: 'too small' }, ctx));
+    expect([fields.get('note'), fields.get('return_ref')]).to.deep.equal(['too small', 'GW-10042-1-R1']);
+  });
+});
