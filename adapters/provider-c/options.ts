@@ -1,16 +1,9 @@
 /** What we must know to speak with C. */
-import { baseUrl, described, isCurrency, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, isCurrency, oneToThree, secretOf, v } from '@gateway/contract';
 
 const sharedText = secretOf(
   v.pipe(v.string(), v.regex(/^[\x20-\x7b}~]{16,64}$/, '16 to 64 printable ASCII characters without |')),
 );
-
-function sharedTexts(where: string) {
-  return described(
-    v.pipe(v.array(sharedText), v.minLength(1, 'one to three texts'), v.maxLength(3, 'one to three texts')),
-    where,
-  );
-}
 
 const Account = v.strictObject({
   key: described(
@@ -21,10 +14,12 @@ const Account = v.strictObject({
     v.pipe(v.string(), v.check(isCurrency, 'an ISO 4217 code in capitals')),
     'The one currency of the account: a payment goes to the account of its currency. C console, Accounts, Currency.',
   ),
-  salts: sharedTexts(
+  salts: described(
+    oneToThree(sharedText, 'texts'),
     'Hash of what we send, of answers and server callbacks. C console, Accounts, Salt: the first signs, every one is accepted in what C sends.',
   ),
-  pageSecrets: sharedTexts(
+  pageSecrets: described(
+    oneToThree(sharedText, 'texts'),
     'Proof of the return from the hosted page. C console, Accounts, Page secret: every one is accepted; never a salt.',
   ),
 });

@@ -1,107 +1,85 @@
-/** The payment as C wants it: sent server to server, or as a form that the payer's browser posts to C's page. */
+/** A payment as C reports it: in answers to our calls, and in the forms that its server and the payer's browser post. */
 import {
   formatAmount,
-  type Action,
-  type BrowserInfo,
-  type Card,
-  type Provider,
-  type Submission,
+  readAs,
+  v,
+  type AttemptFacts,
+  type HttpReply,
+  type Parsed,
+  type ReportedEvent,
 } from '@gateway/contract';
-import { withoutSeparators, type Fields } from './wire.ts';
-import { forwardHash } from './signing.ts';
-import type { Account, Options } from './options.ts';
+import type { Account } from './options.ts';
+import { isSentByC } from './signing.ts';
+import { kindOf, readRefusal } from './statuses.ts';
+import { readMessage, readTotal, type Form } from './wire.ts';
 
-/** How long the form of the hosted page may be posted. */
-const PAGE_SECONDS = 1800;
+const Text = v.pipe(v.string(), v.regex(/^[^|\r\n]+$/));
+const Facts = v.pipe(
+  v.object({
+    /** Digits, kept as text for they may pass 2^53. Only the hosted page may leave them out. */
+    c_id: v.optional(v.pipe(v.string(), v.regex(/^\d{1,20}$/))),
+    c_state: Text,
+    c_ref: v.pipe(v.string(), v.regex(/^[A-Z0-9-]{1,24}$/)),
+    c_total: v.string(),
+    /** The id of a refund or dispute; free text of a payment. */
+    c_extra: v.optional(Text),
+  }),
+  v.transform(({ c_id: id = null, c_state: state, c_ref: reference, c_total: total, c_extra: extra }) => {
+    return { id, state, reference, total, extra };
+  }),
+);
+type Facts = v.InferOutput<typeof Facts> & {
+  /** The total, with the currency's decimals. */
+  readonly amount: string;
+};
 
-/** The interface's order. */
-const browserMembers = [
-  'acceptHeader',
-  'colorDepth',
-  'ip',
-  'javaEnabled',
-  'javascriptEnabled',
-  'language',
-  'screenHeight',
-  'screenWidth',
-  'timezone',
-  'userAgent',
-] as const satisfies readonly (keyof BrowserInfo)[];
-
-/** A payment with the card in it. */
-export function paymentFields(payment: Submission, card: Card, account: Account, provider: Provider<Options>): Fields {
-  const { payer, wallet, captureDelayHours } = payment;
-  const fields = {
-    ...orderFields(payment, account),
-    c_phone: payer.phoneNumber,
-    c_addr: payer.address,
-    c_city: payer.city,
-    c_region: payer.state,
-    c_zip: payer.postalCode,
-    c_land: payer.country,
-    c_ip: payer.ipAddress ?? undefined,
-    ...ownFields(payment),
-    c_pan: card.number.replace(/\D/g, ''),
-    c_exp: card.expiryMonth + card.expiryYear.slice(-2),
-    c_cvv: card.cvv,
-    c_hold: captureDelayHours === undefined ? undefined : String(captureDelayHours),
-    c_sec: threeDsWish(payment),
-    c_browser: browserText(payment.browserInfo),
-    c_wtype: wallet?.walletType,
-    c_wauth: wallet?.authenticationValue,
-    c_wxid: wallet?.xid,
-    c_weci: wallet?.eci,
-    ...addresses(provider),
-    c_3ds: `${provider.publicUrl}/callbacks/3ds`,
-  };
-  return signed(fields, account);
+/** What a proven form says; undefined where a field has another form. An empty one counts as absent. */
+function readFacts(form: Form, currency: string): Facts | undefined {
+  const facts = readAs(Facts, Object.fromEntries([...form].filter(([, value]) => value !== '')));
+  const amount = facts && readTotal(facts.total, currency);
+  return amount === undefined ? undefined : { ...facts!, amount };
 }
 
-/** The way to C's page, where the payer types the card. */
-export function pageAction(payment: Submission, account: Account, provider: Provider<Options>): Action {
-  const fields = {
-    ...orderFields(payment, account),
-    ...ownFields(payment),
-    c_sec: threeDsWish(payment),
-    ...addresses(provider),
-    c_until: String(Math.floor(provider.now().getTime() / 1000) + PAGE_SECONDS),
-  };
-  return { type: 'redirect', method: 'POST', url: `${provider.baseUrl}/v1/page`, fields: signed(fields, account) };
+export interface Answer extends Facts {
+  readonly id: string;
+  readonly form: Form;
 }
 
-function orderFields({ reference, money, payer }: Submission, { key }: Account) {
-  return {
-    c_key: key,
-    c_ref: reference,
-    c_total: formatAmount(money),
-    c_item: `Payment ${reference}`,
-    c_name: payer.name,
-    c_mail: payer.email,
-  };
+/** An answer that is whole, proven, and about what was asked; undefined for anything else. */
+export function readAnswer(
+  reply: HttpReply,
+  { reference, money }: Pick<AttemptFacts, 'reference' | 'money'>,
+  account: Account,
+): Answer | undefined {
+  const form = reply.status === 200 ? readMessage(reply) : undefined;
+  if (!form || form.get('c_key') !== account.key || !isSentByC(form, account)) return undefined;
+  const facts = readFacts(form, account.currency);
+  if (!facts?.id || facts.reference !== reference || facts.amount !== formatAmount(money)) return undefined;
+  return { ...facts, id: facts.id, form };
 }
 
-/** Free for us, and covered by every hash. */
-function ownFields({ paymentRequestId }: Submission) {
-  return { x1: paymentRequestId, x2: '', x3: '', x4: '', x5: '' };
+/** A callback that its sender proved; it says no more than `form`. */
+export interface Callback {
+  readonly form: Form;
+  readonly account: Account;
 }
 
-function addresses(provider: Provider<Options>) {
-  return { c_note: provider.callbackUrl('providerC'), c_back: provider.callbackUrl('providerChp') };
+/** The same facts come from C's server and through the payer's browser: one event. `detail`: what only one way proves. */
+export function readEvent({ form, account }: Callback, detail: Partial<ReportedEvent> = {}): Parsed {
+  const { currency } = account;
+  const facts = readFacts(form, currency);
+  if (!facts) return { malformed: 'c_id, c_state, c_ref, c_total or c_extra has another form' };
+  const { id, state, reference, amount, extra } = facts;
+  const about = { providerStatus: state, reference, providerReference: id, amount, currency };
+  const kind = kindOf(state);
+  // C's id is not covered by the hash, so it is no part of an identity.
+  if (kind === 'payment') return { events: [{ ...about, kind, dedupeKey: `${reference}:${state}`, ...detail }] };
+  if (extra === undefined) return { malformed: `${state} without c_extra` };
+  return { events: [{ ...about, kind, subReference: extra, dedupeKey: `${extra}:${state}` }] };
 }
 
-function threeDsWish({ is3ds }: Submission): string {
-  return is3ds === undefined ? 'auto' : is3ds ? 'must' : 'skip';
-}
-
-function browserText(browserInfo: BrowserInfo | undefined): string | undefined {
-  const json = JSON.stringify(browserInfo ?? {}, [...browserMembers]);
-  return json === '{}' ? undefined : Buffer.from(json).toString('base64');
-}
-
-/** The fields as they are sent, with the hash behind them. */
-function signed<F extends Fields>(fields: F, account: Account): F & { readonly c_hash: string } {
-  const sent = Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, value === undefined ? value : withoutSeparators(value)]),
-  ) as F;
-  return { ...sent, c_hash: forwardHash(account, sent) };
+/** How the card was refused, as an event carries it. */
+export function refusalIn(form: Form): Partial<ReportedEvent> {
+  const { unknownStatus: _, acsResponse: __, ...refusal } = readRefusal(form);
+  return refusal;
 }

@@ -1,53 +1,29 @@
-/** Giving money back. */
-import {
-  formatAmount,
-  nothingCharged,
-  unknown,
-  type HttpReply,
-  type Outcome,
-  type RefundRequest,
-  type StoredPayment,
-} from '@gateway/contract';
-import { errorOf, errorOutcome, readAnswer } from './answer.ts';
-import type { Fields } from './wire.ts';
-import { callHash } from './signing.ts';
-import type { Account } from './options.ts';
-
-/** `id`: C's of the payment. */
-export function refundFields(
-  { reference }: StoredPayment,
-  id: string,
-  refund: RefundRequest,
-  account: Account,
-): Fields {
-  const { key } = account;
-  const total = formatAmount(refund.money);
-  return {
-    c_key: key,
-    c_id: id,
-    c_ref: reference,
-    c_rref: refund.reference,
-    c_total: total,
-    c_hash: callHash(account, key, 'refund', id, reference, refund.reference, total),
-  };
-}
+/** Giving money back: answered at once, and reported once more by callback. */
+import { formatAmount, nothingCharged, unknown, type Ability } from '@gateway/contract';
+import { accountIn, type Options } from './options.ts';
+import { readAnswer } from './payment.ts';
+import { signCall } from './signing.ts';
+import { errorOf, errorOutcome } from './statuses.ts';
+import { post } from './wire.ts';
 
 /** More than is left, or not to be given back at all. */
 const refusals = ['422 too_much', '422 not_payable'];
 
 /** The answer has the form of a callback: `c_extra` is C's id of the refund. */
-export function refundOutcome(
-  reply: HttpReply,
-  { reference }: StoredPayment,
-  refund: RefundRequest,
-  account: Account,
-): Outcome {
+export const refund: Ability<'refund', Options> = async (payment, { reference: name, money }, { http, options }) => {
+  const { reference, providerReference: id } = payment;
+  const account = accountIn(money.currency, options);
+  if (!account) return nothingCharged(`no account in ${money.currency}: add one to accounts`);
+  // C's id is there: `refundNeeds` in the manifest.
+  const fields = { c_id: id!, c_ref: reference, c_rref: name, c_total: formatAmount(money) };
+  const reply = await http.send(post('/v1/refunds', signCall(account, 'refund', fields)));
+
   const error = errorOf(reply);
   if (refusals.includes(error)) return nothingCharged(`C answered ${error}`);
   if (reply.status !== 200) return errorOutcome(reply);
-  const answer = readAnswer(reply, { reference, money: refund.money }, account);
+  const answer = readAnswer(reply, { reference, money }, account);
   const providerReference = answer?.extra;
-  if (!answer || providerReference === undefined || answer.form.get('c_rref') !== refund.reference) {
+  if (!answer || providerReference === undefined || answer.form.get('c_rref') !== name) {
     return unknown('no whole and proven answer about this refund');
   }
   switch (answer.state) {
@@ -58,6 +34,6 @@ export function refundOutcome(
     case 'refundfail':
       return { outcome: 'failed', nothingCharged: true, providerReference };
     default:
-      return { outcome: 'unknown', providerReference, unknownWord: answer.state };
+      return { outcome: 'unknown', providerReference, unknownStatus: answer.state };
   }
-}
+};

@@ -1,5 +1,5 @@
 /** C's hashes: SHA-512 over decoded values joined by `|`, with the account's salt at one end. */
-import { hash, provenByAny, readHex } from '@gateway/contract';
+import { hash, verifyWithAny, readHex } from '@gateway/contract';
 import type { Fields, Form } from './wire.ts';
 import type { Account } from './options.ts';
 
@@ -12,6 +12,16 @@ function hashOf(...values: readonly string[]): Buffer {
 /** The hash of a call, in hex: the values that C names for it, then the salt. */
 export function callHash({ salts }: Pick<Account, 'salts'>, ...values: readonly string[]): string {
   return hashOf(...values, salts[0]!).toString('hex');
+}
+
+/** The fields of a call about a payment that C has, and the hash of their values behind the name of the call. */
+export function signCall(
+  account: Pick<Account, 'key' | 'salts'>,
+  name: 'complete' | 'find' | 'refund',
+  fields: Readonly<Record<string, string>>,
+): Fields {
+  const { key } = account;
+  return { c_key: key, ...fields, c_hash: callHash(account, key, name, ...Object.values(fields)) };
 }
 
 /** Proves to C that a payment is ours. It covers no more than `covered`: neither the card nor an address. */
@@ -31,5 +41,5 @@ export function reverseHash(form: Form, salt: string): Buffer {
 
 /** True where the form has the hash that one of the account's salts makes. */
 export function isSentByC(form: Form, { salts }: Pick<Account, 'salts'>): boolean {
-  return provenByAny(salts, readHex(form.get('c_hash') ?? '', 64), (salt) => reverseHash(form, salt));
+  return verifyWithAny(salts, readHex(form.get('c_hash') ?? '', 64), (salt) => reverseHash(form, salt)) !== undefined;
 }

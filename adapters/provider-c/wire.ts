@@ -1,5 +1,14 @@
-/** Forms: how C writes everything, in both directions. */
-import { formType, readForm, writeForm, type HttpRequest, type RawCallback } from '@gateway/contract';
+/** How C writes everything, in both directions: forms, and totals in major units of an account's one currency. */
+import {
+  decimalsOf,
+  formatAmount,
+  formType,
+  readAmount,
+  readForm,
+  writeForm,
+  type HttpRequest,
+  type RawCallback,
+} from '@gateway/contract';
 
 /** A form as it was read: decoded values, nothing trimmed. */
 export type Form = ReadonlyMap<string, string>;
@@ -33,4 +42,23 @@ export function post(path: string, fields: Fields): HttpRequest {
 /** No value may hold the separators of the hashes, so the payer's text loses them. */
 export function withoutSeparators(text: string): string {
   return text.replace(/[|\r\n]/g, '/');
+}
+
+/** The most digits that C writes before the point. */
+export const MAX_WHOLE_DIGITS = 15;
+
+/** True where C can write the amount; decimals, and what is no amount, are core's to judge. */
+export function isShort(amount: unknown): boolean {
+  const [whole = ''] = readAmount(amount)?.split('.') ?? [];
+  return whole.length <= MAX_WHOLE_DIGITS;
+}
+
+/**
+ * A total as received, spelled as its currency is. C may write fewer decimals than the currency has, or zeros beyond
+ * them; undefined for any other digit there, and for what is no total.
+ */
+export function readTotal(total: string, currency: string): string | undefined {
+  if (!/^\d{1,15}(\.\d{1,10})?$/.test(total)) return undefined;
+  const beyond = (total.split('.')[1] ?? '').slice(decimalsOf(currency));
+  return /[1-9]/.test(beyond) ? undefined : formatAmount({ amount: total, currency });
 }

@@ -1,9 +1,9 @@
-/** POST providerC: C's server tells every final state, refund and dispute. `c_hash` proves it, salt first. */
-import { acknowledgeBy, defineRoute, forged, genuine, malformed, text } from '@gateway/contract';
-import { readEvent, type Callback } from '../event.ts';
-import { hasAll, readMessage } from '../wire.ts';
-import { isSentByC } from '../signing.ts';
+/** POST providerC: C's server reports every final state, refund and dispute. `c_hash` proves it, salt first. */
+import { acknowledgeBy, defineRoute, invalidSignature, genuine, malformed, text } from '@gateway/contract';
 import { accountNamed, type Options } from '../options.ts';
+import { readEvent, type Callback } from '../payment.ts';
+import { isSentByC } from '../signing.ts';
+import { hasAll, readMessage } from '../wire.ts';
 
 export const serverForm = defineRoute<Options, Callback>({
   path: 'providerC',
@@ -17,17 +17,17 @@ export const serverForm = defineRoute<Options, Callback>({
       return malformed('no form, a field twice, or a field missing');
     }
     const account = accountNamed(form.get('c_key'), options);
-    if (!account) return forged('another account');
-    return isSentByC(form, account) ? genuine({ form, account }) : forged('c_hash');
+    if (!account) return invalidSignature('another account');
+    return isSentByC(form, account) ? genuine({ form, account }) : invalidSignature('c_hash');
   },
 
   // The hash does not cover `c_why`: no decline follows from it.
   parseCallback: ({ value }) => readEvent(value),
 
-  acknowledge: ({ outcome, proven }) =>
+  acknowledge: ({ outcome, verified }) =>
     acknowledgeBy({
-      accepted: text(`RECEIVED ${proven?.value.form.get('c_id') ?? ''}`),
-      bad_signature: text('REFUSED', 403),
+      accepted: text(`RECEIVED ${verified?.value.form.get('c_id') ?? ''}`),
+      invalid_signature: text('REFUSED', 403),
       malformed: text('UNREADABLE', 400),
       try_later: text('LATER', 503, { 'Retry-After': '30' }),
     })({ outcome }),

@@ -2,21 +2,19 @@
 import {
   acknowledgeBy,
   defineRoute,
-  forged,
+  invalidSignature,
   genuine,
   hash,
   malformed,
   page,
   payPage,
-  provenByAny,
+  verifyWithAny,
   readHex,
   seeOther,
-  type ReportedEvent,
 } from '@gateway/contract';
-import { readEvent, type Callback } from '../event.ts';
-import { readRefusal } from '../facts.ts';
-import { hasAll, readMessage, type Form } from '../wire.ts';
 import { accountNamed, type Options } from '../options.ts';
+import { readEvent, refusalIn, type Callback } from '../payment.ts';
+import { hasAll, readMessage, type Form } from '../wire.ts';
 
 const mustBeNamed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
 const MAX_NAMES = 40;
@@ -37,16 +35,9 @@ export function pagePrint(form: Form, names: readonly string[], pageSecret: stri
   return hash('sha256', names.map((name) => (name === 'secret' ? pageSecret : form.get(name))).join('\n'));
 }
 
-/** Proven only where `c_why` is a named field. */
-function declineIn(form: Form): Partial<ReportedEvent> {
-  if (form.get('c_state') !== 'failure' || !form.has('c_why')) return {};
-  const { unknownWord: _, ...refusal } = readRefusal(form);
-  return refusal;
-}
-
 const answers = acknowledgeBy({
   accepted: page(404),
-  bad_signature: page(403),
+  invalid_signature: page(403),
   malformed: page(400),
   try_later: page(503),
 });
@@ -63,20 +54,25 @@ export const pageReturn = defineRoute<Options, Callback>({
       return malformed('no form, a field twice, or a field missing');
     }
     const account = accountNamed(form.get('c_key'), options);
-    if (!account) return forged('another account');
+    if (!account) return invalidSignature('another account');
     const names = provenNames(form);
-    if (!names) return forged('c_fields');
+    if (!names) return invalidSignature('c_fields');
     const print = readHex(form.get('c_print') ?? '', 32);
-    if (!provenByAny(account.pageSecrets, print, (secret) => pagePrint(form, names, secret))) return forged('c_print');
+    if (verifyWithAny(account.pageSecrets, print, (secret) => pagePrint(form, names, secret)) === undefined)
+      return invalidSignature('c_print');
     // A field that is not named is read as if it were not there.
     return genuine({ form: new Map([...form].filter(([name]) => names.includes(name))), account });
   },
 
-  parseCallback: ({ value }) => readEvent(value, declineIn(value.form)),
+  // The print covers `c_why` where it is a named field.
+  parseCallback({ value }) {
+    const { form } = value;
+    return readEvent(value, form.get('c_state') === 'failure' && form.has('c_why') ? refusalIn(form) : {});
+  },
 
-  acknowledge({ outcome, proven }, { publicUrl }) {
+  acknowledge({ outcome, verified }, { publicUrl }) {
     const answer = answers({ outcome });
-    const address = answer.status === 404 ? payPage(publicUrl, proven?.value.form.get('c_ref') ?? '') : undefined;
+    const address = answer.status === 404 ? payPage(publicUrl, verified?.value.form.get('c_ref') ?? '') : undefined;
     return address === undefined ? answer : seeOther(address);
   },
 });

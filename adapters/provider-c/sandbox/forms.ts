@@ -4,7 +4,7 @@ import { wrongSecret, type Message, type Reply } from '@gateway/contract/sandbox
 import type { Fields } from '../wire.ts';
 import { reverseHash } from '../signing.ts';
 import { pagePrint } from '../callbacks/provider-chp.ts';
-import { saidOf, type Payment, type Said, type Tell } from './payments.ts';
+import { saidOf, type Payment, type Said, type Notify } from './payments.ts';
 
 export function formReply(status: number, fields: Fields, headers: Readonly<Record<string, string>> = {}): Reply {
   return { status, headers: { 'Content-Type': formType, ...headers }, body: writeForm(fields) };
@@ -44,8 +44,8 @@ export function answerReply(about: About, said: Said, more: Fields = {}): Reply 
   return formReply(200, signedFields(about, said, more, about.account.salts[0]!));
 }
 
-/** A server form; its amount and state are those of the operation that it tells. */
-export const tell: Tell = (payment, said, after, happens) => ({
+/** A server form; its amount and state are those of the operation that it reports. */
+export const notify: Notify = (payment, said, after, happens) => ({
   name: said.state,
   after,
   acknowledged: (reply) => isReceived(reply, payment.id),

@@ -1,4 +1,4 @@
-/** Provider C's side, simulated: payments, the issuer's pages, the hosted page, find, refunds, and all that C tells. */
+/** Provider C's side, simulated: payments, the issuer's pages, the hosted page, find, refunds, and all that C reports. */
 import { formatAmount, fromMinor, toMinor, type CreateSandbox } from '@gateway/contract';
 import {
   amountRule,
@@ -13,7 +13,7 @@ import {
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { answerReply, errorReply, tell } from './forms.ts';
+import { answerReply, errorReply, notify } from './forms.ts';
 import { pageRoutes } from './hosted-page.ts';
 import { challengeFields, firstStep, issuerRoutes } from './issuer.ts';
 import { createLedger } from './ledger.ts';
@@ -123,7 +123,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (rule !== '.59') payment.asked += minor;
     if (rule !== '.58') settle();
     const reply = answerReply(payment, made.said, { c_rref });
-    await ledger.play([tell(payment, final, 1, rule === '.58' ? settle : undefined)], rule);
+    await ledger.play([notify(payment, final, 1, rule === '.58' ? settle : undefined)], rule);
     return reply;
   }
 

@@ -1,4 +1,4 @@
-/** The payments that C's side keeps, and the one place where it tells about them. */
+/** The payments that C's side keeps, and the one place where it reports about them. */
 import { randomUUID } from 'node:crypto';
 import type { SandboxSetup } from '@gateway/contract';
 import {
@@ -11,7 +11,7 @@ import {
   type Reply,
 } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { tell } from './forms.ts';
+import { notify } from './forms.ts';
 import { awaitsPayer, conclusion, decide, refuse, type Payment } from './payments.ts';
 
 /** A challenge that nobody completes ends after 15 minutes. */
@@ -28,15 +28,15 @@ export interface Ledger {
   /** A new payment that nobody knows of yet. */
   make(opening: Opening): Payment;
   keep(payment: Payment): Payment;
-  /** As it stands now: what nobody finished in time has ended, and that is told. */
+  /** As it stands now: what nobody finished in time has ended, and that is reported. */
   byReference(reference: string): Promise<Payment | undefined>;
   byId(id: string): Promise<Payment | undefined>;
   byTransaction(tds: string): Payment | undefined;
-  /** Decides by card and challenge, makes the answer as it then stands, and only then tells; with `.55` before it answers. */
+  /** Decides by card and challenge, makes the answer as it then stands, and only then reports; with `.55` before it answers. */
   settle(payment: Payment, answer: (payment: Payment) => Reply): Promise<Reply>;
   /** The payer cancelled. */
   cancel(payment: Payment): Promise<void>;
-  play(story: readonly Message[], rule: AmountRule | undefined): Promise<void>;
+  play(scenario: readonly Message[], rule: AmountRule | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function createLedger({ delayMs, onDelivery }: SandboxSetup<Options>): Le
   /** 19 digits, past 2^53: a reader that makes a number of it shows. */
   const nextId = (): string => `7${Date.now()}${String(count++ % 100_000).padStart(5, '0')}`;
 
-  const conclude = (payment: Payment): Promise<void> => deliveries.play(conclusion(payment, tell), payment.rule);
+  const conclude = (payment: Payment): Promise<void> => deliveries.play(conclusion(payment, notify), payment.rule);
 
   async function current(payment: Payment | undefined): Promise<Payment | undefined> {
     if (!payment || !awaitsPayer(payment) || Date.now() <= payment.endsAt) return payment;
@@ -88,16 +88,16 @@ export function createLedger({ delayMs, onDelivery }: SandboxSetup<Options>): Le
     byId: (id) => current(ids.get(id)),
     byTransaction: (tds) => transactions.get(tds),
     async settle(payment, answer) {
-      const story = decide(payment, tell);
+      const scenario = decide(payment, notify);
       const reply = answer(payment);
-      await deliveries.play(story, payment.rule);
+      await deliveries.play(scenario, payment.rule);
       return faulty(reply, undefined, payment.card?.behaviour);
     },
     async cancel(payment) {
       Object.assign(payment, { state: 'usercancel', page: 'done' });
       await conclude(payment);
     },
-    play: (story, rule) => deliveries.play(story, rule),
+    play: (scenario, rule) => deliveries.play(scenario, rule),
     close: () => deliveries.close(),
   };
 }

@@ -1,4 +1,4 @@
-/** C's payments: how each stands, what a card comes to, and what is told about it when. */
+/** C's payments: how each stands, what a card comes to, and what is reported about it when. */
 import { hash, toMinor, type DeclineCode, type Money } from '@gateway/contract';
 import { cardBehaviour, newId, type AmountRule, type CardBehaviour, type Message } from '@gateway/contract/sandbox';
 import type { Account } from '../options.ts';
@@ -63,7 +63,7 @@ export interface Said {
 }
 
 /** Posts what is said to the payment's `c_note` after so many sandbox delays; `happens` the moment that it goes out. */
-export type Tell = (payment: Payment, said: Said, after: number, happens?: () => void) => Message;
+export type Notify = (payment: Payment, said: Said, after: number, happens?: () => void) => Message;
 
 const refusals: Readonly<Partial<Record<DeclineCode, readonly [why: string, msg: string]>>> = {
   '05': ['do_not_honour', 'Refused by the issuer'],
@@ -104,25 +104,25 @@ export function refuse(payment: Payment, why: string, msg: string, auth?: string
   Object.assign(payment, { state: 'failure', why, msg, auth });
 }
 
-/** The last word about a payment as it now stands, where `.56` wants it with a pending behind it. */
-export function conclusion(payment: Payment, tell: Tell): Message[] {
-  return toldAs(payment, saidOf(payment), tell);
+/** What is reported of a payment as it now stands, where `.56` wants it with a pending behind it. */
+export function conclusion(payment: Payment, notify: Notify): Message[] {
+  return reportedAs(payment, saidOf(payment), notify);
 }
 
-function toldAs(payment: Payment, said: Said, tell: Tell, happens?: () => void): Message[] {
+function reportedAs(payment: Payment, said: Said, notify: Notify, happens?: () => void): Message[] {
   // The rule puts the first two in each other's place.
   return payment.rule === '.56'
-    ? [tell(payment, { state: 'pending' }, 1), tell(payment, said, 2, happens)]
-    : [tell(payment, said, 1, happens)];
+    ? [notify(payment, { state: 'pending' }, 1), notify(payment, said, 2, happens)]
+    : [notify(payment, said, 1, happens)];
 }
 
-/** Decides the payment by its card, or by a failed challenge, and gives what C tells about it from now on. */
-export function decide(payment: Payment, tell: Tell): Message[] {
+/** Decides the payment by its card, or by a failed challenge, and gives what C reports about it from now on. */
+export function decide(payment: Payment, notify: Notify): Message[] {
   const { kind, decline = '05' } = payment.card!.behaviour;
   const [why, msg] = refusals[decline]!;
   if (payment.pressed === 'fail') {
     refuse(payment, 'auth_failed', '3D Secure failed', payment.page ? undefined : 'N');
-    return conclusion(payment, tell);
+    return conclusion(payment, notify);
   }
   const approve = (): void => {
     payment.state = 'success';
@@ -134,34 +134,34 @@ export function decide(payment: Payment, tell: Tell): Message[] {
     case 'pending_approved':
       payment.state = 'pending';
       // Free text that is covered by the hash and has no meaning.
-      return toldAs(payment, { state: 'success', extra: 'fee=0.35' }, tell, approve);
+      return reportedAs(payment, { state: 'success', extra: 'fee=0.35' }, notify, approve);
     case 'pending_declined':
       payment.state = 'pending';
-      return toldAs(payment, { state: 'failure', why, msg }, tell, () => refuse(payment, why, msg));
+      return reportedAs(payment, { state: 'failure', why, msg }, notify, () => refuse(payment, why, msg));
     case 'declined':
       refuse(payment, why, msg);
-      return conclusion(payment, tell);
+      return conclusion(payment, notify);
     case 'approved':
     case 'challenge':
     case 'silent':
     case 'refunded_later':
     case 'charged_back_later': {
       approve();
-      const story = conclusion(payment, tell);
-      return [...story, ...aftermath(payment, kind, story.length + 1, tell)];
+      const scenario = conclusion(payment, notify);
+      return [...scenario, ...aftermath(payment, kind, scenario.length + 1, notify)];
     }
   }
 }
 
 /** What happens to a paid payment later by itself. */
-function aftermath(payment: Payment, kind: CardBehaviour['kind'], after: number, tell: Tell): Message[] {
+function aftermath(payment: Payment, kind: CardBehaviour['kind'], after: number, notify: Notify): Message[] {
   if (kind === 'refunded_later') {
     const total = BigInt(toMinor(payment.money));
     payment.asked = total;
     const happens = (): void => {
       payment.returned = total;
     };
-    return [tell(payment, { state: 'refunded', extra: newId('RF-', 6) }, after, happens)];
+    return [notify(payment, { state: 'refunded', extra: newId('RF-', 6) }, after, happens)];
   }
   if (kind !== 'charged_back_later') return [];
   const extra = newId('DP-', 4);
@@ -169,7 +169,7 @@ function aftermath(payment: Payment, kind: CardBehaviour['kind'], after: number,
     payment.dispute = dispute;
   };
   return [
-    tell(payment, { state: 'disputed', extra }, after, becomes('open')),
-    tell(payment, { state: 'disputelost', extra }, after + 1, becomes('lost')),
+    notify(payment, { state: 'disputed', extra }, after, becomes('open')),
+    notify(payment, { state: 'disputelost', extra }, after + 1, becomes('lost')),
   ];
 }

@@ -1,10 +1,9 @@
 /** What C's side reads: the form, the account, the hash, the fields, in this order; everything else is an error answer. */
-import { provenByAny, readHex, v } from '@gateway/contract';
+import { verifyWithAny, readHex, v } from '@gateway/contract';
 import type { Reply, SandboxRequest } from '@gateway/contract/sandbox';
-import { hasAll, readMessage, type Form } from '../wire.ts';
+import { hasAll, readMessage, readTotal, type Form } from '../wire.ts';
 import { callHash, forwardHash } from '../signing.ts';
 import { accountNamed, type Account, type Options } from '../options.ts';
-import { readTotal } from '../total.ts';
 import { errorReply } from './forms.ts';
 
 /** Empty texts are taken: the gateway's bounds allow them. */
@@ -85,7 +84,8 @@ export function readCall<T extends { readonly c_ref: string; readonly c_total?: 
   const account = accountNamed(form.get('c_key'), options);
   if (!account) return { refused: errorReply(401, 'bad_key') };
   const given = readHex(form.get('c_hash') ?? '', 64);
-  const isOurs = provenByAny(account.salts, given, (salt) => Buffer.from(hashOf({ salts: [salt] }, form), 'hex'));
+  const isOurs =
+    verifyWithAny(account.salts, given, (salt) => Buffer.from(hashOf({ salts: [salt] }, form), 'hex')) !== undefined;
   if (!isOurs) return { refused: errorReply(401, 'bad_hash') };
   const read = v.safeParse(schema, Object.fromEntries(form));
   if (!read.success) return badField;

@@ -1,15 +1,15 @@
-/** Callbacks on demand. C stands by what it tells: a find says the same afterwards. */
+/** Callbacks on demand. C stands by what it reports: a find says the same afterwards. */
 import { formatAmount, formType, readReference, toMinor, writeForm } from '@gateway/contract';
 import type { CallbackReply, SandboxSetup, Trigger } from '@gateway/contract';
 import { newId, sendOnDemand, wrongSecret, type Message } from '@gateway/contract/sandbox';
 import { accountIn, type Options } from '../options.ts';
-import { callbackWords, kindOf } from '../words.ts';
+import { callbackStatuses, kindOf } from '../statuses.ts';
 import { returnFields, serverRequest } from './forms.ts';
 import type { Ledger } from './ledger.ts';
 import { refuse, type Payment, type Said } from './payments.ts';
 
-const payments = Object.keys(callbackWords.payment);
-const states = [...payments, ...Object.keys(callbackWords.refund), ...Object.keys(callbackWords.chargeback)];
+const payments = Object.keys(callbackStatuses.payment);
+const states = [...payments, ...Object.keys(callbackStatuses.refund), ...Object.keys(callbackStatuses.chargeback)];
 const byPage = 'page ';
 
 /** Every `c_state` of a server form, and those that the payer's browser brings. */
@@ -76,7 +76,7 @@ export function createTrigger(
   };
 }
 
-/** What is told becomes so, except another end of a payment that has ended. */
+/** What is reported becomes so, except another end of a payment that has ended. */
 function stand(payment: Payment, { state }: Said, minor: bigint): void {
   if (payment.state === 'pending' || payment.state === 'challenge') {
     if (state === 'failure') refuse(payment, reasons.why, reasons.msg);

@@ -2,56 +2,7 @@ import type { CompletionStep, StoredPayment } from '@gateway/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
-import { answer, answered, error, options, stored, submission, unreadable, type Fields } from './helpers.ts';
-
-const tds = '5F6B1f0e-9f0a-4d8e-8c55-0b1a2f6f7c11';
-const challenge = (changes: Fields) =>
-  answer({ c_state: 'challenge', c_acs: 'https://acs.example/x?y=1', c_tds: tds, ...changes });
-const outcomeOf = async (given: ReturnType<typeof answer>) =>
-  (await answered(given, (provider) => providerC.submit(submission, provider))).result;
-
-describe('3D Secure', () => {
-  const token = 'M2RzMS4xMDA0Mi4x';
-  const wayBack = 'https://gateway.example/callbacks/3ds';
-  const method = `{"threeDSServerTransID":"${tds}","threeDSMethodNotificationURL":"${wayBack}?t=${token}"}`;
-
-  for (const [changes, fields] of [
-    [
-      { c_step: 'creq', c_creq: 'CREQ' },
-      { creq: 'CREQ', threeDSSessionData: token },
-    ],
-    [
-      { c_step: 'pareq', c_pareq: 'PAREQ' },
-      { PaReq: 'PAREQ', TermUrl: wayBack, MD: token },
-    ],
-    [{ c_step: 'method' }, { threeDSMethodData: Buffer.from(method).toString('base64url') }],
-  ] as const) {
-    it(`sends the payer to the issuer for ${changes.c_step}`, async () => {
-      expect(await outcomeOf(challenge(changes))).to.deep.equal({
-        outcome: 'pending',
-        providerReference: '700000000000000181',
-        action: { type: 'redirect', method: 'POST', url: 'https://acs.example/x?y=1', fields, transactionId: tds },
-      });
-    });
-  }
-
-  for (const [name, changes] of [
-    ['no step', {}],
-    ['a step that nobody knows', { c_step: 'dance' }],
-    ['no creq', { c_step: 'creq' }],
-    ['an empty creq', { c_step: 'creq', c_creq: '' }],
-    ['a pareq for a creq', { c_step: 'creq', c_pareq: 'x' }],
-    ['no address', { c_step: 'method', c_acs: undefined }],
-    ['an address that is none of the web', { c_step: 'method', c_acs: 'javascript:1' }],
-    ['a transaction that is no UUID', { c_step: 'method', c_tds: 'x' }],
-  ] as const) {
-    it(`calls a challenge with ${name} unknown, and keeps its id`, async () => {
-      const result = await outcomeOf(challenge(changes));
-      expect(result).to.include({ outcome: 'unknown', providerReference: '700000000000000181' });
-      expect(result).not.to.have.property('action');
-    });
-  }
-});
+import { answer, answered, challenge, error, options, stored, tds, unreadable } from './helpers.ts';
 
 describe('the completion', () => {
   const posted = (field: 'cres' | 'PaRes' | 'threeDSMethodData', value: string): CompletionStep => ({
@@ -62,7 +13,7 @@ describe('the completion', () => {
     hint: 'N',
   });
   const complete = (given: ReturnType<typeof answer>, step: CompletionStep, payment: StoredPayment = stored) =>
-    answered(given, (provider) => providerC.complete!(payment, step, provider));
+    answered(given, (ctx) => providerC.complete!(payment, step, ctx));
   const waiting = (fields: Readonly<Record<string, string>>): StoredPayment => ({
     ...stored,
     action: { type: 'redirect', method: 'POST', url: 'https://acs.example', fields, transactionId: tds },
@@ -77,7 +28,7 @@ describe('the completion', () => {
     [{ kind: 'return' }, waiting({ threeDSMethodData: 'x' }), 'c_method', 'done'],
   ] as const) {
     const by = step.kind === '3ds' ? step.field : step.kind;
-    it(`tells of ${by} with ${name}, and takes the answer whatever the hint was`, async () => {
+    it(`reports ${by} with ${name}, and takes the answer whatever the hint was`, async () => {
       const { result, sent, requests } = await complete(answer(), step, payment);
       expect(requests[0]).to.include({ method: 'POST', path: '/v1/payments/complete' });
       expect(Object.keys(sent)).to.deep.equal(['c_key', 'c_ref', 'c_id', name, 'c_hash']);

@@ -5,13 +5,13 @@ import providerC from '../index.ts';
 import { answer, answered, error, formReply, now, stored, unreadable, type Fields } from './helpers.ts';
 
 const find = async (given: ReturnType<typeof answer>, payment: StoredPayment = stored, at = now) =>
-  (await answered(given, (provider) => providerC.fetchStatus!(payment, provider), at)).result;
+  (await answered(given, (ctx) => providerC.fetchStatus!(payment, ctx), at)).result;
 
 async function eventsOf(changes: Fields, payment = stored) {
   const report = await find(answer(changes), payment);
-  if (report.news !== 'events') throw new Error(report.news);
+  if (report.result !== 'events') throw new Error(report.result);
   return report.events.map(({ facts: _, ...event }) => {
-    return { ...event, status: providerC.mapStatus({ ...event, facts: _! }) };
+    return { ...event, status: providerC.mapStatus({ ...event, facts: _! }, 'fetch') };
   });
 }
 
@@ -29,16 +29,16 @@ describe('a find', () => {
     ['refunded', 'unknown'],
     ['toString', 'unknown'],
   ] as const) {
-    it(`tells ${state} as payment ${status}`, async () => {
+    it(`reports ${state} as payment ${status}`, async () => {
       const [event, ...more] = await eventsOf({ c_state: state, c_refunded: '0.00', c_disputed: 'no' });
-      expect(event).to.include({ ...about, kind: 'payment', word: state, status, amount: '25.90' });
+      expect(event).to.include({ ...about, kind: 'payment', providerStatus: state, status, amount: '25.90' });
       expect(event).to.include({ dedupeKey: `GW-10042-1:${state}` });
       expect('decline' in event!).to.equal(state === 'failure');
       expect(more).to.deep.equal([]);
     });
   }
 
-  it('tells why a card was refused', async () => {
+  it('reports why a card was refused', async () => {
     const [poor] = await eventsOf({ c_state: 'failure', c_why: 'no_funds', c_msg: 'Poor' });
     expect(poor).to.include({ decline: '51', declineText: 'Poor' }).and.not.have.any.keys('threeDsResult');
     const [strange] = await eventsOf({ c_state: 'failure', c_why: 'moon' });
@@ -47,8 +47,8 @@ describe('a find', () => {
     expect(failed).to.include({ decline: '05', threeDsResult: 'R' });
   });
 
-  it('tells a sum given back and a dispute', async () => {
-    for (const [word, status] of [
+  it('reports a sum given back and a dispute', async () => {
+    for (const [providerStatus, status] of [
       ['open', 'opened'],
       ['won', 'won'],
       ['lost', 'lost'],
@@ -56,18 +56,25 @@ describe('a find', () => {
       ['maybe', 'unknown'],
       ['disputed', 'unknown'],
     ] as const) {
-      const [, refund, dispute, ...more] = await eventsOf({ c_refunded: '5', c_disputed: word });
+      const [, refund, dispute, ...more] = await eventsOf({ c_refunded: '5', c_disputed: providerStatus });
       expect(refund).to.deep.equal({
         ...about,
         kind: 'refund',
-        word: 'c_refunded',
+        providerStatus: 'c_refunded',
         status: 'succeeded',
         amount: '5.00',
         dedupeKey: 'GW-10042-1:c_refunded:5.00',
         cumulative: true,
       });
-      const dedupeKey = `GW-10042-1:c_disputed:${word}`;
-      expect(dispute).to.deep.equal({ ...about, kind: 'chargeback', word, status, amount: '25.90', dedupeKey });
+      const dedupeKey = `GW-10042-1:c_disputed:${providerStatus}`;
+      expect(dispute).to.deep.equal({
+        ...about,
+        kind: 'chargeback',
+        providerStatus,
+        status,
+        amount: '25.90',
+        dedupeKey,
+      });
       expect(more).to.deep.equal([]);
     }
   });
@@ -99,35 +106,35 @@ describe('a find', () => {
 
   const noSuch = error(404, 'no_such_payment');
   it('finds nothing of a payment that was never begun, once its submission has ended', async () => {
-    expect(await find(noSuch)).to.deep.equal({ news: 'nothing_charged' });
-    expect(await find(noSuch, { ...stored, action })).to.deep.equal({ news: 'nothing_charged' });
-    expect((await find(noSuch, { ...stored, endedAt: null })).news).to.equal('none');
+    expect(await find(noSuch)).to.deep.equal({ result: 'nothing_charged' });
+    expect(await find(noSuch, { ...stored, action })).to.deep.equal({ result: 'nothing_charged' });
+    expect((await find(noSuch, { ...stored, endedAt: null })).result).to.equal('no_information');
   });
 
   const until = String(now.getTime() / 1000 + 1800);
   const toPage: Action = { ...action, url: 'https://c.example/base/v1/page', fields: { c_until: until } };
-  for (const [seconds, news] of [
+  for (const [seconds, result] of [
     [0, 'waiting'],
     [1800, 'waiting'],
     [1800.001, 'events'],
   ] as const) {
-    it(`finds the payer on his way for 30 minutes: ${news} after ${seconds} s`, async () => {
+    it(`finds the payer on the way for 30 minutes: ${result} after ${seconds} s`, async () => {
       const at = new Date(now.getTime() + seconds * 1000);
       const report = await find(noSuch, { ...stored, method: 'hosted_page', action: toPage }, at);
-      expect(report.news).to.equal(news);
-      if (report.news === 'waiting') expect(report.action).to.deep.equal(toPage);
-      if (report.news !== 'events') return;
+      expect(report.result).to.equal(result);
+      if (report.result === 'waiting') expect(report.action).to.deep.equal(toPage);
+      if (report.result !== 'events') return;
       expect(report.events).to.have.length(1);
       expect(report.events[0]).to.include({
         kind: 'payment',
-        word: 'no_such_payment',
+        providerStatus: 'no_such_payment',
         reference: 'GW-10042-1',
         providerReference: null,
         amount: null,
         currency: null,
         dedupeKey: 'GW-10042-1:lapsed',
       });
-      expect(providerC.mapStatus(report.events[0]!)).to.equal('expired');
+      expect(providerC.mapStatus(report.events[0]!, 'fetch')).to.equal('expired');
     });
   }
 
@@ -142,14 +149,14 @@ describe('a find', () => {
     ['a sum given back that is none', answer({ c_refunded: 'much' })],
     ['a sum given back with a digit too many', answer({ c_refunded: '5.001' })],
   ] as const) {
-    it(`takes ${name} as no news`, async () => {
-      expect((await find(given)).news).to.equal('none');
+    it(`takes ${name} as no information`, async () => {
+      expect((await find(given)).result).to.equal('no_information');
     });
   }
 
   it('asks nothing where the account is gone', async () => {
     const payment = { ...stored, money: { amount: '1', currency: 'USD' } };
-    const { result, requests } = await answered(answer(), (provider) => providerC.fetchStatus!(payment, provider));
-    expect([result.news, requests.length]).to.deep.equal(['none', 0]);
+    const { result, requests } = await answered(answer(), (ctx) => providerC.fetchStatus!(payment, ctx));
+    expect([result.result, requests.length]).to.deep.equal(['no_information', 0]);
   });
 });

@@ -1,5 +1,5 @@
 /** What the tests of this adapter share: options, C's messages signed at will, a delivered callback, a scripted answer. */
-import { formType, hash, v, type AckOutcome, type HttpReply, type Provider } from '@gateway/contract';
+import { formType, hash, v, type AckOutcome, type HttpReply, type AdapterContext } from '@gateway/contract';
 import {
   playCallback,
   reply,
@@ -49,7 +49,7 @@ export const stored = sampleStored('700000000000000181', now);
 
 export type Fields = Readonly<Record<string, string | undefined>>;
 
-/** The facts of an approved payment, as C tells them. */
+/** The facts of an approved payment, as C reports them. */
 export const paid: Fields = {
   c_id: '700000000000000181',
   c_state: 'success',
@@ -79,7 +79,7 @@ export function withHash(fields: Fields, secret: string = salt): Fields {
 }
 
 /** A server form that C would send. */
-export function told(changes: Fields = {}): string {
+export function reported(changes: Fields = {}): string {
   return encoded(withHash({ ...paid, ...changes }));
 }
 
@@ -133,11 +133,17 @@ export const formReply = (status: number, fields: Fields): HttpReply => reply(st
 /** An answer that C would give. */
 export const answer = (changes: Fields = {}): HttpReply => formReply(200, withHash({ ...paid, ...changes }));
 
+export const tds = '5F6B1f0e-9f0a-4d8e-8c55-0b1a2f6f7c11';
+
+/** An answer that sends the payer to the issuer. */
+export const challenge = (changes: Fields): HttpReply =>
+  answer({ c_state: 'challenge', c_acs: 'https://acs.example/x?y=1', c_tds: tds, ...changes });
+
 export const error = (status: number, c_error: string): HttpReply =>
   formReply(status, { c_error, c_text: 'for people' });
 
 /** Makes a call that the given answer answers; gives what was sent too. */
-export async function answered<T>(given: HttpReply, call: (provider: Provider<Options>) => Promise<T>, at = now) {
+export async function answered<T>(given: HttpReply, call: (ctx: AdapterContext<Options>) => Promise<T>, at = now) {
   const http = scriptedHttp([given]);
   const threeDsToken = 'M2RzMS4xMDA0Mi4x';
   const result = await call(scriptedProvider({ options, http, now: at, threeDsToken }));
@@ -149,14 +155,14 @@ export async function answered<T>(given: HttpReply, call: (provider: Provider<Op
 export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] = [
   ['no form', reply(200, '<html>', formHeaders)],
   ['an empty body', reply(200, '', formHeaders)],
-  ['another content type', reply(200, told(), [['Content-Type', 'text/plain']])],
-  ['no content type', reply(200, told())],
+  ['another content type', reply(200, reported(), [['Content-Type', 'text/plain']])],
+  ['no content type', reply(200, reported())],
   ['a status of 201', formReply(201, withHash(paid))],
   ['no hash', formReply(200, paid)],
   ['the hash of another salt', formReply(200, withHash(paid, 'another salt, long enough'))],
   ['the hash of an empty salt', formReply(200, withHash(paid, ''))],
-  ['a field twice', reply(200, `${told()}&c_ref=GW-10042-1`, formHeaders)],
-  ['bytes that are not UTF-8', reply(200, `${told()}&z=%ff`, formHeaders)],
+  ['a field twice', reply(200, `${reported()}&c_ref=GW-10042-1`, formHeaders)],
+  ['bytes that are not UTF-8', reply(200, `${reported()}&z=%ff`, formHeaders)],
   ['another reference', answer({ c_ref: 'GW-10042-2' })],
   ['another account, rightly signed', answer({ c_key: 'GWDEMO02' })],
   ['another total', answer({ c_total: '25.91' })],

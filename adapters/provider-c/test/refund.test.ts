@@ -1,11 +1,16 @@
+import { refuseRefund } from '@gateway/contract';
+import { firstRefund } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
 import { answer, answered, error, stored, unreadable, type Fields } from './helpers.ts';
 
-const wanted = { reference: 'GW-10042-1-R1', money: { amount: '25.9', currency: 'EUR' }, note: null };
+const wanted = { reference: 'GW-10042-1-R1', money: { amount: '25.9', currency: 'EUR' }, ...firstRefund };
 const refund = (given: ReturnType<typeof answer>, payment = stored, asked = wanted) =>
-  answered(given, (provider) => providerC.refund!(payment, asked, provider));
+  answered(
+    given,
+    async (ctx) => refuseRefund(providerC.manifest, payment, asked) ?? providerC.refund!(payment, asked, ctx),
+  );
 const refunded = (changes: Fields = {}) =>
   answer({ c_state: 'refunded', c_extra: 'RF-700315', c_rref: wanted.reference, ...changes });
 const providerReference = 'RF-700315';
@@ -18,7 +23,7 @@ describe('a refund', () => {
     [
       'another state',
       refunded({ c_state: 'success' }),
-      { outcome: 'unknown', unknownWord: 'success', providerReference },
+      { outcome: 'unknown', unknownStatus: 'success', providerReference },
     ],
     ['no id of the refund', refunded({ c_extra: undefined }), { outcome: 'unknown' }],
     ['an id that is no text', refunded({ c_extra: 'a|b' }), { outcome: 'unknown' }],

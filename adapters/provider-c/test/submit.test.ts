@@ -1,11 +1,11 @@
-import { v, type Submission } from '@gateway/contract';
+import { refuseSubmission, v, type Submission } from '@gateway/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
 import { answer, answered, error, formReply, now, options, submission, unreadable, withHash, paid } from './helpers.ts';
 
-const submit = (given: ReturnType<typeof answer>, payment: Submission = submission) =>
-  answered(given, (provider) => providerC.submit(payment, provider));
+const submit = (given: ReturnType<typeof answer>, payment: Submission<'card'> = submission) =>
+  answered(given, async (ctx) => refuseSubmission(providerC.manifest, payment) ?? providerC.submit(payment, ctx));
 const outcomeOf = async (given: ReturnType<typeof answer>) => (await submit(given)).result;
 
 describe('what is asked of C', () => {
@@ -19,7 +19,7 @@ describe('what is asked of C', () => {
     expect(sent).to.include({ c_exp: '0331', c_sec: 'auto', x1: '10042', x5: '' });
   });
 
-  it('carries everything that he gave, in the order of the book', async () => {
+  it('carries everything that the merchant gave, in the order of the book', async () => {
     const { sent } = await submit(answer(), {
       ...submission,
       payer: { ...submission.payer, ipAddress: '203.0.113.9' },
@@ -84,14 +84,10 @@ describe('what is asked of C', () => {
   });
 
   it('is the way to the page where the payer types the card there', async () => {
-    const { card: _, ...cardless } = submission;
-    for (const [payment, cardEntry] of [
-      [cardless, 'server'],
-      [cardless, 'page'],
-      [{ ...submission, wallet: { eci: '05' }, is3ds: false }, 'page'],
-    ] as const) {
-      const { result, requests } = await answered(answer(), (provider) =>
-        providerC.submit(payment, { ...provider, options: { ...options, cardEntry } }),
+    for (const payment of [submission, { ...submission, wallet: { eci: '05' }, is3ds: false }]) {
+      const cardEntry = 'page';
+      const { result, requests } = await answered(answer(), (ctx) =>
+        providerC.submit(payment, { ...ctx, options: { ...options, cardEntry } }),
       );
       expect(requests).to.deep.equal([]);
       if (result.outcome !== 'pending' || result.action?.type !== 'redirect') throw new Error(result.outcome);
@@ -124,8 +120,8 @@ describe('what C answers to a payment', () => {
     [{ c_state: 'pending' }, { outcome: 'pending' }],
     [{ c_state: 'usercancel' }, { outcome: 'pending' }],
     [{ c_state: 'lapsed' }, { outcome: 'pending' }],
-    [{ c_state: 'settled' }, { outcome: 'pending', unknownWord: 'settled' }],
-    [{ c_state: 'SUCCESS' }, { outcome: 'pending', unknownWord: 'SUCCESS' }],
+    [{ c_state: 'settled' }, { outcome: 'pending', unknownStatus: 'settled' }],
+    [{ c_state: 'SUCCESS' }, { outcome: 'pending', unknownStatus: 'SUCCESS' }],
     [{ c_state: 'failure' }, { outcome: 'failed', decline: '05' }],
     [
       { c_state: 'failure', c_msg: 'No' },
@@ -153,7 +149,7 @@ describe('what C answers to a payment', () => {
     ],
     [
       { c_state: 'failure', c_why: 'moon', c_msg: 'Full' },
-      { outcome: 'failed', decline: '05', declineText: 'Full', unknownWord: 'moon' },
+      { outcome: 'failed', decline: '05', declineText: 'Full', unknownStatus: 'moon' },
     ],
     [
       { c_state: 'failure', c_why: 'auth_failed' },

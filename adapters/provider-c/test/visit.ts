@@ -8,7 +8,7 @@ import {
   type Submission,
 } from '@gateway/contract';
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import providerC from '../index.ts';
 import type { Options } from '../options.ts';
@@ -21,8 +21,8 @@ let count = 0;
 export function payment(
   number: string | null = '4111111111111111',
   amount = '25.9',
-  { name, currency = 'EUR', ...more }: Partial<Submission> & { name?: string; currency?: string } = {},
-): Submission {
+  { name, currency = 'EUR', ...more }: Partial<Submission<'card'>> & { name?: string; currency?: string } = {},
+): Submission<'card'> {
   count += 1;
   const { card, payer, ...rest } = submission;
   return {
@@ -35,7 +35,7 @@ export function payment(
     payer: { ...payer, name: name ?? payer.name },
     ...(number === null ? {} : { card: { ...card, number } }),
     ...more,
-  };
+  } as Submission<'card'>;
 }
 
 export interface Back {
@@ -45,11 +45,11 @@ export interface Back {
 
 export interface Visit {
   readonly trip: RoundTrip<Options>;
-  submit(payment: Submission): Promise<Outcome>;
+  submit(payment: Submission<'card'>): Promise<Outcome>;
   /** Words of server forms that were acknowledged. */
   posted(): string[];
-  /** Waits until exactly these words were posted, in any order: two connections may overtake each other. */
-  hears(...words: readonly string[]): Promise<void>;
+  /** Waits until exactly these statuses were posted, in any order: two connections may overtake each other. */
+  hears(...statuses: readonly string[]): Promise<void>;
   complete(payment: StoredPayment, step: CompletionStep): Promise<Outcome>;
   refund(payment: StoredPayment, number: number, amount: string): Promise<Outcome>;
 }
@@ -62,14 +62,18 @@ export async function startVisit(delayMs = 8): Promise<Visit> {
     trip,
     submit: (given) => providerC.submit(given, provider),
     posted,
-    async hears(...words) {
-      await trip.until(() => posted().length >= words.length);
-      expect(posted().sort()).to.deep.equal([...words].sort());
+    async hears(...statuses) {
+      await trip.until(() => posted().length >= statuses.length);
+      expect(posted().sort()).to.deep.equal([...statuses].sort());
     },
     complete: (stored, step) => providerC.complete!(stored, step, provider),
     refund(stored, number, amount) {
       const money = { amount, currency: stored.money.currency };
-      return providerC.refund!(stored, { reference: `${stored.reference}-R${number}`, money, note: null }, provider);
+      return providerC.refund!(
+        stored,
+        { reference: `${stored.reference}-R${number}`, money, ...firstRefund },
+        provider,
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { brought, deliver, encoded, judge, outcomes, previousPageSecret, salt, told } from '../helpers.ts';
+import { brought, deliver, encoded, judge, outcomes, previousPageSecret, salt, reported } from '../helpers.ts';
 
 const needed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
 
@@ -17,7 +17,7 @@ describe('providerChp, the return from the hosted page', () => {
     it(`reads ${state} as ${status}, the same event as the server form`, async () => {
       const [back, server] = [
         await deliver('providerChp', brought({ c_state: state })),
-        await deliver('providerC', told({ c_state: state })),
+        await deliver('providerC', reported({ c_state: state })),
       ];
       expect(back.events[0]).to.include({ status });
       expect(back.events).to.deep.equal(server.events);
@@ -67,11 +67,11 @@ describe('providerChp, the return from the hosted page', () => {
       brought().replace(/c_print=(\w+)/, (all) => all.toUpperCase().replace('C_PRINT', 'c_print')),
       true,
     ],
-    ['a salt instead of the secret', brought({}, undefined, salt), 'forged'],
-    ['an empty secret', brought({}, undefined, ''), 'forged'],
+    ['a salt instead of the secret', brought({}, undefined, salt), 'invalid_signature'],
+    ['an empty secret', brought({}, undefined, ''), 'invalid_signature'],
     ['a field called secret', brought({ secret: 'x' }, needed), true],
-    ['a strange account', brought({ c_key: 'GWDEMO99' }), 'forged'],
-    ['another account of ours', brought({ c_key: 'GWDEMO02' }), 'forged'],
+    ['a strange account', brought({ c_key: 'GWDEMO99' }), 'invalid_signature'],
+    ['another account of ours', brought({ c_key: 'GWDEMO02' }), 'invalid_signature'],
     ...needed.map(
       (gone) =>
         [
@@ -80,27 +80,31 @@ describe('providerChp, the return from the hosted page', () => {
             {},
             needed.filter((one) => one !== gone),
           ),
-          'forged',
+          'invalid_signature',
         ] as const,
     ),
-    ['a name twice', brought({}, [...needed, 'c_ref']), 'forged'],
-    ['secret twice', brought({}, [...needed, 'secret']), 'forged'],
-    ['a name that is not there', brought({}, [...needed, 'c_why']), 'forged'],
-    ['an empty name', brought({}, [...needed, '']), 'forged'],
+    ['a name twice', brought({}, [...needed, 'c_ref']), 'invalid_signature'],
+    ['secret twice', brought({}, [...needed, 'secret']), 'invalid_signature'],
+    ['a name that is not there', brought({}, [...needed, 'c_why']), 'invalid_signature'],
+    ['an empty name', brought({}, [...needed, '']), 'invalid_signature'],
     [
       'names with spaces',
       brought(
         {},
         needed.map((one, at) => (at ? ` ${one}` : one)),
       ),
-      'forged',
+      'invalid_signature',
     ],
     ['40 names', brought(many(34), [...needed, ...Object.keys(many(34))]), true],
-    ['41 names', brought(many(35), [...needed, ...Object.keys(many(35))]), 'forged'],
-    ['no names', brought().replace(/c_fields=[^&]*/, ''), 'forged'],
-    ['no print', brought().replace(/c_print=[^&]*/, ''), 'forged'],
-    ['a print cut', brought().replace(/(c_print=\w+)\w\b/, '$1'), 'forged'],
-    ['lines moved between fields', brought({ c_total: '25.90\nx', c_msg: 'y' }).replace('%0Ax&', '&'), 'forged'],
+    ['41 names', brought(many(35), [...needed, ...Object.keys(many(35))]), 'invalid_signature'],
+    ['no names', brought().replace(/c_fields=[^&]*/, ''), 'invalid_signature'],
+    ['no print', brought().replace(/c_print=[^&]*/, ''), 'invalid_signature'],
+    ['a print cut', brought().replace(/(c_print=\w+)\w\b/, '$1'), 'invalid_signature'],
+    [
+      'lines moved between fields',
+      brought({ c_total: '25.90\nx', c_msg: 'y' }).replace('%0Ax&', '&'),
+      'invalid_signature',
+    ],
     ...['c_key', 'c_ref', 'c_total', 'c_state'].flatMap(
       (gone) =>
         [
@@ -112,7 +116,11 @@ describe('providerChp, the return from the hosted page', () => {
     ['a broken escape', `${brought()}&z=%`, 'malformed'],
     ['a total that is none', brought({ c_total: 'much' }), 'malformed'],
     ['a total with a line feed', brought({ c_total: '25.90\n' }), 'malformed'],
-    ['a total that is none and a wrong print', brought({ c_total: 'much' }).replace('much', 'more'), 'forged'],
+    [
+      'a total that is none and a wrong print',
+      brought({ c_total: 'much' }).replace('much', 'more'),
+      'invalid_signature',
+    ],
     ['a refund without its id', brought({ c_state: 'refunded' }), 'malformed'],
   ] as const) {
     it(`calls ${name} ${verdict === true ? 'genuine' : verdict}`, async () => {

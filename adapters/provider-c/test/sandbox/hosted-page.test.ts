@@ -40,14 +40,14 @@ describe("C's hosted page", () => {
     return visit.trip.heard.slice(before).find(({ route }) => route === 'providerChp')?.events[0];
   }
 
-  for (const [number, choice, brings, told] of [
+  for (const [number, choice, brings, reported] of [
     ['4111111111111111', 'pay', 'success succeeded', 'success'],
     ['4000000000009995', 'pay', 'failure failed 51', 'failure'],
     ['4000000000003063', 'pay', 'pending pending', 'success'],
     ['4000000000003089', 'pay', 'pending pending', 'failure'],
     ['', 'cancel', 'usercancel cancelled', 'usercancel'],
   ] as const) {
-    it(`brings the payer back with ${brings} for ${number || choice}, and tells ${told}`, async () => {
+    it(`brings the payer back with ${brings} for ${number || choice}, and reports ${reported}`, async () => {
       const { stored, action } = await open();
       expect(await visit.trip.fetched(stored)).to.deep.equal(['waiting']);
       const page = locationOf(await follow(action));
@@ -59,8 +59,8 @@ describe("C's hosted page", () => {
         .and.contain('value="cancel"');
       expect(await visit.trip.fetched(stored)).to.deep.equal(['pending pending 25.90']);
       const event = await land(await press(page, choice, card(number)));
-      expect([event?.word, event?.status, event?.decline].filter(Boolean).join(' ')).to.equal(brings);
-      await visit.hears(told);
+      expect([event?.providerStatus, event?.status, event?.decline].filter(Boolean).join(' ')).to.equal(brings);
+      await visit.hears(reported);
       expect(await visit.trip.fetched(stored)).to.have.length(1);
       expect(visit.trip.heard.every(({ outcome }) => outcome === 'accepted')).to.equal(true);
     });
@@ -79,12 +79,12 @@ describe("C's hosted page", () => {
       const back = await press(page, choice);
       expect(back.fields).not.to.have.property('c_auth');
       const event = await land(back);
-      expect([event?.word, event?.status, event?.decline].filter(Boolean).join(' ')).to.equal(brings);
+      expect([event?.providerStatus, event?.status, event?.decline].filter(Boolean).join(' ')).to.equal(brings);
       if (choice === 'fail') expect(event).to.include({ threeDsResult: 'N' });
       await visit.hears(choice === 'pass' ? 'success' : 'failure');
       const report = await visit.trip.fetchStatus(stored);
-      const found = report.news === 'events' ? report.events[0] : undefined;
-      expect(found).to.include({ word: choice === 'pass' ? 'success' : 'failure' });
+      const found = report.result === 'events' ? report.events[0] : undefined;
+      expect(found).to.include({ providerStatus: choice === 'pass' ? 'success' : 'failure' });
     });
   }
 
@@ -103,7 +103,7 @@ describe("C's hosted page", () => {
   it('leaves 3097 pending', async () => {
     const { stored, action } = await open();
     const event = await land(await press(locationOf(await follow(action)), 'pay', card('4000000000003097')));
-    expect(event).to.include({ word: 'pending' });
+    expect(event).to.include({ providerStatus: 'pending' });
     expect(await visit.trip.fetched(stored)).to.deep.equal(['pending pending 25.90']);
     expect(backOf(await follow(action, 'application/json')).fields).to.include({ c_state: 'pending' });
     expect(visit.trip.deliveries).to.deep.equal([]);
@@ -115,7 +115,7 @@ describe("C's hosted page", () => {
     const lost = await browse(page, { choice: 'pay', ...card('4000000000006975') }).catch((error: unknown) => error);
     expect(lost).to.be.instanceOf(Error);
     await visit.hears('success');
-    expect(await land(backOf(await follow(action, 'application/json')))).to.include({ word: 'success' });
+    expect(await land(backOf(await follow(action, 'application/json')))).to.include({ providerStatus: 'success' });
   });
 
   it('shows the page again for a card that cannot pay', async () => {
@@ -124,7 +124,7 @@ describe("C's hosted page", () => {
     for (const wrong of [card('4111111111111112'), { ...card(), c_exp: '0120' }, { ...card(), c_cvv: 'x' }, {}]) {
       expect(textOf(await browse(page, { choice: 'pay', ...wrong }))).to.contain('no card that can pay');
     }
-    expect(await land(await press(page, 'pay', card()))).to.include({ word: 'success' });
+    expect(await land(await press(page, 'pay', card()))).to.include({ providerStatus: 'success' });
   });
 
   it('opens the same payment twice, and sends the browser straight back once it is settled', async () => {
@@ -140,7 +140,9 @@ describe("C's hosted page", () => {
   it('obeys the amounts that act on server forms, and no others', async () => {
     for (const amount of ['25.50', '25.51', '25.52', '25.53']) {
       const { action } = await open(payment(null, amount));
-      expect(await land(await press(locationOf(await follow(action)), 'pay', card()))).to.include({ word: 'success' });
+      expect(await land(await press(locationOf(await follow(action)), 'pay', card()))).to.include({
+        providerStatus: 'success',
+      });
     }
     await visit.hears('success', 'success', 'success', 'success');
     const { action } = await open(payment(null, '25.55'));
@@ -183,7 +185,7 @@ describe("C's hosted page", () => {
   it('lapses when nobody finishes it in time, also where the form comes too late', async () => {
     const page = `${visit.trip.sandboxUrl}/v1/page`;
     const late = backOf(await browse(page, asked({ c_until: '1' }), 'application/json'));
-    expect(await land(late)).to.include({ word: 'lapsed', status: 'expired' });
+    expect(await land(late)).to.include({ providerStatus: 'lapsed', status: 'expired' });
     await visit.hears('lapsed');
     const { stored, action } = await open();
     const opened = locationOf(await follow(action));

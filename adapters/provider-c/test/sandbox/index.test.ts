@@ -10,7 +10,7 @@ describe('the sandbox', () => {
   afterEach(() => visit.trip.close());
 
   describe('cards', () => {
-    for (const [number, outcome, told, found] of [
+    for (const [number, outcome, reported, found] of [
       ['4111111111111111', { outcome: 'succeeded' }, ['success'], ['success succeeded 25.90']],
       ['4242424242424242', { outcome: 'succeeded' }, ['success'], ['success succeeded 25.90']],
       ['4000000000000002', { outcome: 'failed', decline: '05' }, ['failure'], ['failure failed 25.90']],
@@ -34,16 +34,16 @@ describe('the sandbox', () => {
         ['success succeeded 25.90', 'lost lost 25.90'],
       ],
     ] as const) {
-      it(`makes ${outcome.outcome} of ${number}, and tells it`, async () => {
+      it(`makes ${outcome.outcome} of ${number}, and reports it`, async () => {
         const given = payment(number);
         const result = await visit.trip.submit(given);
         expect(result).to.include(outcome);
-        await visit.hears(...told);
+        await visit.hears(...reported);
         expect(await visit.trip.fetched(visit.trip.toStored(given, result))).to.deep.equal(found);
       });
     }
 
-    it('leaves 3097 pending, and tells nothing', async () => {
+    it('leaves 3097 pending, and reports nothing', async () => {
       const given = payment('4000000000003097');
       const stored = visit.trip.toStored(given, await visit.trip.submit(given));
       expect(await visit.trip.fetched(stored)).to.deep.equal(['pending pending 25.90']);
@@ -106,7 +106,7 @@ describe('the sandbox', () => {
       await visit.hears('success', 'success', 'success');
     });
 
-    it('tells before it answers for .55, also what the answer calls pending', async () => {
+    it('reports before it answers for .55, also what the answer calls pending', async () => {
       for (const [number, outcome] of [
         ['4111111111111111', 'succeeded'],
         ['4000000000003063', 'pending'],
@@ -117,18 +117,18 @@ describe('the sandbox', () => {
       }
     });
 
-    it('tells pending last for .56', async () => {
+    it('reports pending last for .56', async () => {
       await visit.trip.close();
       visit = await startVisit(80); // Far enough apart that no connection overtakes another.
       await visit.trip.submit(payment(undefined, '25.56'));
       await visit.trip.until(() => visit.trip.heard.length === 2);
-      expect(visit.trip.told()).to.deep.equal(['success succeeded', 'pending pending']);
+      expect(visit.trip.reported()).to.deep.equal(['success succeeded', 'pending pending']);
     });
 
     it('signs wrongly first for .57', async () => {
       await visit.trip.submit(payment(undefined, '25.57'));
       await visit.trip.until(() => visit.trip.heard.length === 2);
-      expect(visit.trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['bad_signature', 'accepted']);
+      expect(visit.trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
     });
 
     it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {

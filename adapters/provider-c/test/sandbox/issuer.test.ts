@@ -37,7 +37,7 @@ describe('the issuer of the sandbox', () => {
     return { given, outcome, action: actionOf(outcome), stored: visit.trip.toStored(given, outcome) };
   }
 
-  for (const [choice, letter, expected, told] of [
+  for (const [choice, letter, expected, reported] of [
     ['pass', 'Y', { outcome: 'succeeded' }, 'success'],
     ['fail', 'N', { outcome: 'failed', decline: '05', threeDsResult: 'N' }, 'failure'],
   ] as const) {
@@ -57,7 +57,7 @@ describe('the issuer of the sandbox', () => {
       expect(await visit.trip.fetched(stored)).to.deep.equal(['challenge pending 25.90']);
       const ended = await visit.complete(stored, stepOf(back));
       expect(ended).to.include(expected);
-      await visit.hears(told);
+      await visit.hears(reported);
       expect(await visit.complete(stored, { kind: 'return' })).to.deep.equal(ended);
     });
   }

@@ -19,7 +19,7 @@ describe('what the sandbox is asked', () => {
       return stored;
     }
 
-    it('gives a part back at once, tells it, and counts what is left', async () => {
+    it('gives a part back at once, reports it, and counts what is left', async () => {
       const stored = await bought();
       const first = await visit.refund(stored, 1, '60');
       expect(first.outcome).to.equal('succeeded');
@@ -28,8 +28,8 @@ describe('what the sandbox is asked', () => {
       expect(await visit.refund(stored, 2, '40.01')).to.include({ outcome: 'failed', nothingCharged: true });
       expect((await visit.refund(stored, 3, '40')).outcome).to.equal('succeeded');
       await visit.hears('success', 'refunded', 'refunded');
-      const told = visit.trip.heard.flatMap(({ events }) => events.filter(({ kind }) => kind === 'refund'));
-      expect(told.map(({ amount, subReference }) => `${amount} ${subReference}`)).to.include(
+      const reported = visit.trip.heard.flatMap(({ events }) => events.filter(({ kind }) => kind === 'refund'));
+      expect(reported.map(({ amount, subReference }) => `${amount} ${subReference}`)).to.include(
         `60.00 ${first.providerReference}`,
       );
       expect(await visit.trip.fetched(stored)).to.deep.equal([

@@ -35,7 +35,7 @@ describe('the sandbox on demand', () => {
       const heard = visit.trip.heard.at(-1)!;
       expect(heard).to.include({ route: isPage ? 'providerChp' : 'providerC', outcome: 'accepted' });
       expect(heard.events[0]).to.include({
-        word: event.replace('page ', ''),
+        providerStatus: event.replace('page ', ''),
         reference: 'GW-77-1',
         providerReference: wanted.providerReference,
         amount: '1.500',
@@ -56,10 +56,10 @@ describe('the sandbox on demand', () => {
     }
   });
 
-  it('stands by what it told, and knows nothing of what was forged', async () => {
+  it('stands by what it reported, and knows nothing of what was forged', async () => {
     const given = payment('4000000000003097', '20');
     const stored = visit.trip.toStored(given, await visit.trip.submit(given));
-    const tell = (event: string, amount: string, forge = false) =>
+    const notify = (event: string, amount: string, forge = false) =>
       visit.trip.trigger({
         ...wanted,
         event,
@@ -68,12 +68,12 @@ describe('the sandbox on demand', () => {
         providerReference: null,
         money: { amount, currency: 'EUR' },
       });
-    await tell('failure', '20', true);
+    await notify('failure', '20', true);
     expect(await visit.trip.fetched(stored)).to.deep.equal(['pending pending 20.00']);
-    await tell('success', '20');
-    await tell('failure', '20');
-    await tell('refunded', '5');
-    await tell('disputeback', '20');
+    await notify('success', '20');
+    await notify('failure', '20');
+    await notify('refunded', '5');
+    await notify('disputeback', '20');
     expect(await visit.trip.fetched(stored)).to.deep.equal([
       'success succeeded 20.00',
       'c_refunded succeeded 5.00',
@@ -88,7 +88,7 @@ describe('the sandbox on demand', () => {
   });
 
   it('says what it cannot send', async () => {
-    for (const [changes, words] of [
+    for (const [changes, reason] of [
       [{ event: 'settled' }, 'no event settled'],
       [{ event: 'success', money: { amount: '1', currency: 'USD' } }, 'no account in USD'],
     ] as const) {
@@ -96,7 +96,7 @@ describe('the sandbox on demand', () => {
         () => undefined,
         (error: unknown) => error,
       );
-      expect((failed as Error).message).to.contain(words);
+      expect((failed as Error).message).to.contain(reason);
     }
   });
 });

@@ -1,0 +1,48 @@
+/** A step at the issuer's page: how C describes it, and the form that leads the payer there. */
+import { readAs, v, type Action, type AdapterContext } from '@gateway/contract';
+import type { Form } from './wire.ts';
+
+const Filled = v.pipe(v.string(), v.minLength(1));
+const common = {
+  c_acs: v.pipe(
+    v.string(),
+    v.check((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)),
+  ),
+  c_tds: v.pipe(v.string(), v.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)),
+};
+const Challenge = v.variant('c_step', [
+  v.object({ ...common, c_step: v.literal('creq'), c_creq: Filled }),
+  v.object({ ...common, c_step: v.literal('pareq'), c_pareq: Filled }),
+  v.object({ ...common, c_step: v.literal('method') }),
+]);
+type Challenge = v.InferOutput<typeof Challenge>;
+
+/** Where the issuer's page posts its result: a route of the gateway's own. */
+export function issuerReturn(publicUrl: string): string {
+  return `${publicUrl}/callbacks/3ds`;
+}
+
+/** The payer's way to the issuer; undefined where the form names none, or core lends no token to come back with. */
+export function toAction(
+  form: Form,
+  { threeDsToken: token, publicUrl }: Pick<AdapterContext<unknown>, 'threeDsToken' | 'publicUrl'>,
+): Action | undefined {
+  const challenge = readAs(Challenge, Object.fromEntries(form));
+  if (!challenge || token === undefined) return undefined;
+  const { c_acs: url, c_tds: transactionId } = challenge;
+  const fields = toFields(challenge, token, issuerReturn(publicUrl));
+  return { type: 'redirect', method: 'POST', url, fields, transactionId };
+}
+
+function toFields(challenge: Challenge, token: string, wayBack: string): Record<string, string> {
+  switch (challenge.c_step) {
+    case 'creq':
+      return { creq: challenge.c_creq, threeDSSessionData: token };
+    case 'pareq':
+      return { PaReq: challenge.c_pareq, TermUrl: wayBack, MD: token };
+    case 'method': {
+      const data = { threeDSServerTransID: challenge.c_tds, threeDSMethodNotificationURL: `${wayBack}?t=${token}` };
+      return { threeDSMethodData: Buffer.from(JSON.stringify(data)).toString('base64url') };
+    }
+  }
+}

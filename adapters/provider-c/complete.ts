@@ -1,0 +1,28 @@
+/** The issuer's page is done with: C asks the issuer what came of it, and charges. */
+import { unknown, type Ability, type Action, type CompletionStep } from '@gateway/contract';
+import { accountIn, type Options } from './options.ts';
+import { signCall } from './signing.ts';
+import { paymentOutcome } from './submit.ts';
+import { post } from './wire.ts';
+
+export const complete: Ability<'complete', Options> = async (payment, step, ctx) => {
+  const { reference, providerReference: id, action, money } = payment;
+  const account = accountIn(money.currency, ctx.options);
+  const ended = endedStep(step, action);
+  if (!account || id === undefined || !ended) return unknown('no 3D Secure step to complete');
+  const fields = signCall(account, 'complete', { c_ref: reference, c_id: id, ...ended });
+  const reply = await ctx.http.send(post('/v1/payments/complete', fields));
+  // The payer is through: a charge under way may still end by itself.
+  return reply.status === 429 ? unknown('C asks to wait') : paymentOutcome(reply, payment, account, ctx);
+};
+
+const fieldOf = { cres: 'c_cres', PaRes: 'c_pares', threeDSMethodData: 'c_method' } as const;
+
+/** C's field for the step. Where nothing was posted to us, the form that the payer was sent with says which step it was. */
+function endedStep(step: CompletionStep, action: Action | undefined): Readonly<Record<string, string>> | undefined {
+  if (step.kind === '3ds') return { [fieldOf[step.field]]: step.field === 'threeDSMethodData' ? 'done' : step.value };
+  const sent = (action?.type === 'redirect' && action.fields) || {};
+  if ('creq' in sent) return { c_cres: 'done' };
+  if ('PaReq' in sent) return { c_pares: 'done' };
+  return 'threeDSMethodData' in sent ? { c_method: 'done' } : undefined;
+}

@@ -1,0 +1,87 @@
+/** Find: what C knows of a payment, reported as events; or that C never saw it. */
+import {
+  compareDecimals,
+  noInformation,
+  notFound,
+  type Ability,
+  type Action,
+  type AdapterContext,
+  type ReportedEvent,
+  type StatusReport,
+  type StoredPayment,
+} from '@gateway/contract';
+import { toAction } from './challenge.ts';
+import { accountIn, type Account, type Options } from './options.ts';
+import { readAnswer, refusalIn, type Answer } from './payment.ts';
+import { signCall } from './signing.ts';
+import { errorOf } from './statuses.ts';
+import { post, readTotal } from './wire.ts';
+
+export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
+  const { reference, money } = payment;
+  const account = accountIn(money.currency, ctx.options);
+  if (!account) return noInformation(`no account in ${money.currency}`);
+  const reply = await ctx.http.send(post('/v1/payments/find', signCall(account, 'find', { c_ref: reference })));
+  if (errorOf(reply) === '404 no_such_payment') return neverSeen(payment, ctx.now());
+  if (reply.status !== 200) return noInformation(`C answered ${reply.status}`);
+  const answer = readAnswer(reply, payment, account);
+  const events = answer && eventsOf(answer, payment, account, ctx);
+  return events ? { result: 'events', events } : noInformation('no whole and proven answer about this payment');
+};
+
+/** C registers a payment before it charges. A form that the payer's browser posts may still come until it lapses. */
+function neverSeen(payment: StoredPayment, now: Date): StatusReport {
+  const { reference, action } = payment;
+  const until = pageEnd(action);
+  if (until === undefined) return notFound(payment);
+  if (now.getTime() <= until) return { result: 'waiting', ...(action ? { action } : {}) };
+  const lapsed = {
+    kind: 'payment',
+    providerStatus: 'no_such_payment',
+    reference,
+    providerReference: null,
+    amount: null,
+    currency: null,
+    dedupeKey: `${reference}:lapsed`,
+  } as const;
+  return { result: 'events', events: [lapsed] };
+}
+
+/** When the form of the hosted page ends, in Unix milliseconds; undefined: the payer was not sent there. */
+function pageEnd(action: Action | undefined): number | undefined {
+  if (action?.type !== 'redirect' || !action.url.endsWith('/v1/page')) return undefined;
+  return Number(action.fields?.['c_until'] ?? 0) * 1000;
+}
+
+/** Undefined where the sum given back cannot be read. */
+function eventsOf(
+  answer: Answer,
+  { action }: StoredPayment,
+  { currency }: Account,
+  ctx: AdapterContext<Options>,
+): ReportedEvent[] | undefined {
+  const { form, id: providerReference, reference, state, amount } = answer;
+  const refunded = readTotal(form.get('c_refunded') || '0', currency);
+  if (refunded === undefined) return undefined;
+  const about = (providerStatus: string, ...names: readonly string[]) => {
+    const dedupeKey = [reference, ...names].join(':');
+    return { providerStatus, reference, providerReference, amount, currency, dedupeKey };
+  };
+  const events: ReportedEvent[] = [{ kind: 'payment', ...about(state, state), ...detailOf(answer, action, ctx) }];
+  if (compareDecimals(refunded, '0') > 0) {
+    events.push({ kind: 'refund', ...about('c_refunded', 'c_refunded', refunded), amount: refunded, cumulative: true });
+  }
+  const disputed = form.get('c_disputed') || 'no';
+  if (disputed !== 'no') events.push({ kind: 'chargeback', ...about(disputed, 'c_disputed', disputed) });
+  return events;
+}
+
+function detailOf(
+  { form, state }: Answer,
+  stored: Action | undefined,
+  ctx: AdapterContext<Options>,
+): Partial<ReportedEvent> {
+  if (state === 'failure') return refusalIn(form);
+  const action = state === 'challenge' ? (toAction(form, ctx) ?? stored) : undefined;
+  return action ? { action } : {};
+}

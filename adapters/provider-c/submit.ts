@@ -1,0 +1,164 @@
+/** Two ways to pay: we post the card, or the payer's browser posts a form of ours and the payer types the card at C. */
+import {
+  formatAmount,
+  nothingCharged,
+  unknown,
+  type Ability,
+  type Action,
+  type AdapterContext,
+  type AttemptFacts,
+  type BrowserInfo,
+  type Card,
+  type HttpReply,
+  type Outcome,
+  type Submission,
+} from '@gateway/contract';
+import { issuerReturn, toAction } from './challenge.ts';
+import { accountIn, type Account, type Options } from './options.ts';
+import { readAnswer } from './payment.ts';
+import { forwardHash } from './signing.ts';
+import { errorOutcome, findStatuses, readRefusal } from './statuses.ts';
+import { isShort, MAX_WHOLE_DIGITS, post, withoutSeparators, type Fields } from './wire.ts';
+
+type Payment = Submission<'card'>;
+type Context = AdapterContext<Options>;
+
+/** At C's page the merchant's card is not used, nor is a wallet. */
+export const methodOf: Ability<'methodOf', Options, 'card'> = ({ card, wallet }, options) => {
+  if (isAtPage(card, options)) return 'hosted_page';
+  return wallet ? 'wallet_card' : 'card';
+};
+
+/** The payer types the card at C: so the options say, or we hold none (as in C's own samples). */
+function isAtPage(card: Card | undefined, { cardEntry }: Options): boolean {
+  return !card || cardEntry === 'page';
+}
+
+export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
+  const { card, money } = payment;
+  const { http, options } = ctx;
+  const account = accountIn(money.currency, options);
+  if (!account) return nothingCharged(`no account in ${money.currency}: add one to accounts`);
+  if (!isShort(money.amount)) return nothingCharged(`C writes at most ${MAX_WHOLE_DIGITS} digits before the point`);
+  if (isAtPage(card, options)) return { outcome: 'pending', action: pageAction(payment, account, ctx) };
+  const reply = await http.send(post('/v1/payments', paymentFields(payment, account, ctx)));
+  return paymentOutcome(reply, payment, account, ctx);
+};
+
+/** A payment with the card in it. */
+function paymentFields(payment: Payment, account: Account, ctx: Context): Fields {
+  const { card, payer, wallet, captureDelayHours } = payment;
+  return signed(account, {
+    ...orderFields(payment, account),
+    c_phone: payer.phoneNumber,
+    c_addr: payer.address,
+    c_city: payer.city,
+    c_region: payer.state,
+    c_zip: payer.postalCode,
+    c_land: payer.country,
+    c_ip: payer.ipAddress ?? undefined,
+    ...ownFields(payment),
+    c_pan: card.number.replace(/\D/g, ''),
+    c_exp: card.expiryMonth + card.expiryYear.slice(-2),
+    c_cvv: card.cvv,
+    c_hold: captureDelayHours === undefined ? undefined : String(captureDelayHours),
+    c_sec: threeDsWish(payment),
+    c_browser: browserText(payment.browserInfo),
+    c_wtype: wallet?.walletType,
+    c_wauth: wallet?.authenticationValue,
+    c_wxid: wallet?.xid,
+    c_weci: wallet?.eci,
+    ...addresses(ctx),
+    c_3ds: issuerReturn(ctx.publicUrl),
+  });
+}
+
+/** How long the form of the hosted page may be posted. */
+const PAGE_SECONDS = 1800;
+
+/** The way to C's page, where the payer types the card. */
+function pageAction(payment: Payment, account: Account, ctx: Context): Action {
+  const fields = signed(account, {
+    ...orderFields(payment, account),
+    ...ownFields(payment),
+    c_sec: threeDsWish(payment),
+    ...addresses(ctx),
+    c_until: String(Math.floor(ctx.now().getTime() / 1000) + PAGE_SECONDS),
+  });
+  return { type: 'redirect', method: 'POST', url: `${ctx.baseUrl}/v1/page`, fields };
+}
+
+function orderFields({ reference, money, payer }: Payment, { key }: Account) {
+  return {
+    c_key: key,
+    c_ref: reference,
+    c_total: formatAmount(money),
+    c_item: `Payment ${reference}`,
+    c_name: payer.name,
+    c_mail: payer.email,
+  };
+}
+
+/** Free for us, and covered by every hash. */
+function ownFields({ paymentRequestId }: Payment) {
+  return { x1: paymentRequestId, x2: '', x3: '', x4: '', x5: '' };
+}
+
+function addresses({ callbackUrl }: Context) {
+  return { c_note: callbackUrl('providerC'), c_back: callbackUrl('providerChp') };
+}
+
+function threeDsWish({ is3ds }: Payment): string {
+  return is3ds === undefined ? 'auto' : is3ds ? 'must' : 'skip';
+}
+
+/** The interface's order. */
+const browserMembers = [
+  'acceptHeader',
+  'colorDepth',
+  'ip',
+  'javaEnabled',
+  'javascriptEnabled',
+  'language',
+  'screenHeight',
+  'screenWidth',
+  'timezone',
+  'userAgent',
+] as const satisfies readonly (keyof BrowserInfo)[];
+
+function browserText(browserInfo: BrowserInfo | undefined): string | undefined {
+  const json = JSON.stringify(browserInfo ?? {}, [...browserMembers]);
+  return json === '{}' ? undefined : Buffer.from(json).toString('base64');
+}
+
+/** The fields as they are sent, with the hash behind them. */
+function signed<F extends Fields>(account: Account, fields: F): F & { readonly c_hash: string } {
+  const sent = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value === undefined ? value : withoutSeparators(value)]),
+  ) as F;
+  return { ...sent, c_hash: forwardHash(account, sent) };
+}
+
+/** What C answers to a payment, or to its completion: only `success` and `failure` are final. */
+export function paymentOutcome(reply: HttpReply, payment: AttemptFacts, account: Account, ctx: Context): Outcome {
+  if (reply.status !== 200) return errorOutcome(reply);
+  const answer = readAnswer(reply, payment, account);
+  if (!answer) return unknown('no whole and proven answer about this payment');
+  const { form, state, id: providerReference } = answer;
+  switch (state) {
+    case 'success':
+      return { outcome: 'succeeded', providerReference };
+    case 'failure':
+      return { outcome: 'failed', providerReference, ...readRefusal(form) };
+    case 'challenge': {
+      const action = toAction(form, ctx);
+      return action
+        ? { outcome: 'pending', providerReference, action }
+        : { outcome: 'unknown', providerReference, reason: 'a 3D Secure step that cannot be read' };
+    }
+    default: {
+      const isKnown = Object.hasOwn(findStatuses.payment, state);
+      return { outcome: 'pending', providerReference, ...(isKnown ? {} : { unknownStatus: state }) };
+    }
+  }
+}
