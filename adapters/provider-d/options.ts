@@ -1,5 +1,5 @@
 /** What we must know to speak with D. */
-import { baseUrl, described, readBase64, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, oneToThree, readBase64, secretOf, v } from '@gateway/contract';
 
 const key = secretOf(
   v.pipe(
@@ -20,7 +20,7 @@ export const Options = v.strictObject({
     "The account's terminal. D console, Shop, Terminals.",
   ),
   keys: described(
-    v.pipe(v.array(key), v.minLength(1, 'one to three keys'), v.maxLength(3, 'one to three keys')),
+    oneToThree(key),
     'Every order has a key derived from one of these. D console, Integration, Keys: the first signs what we send, every one is accepted in what D sends.',
   ),
 });

@@ -1,80 +1,117 @@
-/** The order of a page: what we ask, and what D's answer says. */
-import {
-  isLoopback,
-  unknown,
-  type Action,
-  type AttemptFacts,
-  type HttpReply,
-  type Outcome,
-  type Provider,
-  type Submission,
-} from '@gateway/contract';
-import { errorOutcome, readAnswer } from './answer.ts';
-import { isSameMoney, moneyOf, type Message } from './message.ts';
-import type { Options } from './options.ts';
-import type { Members } from './signing.ts';
-import { callbackWords, refusalOf, wordOf } from './words.ts';
+/** D's orders: the currencies that they may have, and what D says about one, in callbacks and answers alike. */
+import { declineOf, fromMinor, v, type EventKind, type Money, type ReportedEvent } from '@gateway/contract';
+import { Text } from './signing.ts';
+import { declines, paymentStatuses } from './statuses.ts';
 
-/** The route that D tells everything on, by POST from its servers and by GET through the payer's browser. */
-export const routePath = 'providerDhp';
+// Currency, its numeric code (text: `036` is not 36), countries; `EU` means the euro. Decimals are those of ISO 4217.
+const table = `
+  EUR 978 EU AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA
+  USD 840 US; GBP 826 GB; CHF 756 CH LI; SEK 752 SE; NOK 578 NO
+  DKK 208 DK; ISK 352 IS; PLN 985 PL; CZK 203 CZ; HUF 348 HU
+  RON 946 RO; RSD 941 RS; UAH 980 UA; TRY 949 TR; GEL 981 GE
+  AMD 051 AM; AZN 944 AZ; KZT 398 KZ; ILS 376 IL; AED 784 AE
+  SAR 682 SA; QAR 634 QA; KWD 414 KW; BHD 048 BH; OMR 512 OM
+  JOD 400 JO; TND 788 TN; MAD 504 MA; EGP 818 EG; ZAR 710 ZA
+  NGN 566 NG; KES 404 KE; GHS 936 GH; INR 356 IN; PKR 586 PK
+  BDT 050 BD; LKR 144 LK; CNY 156 CN; HKD 344 HK; TWD 901 TW
+  JPY 392 JP; KRW 410 KR; SGD 702 SG; MYR 458 MY; THB 764 TH
+  IDR 360 ID; PHP 608 PH; VND 704 VN; AUD 036 AU; NZD 554 NZ
+  CAD 124 CA; MXN 484 MX; BRL 986 BR; ARS 032 AR; CLP 152 CL
+  COP 170 CO; PEN 604 PE; UYU 858 UY; CRC 188 CR; PYG 600 PY`;
 
-/** Members of an order in D's order; sum in minor units, currency as its numeric code. */
-export function orderMembers(
-  { reference, payer }: Submission,
-  sum: string,
-  cur: string,
-  publicAddress: string,
-): Members {
+const entries = table
+  .trim()
+  .split(/[;\n]/)
+  .map((entry) => {
+    const [currency = '', numeric = '', ...countries] = entry.trim().split(' ');
+    return { currency, numeric, countries };
+  });
+
+/** Every currency that D takes. */
+export const currencies: readonly string[] = entries.map(({ currency }) => currency);
+
+/** The currency by `unit`, which names a country and means its currency. */
+export const units: Readonly<Record<string, string>> = Object.fromEntries(
+  entries.flatMap(({ currency, countries }) => countries.map((country) => [country, currency])),
+);
+
+/** D writes currencies as numeric codes. */
+export const numericByCurrency: ReadonlyMap<string, string> = new Map(
+  entries.map(({ currency, numeric }) => [currency, numeric]),
+);
+export const currencyByNumeric: ReadonlyMap<string, string> = new Map(
+  entries.map(({ currency, numeric }) => [numeric, currency]),
+);
+
+const digits = (form: RegExp) => v.pipe(Text, v.regex(form));
+
+/** A sum in minor units. */
+export const Sum = digits(/^\d{1,15}$/);
+
+/** Members that D may leave out, or has no reason to repeat: text like every member. */
+const answerNames = ['D_Auth', 'D_Secure', 'D_Text', 'D_Card', 'D_Page', 'D_Until', 'D_Case'] as const;
+const payerNames = ['D_Name', 'D_Mail', 'D_Phone', 'D_Addr', 'D_City', 'D_Region', 'D_Zip', 'D_Land', 'D_Ip'] as const;
+const callNames = ['D_Refund', 'D_Item', 'D_Notify', 'D_Return'] as const;
+
+export const Message = v.object({
+  ...v.entriesFromList([...answerNames, ...payerNames, ...callNames], v.optional(Text)),
+  D_Shop: Text,
+  D_Term: Text,
+  D_Order: Text,
+  D_Op: digits(/^\d$/),
+  /** D's id of the payment, refund or case; may pass 2^53. */
+  D_Id: digits(/^\d{1,20}$/),
+  D_Sum: Sum,
+  /** The currency; D writes its numeric code. */
+  D_Cur: v.pipe(
+    Text,
+    v.transform((numeric) => currencyByNumeric.get(numeric)),
+    v.string(),
+  ),
+  D_Code: digits(/^\d{4}$/),
+  /** Given back so far. */
+  D_Back: v.optional(Sum),
+});
+export type Message = v.InferOutput<typeof Message>;
+
+export function moneyOf({ D_Sum, D_Cur }: Pick<Message, 'D_Sum' | 'D_Cur'>): Money {
+  return { amount: fromMinor(D_Sum, D_Cur), currency: D_Cur };
+}
+
+/** `0:0000`: what a message says, in D's spelling. */
+export function providerStatusOf({ D_Op, D_Code }: Pick<Message, 'D_Op' | 'D_Code'>): string {
+  return `${D_Op}:${D_Code}`;
+}
+
+/** Operation 3 reports a refund, 7 a chargeback, any other the payment. */
+export function kindOf({ D_Op }: Message): EventKind {
+  return D_Op === '3' ? 'refund' : D_Op === '7' ? 'chargeback' : 'payment';
+}
+
+/** How a payment was refused; where it was for 3D Secure (`D_Secure` 3: failed), with the result and the issuer's text. */
+export function refusalOf({ D_Code, D_Text, D_Secure = '3' }: Message) {
+  const isThreeDs = D_Code === '0184' && D_Secure === '3';
   return {
-    D_Order: reference,
-    D_Sum: sum,
-    D_Cur: cur,
-    D_Name: payer.name,
-    D_Mail: payer.email,
-    D_Phone: payer.phoneNumber,
-    D_Addr: payer.address,
-    D_City: payer.city,
-    D_Region: payer.state,
-    D_Zip: payer.postalCode,
-    D_Land: payer.country,
-    D_Ip: payer.ipAddress ?? undefined,
-    D_Item: `Payment ${reference}`,
-    D_Notify: publicAddress,
-    D_Return: publicAddress,
+    ...declineOf(declines, D_Code, D_Text),
+    ...(isThreeDs ? { threeDsResult: 'N' } : {}),
+    ...(isThreeDs && D_Text ? { acsResponse: D_Text } : {}),
   };
 }
 
-/** The payer's way to the page; undefined where the answer names no address that is safe to go to. */
-export function pageAction({ D_Page = '' }: Message): Action | undefined {
-  const url = URL.canParse(D_Page) ? new URL(D_Page) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  return isSafe ? { type: 'redirect', method: 'GET', url: D_Page } : undefined;
-}
-
-/** True while the payer may still use the page. */
-export function isOpen({ D_Op, D_Code }: Message): boolean {
-  return D_Op === '0' && D_Code === '8000';
-}
-
-export function orderOutcome(
-  reply: HttpReply,
-  { reference, money }: AttemptFacts,
-  { options }: Provider<Options>,
-): Outcome {
-  if (reply.status !== 200) return errorOutcome(reply);
-  const message = readAnswer(reply, reference, options);
-  if (!message || !isSameMoney(moneyOf(message), money)) return unknown('the answer is no proven answer to this order');
-  const providerReference = message.D_Id;
-  if (isOpen(message)) {
-    const action = pageAction(message);
-    return action
-      ? { outcome: 'pending', providerReference, action }
-      : { outcome: 'unknown', providerReference, reason: 'an open page without an address' };
-  }
-  const word = wordOf(message);
-  const status = callbackWords.payment[word];
-  if (status === 'succeeded') return { outcome: 'succeeded', providerReference };
-  if (status === 'failed') return { outcome: 'failed', providerReference, ...refusalOf(message) };
-  // Also an order that was made before and has ended otherwise since: the status answer says how.
-  return { outcome: 'pending', providerReference, ...(status ? {} : { unknownWord: word }) };
+/** A message as an event, whether it came by callback or as a status answer. */
+export function toEvent(message: Message): ReportedEvent {
+  const { D_Order, D_Id } = message;
+  const [kind, providerStatus] = [kindOf(message), providerStatusOf(message)];
+  const isRefusal = kind === 'payment' && paymentStatuses[providerStatus] === 'failed';
+  // An event has no text of the issuer, and its unknown codes are counted by its status.
+  const { unknownStatus: _status, acsResponse: _text, ...refusal } = refusalOf(message);
+  return {
+    kind,
+    providerStatus,
+    reference: D_Order,
+    ...(kind === 'payment' ? { providerReference: D_Id } : { providerReference: null, subReference: D_Id }),
+    ...moneyOf(message),
+    dedupeKey: `${D_Id}:${providerStatus}`,
+    ...(isRefusal ? refusal : {}),
+  };
 }

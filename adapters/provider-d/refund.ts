@@ -1,37 +1,26 @@
 /** Giving money back. */
-import {
-  nothingCharged,
-  unknown,
-  type HttpReply,
-  type Outcome,
-  type Provider,
-  type RefundRequest,
-} from '@gateway/contract';
-import { errorOutcome, readAnswer, readError } from './answer.ts';
-import { kindOf } from './event.ts';
-import { isSameMoney, moneyOf } from './message.ts';
+import { nothingCharged, toMinor, unknown, type Ability } from '@gateway/contract';
 import type { Options } from './options.ts';
-import { callbackWords, wordOf } from './words.ts';
+import { kindOf, numericByCurrency, providerStatusOf } from './order.ts';
+import { refundStatuses } from './statuses.ts';
+import { errorOutcome, post, readAnswer, readError } from './wire.ts';
 
-/** `order` is what was paid; a refusal is certain only where D names it. */
-export function refundOutcome(
-  reply: HttpReply,
-  order: string,
-  { money }: RefundRequest,
-  { options }: Provider<Options>,
-): Outcome {
-  const { d_error: word = '' } = readError(reply);
+/** A refusal is certain only where D names it. */
+export const refund: Ability<'refund', Options> = async ({ reference }, { reference: D_Refund, money }, ctx) => {
+  const D_Cur = numericByCurrency.get(money.currency);
+  if (D_Cur === undefined) return nothingCharged(`D takes no ${money.currency}`);
+  const reply = await post('/d/refunds', { D_Order: reference, D_Refund, D_Sum: toMinor(money), D_Cur }, ctx);
   // What declines an order gives nothing back here: a refund has no decline.
-  if (reply.status === 422 && /^(too_much|not_payable)$/.test(word)) return nothingCharged(`D answered 422 ${word}`);
+  const { d_error = '' } = readError(reply);
+  if (reply.status === 422 && /^(too_much|not_payable)$/.test(d_error))
+    return nothingCharged(`D answered 422 ${d_error}`);
   if (reply.status !== 200) return errorOutcome(reply);
-  const message = readAnswer(reply, order, options);
-  if (!message || kindOf(message) !== 'refund' || !isSameMoney(moneyOf(message), money)) {
-    return unknown('the answer is no proven answer about this refund');
-  }
+  const message = readAnswer(reply, { reference, money }, ctx.options);
+  if (!message || kindOf(message) !== 'refund') return unknown('the answer is no proven answer about this refund');
   const providerReference = message.D_Id;
-  const state = wordOf(message);
-  const status = callbackWords.refund[state];
-  if (status === undefined) return { outcome: 'unknown', providerReference, unknownWord: state };
+  const providerStatus = providerStatusOf(message);
+  const status = refundStatuses[providerStatus];
+  if (status === undefined) return { outcome: 'unknown', providerReference, unknownStatus: providerStatus };
   switch (status) {
     case 'succeeded':
     case 'pending':
@@ -41,4 +30,4 @@ export function refundOutcome(
     case 'reversed':
       return { ...nothingCharged('D took the refund back'), providerReference };
   }
-}
+};

@@ -1,5 +1,5 @@
-/** The triple that either side says everything in: version, base64 data, a signature under a key for the one order. */
-import { hmac, provenByAny, readAnyBase64, readJsonObject, v } from '@gateway/contract';
+/** The triple in which either side says everything: version, base64 data, a signature under a key for the one order. */
+import { hmac, readAnyBase64, readAs, readJsonObject, v, verifyWithAny } from '@gateway/contract';
 import type { Options } from './options.ts';
 
 export const tripleNames = ['d_ver', 'd_data', 'd_sig'] as const;
@@ -47,8 +47,8 @@ export const Text = v.pipe(
 const Order = v.object({ D_Order: v.pipe(Text, v.regex(/^[A-Z0-9-]{1,24}$/)) });
 const Account = v.object({ D_Shop: Text, D_Term: Text });
 
-/** Data that was proven to be said to us, about the order. */
-export interface ProvenData {
+/** What D signed for us, about the order. */
+export interface VerifiedData {
   readonly order: string;
   /** As JSON holds them, still percent-encoded. */
   readonly members: unknown;
@@ -57,19 +57,17 @@ export interface ProvenData {
 /** What is wrong with a triple, in the order in which it is looked at. */
 export type Refusal = 'version' | 'signature missing' | 'data' | 'signature' | 'account';
 
-/** Proves a triple by any of the keys. Only the order's name is taken from the data before that. */
-export function readTriple({ d_ver, d_data, d_sig }: Triple, options: Options): ProvenData | Refusal {
+/** Verifies a triple by any of the keys. Only the order's name is taken from the data before that. */
+export function readTriple({ d_ver, d_data, d_sig }: Triple, options: Options): VerifiedData | Refusal {
   // No other algorithm is ever tried.
   if (d_ver !== VERSION) return 'version';
   if (d_sig === '') return 'signature missing';
   const bytes = readAnyBase64(d_data);
   const members = bytes && readJsonObject(bytes);
-  const named = v.safeParse(Order, members);
-  if (!named.success) return 'data';
-  const order = named.output.D_Order;
-  if (!provenByAny(options.keys, readAnyBase64(d_sig), (key) => sign(key, order, d_data))) return 'signature';
-  const account = v.safeParse(Account, members);
-  const isOurs =
-    account.success && account.output.D_Shop === options.shop && account.output.D_Term === options.terminal;
-  return isOurs ? { order, members } : 'account';
+  const order = readAs(Order, members)?.D_Order;
+  if (order === undefined) return 'data';
+  const verifiedBy = verifyWithAny(options.keys, readAnyBase64(d_sig), (key) => sign(key, order, d_data));
+  if (verifiedBy === undefined) return 'signature';
+  const account = readAs(Account, members);
+  return account?.D_Shop === options.shop && account.D_Term === options.terminal ? { order, members } : 'account';
 }

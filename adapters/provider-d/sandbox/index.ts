@@ -1,4 +1,4 @@
-/** Provider D's side, simulated: orders, the page where the payer types a card, status, refunds, and what D tells. */
+/** Provider D's side, simulated: orders, the page where the payer types a card, status, refunds, and what D reports. */
 import { fromMinor, type CreateSandbox } from '@gateway/contract';
 import {
   amountRule,
@@ -21,12 +21,12 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-import { readNumeric } from '../countries.ts';
 import type { Options } from '../options.ts';
-import { routePath } from '../order.ts';
-import { cancel, expire, giveBack, isOpen, leftOf, pay, type Order, type Said } from './orders.ts';
+import { currencyByNumeric } from '../order.ts';
+import { routePath } from '../submit.ts';
+import { cancel, expire, giveBack, isOpen, leftOf, pay, type Order, type Report } from './orders.ts';
 import { errorReply, OrderRequest, readCall, RefundRequest, StateRequest } from './requests.ts';
-import { createSpeech, triggers } from './messages.ts';
+import { createMessages, triggers } from './messages.ts';
 
 const PAGE_LIFE_MS = 30 * 60_000;
 const APPROVED_CARD = '4111111111111111';
@@ -38,13 +38,13 @@ const noSuchOrder = errorReply(404, 'no_such_order');
 interface Refund {
   readonly order: Order;
   readonly sum: string;
-  said: Said;
+  report: Report;
 }
 
 const createSandbox: CreateSandbox<Options> = (setup) => {
   const { options, baseUrl, publicUrl, delayMs } = setup;
-  const speech = createSpeech(options);
-  const { tell } = speech;
+  const messages = createMessages(options);
+  const { notify } = messages;
   const deliveries = createDeliveries({
     delayMs,
     acknowledged: ({ status }) => status === 200,
@@ -60,28 +60,28 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   /** 20 digits: past 2^53, and past what 64 bits hold. */
   const newId = (): string => `81${Date.now()}${String(count++ % 100_000).padStart(5, '0')}`;
 
-  /** The order as it stands now: a page that nobody used has ended. */
+  /** The order as it is now: a page that nobody used has ended. */
   async function current(order: Order | undefined): Promise<Order | undefined> {
-    if (order && isOpen(order) && order.until.getTime() < Date.now()) await play(order, expire(order, tell));
+    if (order && isOpen(order) && order.until.getTime() < Date.now()) await play(order, expire(order, notify));
     return order;
   }
 
-  const play = (order: Order, story: readonly Message[]): Promise<void> => deliveries.play(story, order.rule);
+  const play = (order: Order, scenario: readonly Message[]): Promise<void> => deliveries.play(scenario, order.rule);
   const pageUrl = ({ id }: Order): string => `${baseUrl}/d/page/${id}`;
 
   function answer(order: Order, more: Readonly<Record<string, string>> = {}): Reply {
     const until = order.until.toISOString().replace(/\.\d+/, '');
     const page: Readonly<Record<string, string>> = isOpen(order) ? { D_Page: pageUrl(order), D_Until: until } : {};
-    return jsonReply(200, speech.triple(order, order.said, { ...page, ...more }));
+    return jsonReply(200, messages.triple(order, order.report, { ...page, ...more }));
   }
 
   async function order(request: SandboxRequest): Promise<Reply> {
     const call = readCall(request, options, OrderRequest);
     if ('refused' in call) return call.refused;
-    const { D_Order: reference, D_Sum: sum, D_Cur: cur, D_Notify: notify, D_Return: back } = call.asked;
+    const { D_Order: reference, D_Sum: sum, D_Cur: cur, D_Notify: notifyUrl, D_Return: back } = call.asked;
     const known = await current(byReference.get(reference));
     if (known) return known.sum === sum && known.cur === cur ? answer(known) : orderTaken;
-    if (readNumeric(cur) === undefined) return errorReply(422, 'not_payable');
+    if (currencyByNumeric.get(cur) === undefined) return errorReply(422, 'not_payable');
     const rule = ruleOf(sum, cur);
     const refused = troubleBefore(rule, () => isFirst(reference), trouble);
     if (refused) return refused;
@@ -92,10 +92,10 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       sum,
       cur,
       rule,
-      notify,
+      notify: notifyUrl,
       back,
       until: new Date(Date.now() + PAGE_LIFE_MS),
-      said: { D_Op: '0', D_Id: id, D_Sum: sum, D_Code: '8000' },
+      report: { D_Op: '0', D_Id: id, D_Sum: sum, D_Code: '8000' },
       asked: 0n,
       returned: 0n,
       dispute: 'none',
@@ -103,7 +103,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     byReference.set(reference, opened);
     byId.set(id, opened);
     const reply = answer(opened);
-    if (rule === '.53' || rule === '.55') await play(opened, pay(opened, APPROVED_CARD, tell, newId));
+    if (rule === '.53' || rule === '.55') await play(opened, pay(opened, APPROVED_CARD, notify, newId));
     return rule === '.53' ? cut(reply) : reply;
   }
 
@@ -124,23 +124,23 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const known = refunds.get(name);
     if (known) {
       const isSame = known.order === found && known.sum === sum;
-      return isSame ? jsonReply(200, speech.triple(found, known.said)) : orderTaken;
+      return isSame ? jsonReply(200, messages.triple(found, known.report)) : orderTaken;
     }
     if (BigInt(sum) > leftOf(found)) return errorReply(422, 'too_much');
     const [id, rule] = [newId(), ruleOf(sum, cur)];
     const [isRefused, isLater] = [rule === '.59', rule === '.58'];
-    const said = (D_Code: string): Said => ({ D_Op: '3', D_Id: id, D_Sum: sum, D_Code });
-    const final = said(isRefused ? '0190' : '0900');
-    const made: Refund = { order: found, sum, said: isLater ? said('9997') : final };
+    const report = (D_Code: string): Report => ({ D_Op: '3', D_Id: id, D_Sum: sum, D_Code });
+    const final = report(isRefused ? '0190' : '0900');
+    const made: Refund = { order: found, sum, report: isLater ? report('9997') : final };
     const settle = (): void => {
-      made.said = final;
+      made.report = final;
       if (!isRefused) giveBack(found, sum);
     };
     refunds.set(name, made);
     if (!isRefused) found.asked += BigInt(sum);
     if (!isLater) settle();
-    const reply = jsonReply(200, speech.triple(found, made.said));
-    await deliveries.play([tell(found, final, 1, isLater ? settle : undefined)], rule);
+    const reply = jsonReply(200, messages.triple(found, made.report));
+    await deliveries.play([notify(found, final, 1, isLater ? settle : undefined)], rule);
     return reply;
   }
 
@@ -166,9 +166,9 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   async function page(request: SandboxRequest, id: string): Promise<Reply> {
     const found = await current(byId.get(id));
     if (!found) return messagePage(404, 'No such page');
-    const back = (): Reply => redirectReply(speech.backTo(found));
+    const back = (): Reply => redirectReply(messages.backTo(found));
     const finish = async (pan: string, passed = true): Promise<Reply> => {
-      await play(found, pay(found, pan, tell, newId, passed));
+      await play(found, pay(found, pan, notify, newId, passed));
       return cardBehaviour(pan).kind === 'silent' ? noAnswer : back();
     };
     if (!isOpen(found)) return back();
@@ -176,7 +176,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const form = request.method === 'POST' ? request.form() : undefined;
     const [choice, pan] = [form?.get('choice'), form?.get('pan') ?? APPROVED_CARD];
     if (choice === 'cancel') {
-      await play(found, cancel(found, tell));
+      await play(found, cancel(found, notify));
       return back();
     }
     if (found.challenged !== undefined) {
@@ -204,7 +204,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return {
     events: triggers,
     trigger: async (trigger) =>
-      sendOnDemand(speech.onDemand(trigger, `${publicUrl}/callbacks/${routePath}`, newId), trigger),
+      sendOnDemand(messages.onDemand(trigger, `${publicUrl}/callbacks/${routePath}`, newId), trigger),
     handle,
     close: () => deliveries.close(),
   };
@@ -212,7 +212,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
 /** What an amount in minor units asks for; nothing in a currency that D does not have. */
 function ruleOf(sum: string, cur: string): AmountRule | undefined {
-  const currency = readNumeric(cur);
+  const currency = currencyByNumeric.get(cur);
   return currency === undefined ? undefined : amountRule({ amount: fromMinor(sum, currency), currency });
 }
 

@@ -1,19 +1,19 @@
 /** How D says something: members in its order, signed anew each time with the current key. */
 import { formType, toMinor, writeForm, type Trigger } from '@gateway/contract';
 import { wrongSecret, type Message } from '@gateway/contract/sandbox';
-import { toNumeric } from '../countries.ts';
 import type { Options } from '../options.ts';
+import { numericByCurrency } from '../order.ts';
 import { writeTriple, type Triple } from '../signing.ts';
-import type { Order, Said, Tell } from './orders.ts';
+import type { Order, Report, Notify } from './orders.ts';
 
 type About = Pick<Order, 'reference' | 'cur'>;
 type More = Readonly<Record<string, string>>;
 
-export interface Speech {
-  triple(about: About, said: Said, more?: More, forged?: boolean): Triple;
-  /** Where the payer's browser goes back to, with the order as it stands. */
+export interface Messages {
+  triple(about: About, report: Report, more?: More, forged?: boolean): Triple;
+  /** Where the payer's browser goes back to, with the order as it is. */
   backTo(order: Order): string;
-  readonly tell: Tell;
+  readonly notify: Notify;
   /** One of `triggers` on demand, to `address`. */
   onDemand(trigger: Trigger, address: string, newId: () => string): Pick<Message, 'request'>;
 }
@@ -42,9 +42,9 @@ export const triggers: readonly string[] = [
   '7:0703',
 ];
 
-export function createSpeech({ shop, terminal, keys }: Options): Speech {
-  const triple: Speech['triple'] = ({ reference, cur }, said, more = {}, forged = false) => {
-    const { D_Op, D_Id, D_Sum, D_Code, ...rest } = said;
+export function createMessages({ shop, terminal, keys }: Options): Messages {
+  const triple: Messages['triple'] = ({ reference, cur }, report, more = {}, forged = false) => {
+    const { D_Op, D_Id, D_Sum, D_Code, ...rest } = report;
     return writeTriple(forged ? wrongSecret(keys[0]!) : keys[0]!, {
       D_Shop: shop,
       D_Term: terminal,
@@ -59,36 +59,36 @@ export function createSpeech({ shop, terminal, keys }: Options): Speech {
     });
   };
 
-  const post = (about: About, said: Said, url: string, forged: boolean) => ({
+  const post = (about: About, report: Report, url: string, forged: boolean) => ({
     method: 'POST' as const,
     url,
     headers: { 'Content-Type': formType },
-    body: writeForm({ ...triple(about, said, {}, forged) }),
+    body: writeForm({ ...triple(about, report, {}, forged) }),
   });
 
   return {
     triple,
-    backTo({ back, said, ...about }) {
-      return `${back}${back.includes('?') ? '&' : '?'}${writeForm({ ...triple(about, said) })}`;
+    backTo({ back, report, ...about }) {
+      return `${back}${back.includes('?') ? '&' : '?'}${writeForm({ ...triple(about, report) })}`;
     },
-    tell: (order, said, after, happens) => ({
-      name: `${said.D_Op}:${said.D_Code}`,
+    notify: (order, report, after, happens) => ({
+      name: `${report.D_Op}:${report.D_Code}`,
       after,
       request({ number, forged }) {
         if (number === 1) happens?.();
-        return post(order, said, order.notify, forged);
+        return post(order, report, order.notify, forged);
       },
     }),
     onDemand({ event, reference, providerReference, money }, address, newId) {
       const [D_Op = '', D_Code = ''] = event.split(':');
-      const cur = toNumeric(money.currency);
-      if (!triggers.includes(event)) throw new Error(`no event ${event}: D tells ${triggers.join(', ')}`);
+      const cur = numericByCurrency.get(money.currency);
+      if (!triggers.includes(event)) throw new Error(`no event ${event}: D reports ${triggers.join(', ')}`);
       if (cur === undefined) throw new Error(`D has no currency ${money.currency}: see the table of countries`);
       // A refund and a dispute have ids of their own.
       const isPayment = D_Op !== '3' && D_Op !== '7';
       const D_Id = (isPayment ? providerReference : null) ?? newId();
-      const said = { D_Op, D_Id, D_Sum: toMinor(money), D_Code, ...(D_Code === '0184' ? { D_Secure: '3' } : {}) };
-      return { request: ({ forged }) => post({ reference, cur }, said, address, forged) };
+      const report = { D_Op, D_Id, D_Sum: toMinor(money), D_Code, ...(D_Code === '0184' ? { D_Secure: '3' } : {}) };
+      return { request: ({ forged }) => post({ reference, cur }, report, address, forged) };
     },
   };
 }

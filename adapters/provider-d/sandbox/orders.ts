@@ -1,9 +1,9 @@
-/** D's orders: how each stands, what a card comes to, and what is told about it when. */
+/** D's orders: what state each is in, what a card comes to, and what is reported about it when. */
 import type { DeclineCode } from '@gateway/contract';
 import { cardBehaviour, type AmountRule, type Message } from '@gateway/contract/sandbox';
 
 /** What D says of an operation beside shop, terminal, order and currency. */
-export interface Said {
+export interface Report {
   readonly D_Op: string;
   readonly D_Id: string;
   readonly D_Sum: string;
@@ -28,7 +28,7 @@ export interface Order {
   readonly back: string;
   readonly until: Date;
   /** `8000` while the page is open. */
-  said: Said;
+  report: Report;
   /** The card that waits for 3D Secure on the second page. */
   challenged?: string;
   /** Asked back and not refused, and given back, in minor units. */
@@ -37,8 +37,8 @@ export interface Order {
   dispute: 'none' | 'open' | 'lost';
 }
 
-/** Sends what is said to the order's `D_Notify` after so many sandbox delays; `happens` the moment that it goes out. */
-export type Tell = (order: Order, said: Said, after: number, happens?: () => void) => Message;
+/** Sends a report to the order's `D_Notify` after so many sandbox delays; `happens` the moment that it goes out. */
+export type Notify = (order: Order, report: Report, after: number, happens?: () => void) => Message;
 
 const refusals: Readonly<Partial<Record<DeclineCode, readonly [code: string, text: string]>>> = {
   '05': ['0190', 'Refused by the issuer'],
@@ -48,88 +48,88 @@ const refusals: Readonly<Partial<Record<DeclineCode, readonly [code: string, tex
   '61': ['0121', 'Over the limit of the card'],
 };
 
-/** What a page ended with: the order's own state for now, and what D's servers tell from now on. */
-function conclude(order: Order, final: Said, tell: Tell, { delayed = false } = {}): Message[] {
-  const pending = say(order, { D_Code: '9997', D_Text: 'In progress' });
+/** What a page ended with: the order's own state for now, and what D's servers report from now on. */
+function conclude(order: Order, final: Report, notify: Notify, { delayed = false } = {}): Message[] {
+  const pending = reportOn(order, { D_Code: '9997', D_Text: 'In progress' });
   const settle = (): void => {
-    order.said = final;
+    order.report = final;
   };
-  order.said = delayed ? pending : final;
-  const last = tell(order, final, order.rule === '.56' ? 2 : 1, settle);
-  return order.rule === '.56' ? [tell(order, pending, 1), last] : [last];
+  order.report = delayed ? pending : final;
+  const last = notify(order, final, order.rule === '.56' ? 2 : 1, settle);
+  return order.rule === '.56' ? [notify(order, pending, 1), last] : [last];
 }
 
-function say({ id, sum, said }: Order, result: Partial<Said> & { readonly D_Code: string }): Said {
-  const { D_Card } = said;
+function reportOn({ id, sum, report }: Order, result: Partial<Report> & { readonly D_Code: string }): Report {
+  const { D_Card } = report;
   return { D_Op: '0', D_Id: id, D_Sum: sum, ...result, ...(D_Card === undefined ? {} : { D_Card }) };
 }
 
-function approval(order: Order, secure: string): Said {
-  return say(order, { D_Code: '0000', D_Auth: 'A1 007', D_Secure: secure, D_Text: 'Approved' });
+function approval(order: Order, secure: string): Report {
+  return reportOn(order, { D_Code: '0000', D_Auth: 'A1 007', D_Secure: secure, D_Text: 'Approved' });
 }
 
-function refusal(order: Order, decline: DeclineCode): Said {
+function refusal(order: Order, decline: DeclineCode): Report {
   const [D_Code, D_Text] = refusals[decline]!;
-  return say(order, { D_Code, D_Secure: '0', D_Text });
+  return reportOn(order, { D_Code, D_Secure: '0', D_Text });
 }
 
-export function cancel(order: Order, tell: Tell): Message[] {
-  return conclude(order, say(order, { D_Code: '9915', D_Text: 'Cancelled by the payer' }), tell);
+export function cancel(order: Order, notify: Notify): Message[] {
+  return conclude(order, reportOn(order, { D_Code: '9915', D_Text: 'Cancelled by the payer' }), notify);
 }
 
-export function expire(order: Order, tell: Tell): Message[] {
-  return conclude(order, say(order, { D_Code: '9970', D_Text: 'Nobody used the page' }), tell);
+export function expire(order: Order, notify: Notify): Message[] {
+  return conclude(order, reportOn(order, { D_Code: '9970', D_Text: 'Nobody used the page' }), notify);
 }
 
 /** The payer typed a card on the page, and passed or failed 3D Secure where it asks for that. */
-export function pay(order: Order, pan: string, tell: Tell, newId: () => string, passed = true): Message[] {
+export function pay(order: Order, pan: string, notify: Notify, newId: () => string, passed = true): Message[] {
   const { kind, decline = '05' } = cardBehaviour(pan);
-  order.said = { ...order.said, D_Card: pan.slice(-4) };
+  order.report = { ...order.report, D_Card: pan.slice(-4) };
   switch (kind) {
     case 'declined':
-      return conclude(order, refusal(order, decline), tell);
+      return conclude(order, refusal(order, decline), notify);
     case 'pending_declined':
-      return conclude(order, refusal(order, decline), tell, { delayed: true });
+      return conclude(order, refusal(order, decline), notify, { delayed: true });
     case 'pending_approved':
-      return conclude(order, approval(order, '0'), tell, { delayed: true });
+      return conclude(order, approval(order, '0'), notify, { delayed: true });
     case 'pending_forever':
-      order.said = say(order, { D_Code: '9997', D_Text: 'In progress' });
-      return [tell(order, order.said, 1)];
+      order.report = reportOn(order, { D_Code: '9997', D_Text: 'In progress' });
+      return [notify(order, order.report, 1)];
     case 'challenge': {
-      const failure = say(order, { D_Code: '0184', D_Secure: '3', D_Text: '3D Secure failed' });
-      return conclude(order, passed ? approval(order, '1') : failure, tell);
+      const failure = reportOn(order, { D_Code: '0184', D_Secure: '3', D_Text: '3D Secure failed' });
+      return conclude(order, passed ? approval(order, '1') : failure, notify);
     }
     case 'refunded_later': {
-      const story = conclude(order, approval(order, '0'), tell);
+      const scenario = conclude(order, approval(order, '0'), notify);
       order.asked = BigInt(order.sum);
-      const said = { D_Op: '3', D_Id: newId(), D_Sum: order.sum, D_Code: '0900' };
-      return [...story, tell(order, said, story.length + 1, () => giveBack(order, order.sum))];
+      const report = { D_Op: '3', D_Id: newId(), D_Sum: order.sum, D_Code: '0900' };
+      return [...scenario, notify(order, report, scenario.length + 1, () => giveBack(order, order.sum))];
     }
     case 'charged_back_later': {
-      const story = conclude(order, approval(order, '0'), tell);
+      const scenario = conclude(order, approval(order, '0'), notify);
       const dispute = { D_Op: '7', D_Id: newId(), D_Sum: order.sum };
       const becomes = (state: 'open' | 'lost') => () => {
         order.dispute = state;
       };
       return [
-        ...story,
-        tell(order, { ...dispute, D_Code: '0700' }, story.length + 1, becomes('open')),
-        tell(order, { ...dispute, D_Code: '0702' }, story.length + 2, becomes('lost')),
+        ...scenario,
+        notify(order, { ...dispute, D_Code: '0700' }, scenario.length + 1, becomes('open')),
+        notify(order, { ...dispute, D_Code: '0702' }, scenario.length + 2, becomes('lost')),
       ];
     }
     case 'approved':
     case 'silent':
-      return conclude(order, approval(order, '0'), tell);
+      return conclude(order, approval(order, '0'), notify);
   }
 }
 
-export function isOpen({ said }: Order): boolean {
-  return said.D_Code === '8000';
+export function isOpen({ report }: Order): boolean {
+  return report.D_Code === '8000';
 }
 
 /** What can still be asked back, in minor units. */
-export function leftOf({ said, sum, asked }: Order): bigint {
-  return /^00\d\d$/.test(said.D_Code) ? BigInt(sum) - asked : 0n;
+export function leftOf({ report, sum, asked }: Order): bigint {
+  return /^00\d\d$/.test(report.D_Code) ? BigInt(sum) - asked : 0n;
 }
 
 export function giveBack(order: Order, sum: string): void {

@@ -1,7 +1,7 @@
-/** What D's side reads: a proven triple with its members; everything else is an error answer. */
+/** What D's side reads: a signed triple with its members; everything else is an error answer. */
 import { readAs, v } from '@gateway/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
-import { Sum } from '../message.ts';
+import { Sum } from '../order.ts';
 import type { Options } from '../options.ts';
 import { readTriple, Text } from '../signing.ts';
 
@@ -36,8 +36,8 @@ export const StateRequest = v.object({ D_Order: Name });
 
 export const RefundRequest = v.object({ D_Order: Name, D_Refund: Name, D_Sum: Amount, D_Cur: Text });
 
-export function errorReply(status: number, word: string, headers: Readonly<Record<string, string>> = {}): Reply {
-  return jsonReply(status, { d_error: word, d_text: word.replaceAll('_', ' ') }, headers);
+export function errorReply(status: number, code: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return jsonReply(status, { d_error: code, d_text: code.replaceAll('_', ' ') }, headers);
 }
 
 /** Reads a call, or gives the error answer to it. */

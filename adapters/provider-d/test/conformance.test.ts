@@ -6,6 +6,7 @@ import createSandbox from '../sandbox/index.ts';
 describeAdapter(providerD, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   vectorOptions: { exact: true },
+  signedAnswers: { fetchStatus: {}, refund: {} },
   otherAccount: { shop: '004217391' },
   sandbox: {
     create: createSandbox,

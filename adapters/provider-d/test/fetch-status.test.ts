@@ -6,19 +6,19 @@ import providerD from '../index.ts';
 import { answer, answered, error, open, otherMoney, page, stored, unreadable, type Data } from './helpers.ts';
 
 const fetchStatus = async (given: HttpReply, payment: StoredPayment = stored) =>
-  (await answered(given, (provider) => providerD.fetchStatus!(payment, provider))).result;
+  (await answered(given, (ctx) => providerD.fetchStatus!(payment, ctx))).result;
 
 describe('a status', () => {
   const eventsOf = async (changes: Data) => {
     const report = await fetchStatus(answer(changes));
-    return report.news === 'events' ? report.events : [];
+    return report.result === 'events' ? report.events : [];
   };
-  const told = async (changes: Data) =>
+  const reported = async (changes: Data) =>
     (await eventsOf(changes)).map(
-      (event) => `${event.kind} ${event.word} ${providerD.mapStatus(event)} ${event.amount}`,
+      (event) => `${event.kind} ${event.providerStatus} ${providerD.mapStatus(event, 'fetch')} ${event.amount}`,
     );
 
-  for (const [word, status] of [
+  for (const [providerStatus, status] of [
     ['0:0000', 'succeeded'],
     ['0:0190', 'failed'],
     ['0:9912', 'failed'],
@@ -28,23 +28,23 @@ describe('a status', () => {
     ['9:0400', 'cancelled'],
     ['0:8888', 'unknown'],
   ] as const) {
-    it(`tells ${word} as a callback does: ${status}`, async () => {
-      const [D_Op, D_Code] = word.split(':');
-      expect(await told({ D_Op, D_Code, D_Back: '0', D_Case: 'none' })).to.deep.equal([
-        `payment ${word} ${status} 25.90`,
+    it(`reports ${providerStatus} as a callback does: ${status}`, async () => {
+      const [D_Op, D_Code] = providerStatus.split(':');
+      expect(await reported({ D_Op, D_Code, D_Back: '0', D_Case: 'none' })).to.deep.equal([
+        `payment ${providerStatus} ${status} 25.90`,
       ]);
       const [event] = await eventsOf({ D_Op, D_Code });
       expect(event).to.include({ providerReference: '90071992547409931001', reference: 'GW-10042-1' });
-      expect(event!.dedupeKey).to.equal(`90071992547409931001:${word}`);
+      expect(event!.dedupeKey).to.equal(`90071992547409931001:${providerStatus}`);
     });
   }
 
   it('shows the page while it is open', async () => {
     const [event, ...others] = await eventsOf(open);
     expect(others).to.deep.equal([]);
-    expect(event).to.deep.include({ word: '0:8000', action: { type: 'redirect', method: 'GET', url: page } });
-    expect(await told(open)).to.deep.equal(['payment 0:8000 pending 25.90']);
-    expect(await fetchStatus(answer({ D_Code: '8000' }))).to.include({ news: 'none' });
+    expect(event).to.deep.include({ providerStatus: '0:8000', action: { type: 'redirect', method: 'GET', url: page } });
+    expect(await reported(open)).to.deep.equal(['payment 0:8000 pending 25.90']);
+    expect(await fetchStatus(answer({ D_Code: '8000' }))).to.include({ result: 'no_information' });
   });
 
   it('carries the decline', async () => {
@@ -53,38 +53,38 @@ describe('a status', () => {
     expect((await eventsOf({ D_Code: '0184', D_Secure: '3' }))[0]).to.include({ decline: '05', threeDsResult: 'N' });
   });
 
-  for (const [word, status] of [
+  for (const [providerStatus, status] of [
     ['open', 'opened'],
     ['won', 'won'],
     ['lost', 'lost'],
     ['back', 'reversed'],
     ['moon', 'unknown'],
   ] as const) {
-    it(`tells of a case that is ${word}: ${status}`, async () => {
-      expect(await told({ D_Back: '0', D_Case: word })).to.deep.equal([
+    it(`reports a case that is ${providerStatus}: ${status}`, async () => {
+      expect(await reported({ D_Back: '0', D_Case: providerStatus })).to.deep.equal([
         'payment 0:0000 succeeded 25.90',
-        `chargeback ${word} ${status} 25.90`,
+        `chargeback ${providerStatus} ${status} 25.90`,
       ]);
-      const [, event] = await eventsOf({ D_Case: word });
+      const [, event] = await eventsOf({ D_Case: providerStatus });
       expect(event).to.include({
         providerReference: '90071992547409931001',
-        dedupeKey: `90071992547409931001:D_Case:${word}`,
+        dedupeKey: `90071992547409931001:D_Case:${providerStatus}`,
       });
     });
   }
 
-  it('tells what was given back so far', async () => {
+  it('reports what was given back so far', async () => {
     const [, event] = await eventsOf({ D_Back: '0500', D_Case: 'none' });
     expect(event).to.include({
       kind: 'refund',
-      word: 'D_Back',
+      providerStatus: 'D_Back',
       amount: '5.00',
       currency: 'EUR',
       cumulative: true,
       dedupeKey: '90071992547409931001:D_Back:5.00',
     });
-    expect(await told({ D_Back: '000', D_Case: 'none' })).to.have.length(1);
-    expect(await told({})).to.have.length(1);
+    expect(await reported({ D_Back: '000', D_Case: 'none' })).to.have.length(1);
+    expect(await reported({})).to.have.length(1);
   });
 
   for (const [what, given] of [
@@ -96,14 +96,14 @@ describe('a status', () => {
     ['500', error(500, 'not_started')],
     ['404 of somebody else', reply(404, 'not found')],
   ] as const) {
-    it(`has no news after ${what}`, async () => {
-      expect((await fetchStatus(given)).news).to.equal('none');
+    it(`has no information after ${what}`, async () => {
+      expect((await fetchStatus(given)).result).to.equal('no_information');
     });
   }
 
   it('is final where D never had the order, once the submission has ended', async () => {
     const none = error(404, 'no_such_order');
-    expect(await fetchStatus(none)).to.deep.equal({ news: 'nothing_charged' });
-    expect((await fetchStatus(none, { ...stored, endedAt: null })).news).to.equal('none');
+    expect(await fetchStatus(none)).to.deep.equal({ result: 'nothing_charged' });
+    expect((await fetchStatus(none, { ...stored, endedAt: null })).result).to.equal('no_information');
   });
 });

@@ -6,7 +6,7 @@ import {
   type AckOutcome,
   type Acknowledgement,
   type HttpReply,
-  type Provider,
+  type AdapterContext,
   type RawCallback,
   type ReportedEvent,
   type StoredPayment,
@@ -31,7 +31,7 @@ export const options: Options = v.parse(Options, {
 
 export type Data = Readonly<Record<string, unknown>>;
 
-/** A paid order, as D tells it; values as they stand in the JSON. */
+/** A paid order, as D reports it; values as the JSON holds them. */
 export const paid: Data = {
   D_Shop: '004217390',
   D_Term: '1',
@@ -88,10 +88,10 @@ export interface Delivered {
   readonly answer: (outcome: AckOutcome) => Acknowledgement;
 }
 
-/** Delivers a callback: proves, parses and maps it. */
+/** Delivers a callback: verifies, parses and maps it. */
 export async function deliver({ method = 'POST', body = '', query = '', headers = form }: Sent): Promise<Delivered> {
   const route = providerD.callbacks.find((one) => one.method === method)!;
-  const provider = scriptedProvider({ options });
+  const ctx = scriptedProvider({ options });
   const raw: RawCallback = {
     method,
     path: `/callbacks/${route.path}`,
@@ -99,16 +99,16 @@ export async function deliver({ method = 'POST', body = '', query = '', headers 
     headers,
     body: Buffer.from(body as string),
     remoteAddress: '127.0.0.1',
-    receivedAt: provider.now(),
+    receivedAt: ctx.now(),
   };
-  const verdict = await route.verifySignature(raw, provider);
-  const proven = 'proven' in verdict ? { proven: verdict.proven } : {};
-  const told = { answer: (outcome: AckOutcome) => route.acknowledge!({ outcome, raw, ...proven }, provider) };
-  if (verdict.verdict !== 'genuine') return { verdict: verdict.verdict, events: [], ...told };
-  const parsed = route.parseCallback(verdict.proven, provider);
-  if ('malformed' in parsed) return { verdict: 'malformed', events: [], ...told };
-  const events = parsed.events.map((event) => ({ ...event, status: providerD.mapStatus(event) }));
-  return { verdict: 'genuine', events, ...told };
+  const verdict = await route.verifySignature(raw, ctx);
+  const verified = 'verified' in verdict ? { verified: verdict.verified } : {};
+  const reported = { answer: (outcome: AckOutcome) => route.acknowledge!({ outcome, raw, ...verified }, ctx) };
+  if (verdict.verdict !== 'genuine') return { verdict: verdict.verdict, events: [], ...reported };
+  const parsed = route.parseCallback(verdict.verified, ctx);
+  if ('malformed' in parsed) return { verdict: 'malformed', events: [], ...reported };
+  const events = parsed.events.map((event) => ({ ...event, status: providerD.mapStatus(event, 'callback') }));
+  return { verdict: 'genuine', events, ...reported };
 }
 
 /** The same parameters by both ways. */
@@ -116,9 +116,9 @@ export function deliverBoth(parameters: string): Promise<Delivered[]> {
   return Promise.all([deliver({ body: parameters }), deliver({ method: 'GET', query: parameters, headers: [] })]);
 }
 
-const { card: _card, ...billing } = sampleSubmission;
+const { card: _card, input: _input, ...cardless } = sampleSubmission;
 
-export const submission: Submission = { ...billing, unit: 'EU' };
+export const submission: Submission<'billing'> = { input: 'billing', ...cardless, unit: 'EU' };
 
 export const stored: StoredPayment = {
   ...sampleStored('90071992547409931001', new Date('2026-03-01T09:00:00Z')),
@@ -127,7 +127,7 @@ export const stored: StoredPayment = {
 };
 
 /** Makes a call that the given answer answers; gives what was sent too. */
-export async function answered<T>(given: HttpReply, call: (provider: Provider<Options>) => Promise<T>) {
+export async function answered<T>(given: HttpReply, call: (ctx: AdapterContext<Options>) => Promise<T>) {
   const http = scriptedHttp([given]);
   return { result: await call(scriptedProvider({ options, http })), requests: http.requests };
 }
@@ -148,15 +148,15 @@ export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] 
   ['a text that is a number', answer({ D_Text: 7 })],
   ['bare pluses read as spaces', reply(200, { ...triple(), d_sig: triple()['d_sig']!.replace(/[-_+]/, ' ') })],
   ['a redirect', reply(302, triple(), [['Location', 'https://elsewhere.example']])],
-  ['500 without a word', reply(500, '{}')],
-  ['500 with a word of 503', error(500, 'closed')],
-  ['503 with a word of 500', error(503, 'not_started')],
+  ['500 without a code', reply(500, '{}')],
+  ['500 with a code of 503', error(500, 'closed')],
+  ['503 with a code of 500', error(503, 'not_started')],
   ['400 of somebody else', reply(400, '<html>')],
-  ['400 with another word', error(400, 'bad_signature')],
-  ['401 without a word', reply(401)],
+  ['400 with another code', error(400, 'bad_signature')],
+  ['401 without a code', reply(401)],
   ['403', error(403, 'bad_shop')],
   ['409', error(409, 'order_taken')],
-  ['422 with another word', error(422, 'bad_member')],
+  ['422 with another code', error(422, 'bad_member')],
   ['502', reply(502, '<h1>Bad gateway</h1>')],
 ];
 

@@ -1,12 +1,13 @@
+import { firstRefund } from '@gateway/contract/testing';
 import type { HttpReply } from '@gateway/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerD from '../index.ts';
 import { answer, answered, error, stored, unreadable } from './helpers.ts';
 
-const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '5', currency: 'EUR' }, note: null };
+const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '5', currency: 'EUR' }, ...firstRefund };
 const refund = async (given: HttpReply) =>
-  (await answered(given, (provider) => providerD.refund!(stored, refundOf, provider))).result;
+  (await answered(given, (ctx) => providerD.refund!(stored, refundOf, ctx))).result;
 
 describe('a refund', () => {
   const given = { D_Op: '3', D_Id: '20', D_Sum: '500' };
@@ -14,8 +15,8 @@ describe('a refund', () => {
   for (const [code, outcome] of [
     ['0900', { outcome: 'succeeded' }],
     ['9997', { outcome: 'pending' }],
-    ['8888', { outcome: 'unknown', unknownWord: '3:8888' }],
-    ['0000', { outcome: 'unknown', unknownWord: '3:0000' }],
+    ['8888', { outcome: 'unknown', unknownStatus: '3:8888' }],
+    ['0000', { outcome: 'unknown', unknownStatus: '3:0000' }],
   ] as const) {
     it(`answered ${code} is ${outcome.outcome}`, async () => {
       expect(await refund(answer({ ...given, D_Code: code }))).to.deep.equal({ providerReference: '20', ...outcome });
@@ -30,7 +31,7 @@ describe('a refund', () => {
     });
   }
 
-  for (const [status, word] of [
+  for (const [status, code] of [
     [422, 'too_much'],
     [422, 'not_payable'],
     [400, 'bad_member'],
@@ -39,8 +40,8 @@ describe('a refund', () => {
     [500, 'not_started'],
     [503, 'closed'],
   ] as const) {
-    it(`gave nothing back after ${status} ${word}`, async () => {
-      const outcome = await refund(error(status, word));
+    it(`gave nothing back after ${status} ${code}`, async () => {
+      const outcome = await refund(error(status, code));
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true }).and.not.have.property('decline');
     });
   }

@@ -43,7 +43,7 @@ describe('a triple', () => {
   });
 
   it('is proven over the characters of the data as they came', () => {
-    // 62 and 63 of the alphabet stand in it.
+    // It holds 62 and 63 of the alphabet.
     const data = pack({ ...paid, D_Text: '%3F%3F%3E~?>?>~~' });
     expect(data).to.match(/[+/]/);
     for (const d_data of [data, data.replace(/=+$/, ''), data.replaceAll('+', '-').replaceAll('/', '_')]) {

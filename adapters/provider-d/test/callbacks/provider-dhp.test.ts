@@ -17,17 +17,21 @@ describe('a callback of D', () => {
       ['the version twice', `${text}&d_ver=H1`, 'malformed'],
       ['the data twice', `${text}&d_data=`, 'malformed'],
       ['the signature twice', `${text}&d_sig=x`, 'malformed'],
-      ['nothing at all', '', 'forged'],
-      ['no version', without('d_ver'), 'forged'],
-      ['another version and no data', 'd_ver=H2&d_sig=x', 'forged'],
-      ['no signature', without('d_sig'), 'forged'],
-      ['an empty signature', encoded({ ...good, d_sig: '' }), 'forged'],
-      ['no signature and no data', 'd_ver=H1', 'forged'],
+      ['nothing at all', '', 'invalid_signature'],
+      ['no version', without('d_ver'), 'invalid_signature'],
+      ['another version and no data', 'd_ver=H2&d_sig=x', 'invalid_signature'],
+      ['no signature', without('d_sig'), 'invalid_signature'],
+      ['an empty signature', encoded({ ...good, d_sig: '' }), 'invalid_signature'],
+      ['no signature and no data', 'd_ver=H1', 'invalid_signature'],
       ['no data', without('d_data'), 'malformed'],
       ['data without an order, wrongly signed', 'd_ver=H1&d_data=e30%3D&d_sig=x', 'malformed'],
-      ['a wrong signature', encoded({ ...good, d_sig: 'A'.repeat(43) }), 'forged'],
-      ['a missing member, wrongly signed', encoded({ ...triple({ D_Op: undefined }), d_sig: 'AAAA' }), 'forged'],
-      ['a missing member of another shop', encoded(triple({ D_Op: undefined, D_Shop: '1' })), 'forged'],
+      ['a wrong signature', encoded({ ...good, d_sig: 'A'.repeat(43) }), 'invalid_signature'],
+      [
+        'a missing member, wrongly signed',
+        encoded({ ...triple({ D_Op: undefined }), d_sig: 'AAAA' }),
+        'invalid_signature',
+      ],
+      ['a missing member of another shop', encoded(triple({ D_Op: undefined, D_Shop: '1' })), 'invalid_signature'],
       ['other parameters', `utm_source=a&utm_source=b&${text}&lang=de`, 'genuine'],
     ] as const) {
       it(`${what}: ${wanted}`, async () => {
@@ -62,8 +66,8 @@ describe('a callback of D', () => {
     const [good, bad] = [encoded(triple()), 'd_ver=H0&d_ver=H1&%'];
     expect((await deliver({ body: good, query: bad })).verdict).to.equal('genuine');
     expect((await deliver({ method: 'GET', query: good, body: bad })).verdict).to.equal('genuine');
-    expect((await deliver({ body: '', query: good })).verdict).to.equal('forged');
-    expect((await deliver({ method: 'GET', body: good })).verdict).to.equal('forged');
+    expect((await deliver({ body: '', query: good })).verdict).to.equal('invalid_signature');
+    expect((await deliver({ method: 'GET', body: good })).verdict).to.equal('invalid_signature');
   });
 });
 
@@ -73,7 +77,7 @@ describe('the answer to a callback', () => {
   it('is empty for D’s servers', async () => {
     const { answer } = await deliver({ body: encoded(triple()) });
     for (const outcome of taken) expect(answer(outcome)).to.deep.equal({ status: 200, headers: {}, body: '' });
-    expect(answer('bad_signature')).to.deep.equal({ status: 403, headers: {}, body: '' });
+    expect(answer('invalid_signature')).to.deep.equal({ status: 403, headers: {}, body: '' });
     expect(answer('malformed')).to.deep.equal({ status: 400, headers: {}, body: '' });
     expect(answer('try_later')).to.deep.equal({ status: 503, headers: { 'Retry-After': '30' }, body: '' });
   });
@@ -83,7 +87,7 @@ describe('the answer to a callback', () => {
     const headers = { Location: 'https://gateway.example/pay/10042' };
     for (const outcome of taken) expect(answer(outcome)).to.deep.equal({ status: 303, headers, body: '' });
     for (const [outcome, status] of [
-      ['bad_signature', 403],
+      ['invalid_signature', 403],
       ['malformed', 400],
       ['try_later', 503],
     ] as const) {

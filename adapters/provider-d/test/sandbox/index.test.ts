@@ -1,3 +1,4 @@
+import { firstRefund } from '@gateway/contract/testing';
 import type { Outcome, StoredPayment } from '@gateway/contract';
 import { sendRequest } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
@@ -25,11 +26,11 @@ describe('the sandbox', () => {
     const refund = (of: StoredPayment, n: number, amount: string): Promise<Outcome> =>
       providerD.refund!(
         of,
-        { reference: `${of.reference}-R${n}`, money: { amount, currency: 'EUR' }, note: null },
+        { reference: `${of.reference}-R${n}`, money: { amount, currency: 'EUR' }, ...firstRefund },
         visit.trip.provider,
       );
 
-    it('gives a part back at once, tells it, and counts what is left', async () => {
+    it('gives a part back at once, reports it, and counts what is left', async () => {
       const stored = await bought();
       const first = await refund(stored, 1, '60');
       expect(first.outcome).to.equal('succeeded');
@@ -38,8 +39,8 @@ describe('the sandbox', () => {
       expect(await refund(stored, 2, '40.01')).to.include({ outcome: 'failed', nothingCharged: true });
       expect((await refund(stored, 3, '40')).outcome).to.equal('succeeded');
       await visit.hears('0:0000', '3:0900', '3:0900');
-      const told = visit.heardOf('refund').map(({ amount, subReference }) => `${amount} ${subReference}`);
-      expect(told).to.include(`60.00 ${first.providerReference}`);
+      const reported = visit.heardOf('refund').map(({ amount, subReference }) => `${amount} ${subReference}`);
+      expect(reported).to.include(`60.00 ${first.providerReference}`);
       expect(await visit.trip.fetched(stored)).to.deep.equal(['0:0000 succeeded 100.00', 'D_Back succeeded 100.00']);
     });
 
@@ -144,7 +145,9 @@ describe('the sandbox', () => {
 
     it('sends each of its events, none of which is unknown', async () => {
       for (const event of events) await visit.trip.trigger({ ...wanted, event });
-      expect(visit.trip.heard.flatMap(({ events: heard }) => heard.map(({ word }) => word))).to.deep.equal(events);
+      expect(
+        visit.trip.heard.flatMap(({ events: heard }) => heard.map(({ providerStatus }) => providerStatus)),
+      ).to.deep.equal(events);
       for (const { outcome, events: heard } of visit.trip.heard) {
         expect(outcome).to.equal('accepted');
         expect(heard[0]).to.include({ reference: 'GW-77-1', amount: '1.500', currency: 'KWD' });

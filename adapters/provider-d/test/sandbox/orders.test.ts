@@ -11,7 +11,7 @@ describe('the sandbox’s orders', () => {
   });
   afterEach(() => visit.trip.close());
 
-  it('answers a repeated order as it stands, with the same page, and refuses other facts', async () => {
+  it('answers a repeated order as it is, with the same page, and refuses other facts', async () => {
     const { given, outcome } = await visit.open();
     expect(await visit.trip.submit(given)).to.deep.equal(outcome);
     const dearer = { ...given, money: { amount: '26', currency: 'EUR' } };
@@ -44,7 +44,7 @@ describe('the sandbox’s orders', () => {
       expect(await visit.pay(url)).to.equal('0:0000');
     });
 
-    it('cuts the answer for .53; the order is paid and told', async () => {
+    it('cuts the answer for .53; the order is paid and reported', async () => {
       const given = payment('25.53');
       const outcome = await visit.trip.submit(given);
       expect(outcome.outcome).to.equal('unknown');
@@ -53,9 +53,9 @@ describe('the sandbox’s orders', () => {
       expect((await visit.trip.submit(given)).outcome).to.equal('succeeded');
     });
 
-    it('tells for .55 before it answers with the page', async () => {
+    it('reports for .55 before it answers with the page', async () => {
       const { url } = await visit.open(payment('25.55'));
-      expect(visit.trip.told()).to.deep.equal(['0:0000 succeeded']);
+      expect(visit.trip.reported()).to.deep.equal(['0:0000 succeeded']);
       expect(await land(await get(url))).to.equal('0:0000');
       expect(visit.posted()).to.deep.equal(['0:0000']);
     });
@@ -67,7 +67,7 @@ describe('the sandbox’s orders', () => {
       expect(new Set(visit.trip.heard.map(({ events }) => JSON.stringify(events))).size).to.equal(1);
     });
 
-    it('tells the end first for .56, and pending after', async () => {
+    it('reports the end first for .56, and pending after', async () => {
       await visit.trip.close();
       visit = await startVisit(60); // Far enough apart that no connection overtakes another.
       const { stored, url } = await visit.open(payment('25.56'));
@@ -81,7 +81,7 @@ describe('the sandbox’s orders', () => {
       const { url } = await visit.open(payment('25.57'));
       await choose(url, { choice: 'pay' });
       await visit.hears('0:0000');
-      expect(visit.trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['bad_signature', 'accepted']);
+      expect(visit.trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
       expect(visit.trip.deliveries[0]!.reply?.status).to.equal(403);
     });
 

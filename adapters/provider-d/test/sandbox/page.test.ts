@@ -1,3 +1,4 @@
+import { firstRefund } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerD from '../../index.ts';
@@ -25,7 +26,7 @@ describe('the sandbox’s page', () => {
   });
 
   for (const pan of ['4111111111111111', '5555555555554444', '6304000000000000', undefined]) {
-    it(`approves card ${pan ?? 'that nobody changed'} and tells it twice, as one fact`, async () => {
+    it(`approves card ${pan ?? 'that nobody changed'} and reports it twice, as one fact`, async () => {
       const { given, outcome, stored, url } = await visit.open();
       expect(await visit.trip.fetched(stored)).to.deep.equal(['0:8000 pending 25.90']);
       expect(await land(await choose(url, { choice: 'pay', ...(pan === undefined ? {} : { pan }) }))).to.equal(
@@ -50,7 +51,7 @@ describe('the sandbox’s page', () => {
     });
   }
 
-  for (const [pan, word, decline] of [
+  for (const [pan, providerStatus, decline] of [
     ['4000000000000002', '0:0190', '05'],
     ['4000000000009995', '0:0116', '51'],
     ['4000000000000069', '0:0101', '54'],
@@ -59,10 +60,10 @@ describe('the sandbox’s page', () => {
   ] as const) {
     it(`declines card ${pan} with ${decline}`, async () => {
       const { given, stored, url } = await visit.open();
-      expect(await visit.pay(url, pan)).to.equal(word);
-      await visit.hears(word);
+      expect(await visit.pay(url, pan)).to.equal(providerStatus);
+      await visit.hears(providerStatus);
       for (const { events } of visit.trip.heard) expect(events[0]).to.include({ status: 'failed', decline });
-      expect(await visit.trip.fetched(stored)).to.deep.equal([`${word} failed 25.90`]);
+      expect(await visit.trip.fetched(stored)).to.deep.equal([`${providerStatus} failed 25.90`]);
       expect(await visit.trip.submit(given)).to.include({ outcome: 'failed', decline });
     });
   }
@@ -74,7 +75,7 @@ describe('the sandbox’s page', () => {
     expect(await visit.trip.fetched(stored)).to.deep.equal(['0:9915 cancelled 25.90']);
   });
 
-  for (const [choice, word, more] of [
+  for (const [choice, providerStatus, more] of [
     ['pass', '0:0000', { status: 'succeeded' }],
     ['fail', '0:0184', { status: 'failed', decline: '05', threeDsResult: 'N' }],
   ] as const) {
@@ -86,29 +87,29 @@ describe('the sandbox’s page', () => {
         expect(second.body.toString()).to.contain(`<button type="submit" name="choice" value="${button}">`);
       }
       expect(await visit.trip.fetched(stored)).to.deep.equal(['0:8000 pending 25.90']);
-      expect(await land(await choose(url, { choice }))).to.equal(word);
-      await visit.hears(word);
+      expect(await land(await choose(url, { choice }))).to.equal(providerStatus);
+      await visit.hears(providerStatus);
       expect(visit.trip.heard[1]!.events[0]).to.include(more);
       const report = await visit.trip.fetchStatus(stored);
-      expect(report.news === 'events' && report.events[0]).to.include({
-        word,
+      expect(report.result === 'events' && report.events[0]).to.include({
+        providerStatus,
         ...('decline' in more ? { threeDsResult: 'N' } : {}),
       });
     });
   }
 
-  for (const [pan, word, status] of [
+  for (const [pan, providerStatus, status] of [
     ['4000000000003063', '0:0000', 'succeeded'],
     ['4000000000003089', '0:0190', 'failed'],
   ] as const) {
     it(`leaves card ${pan} pending in the browser and settles it by the post`, async () => {
       const { outcome, stored, url } = await visit.open();
       expect(await visit.pay(url, pan)).to.equal('0:9997');
-      await visit.hears(word);
-      expect(visit.trip.told().sort()).to.deep.equal([`${word} ${status}`, '0:9997 pending'].sort());
+      await visit.hears(providerStatus);
+      expect(visit.trip.reported().sort()).to.deep.equal([`${providerStatus} ${status}`, '0:9997 pending'].sort());
       const ids = visit.trip.heard.map(({ events }) => events[0]!.providerReference);
       expect(ids).to.deep.equal([outcome.providerReference, outcome.providerReference]);
-      expect(await visit.trip.fetched(stored)).to.deep.equal([`${word} ${status} 25.90`]);
+      expect(await visit.trip.fetched(stored)).to.deep.equal([`${providerStatus} ${status} 25.90`]);
     });
   }
 
@@ -135,7 +136,7 @@ describe('the sandbox’s page', () => {
     expect(refund).to.include({ kind: 'refund', status: 'succeeded', amount: '25.90', providerReference: null });
     expect(refund.subReference).not.to.equal(stored.providerReference);
     expect(await visit.trip.fetched(stored)).to.deep.equal(['0:0000 succeeded 25.90', 'D_Back succeeded 25.90']);
-    const more = { reference: `${stored.reference}-R1`, money: { amount: '1', currency: 'EUR' }, note: null };
+    const more = { reference: `${stored.reference}-R1`, money: { amount: '1', currency: 'EUR' }, ...firstRefund };
     expect(await providerD.refund!(stored, more, visit.trip.provider)).to.include({ nothingCharged: true });
   });
 
@@ -149,7 +150,7 @@ describe('the sandbox’s page', () => {
     expect(await visit.trip.fetched(stored)).to.deep.equal(['0:0000 succeeded 25.90', 'lost lost 25.90']);
   });
 
-  it('sends the browser straight back from a page that was used, and tells nothing new', async () => {
+  it('sends the browser straight back from a page that was used, and reports nothing new', async () => {
     const { url } = await visit.open();
     await visit.pay(url, '4000000000000002');
     await visit.hears('0:0190');

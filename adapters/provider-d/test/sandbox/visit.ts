@@ -9,7 +9,7 @@ import createSandbox from '../../sandbox/index.ts';
 import { encoded, options, submission } from '../helpers.ts';
 
 export interface Opened {
-  readonly given: Submission;
+  readonly given: Submission<'billing'>;
   readonly outcome: Outcome;
   readonly stored: StoredPayment;
   /** The page. */
@@ -19,19 +19,19 @@ export interface Opened {
 export interface Visit {
   readonly trip: RoundTrip<Options>;
   /** Orders a page; its answer must be the way to it. */
-  open(given?: Submission): Promise<Opened>;
+  open(given?: Submission<'billing'>): Promise<Opened>;
   /** Pays on the page and lets the browser bring what it was given; gives operation and code of that. */
   pay(url: string, pan?: string): Promise<string>;
-  /** Words that D's servers sent and that were acknowledged. */
+  /** Statuses that D's servers sent and that were acknowledged. */
   posted(): string[];
   /** Waits until exactly this was posted, in any order: two connections may overtake each other. */
-  hears(...words: readonly string[]): Promise<void>;
+  hears(...statuses: readonly string[]): Promise<void>;
   heardOf(kind: string): Heard['events'];
 }
 
 let count = 0;
 
-export function payment(amount = '25.9', currency = 'EUR'): Submission {
+export function payment(amount = '25.9', currency = 'EUR'): Submission<'billing'> {
   count += 1;
   const paymentRequestId = String(count);
   return { ...submission, paymentRequestId, reference: `GW-${count}-1`, money: { amount, currency }, sandbox: true };
@@ -75,9 +75,9 @@ export async function startVisit(delayMs = 8): Promise<Visit> {
     },
     pay: async (url, pan = '4111111111111111') => land(await choose(url, { pan, choice: 'pay' })),
     posted,
-    async hears(...words) {
-      await trip.until(() => posted().length >= words.length);
-      expect(posted().sort()).to.deep.equal([...words].sort());
+    async hears(...statuses) {
+      await trip.until(() => posted().length >= statuses.length);
+      expect(posted().sort()).to.deep.equal([...statuses].sort());
     },
     heardOf: (kind) => trip.heard.flatMap(({ events }) => events).filter((event) => event.kind === kind),
   };

@@ -1,0 +1,79 @@
+/** One message on two ways: D's servers post it, and the payer's browser brings it back by GET. */
+import {
+  acknowledgeBy,
+  defineRoute,
+  empty,
+  genuine,
+  invalidSignature,
+  malformed,
+  page,
+  payPage,
+  readAs,
+  readForm,
+  readUniquePairs,
+  seeOther,
+  utf8,
+  type Parsed,
+  type Verdict,
+  type Verified,
+} from '@gateway/contract';
+import type { Options } from '../options.ts';
+import { Message, toEvent } from '../order.ts';
+import { readTriple, tripleNames, type VerifiedData } from '../signing.ts';
+import { routePath } from '../submit.ts';
+
+function verify(form: ReadonlyMap<string, string> | undefined, options: Options): Verdict<VerifiedData> {
+  if (!form) return malformed('no form in UTF-8, or a part of the triple twice');
+  // A plus that somebody did not escape has become a space on the way.
+  const plain = (name: string): string => (form.get(name) ?? '').replaceAll(' ', '+');
+  const data = readTriple({ d_ver: form.get('d_ver') ?? '', d_data: plain('d_data'), d_sig: plain('d_sig') }, options);
+  if (typeof data === 'object') return genuine(data);
+  return data === 'data' ? malformed('d_data names no order') : invalidSignature(data);
+}
+
+/** As `readForm`. Node gives each byte of a query as one character. */
+function readQuery(query: string): ReadonlyMap<string, string> | undefined {
+  const text = utf8(Buffer.from(query, 'latin1'));
+  return text === undefined ? undefined : readUniquePairs(text, tripleNames);
+}
+
+function parseCallback({ value }: Verified<VerifiedData>): Parsed {
+  const message = readAs(Message, value.members);
+  return message ? { events: [toEvent(message)] } : { malformed: 'a member is missing or has another form' };
+}
+
+export const serverCallback = defineRoute<Options, VerifiedData>({
+  path: routePath,
+  method: 'POST',
+  caller: 'server',
+  reports: 'payments, refunds, disputes',
+  verifySignature: (raw, { options }) => verify(readForm(raw, tripleNames), options),
+  parseCallback,
+  acknowledge: acknowledgeBy({
+    accepted: empty(200),
+    invalid_signature: empty(403),
+    malformed: empty(400),
+    try_later: empty(503, { 'Retry-After': '30' }),
+  }),
+});
+
+const pages = acknowledgeBy({
+  accepted: page(404),
+  invalid_signature: page(403),
+  malformed: page(400),
+  try_later: page(503),
+});
+
+export const browserReturn = defineRoute<Options, VerifiedData>({
+  path: routePath,
+  method: 'GET',
+  caller: 'browser',
+  reports: "the payer's return from the page",
+  verifySignature: ({ query }, { options }) => verify(readQuery(query), options),
+  parseCallback,
+  acknowledge({ outcome, verified }, { publicUrl }) {
+    const answer = pages({ outcome });
+    const address = answer.status === 404 && verified ? payPage(publicUrl, verified.value.order) : undefined;
+    return address === undefined ? answer : seeOther(address);
+  },
+});

@@ -1,0 +1,29 @@
+/** The status, reported as events: how the page ended, then what was given back and disputed since. */
+import { noInformation, notFound, refundTotal, type Ability, type ReportedEvent } from '@gateway/contract';
+import type { Options } from './options.ts';
+import { kindOf, moneyOf, toEvent, type Message } from './order.ts';
+import { isOpen, pageAction } from './submit.ts';
+import { post, readAnswer, readError } from './wire.ts';
+
+export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
+  const reply = await post('/d/orders/state', { D_Order: payment.reference }, ctx);
+  // D keeps an order before it answers: once our call has ended, an order that D does not know never began.
+  if (reply.status === 404 && readError(reply).d_error === 'no_such_order') return notFound(payment);
+  if (reply.status !== 200) return noInformation(`D answered ${reply.status}`);
+  const message = readAnswer(reply, payment, ctx.options);
+  if (!message || kindOf(message) !== 'payment') return noInformation('the answer is no proven status of this order');
+  const action = isOpen(message) ? pageAction(message) : undefined;
+  if (isOpen(message) && !action) return noInformation('an open page without an address');
+  const event = { ...toEvent(message), ...(action ? { action } : {}) };
+  return { result: 'events', events: [event, ...laterEvents(message)] };
+};
+
+function laterEvents(message: Message): ReportedEvent[] {
+  const { D_Order, D_Id, D_Cur, D_Back = '0', D_Case = 'none' } = message;
+  const about = { reference: D_Order, providerReference: D_Id, ...moneyOf(message) };
+  const dispute = { ...about, providerStatus: D_Case, dedupeKey: `${D_Id}:D_Case:${D_Case}` };
+  return [
+    ...refundTotal(about, 'D_Back', moneyOf({ D_Sum: D_Back, D_Cur })),
+    ...(D_Case === 'none' ? [] : [{ ...dispute, kind: 'chargeback' } as const]),
+  ];
+}

@@ -1,0 +1,72 @@
+/** The order of a page: what we ask D for, and what its answer says. */
+import {
+  isLoopback,
+  nothingCharged,
+  toMinor,
+  unknown,
+  type Ability,
+  type Action,
+  type Outcome,
+} from '@gateway/contract';
+import type { Options } from './options.ts';
+import { numericByCurrency, providerStatusOf, refusalOf, type Message } from './order.ts';
+import { paymentStatuses } from './statuses.ts';
+import { errorOutcome, post, readAnswer } from './wire.ts';
+
+/** The route that D reports everything on, by POST from its servers and by GET through the payer's browser. */
+export const routePath = 'providerDhp';
+
+export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx) => {
+  const { reference, money, payer } = payment;
+  const D_Cur = numericByCurrency.get(money.currency);
+  if (D_Cur === undefined) return nothingCharged(`D takes no ${money.currency}`);
+  const members = {
+    D_Order: reference,
+    D_Sum: toMinor(money),
+    D_Cur,
+    D_Name: payer.name,
+    D_Mail: payer.email,
+    D_Phone: payer.phoneNumber,
+    D_Addr: payer.address,
+    D_City: payer.city,
+    D_Region: payer.state,
+    D_Zip: payer.postalCode,
+    D_Land: payer.country,
+    D_Ip: payer.ipAddress ?? undefined,
+    D_Item: `Payment ${reference}`,
+    D_Notify: ctx.callbackUrl(routePath),
+    D_Return: ctx.callbackUrl(routePath),
+  };
+  const reply = await post('/d/orders', members, ctx);
+  if (reply.status !== 200) return errorOutcome(reply);
+  const message = readAnswer(reply, payment, ctx.options);
+  return message ? orderOutcome(message) : unknown('the answer is no proven answer to this order');
+};
+
+function orderOutcome(message: Message): Outcome {
+  const providerReference = message.D_Id;
+  if (isOpen(message)) {
+    const action = pageAction(message);
+    return action
+      ? { outcome: 'pending', providerReference, action }
+      : { outcome: 'unknown', providerReference, reason: 'an open page without an address' };
+  }
+  const providerStatus = providerStatusOf(message);
+  const status = paymentStatuses[providerStatus];
+  if (status === 'succeeded') return { outcome: 'succeeded', providerReference };
+  if (status === 'failed') return { outcome: 'failed', providerReference, ...refusalOf(message) };
+  // Also an order that was made before and has ended otherwise since: the status answer says how.
+  return { outcome: 'pending', providerReference, ...(status ? {} : { unknownStatus: providerStatus }) };
+}
+
+/** True while the payer may still use the page. */
+export function isOpen(message: Message): boolean {
+  return providerStatusOf(message) === '0:8000';
+}
+
+/** The payer's way to the page; undefined where the answer names no address that is safe to go to. */
+export function pageAction({ D_Page = '' }: Message): Action | undefined {
+  const url = URL.canParse(D_Page) ? new URL(D_Page) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  return isSafe ? { type: 'redirect', method: 'GET', url: D_Page } : undefined;
+}
