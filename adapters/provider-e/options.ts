@@ -1,5 +1,5 @@
 /** What we must know to speak with E. */
-import { baseUrl, described, readBase64, secret, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, oneToThree, readBase64, secret, secretOf, v } from '@gateway/contract';
 
 const userName = v.pipe(v.string(), v.regex(/^[^:]+$/, 'a text without colon'));
 
@@ -21,7 +21,7 @@ export const Options = v.strictObject({
   apiPassword: described(secret(), 'Password of our XML requests. E console, Integration, XML orders.'),
   noticeUser: described(userName, 'User name that E sends with notices. E console, Notices.'),
   noticePasswords: described(
-    v.pipe(v.array(secret()), v.minLength(1, 'one to three passwords'), v.maxLength(3, 'one to three passwords')),
+    oneToThree(secret(), 'passwords'),
     'Passwords that E may send with notices, the current one first, the others for rotation. E console, Notices.',
   ),
   h2hKeys: described(

@@ -1,6 +1,7 @@
-/** What E's XML holds: orders and their results, in replies and notices alike. */
+/** An order as E reports it in XML, in replies and notices alike: its results, and what each of them says. */
 import {
-  compareDecimals,
+  eventDeclineOf,
+  isSameMoney,
   readRfc3339,
   readXml,
   shiftDecimal,
@@ -10,10 +11,7 @@ import {
   type ReportedEvent,
   type XmlElement,
 } from '@gateway/contract';
-import { meanings, resultDeclines, toldDecline } from './words.ts';
-
-/** How deep E's messages may nest, the root being 1. */
-export const xmlLimits = { maxDepth: 8 } as const;
+import { kindOfResult, meanings, resultDeclines } from './statuses.ts';
 
 const Filled = v.pipe(v.string(), v.minLength(1));
 
@@ -45,9 +43,14 @@ export type Order = v.InferOutput<typeof Order>;
 
 const Orders = v.pipe(v.array(Order), v.minLength(1));
 
+/** A message of E's; undefined where it is no XML in UTF-8, or nests deeper than E's may. */
+export function readDocument(body: Uint8Array): XmlElement | undefined {
+  return readXml(utf8(body), { maxDepth: 8 });
+}
+
 /** The root of a message; undefined where it is no XML, has another name, or names no account. */
 export function readRoot(body: Uint8Array, name: 'notice' | 'reply'): XmlElement | undefined {
-  const root = readXml(utf8(body), xmlLimits);
+  const root = readDocument(body);
   return root?.name === name && root.attributes.has('acct') ? root : undefined;
 }
 
@@ -85,38 +88,33 @@ export function latestResult({ results }: Order, isOne: (result: Result) => bool
   return results.filter(isOne).toSorted((a, b) => Number(b.seq) - Number(a.seq))[0];
 }
 
-/** True for a result of the payment itself: also one of a kind that nobody knows. */
-export function isOfPayment({ kind }: Result): boolean {
-  return (meanings.get(kind)?.kind ?? 'payment') === 'payment';
-}
-
 /** A result's sum; the message's own exponent counts, not the currency's. */
-export function moneyOf({ sums: [sum] }: Result): Money | undefined {
+function moneyOf({ sums: [sum] }: Result): Money | undefined {
   return sum && { amount: shiftDecimal(sum.value, Number(sum.exp), sum.cur), currency: sum.cur };
 }
 
-export function isOver(result: Result, { amount, currency }: Money): boolean {
-  const told = moneyOf(result);
-  return told !== undefined && told.currency === currency && compareDecimals(told.amount, amount) === 0;
+export function isOver(result: Result, money: Money): boolean {
+  const reported = moneyOf(result);
+  return reported !== undefined && isSameMoney(reported, money);
 }
 
 /** What the results of an order say, in their order. */
 export function eventsOf({ code, txn, results }: Order): ReportedEvent[] {
   return results.map((result) => {
     const { kind, seq, at, why, whyText } = result;
-    const money = moneyOf(result);
+    const { amount = null, currency = null } = moneyOf(result) ?? {};
     const occurredAt = readRfc3339(at);
     return {
-      kind: meanings.get(kind)?.kind ?? 'payment',
-      word: kind,
+      kind: kindOfResult(kind),
+      providerStatus: kind,
       reference: code,
       providerReference: txn,
-      amount: money?.amount ?? null,
-      currency: money?.currency ?? null,
+      amount,
+      currency,
       dedupeKey: `${txn}/${seq}`,
       orderHint: Number(seq),
       ...(occurredAt ? { occurredAt } : {}),
-      ...(kind === 'REFUSED' ? toldDecline(resultDeclines, why, whyText) : {}),
+      ...(kind === 'REFUSED' ? eventDeclineOf(resultDeclines, why, whyText) : {}),
       facts: { from: 'xml' },
     };
   });

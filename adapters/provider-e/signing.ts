@@ -1,16 +1,43 @@
-/** The tokens of the host-to-host interface: JWS in compact form (RFC 7515), HS256 and nothing else. */
+/**
+ * What proves who speaks: basic authentication (RFC 7617) in UTF-8 for XML, and tokens host-to-host, which are JWS in compact
+ * form (RFC 7515), HS256 and nothing else.
+ */
 import {
+  hash,
   hmac,
   isFresh,
-  provenByAny,
+  onlyHeader,
   readAs,
+  readBase64,
   readBase64Url,
   readJsonObject,
   stringifyExact,
   v,
+  verifyWithAny,
   type HttpReply,
+  type RawCallback,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
+
+function credentials(user: string, password: string): string {
+  return `${user}:${password}`;
+}
+
+/** The value of `Authorization`. */
+export function basicAuthorization(user: string, password: string): string {
+  return `Basic ${Buffer.from(credentials(user, password)).toString('base64')}`;
+}
+
+/**
+ * True when the only `Authorization` header names the user and one of the passwords. A user name holds no colon, so the
+ * whole text can be compared; by its hash, so that not even the length of a password shows in the time taken.
+ */
+export function isBasicOf(message: Pick<RawCallback, 'headers'>, user: string, passwords: readonly string[]): boolean {
+  const given = /^basic +(\S+)$/i.exec(onlyHeader(message, 'Authorization') ?? '')?.[1];
+  const bytes = given === undefined ? undefined : readBase64(given);
+  const digestOf = (password: string): Buffer => hash('sha256', credentials(user, password));
+  return verifyWithAny(passwords, bytes && hash('sha256', bytes), digestOf) !== undefined;
+}
 
 export type H2hKey = Options['h2hKeys'][number];
 
@@ -26,7 +53,7 @@ export interface Claims {
 export type TokenRead<T> =
   | { readonly verdict: 'genuine'; readonly claims: T; readonly key: H2hKey }
   /** `unreadable`: its MAC is right, its claims are not what they must be. */
-  | { readonly verdict: 'malformed' | 'forged' | 'unreadable' | 'stale'; readonly reason: string };
+  | { readonly verdict: 'malformed' | 'invalid_signature' | 'unreadable' | 'stale'; readonly reason: string };
 
 /** The MAC over the first two parts as they are written. */
 function macOf({ secret }: H2hKey, signed: string): Buffer {
@@ -54,11 +81,11 @@ export function readToken<T extends Claims>(
   if (!header) return { verdict: 'malformed', reason: 'no token of three parts with a header' };
 
   const key = provingKey(header, `${head}.${payload}`, mac, h2hKeys);
-  if (!key) return { verdict: 'forged', reason: 'the token is not by a key of ours' };
+  if (!key) return { verdict: 'invalid_signature', reason: 'the token is not by a key of ours' };
 
   const claims = readAs(schema, readPart(payload));
   if (!claims) return { verdict: 'unreadable', reason: 'claims are missing or of another type' };
-  if (claims.acct !== account) return { verdict: 'forged', reason: 'another account' };
+  if (claims.acct !== account) return { verdict: 'invalid_signature', reason: 'another account' };
   if (!isFresh(claims.iat * 1000, now, TOLERANCE_MS)) return { verdict: 'stale', reason: 'iat' };
   return { verdict: 'genuine', claims, key };
 }
@@ -78,5 +105,6 @@ function provingKey(
   // What a critical or an unencoded-payload header asks for is none of ours.
   if (header['alg'] !== 'HS256' || 'crit' in header || 'b64' in header) return undefined;
   const named = keys.filter(({ kid }) => kid === header['kid']);
-  return provenByAny(named, readBase64Url(mac), (key) => macOf(key, signed)) ? named[0] : undefined;
+  const index = verifyWithAny(named, readBase64Url(mac), (key) => macOf(key, signed));
+  return index === undefined ? undefined : named[index];
 }

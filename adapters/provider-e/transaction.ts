@@ -1,17 +1,17 @@
-/** What E's tokens claim of transactions: sales, refunds, disputes. */
+/** A transaction as E's tokens claim it: a sale, a refund or a dispute. */
 import {
-  compareDecimals,
+  eventDeclineOf,
   formatAmount,
+  isSameMoney,
   JsonNumber,
   jsonDecimal,
   jsonDigits,
   jsonInteger,
   v,
-  type EventKind,
   type Money,
   type ReportedEvent,
 } from '@gateway/contract';
-import { mapStatus, toldDecline, transactionDeclines } from './words.ts';
+import { kindOfOperation, mapStatus, transactionDeclines } from './statuses.ts';
 
 /** E's number of a transaction: larger than 2^53, so it is kept as text. */
 export const TranRef = jsonDigits(18);
@@ -32,7 +32,6 @@ export type Transaction = v.InferOutput<typeof Transaction>;
 
 /** The answer to a sale or its confirmation. */
 export const SaleClaims = v.object({ ...envelope, tranRef: TranRef, ...said });
-export type SaleClaims = v.InferOutput<typeof SaleClaims>;
 
 /** A callback, and the answer to a refund. */
 export const TransactionClaims = v.object({ ...envelope, ...Transaction.entries });
@@ -55,21 +54,15 @@ export function toSum(money: Money): JsonNumber {
   return new JsonNumber(formatAmount(money));
 }
 
-export function isSum({ sum, cur }: Pick<Transaction, 'sum' | 'cur'>, { amount, currency }: Money): boolean {
-  return cur === currency && compareDecimals(sum, amount) === 0;
+export function isSum({ sum, cur }: Pick<Transaction, 'sum' | 'cur'>, money: Money): boolean {
+  return isSameMoney({ amount: sum, currency: cur }, money);
 }
-
-const kinds = new Map<string, EventKind>([
-  ['sale', 'payment'],
-  ['refund', 'refund'],
-  ['dispute', 'chargeback'],
-]);
 
 /** What a transaction says of the payment `inv`. */
 export function eventOf(inv: string, { tranRef, orig, op, sum, cur, rc, why }: Transaction): ReportedEvent {
   const event: ReportedEvent = {
-    kind: kinds.get(op) ?? 'payment',
-    word: `${op}/${rc}`,
+    kind: kindOfOperation(op),
+    providerStatus: `${op}/${rc}`,
     reference: inv,
     providerReference: orig ?? tranRef,
     ...(orig === null ? {} : { subReference: tranRef }),
@@ -77,6 +70,6 @@ export function eventOf(inv: string, { tranRef, orig, op, sum, cur, rc, why }: T
     currency: cur,
     dedupeKey: `${tranRef}/${rc}`,
   };
-  const isDeclined = event.kind === 'payment' && mapStatus(event) === 'failed';
-  return isDeclined ? { ...event, ...toldDecline(transactionDeclines, rc, why) } : event;
+  const isDeclined = event.kind === 'payment' && mapStatus(event, 'callback') === 'failed';
+  return isDeclined ? { ...event, ...eventDeclineOf(transactionDeclines, rc, why) } : event;
 }

@@ -2,8 +2,8 @@
 import { utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
 import type { Options } from '../options.ts';
 import { writeCallback } from './h2h-side.ts';
-import type { Happening, Way } from './payments.ts';
-import type { Tell } from './scenarios.ts';
+import type { Step, Way } from './payments.ts';
+import type { Notify } from './scenarios.ts';
 import { writeNotice } from './xml-side.ts';
 
 const acknowledged: Readonly<Record<Way, (reply: CallbackReply) => boolean>> = {
@@ -11,19 +11,23 @@ const acknowledged: Readonly<Record<Way, (reply: CallbackReply) => boolean>> = {
   h2h: ({ status }) => status >= 200 && status <= 299,
 };
 
-export function createTell({ options, publicUrl }: SandboxSetup<Options>): Tell {
+export function createNotify({ options, publicUrl }: SandboxSetup<Options>): Notify {
   return (payment, name, after, happens) => {
-    let told: Happening | undefined;
+    let reported: Step | undefined;
     return {
       name,
       after,
       acknowledged: acknowledged[payment.way],
       request(sending) {
-        if (sending.number === 1) told = happens();
-        if (!told) return undefined;
+        if (sending.number === 1) reported = happens();
+        if (!reported) return undefined;
         const [route, write] =
           payment.way === 'xml' ? (['providerE', writeNotice] as const) : (['providerEh2h', writeCallback] as const);
-        return { method: 'POST', url: `${publicUrl}/callbacks/${route}`, ...write(payment, told, options, sending) };
+        return {
+          method: 'POST',
+          url: `${publicUrl}/callbacks/${route}`,
+          ...write(payment, reported, options, sending),
+        };
       },
     };
   };

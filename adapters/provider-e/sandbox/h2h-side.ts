@@ -8,12 +8,12 @@ import {
   type SandboxRequest,
   type Sending,
 } from '@gateway/contract/sandbox';
-import { MAX_DIGITS } from '../bounds.ts';
 import type { Options } from '../options.ts';
 import { readToken, writeToken, type Claims, type H2hKey } from '../signing.ts';
 import { envelope, toSum, toTranRef, TranRef } from '../transaction.ts';
-import { latestOf, transactionsOf, type Happening, type Payment } from './payments.ts';
-import { describeFault, type FaultCode, type Tongue } from './reply-format.ts';
+import { MAX_DIGITS } from '../wire.ts';
+import { latestOf, transactionsOf, type Step, type Payment } from './payments.ts';
+import { describeFault, type FaultCode, type ReplyFormat } from './reply-format.ts';
 import { Reference } from './xml-side.ts';
 
 const Text = v.string();
@@ -58,12 +58,12 @@ export function readRequest<T extends Claims>(
   request: SandboxRequest,
   options: Options,
   schema: v.GenericSchema<unknown, T>,
-): { readonly claims: T; readonly tongue: Tongue } | { readonly fault: FaultCode } {
+): { readonly claims: T; readonly replyFormat: ReplyFormat } | { readonly fault: FaultCode } {
   const read = readToken(request.body, schema, options, new Date());
   switch (read.verdict) {
     case 'genuine':
-      return { claims: read.claims, tongue: createH2hTongue(options, read.key) };
-    case 'forged':
+      return { claims: read.claims, replyFormat: createH2hReplyFormat(options, read.key) };
+    case 'invalid_signature':
     case 'stale':
       return { fault: 'ACCESS' };
     case 'malformed':
@@ -75,18 +75,18 @@ export function readRequest<T extends Claims>(
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
 /** What a transaction's claims say beside its numbers, in the order that E writes. */
-function saidOf({ word, money, refusal }: Happening) {
-  const [op = '', rc = ''] = word.split('/');
+function saidOf({ providerStatus, money, refusal }: Step) {
+  const [op = '', rc = ''] = providerStatus.split('/');
   return { op, sum: toSum(money), cur: money.currency, rc, why: refusal?.text ?? null };
 }
 
-function transactionOf({ number }: Payment, happening: Happening) {
-  const orig = happening.kind === 'payment' ? null : toTranRef(number);
-  return { tranRef: toTranRef(happening.tran), orig, ...saidOf(happening) };
+function transactionOf({ number }: Payment, step: Step) {
+  const orig = step.kind === 'payment' ? null : toTranRef(number);
+  return { tranRef: toTranRef(step.tran), orig, ...saidOf(step) };
 }
 
 /** Answers with the key of the request. */
-function createH2hTongue({ account }: Options, key: H2hKey): Tongue {
+function createH2hReplyFormat({ account }: Options, key: H2hKey): ReplyFormat {
   const reply = ({ reference }: Payment, claims: Readonly<Record<string, unknown>>): Reply => ({
     status: 200,
     headers: { 'Content-Type': 'application/json' },
@@ -96,19 +96,19 @@ function createH2hTongue({ account }: Options, key: H2hKey): Tongue {
     fault: errorReply,
     payment: (payment) => reply(payment, { tranRef: toTranRef(payment.number), ...saidOf(latestOf(payment)!) }),
     history: (payment) =>
-      reply(payment, { trans: transactionsOf(payment).map((happening) => transactionOf(payment, happening)) }),
+      reply(payment, { trans: transactionsOf(payment).map((step) => transactionOf(payment, step)) }),
     refund: (payment, sent) => reply(payment, transactionOf(payment, sent)),
   };
 }
 
 /** A callback about one transaction, as it is sent: with a fresh time, so with another token each time. */
-export function writeCallback(payment: Payment, happening: Happening, options: Options, { forged }: Sending) {
+export function writeCallback(payment: Payment, step: Step, options: Options, { forged }: Sending) {
   const [current] = options.h2hKeys;
   const key = forged ? { ...current!, secret: wrongSecret(current!.secret) } : current!;
   const claims = {
     acct: options.account,
     inv: payment.reference,
-    ...transactionOf(payment, happening),
+    ...transactionOf(payment, step),
     iat: seconds(),
   };
   return { headers: { 'Content-Type': 'application/json' }, body: writeToken(key, claims) };

@@ -1,4 +1,4 @@
-/** Provider E's side, simulated: both interfaces over one ledger of payments, and everything it tells by callback. */
+/** Provider E's side, simulated: both interfaces over one ledger of payments, and everything it reports by callback. */
 import { compareDecimals, fromMinor, isCurrency, trimDecimal, type CreateSandbox, type Money } from '@gateway/contract';
 import {
   amountRule,
@@ -14,7 +14,7 @@ import {
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { createTell } from './callbacks.ts';
+import { createNotify } from './callbacks.ts';
 import {
   ConfirmClaims,
   errorReply,
@@ -24,10 +24,10 @@ import {
   StatusRequestClaims,
 } from './h2h-side.ts';
 import { leftOf, openPayment, type Opening, type Payment, type Way } from './payments.ts';
-import { decide, giveBack, refuseCode, storyOf } from './scenarios.ts';
-import type { Tongue } from './reply-format.ts';
+import { decide, giveBack, refuseCode, scenarioFor } from './scenarios.ts';
+import type { ReplyFormat } from './reply-format.ts';
 import { createTrigger, events } from './trigger.ts';
-import { createXmlTongue, isKnown, readOrderRequest, RefundRequest, SubmitRequest } from './xml-side.ts';
+import { createXmlReplyFormat, isKnown, readOrderRequest, RefundRequest, SubmitRequest } from './xml-side.ts';
 
 /** What the payer receives for the card that asks for a code. */
 const MEMBER_CODE = '246810';
@@ -37,7 +37,7 @@ const MIN_REPEAT_MS = 50;
 
 const createSandbox: CreateSandbox<Options> = (setup) => {
   const { options, baseUrl, delayMs } = setup;
-  const tell = createTell(setup);
+  const notify = createNotify(setup);
   const deliveries = createDeliveries({
     delayMs,
     acknowledged: () => false, // Each message brings the acknowledgement of its route.
@@ -48,7 +48,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const payments = new BoundedMap<string, Payment>();
   const repetitions = createRepetitions();
   const isFirst = createOnce();
-  const xml = createXmlTongue(options);
+  const xml = createXmlReplyFormat(options);
   let numbers = 0;
 
   /** Beyond 2^53, so that a reader which makes a double of it shows; XML's has letters and a zero in front. */
@@ -63,53 +63,58 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return payment?.way === way ? payment : undefined;
   }
 
-  function told(tongue: Tongue, again: (stored: Reply) => Reply = (stored) => stored): RepeatedAnswers {
-    const [busy, differs] = [tongue.fault('IN_WORK'), tongue.fault('CODE_REUSED')];
+  function reported(replyFormat: ReplyFormat, again: (stored: Reply) => Reply = (stored) => stored): RepeatedAnswers {
+    const [busy, differs] = [replyFormat.fault('IN_WORK'), replyFormat.fault('CODE_REUSED')];
     return { again, busy, differs, keep: ({ status }) => status === 200 };
   }
 
-  /** Starts what is told about the payment, and answers as it stood before anything was told. */
-  async function settle(payment: Payment, tongue: Tongue): Promise<Reply> {
-    const reply = tongue.payment(payment);
+  /** Starts what is reported about the payment, and answers as it stood before anything was reported. */
+  async function settle(payment: Payment, replyFormat: ReplyFormat): Promise<Reply> {
+    const reply = replyFormat.payment(payment);
     await deliveries.play(
-      storyOf(payment, () => newNumber(payment.way), tell),
+      scenarioFor(payment, () => newNumber(payment.way), notify),
       payment.rule,
     );
     return reply;
   }
 
-  async function pay(opening: Opening, tongue: Tongue): Promise<Reply> {
+  async function pay(opening: Opening, replyFormat: ReplyFormat): Promise<Reply> {
     const { way, reference, money, pan } = opening;
-    if (!isCurrency(money.currency)) return tongue.fault('NOT_POSSIBLE');
+    if (!isCurrency(money.currency)) return replyFormat.fault('NOT_POSSIBLE');
     const values = `${way} ${trimDecimal(money.amount)} ${money.currency} ${pan}`;
     const again = (stored: Reply): Reply => {
       const known = find(way, reference);
-      return known ? tongue.payment(known, true) : stored;
+      return known ? replyFormat.payment(known, true) : stored;
     };
     const once = async (): Promise<Reply> => {
       const payment = openPayment(opening, newNumber(way));
-      const trouble = { error: tongue.fault('INTERNAL'), tooMany: tongue.fault('TOO_MANY') };
+      const trouble = { error: replyFormat.fault('INTERNAL'), tooMany: replyFormat.fault('TOO_MANY') };
       const refused = troubleBefore(payment.rule, () => isFirst(reference), trouble);
       if (refused) return refused;
       payments.set(reference, payment);
       decide(payment);
-      return faulty(await settle(payment, tongue), payment.rule, payment.card);
+      return faulty(await settle(payment, replyFormat), payment.rule, payment.card);
     };
-    return repetitions.answer(`pay ${reference}`, values, once, told(tongue, again));
+    return repetitions.answer(`pay ${reference}`, values, once, reported(replyFormat, again));
   }
 
-  async function refund(payment: Payment | undefined, name: string, money: Money, tongue: Tongue): Promise<Reply> {
-    if (!payment) return tongue.fault('NO_ORDER');
+  async function refund(
+    payment: Payment | undefined,
+    name: string,
+    money: Money,
+    replyFormat: ReplyFormat,
+  ): Promise<Reply> {
+    if (!payment) return replyFormat.fault('NO_ORDER');
     const values = `${payment.reference} ${trimDecimal(money.amount)} ${money.currency}`;
     const once = async (): Promise<Reply> => {
       const isTooMuch = compareDecimals(money.amount, leftOf(payment)) > 0;
-      if (isTooMuch || money.currency !== payment.money.currency) return tongue.fault('NOT_POSSIBLE');
-      const [sent, message] = giveBack(payment, money, newNumber(payment.way), tell);
-      const reply = tongue.refund(payment, sent);
+      if (isTooMuch || money.currency !== payment.money.currency) return replyFormat.fault('NOT_POSSIBLE');
+      const [sent, message] = giveBack(payment, money, newNumber(payment.way), notify);
+      const reply = replyFormat.refund(payment, sent);
       await deliveries.play([message], amountRule(money));
       return reply;
     };
-    return repetitions.answer(`refund ${payment.reference} ${name}`, values, once, told(tongue));
+    return repetitions.answer(`refund ${payment.reference} ${name}`, values, once, reported(replyFormat));
   }
 
   async function submitOrder(request: SandboxRequest): Promise<Reply> {
@@ -141,7 +146,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if ('fault' in read) return errorReply(read.fault);
     const { inv, sum, cur, card, delay } = read.claims;
     const money = { amount: sum, currency: cur };
-    return pay({ way: 'h2h', reference: inv, money, pan: card.no, delayHours: delay }, read.tongue);
+    return pay({ way: 'h2h', reference: inv, money, pan: card.no, delayHours: delay }, read.replyFormat);
   }
 
   async function confirm(request: SandboxRequest): Promise<Reply> {
@@ -150,18 +155,18 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const { inv, tranRef, code } = read.claims;
     const payment = find('h2h', inv);
     if (payment?.number !== tranRef) return errorReply('NO_ORDER');
-    if (!payment.awaitsCode) return read.tongue.payment(payment);
+    if (!payment.awaitsCode) return read.replyFormat.payment(payment);
     payment.awaitsCode = false;
     if (code === MEMBER_CODE) decide(payment);
     else refuseCode(payment);
-    return settle(payment, read.tongue);
+    return settle(payment, read.replyFormat);
   }
 
   function showStatus(request: SandboxRequest): Reply {
     const read = readRequest(request, options, StatusRequestClaims);
     if ('fault' in read) return errorReply(read.fault);
     const payment = find('h2h', read.claims.inv);
-    return payment ? read.tongue.history(payment) : errorReply('NO_ORDER');
+    return payment ? read.replyFormat.history(payment) : errorReply('NO_ORDER');
   }
 
   async function refundH2h(request: SandboxRequest): Promise<Reply> {
@@ -170,7 +175,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const { inv, tranRef, refund: name, sum, cur } = read.claims;
     const payment = find('h2h', inv);
     const isNamed = payment?.number === tranRef;
-    return refund(isNamed ? payment : undefined, name, { amount: sum, currency: cur }, read.tongue);
+    return refund(isNamed ? payment : undefined, name, { amount: sum, currency: cur }, read.replyFormat);
   }
 
   const handle = createRouter(
@@ -189,7 +194,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     handle,
     close: () => deliveries.close(),
     events,
-    trigger: createTrigger(payments, newNumber, tell),
+    trigger: createTrigger(payments, newNumber, notify),
   };
 };
 

@@ -1,14 +1,14 @@
 /** E's payments and what happened to them. */
 import { addDecimals, subtractDecimals, type EventKind, type EventStatus, type Money } from '@gateway/contract';
 import { amountRule, cardBehaviour, type AmountRule, type CardBehaviour } from '@gateway/contract/sandbox';
-import { mapStatus, meanings } from '../words.ts';
+import { kindOfOperation, mapStatus, meanings } from '../statuses.ts';
 
 /** The interface that a payment came in by. */
 export type Way = 'xml' | 'h2h';
 
-/** One thing that happened, in the words of the payment's interface: `CAPTURED`, or `sale/0000`. */
-export interface Happening {
-  readonly word: string;
+/** One thing that happened, as the payment's interface spells it: `CAPTURED`, or `sale/0000`. */
+export interface Step {
+  readonly providerStatus: string;
   readonly kind: EventKind;
   readonly status: EventStatus;
   readonly money: Money;
@@ -37,7 +37,7 @@ export interface Payment {
   readonly delayed: boolean;
   /** What happens first gets the number after this one. */
   readonly seqFrom: number;
-  readonly history: Happening[];
+  readonly history: Step[];
   /** The payer got a code and has not given it yet. */
   awaitsCode: boolean;
 }
@@ -54,11 +54,9 @@ export interface Opening {
 /** The payer's bank sends a code first; host-to-host only. */
 const CODE_CARD = '4000000000003246';
 
-const kinds: Readonly<Record<string, EventKind>> = { sale: 'payment', refund: 'refund', dispute: 'chargeback' };
-
-/** What a word is about, in either interface. */
-export function kindOf(word: string): EventKind {
-  return meanings.get(word)?.kind ?? kinds[word.split('/')[0]!] ?? 'payment';
+/** What a status is about, in either interface. */
+export function kindOf(providerStatus: string): EventKind {
+  return meanings.get(providerStatus)?.kind ?? kindOfOperation(providerStatus.split('/')[0]!);
 }
 
 export function openPayment({ way, reference, money, pan, delayHours }: Opening, number: string, seqFrom = 0): Payment {
@@ -76,42 +74,45 @@ export function openPayment({ way, reference, money, pan, delayHours }: Opening,
   };
 }
 
-/** Adds to what happened; `tran` is the payment's own number unless told otherwise. */
+/** Adds to what happened; `tran` is the payment's own number by default. */
 export function record(
   payment: Payment,
-  word: string,
-  {
-    money = payment.money,
-    tran = payment.number,
-    refusal,
-  }: Partial<Pick<Happening, 'money' | 'tran' | 'refusal'>> = {},
-): Happening {
-  const happening = toHappening(payment, word, { money, tran, ...(refusal ? { refusal } : {}) });
-  payment.history.push(happening);
-  return happening;
+  providerStatus: string,
+  { money = payment.money, tran = payment.number, refusal }: Partial<Pick<Step, 'money' | 'tran' | 'refusal'>> = {},
+): Step {
+  const step = toStep(payment, providerStatus, { money, tran, ...(refusal ? { refusal } : {}) });
+  payment.history.push(step);
+  return step;
 }
 
 /** What would happen next, not added yet. */
-export function toHappening(
+export function toStep(
   { reference, number, history, seqFrom }: Payment,
-  word: string,
-  facts: Pick<Happening, 'money' | 'tran' | 'refusal'>,
-): Happening {
-  const kind = kindOf(word);
+  providerStatus: string,
+  facts: Pick<Step, 'money' | 'tran' | 'refusal'>,
+): Step {
+  const kind = kindOf(providerStatus);
   const { amount, currency } = facts.money;
-  const event = { kind, word, reference, providerReference: number, amount, currency, dedupeKey: null };
+  const event = { kind, providerStatus, reference, providerReference: number, amount, currency, dedupeKey: null };
   const at = `${new Date().toISOString().slice(0, 19)}Z`;
-  return { word, kind, status: mapStatus(event), seq: (history.at(-1)?.seq ?? seqFrom) + 1, at, ...facts };
+  return {
+    providerStatus,
+    kind,
+    status: mapStatus(event, 'callback'),
+    seq: (history.at(-1)?.seq ?? seqFrom) + 1,
+    at,
+    ...facts,
+  };
 }
 
 /** The latest thing that happened to the payment itself. */
-export function latestOf({ history }: Payment): Happening | undefined {
+export function latestOf({ history }: Payment): Step | undefined {
   return history.findLast(({ kind }) => kind === 'payment');
 }
 
 /** The latest thing that happened to each sale, refund and dispute, the oldest first. */
-export function transactionsOf({ history }: Payment): Happening[] {
-  return [...new Map(history.map((happening) => [happening.tran, happening])).values()];
+export function transactionsOf({ history }: Payment): Step[] {
+  return [...new Map(history.map((step) => [step.tran, step])).values()];
 }
 
 /** What may still be given back, in major units. */

@@ -1,6 +1,6 @@
 /** How E's side answers, in either interface. */
 import type { Reply } from '@gateway/contract/sandbox';
-import type { Happening, Payment } from './payments.ts';
+import type { Step, Payment } from './payments.ts';
 
 export type FaultCode =
   'BAD_REQUEST' | 'ACCESS' | 'NO_ORDER' | 'CODE_REUSED' | 'IN_WORK' | 'NOT_POSSIBLE' | 'TOO_MANY' | 'INTERNAL';
@@ -16,13 +16,13 @@ const faults: Readonly<Record<FaultCode, { readonly status: number; readonly beg
   INTERNAL: { status: 500, begun: 'no' },
 };
 
-export interface Tongue {
+export interface ReplyFormat {
   fault(code: FaultCode): Reply;
   /** How the payment stands; `replayed`: to a repetition. */
   payment(payment: Payment, replayed?: boolean): Reply;
   /** Everything that happened. */
   history(payment: Payment): Reply;
-  refund(payment: Payment, sent: Happening): Reply;
+  refund(payment: Payment, sent: Step): Reply;
 }
 
 /** HTTP status, `begun`, and the text that E writes of a fault. */

@@ -1,7 +1,7 @@
-/** What a card and an amount come to at E, and what is told about it when. */
+/** What a card and an amount come to at E, and what is reported about it when. */
 import { compareDecimals, type DeclineCode, type Money } from '@gateway/contract';
 import type { Message } from '@gateway/contract/sandbox';
-import { latestOf, leftOf, record, type Happening, type Payment, type Refusal } from './payments.ts';
+import { latestOf, leftOf, record, type Step, type Payment, type Refusal } from './payments.ts';
 
 const refusals: Readonly<Partial<Record<DeclineCode, Refusal>>> = {
   '05': { why: 'GENERAL', rc: '4005', text: 'refused' },
@@ -12,7 +12,7 @@ const refusals: Readonly<Partial<Record<DeclineCode, Refusal>>> = {
 };
 const wrongCode: Refusal = { why: 'WRONG_CODE', rc: '4055', text: 'wrong code' };
 
-/** The words for what this sandbox lets happen. */
+/** The statuses for what this sandbox lets happen. */
 export const vocabulary = {
   xml: {
     sent: 'SENT',
@@ -38,7 +38,7 @@ export const vocabulary = {
 
 /** Decides the payment by its card and adds what its answer names. */
 export function decide(payment: Payment): void {
-  const words = vocabulary[payment.way];
+  const statuses = vocabulary[payment.way];
   const { card, rule, delayed } = payment;
   if (payment.awaitsCode) {
     record(payment, 'sale/2001'); // Only host-to-host payments ask for one.
@@ -46,9 +46,9 @@ export function decide(payment: Payment): void {
   }
   const isOpen =
     card.kind === 'pending_approved' || card.kind === 'pending_declined' || card.kind === 'pending_forever';
-  if (isOpen || rule === '.56') record(payment, words.sent);
+  if (isOpen || rule === '.56') record(payment, statuses.sent);
   if (card.kind === 'declined') refuse(payment, refusals[card.decline ?? '05']!);
-  else if (!isOpen) record(payment, delayed ? words.authorised : words.captured);
+  else if (!isOpen) record(payment, delayed ? statuses.authorised : statuses.captured);
 }
 
 /** A code that is not the one that the payer got: the first answer is final. */
@@ -57,70 +57,75 @@ export function refuseCode(payment: Payment): void {
   refuse(payment, wrongCode);
 }
 
-function refuse(payment: Payment, refusal: Refusal): Happening {
-  return record(payment, refusedWord(payment, refusal), { refusal });
+function refuse(payment: Payment, refusal: Refusal): Step {
+  return record(payment, refusedStatus(payment, refusal), { refusal });
 }
 
-function refusedWord({ way }: Payment, { rc }: Refusal): string {
+function refusedStatus({ way }: Payment, { rc }: Refusal): string {
   return way === 'xml' ? 'REFUSED' : `sale/${rc}`;
 }
 
-/** The refusal that a word stands for; undefined where it is none. */
-export function refusalOf(word: string): Refusal | undefined {
-  if (word === 'REFUSED') return refusals['05'];
-  return [...Object.values(refusals), wrongCode].find(({ rc }) => word === `sale/${rc}`);
+/** The refusal that a status stands for; undefined where it is none. */
+export function refusalOf(providerStatus: string): Refusal | undefined {
+  if (providerStatus === 'REFUSED') return refusals['05'];
+  return [...Object.values(refusals), wrongCode].find(({ rc }) => providerStatus === `sale/${rc}`);
 }
 
 /** Makes a message of what happens when it is first sent; undefined: nothing happens then. */
-export type Tell = (payment: Payment, word: string, after: number, happens: () => Happening | undefined) => Message;
+export type Notify = (
+  payment: Payment,
+  providerStatus: string,
+  after: number,
+  happens: () => Step | undefined,
+) => Message;
 
-/** Everything that E tells about a payment from now on, and what happens to it later by itself. */
-export function storyOf(payment: Payment, newTran: () => string, tell: Tell): Message[] {
+/** Everything that E reports about a payment from now on, and what happens to it later by itself. */
+export function scenarioFor(payment: Payment, newTran: () => string, notify: Notify): Message[] {
   const { card, history, rule, awaitsCode } = payment;
   if (awaitsCode || card.kind === 'pending_forever') return [];
-  const words = vocabulary[payment.way];
-  const sent = history.find(({ word }) => word === words.sent);
+  const statuses = vocabulary[payment.way];
+  const sent = history.find(({ providerStatus }) => providerStatus === statuses.sent);
   // Out of order: the rule puts the first two in each other's place.
-  const before = rule === '.56' && sent ? [tell(payment, words.sent, 1, () => sent)] : [];
+  const before = rule === '.56' && sent ? [notify(payment, statuses.sent, 1, () => sent)] : [];
   const after = before.length + 1;
-  return [...before, end(payment, after, tell), ...aftermath(payment, after + 1, newTran, tell)];
+  return [...before, end(payment, after, notify), ...aftermath(payment, after + 1, newTran, notify)];
 }
 
-/** The final state: the one that the answer named, or one that comes about when it is told. */
-function end(payment: Payment, after: number, tell: Tell): Message {
+/** The final state: the one that the answer named, or one that comes about when it is reported. */
+function end(payment: Payment, after: number, notify: Notify): Message {
   const known = latestOf(payment);
   if (known?.status === 'succeeded' || known?.status === 'failed') {
-    return tell(payment, known.word, after, () => known);
+    return notify(payment, known.providerStatus, after, () => known);
   }
   const { captured } = vocabulary[payment.way];
   const { kind, decline = '05' } = payment.card;
-  if (kind !== 'pending_declined') return tell(payment, captured, after, () => record(payment, captured));
+  if (kind !== 'pending_declined') return notify(payment, captured, after, () => record(payment, captured));
   const refusal = refusals[decline]!;
-  return tell(payment, refusedWord(payment, refusal), after, () => refuse(payment, refusal));
+  return notify(payment, refusedStatus(payment, refusal), after, () => refuse(payment, refusal));
 }
 
-function aftermath(payment: Payment, after: number, newTran: () => string, tell: Tell): Message[] {
-  const words = vocabulary[payment.way];
+function aftermath(payment: Payment, after: number, newTran: () => string, notify: Notify): Message[] {
+  const statuses = vocabulary[payment.way];
   if (payment.card.kind === 'refunded_later') {
-    const givesBack = (): Happening | undefined => {
+    const givesBack = (): Step | undefined => {
       const left = compareDecimals(leftOf(payment), payment.money.amount) === 0;
-      return left ? record(payment, words.refunded, { tran: newTran() }) : undefined;
+      return left ? record(payment, statuses.refunded, { tran: newTran() }) : undefined;
     };
-    return [tell(payment, words.refunded, after, givesBack)];
+    return [notify(payment, statuses.refunded, after, givesBack)];
   }
   if (payment.card.kind !== 'charged_back_later') return [];
   const tran = newTran();
   return [
-    tell(payment, words.disputed, after, () => record(payment, words.disputed, { tran })),
-    tell(payment, words.lost, after + 1, () => record(payment, words.lost, { tran })),
+    notify(payment, statuses.disputed, after, () => record(payment, statuses.disputed, { tran })),
+    notify(payment, statuses.lost, after + 1, () => record(payment, statuses.lost, { tran })),
   ];
 }
 
-/** Takes a refund, which must not be more than what is left; gives its first step and what is told of its end. */
-export function giveBack(payment: Payment, money: Money, tran: string, tell: Tell): readonly [Happening, Message] {
-  const words = vocabulary[payment.way];
-  const sent = record(payment, words.refundSent, { money, tran });
+/** Takes a refund, which must not be more than what is left; gives its first step and what is reported of its end. */
+export function giveBack(payment: Payment, money: Money, tran: string, notify: Notify): readonly [Step, Message] {
+  const statuses = vocabulary[payment.way];
+  const sent = record(payment, statuses.refundSent, { money, tran });
   const isWhole = compareDecimals(money.amount, payment.money.amount) === 0;
-  const done = isWhole ? words.refunded : words.partRefunded;
-  return [sent, tell(payment, done, 1, () => record(payment, done, { money, tran }))];
+  const done = isWhole ? statuses.refunded : statuses.partRefunded;
+  return [sent, notify(payment, done, 1, () => record(payment, done, { money, tran }))];
 }

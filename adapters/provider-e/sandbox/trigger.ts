@@ -1,16 +1,16 @@
-/** Callbacks on demand. E stands by what it tells: the status of the payment says the same afterwards. */
+/** Callbacks on demand. E stands by what it reports: the status of the payment says the same afterwards. */
 import type { CallbackReply, Trigger } from '@gateway/contract';
 import { sendOnDemand } from '@gateway/contract/sandbox';
+import { mapStatus, meanings } from '../statuses.ts';
 import { isTranRef } from '../transaction.ts';
-import { meanings, words } from '../words.ts';
-import { kindOf, openPayment, record, toHappening, transactionsOf, type Payment, type Way } from './payments.ts';
-import { refusalOf, vocabulary, type Tell } from './scenarios.ts';
+import { kindOf, openPayment, record, toStep, transactionsOf, type Payment, type Way } from './payments.ts';
+import { refusalOf, vocabulary, type Notify } from './scenarios.ts';
 
 /** Kinds of XML results, and `op/rc` of host-to-host transactions. */
-export const events: readonly string[] = [...words.payment, ...words.refund, ...words.chargeback];
+export const events: readonly string[] = Object.values(mapStatus.statuses).flat();
 
 /**
- * Of a payment that this sandbox does not know, something may have been told before it was started: what it tells now
+ * Of a payment that this sandbox does not know, something may have been reported before it was started: what it reports now
  * is numbered by the clock, so that it repeats no identity.
  */
 function seqNow(): number {
@@ -20,7 +20,7 @@ function seqNow(): number {
 export function createTrigger(
   payments: Map<string, Payment>,
   newNumber: (way: Way) => string,
-  tell: Tell,
+  notify: Notify,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   /** The payment that the facts name, or a new one made of them alone. */
   function paymentOf({ event, reference, providerReference, money }: Trigger): Payment {
@@ -29,7 +29,7 @@ export function createTrigger(
     if (known?.way === way && (providerReference === null || providerReference === known.number)) return known;
     if (way === 'h2h' && providerReference !== null && !isTranRef(providerReference)) {
       throw new RangeError(
-        `${event} is told of host-to-host payments: of one that went as XML tell CAPTURED or the like`,
+        `${event} is reported of host-to-host payments: of one that went as XML report CAPTURED or the like`,
       );
     }
     const opening = { way, reference, money, pan: '4111111111111111', delayHours: 0 } as const;
@@ -41,7 +41,7 @@ export function createTrigger(
 
   /** A refund or dispute goes on under the number that it began with. */
   function tranOf(payment: Payment, event: string): string {
-    const { kind, status } = toHappening(payment, event, { money: payment.money, tran: '' });
+    const { kind, status } = toStep(payment, event, { money: payment.money, tran: '' });
     if (kind === 'payment') return payment.number;
     const before = transactionsOf(payment).findLast((one) => one.kind === kind);
     const begins = kind === 'refund' ? status === 'pending' : status === 'opened';
@@ -56,9 +56,9 @@ export function createTrigger(
     const payment = paymentOf(trigger);
     const refusal = refusalOf(event);
     const facts = { money, tran: tranOf(payment, event), ...(refusal ? { refusal } : {}) };
-    const happening = forge ? toHappening(payment, event, facts) : record(payment, event, facts);
+    const step = forge ? toStep(payment, event, facts) : record(payment, event, facts);
     if (!forge && !payments.has(reference)) payments.set(reference, payment);
-    const message = tell(payment, event, 0, () => happening);
+    const message = notify(payment, event, 0, () => step);
     return sendOnDemand(message, { times, forge });
   };
 }

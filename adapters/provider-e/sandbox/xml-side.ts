@@ -1,13 +1,13 @@
 /** E's side of the XML interface: requests by their form, replies, faults, notices. */
-import { decimalsOf, readXml, toMinor, utf8, v, writeXml, type Money, type XmlElement } from '@gateway/contract';
+import { decimalsOf, toMinor, v, writeXml, type Money, type XmlElement } from '@gateway/contract';
 import { isCardNumber, wrongSecret, type Reply, type SandboxRequest, type Sending } from '@gateway/contract/sandbox';
-import { basicAuthorization, isBasicOf } from '../basic.ts';
 import type { Options } from '../options.ts';
-import { meanings } from '../words.ts';
-import { xmlLimits } from '../order.ts';
-import { declaration, namespace } from '../xml-orders.ts';
-import type { Happening, Payment } from './payments.ts';
-import { describeFault, type FaultCode, type Tongue } from './reply-format.ts';
+import { readDocument } from '../order.ts';
+import { basicAuthorization, isBasicOf } from '../signing.ts';
+import { meanings } from '../statuses.ts';
+import { declaration, namespace } from '../wire.ts';
+import type { Step, Payment } from './payments.ts';
+import { describeFault, type FaultCode, type ReplyFormat } from './reply-format.ts';
 
 const Text = v.string();
 export const Reference = v.pipe(Text, v.minLength(1));
@@ -49,7 +49,7 @@ export function readOrderRequest<T>(
   schema: v.GenericSchema<unknown, T>,
 ): { readonly order: T } | { readonly fault: FaultCode } {
   if (!isKnown(request, options)) return { fault: 'ACCESS' };
-  const root = readXml(utf8(request.body), xmlLimits);
+  const root = readDocument(request.body);
   if (root?.name !== name || !root.attributes.has('acct')) return { fault: 'BAD_REQUEST' };
   if (root.attributes.get('acct') !== options.account) return { fault: 'ACCESS' };
   const order = onlyChild(root, 'order');
@@ -77,21 +77,21 @@ function writeSum({ amount, currency }: Money, dir: 'in' | 'out'): string {
   return writeXml('sum', { value, cur: currency, exp: String(decimalsOf(currency)), dir });
 }
 
-function writeOrder({ reference, number }: Payment, results: readonly Happening[], replayed = false): string {
+function writeOrder({ reference, number }: Payment, results: readonly Step[], replayed = false): string {
   return writeXml(
     'order',
     { code: reference, txn: number, replayed: replayed ? 'yes' : undefined },
-    ...results.map(({ word, seq, at, money, refusal }) =>
+    ...results.map(({ providerStatus, seq, at, money, refusal }) =>
       writeXml(
         'result',
-        { kind: word, seq: String(seq), at, why: refusal?.why, whyText: refusal?.text },
-        writeSum(money, meanings.get(word)?.dir ?? 'in'),
+        { kind: providerStatus, seq: String(seq), at, why: refusal?.why, whyText: refusal?.text },
+        writeSum(money, meanings.get(providerStatus)?.dir ?? 'in'),
       ),
     ),
   );
 }
 
-export function createXmlTongue({ account }: Options): Tongue {
+export function createXmlReplyFormat({ account }: Options): ReplyFormat {
   const reply = (order: string): Reply =>
     xmlReply(200, writeXml('pay:reply', { 'xmlns:pay': namespace, acct: account }, order));
   return {
@@ -109,10 +109,10 @@ export function createXmlTongue({ account }: Options): Tongue {
 const documentType = '<!DOCTYPE pay:notice PUBLIC "-//E//NOTICE 1//EN" "https://xml.provider-e.example/notice.dtd">';
 
 /** A notice of one result, as it is sent. */
-export function writeNotice(payment: Payment, happening: Happening, options: Options, { forged }: Sending) {
+export function writeNotice(payment: Payment, step: Step, options: Options, { forged }: Sending) {
   const { account, noticeUser, noticePasswords } = options;
   const password = forged ? wrongSecret(noticePasswords[0]!) : noticePasswords[0]!;
-  const order = writeOrder(payment, [happening]);
+  const order = writeOrder(payment, [step]);
   return {
     headers: {
       'Content-Type': 'text/xml; charset=utf-8',

@@ -20,7 +20,7 @@ import {
 } from './helpers.ts';
 
 const fetchStatus = (answer: HttpReply, payment: StoredPayment) =>
-  ask(answer, (provider) => providerE.fetchStatus!(payment, provider));
+  ask(answer, (ctx) => providerE.fetchStatus!(payment, ctx));
 
 describe('what E answers to a status question', () => {
   const noOrder = [reply(404, faultOf('NO_ORDER', 'no')), errorOf(404, 'NO_ORDER', 'no')] as const;
@@ -39,9 +39,9 @@ describe('what E answers to a status question', () => {
       [xmlStored, noOrder[0]],
       [h2hStored, noOrder[1]],
     ] as const) {
-      expect((await fetchStatus(answer, payment)).news).to.equal('nothing_charged');
-      expect((await fetchStatus(answer, { ...payment, endedAt: now })).news).to.equal('nothing_charged');
-      expect((await fetchStatus(answer, { ...payment, endedAt: null })).news).to.equal('none');
+      expect((await fetchStatus(answer, payment)).result).to.equal('nothing_charged');
+      expect((await fetchStatus(answer, { ...payment, endedAt: now })).result).to.equal('nothing_charged');
+      expect((await fetchStatus(answer, { ...payment, endedAt: null })).result).to.equal('no_information');
     }
   });
 
@@ -61,16 +61,17 @@ describe('what E answers to a status question', () => {
     ['a stale answer, h2h', trans([transaction({})], { iat: '1' }), h2hStored],
     ['503, h2h', errorOf(503, 'CLOSED', 'no'), h2hStored],
   ] as const) {
-    it(`takes ${name} as no news`, async () => expect((await fetchStatus(answer, payment)).news).to.equal('none'));
+    it(`takes ${name} as no information`, async () =>
+      expect((await fetchStatus(answer, payment)).result).to.equal('no_information'));
   }
 
   it('shows the member code that is awaited', async () => {
     const report = await fetchStatus(trans([transaction({ rc: '"2001"' })]), h2hStored);
-    expect(report.news === 'events' && report.events[0]?.action).to.deep.equal({
+    expect(report.result === 'events' && report.events[0]?.action).to.deep.equal({
       type: 'confirm',
       paymentId: '900719925474099301',
     });
     const later = await fetchStatus(trans([transaction({ rc: '"2000"' })]), h2hStored);
-    expect(later.news === 'events' && later.events[0]).not.to.have.property('action');
+    expect(later.result === 'events' && later.events[0]).not.to.have.property('action');
   });
 });

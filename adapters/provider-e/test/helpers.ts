@@ -1,7 +1,16 @@
 /** What the tests of this adapter share: options, messages of E's, a delivered callback, a call answered by script. */
 import { createHmac } from 'node:crypto';
-import { v, type HttpReply, type Outcome, type Provider, type StoredPayment, type Submission } from '@gateway/contract';
 import {
+  refuseSubmission,
+  v,
+  type HttpReply,
+  type Outcome,
+  type AdapterContext,
+  type StoredPayment,
+  type Submission,
+} from '@gateway/contract';
+import {
+  firstRefund,
   fixtureText,
   playCallback,
   readVectorFile,
@@ -13,9 +22,9 @@ import {
   type CoreSays,
   type PlayedCallback,
 } from '@gateway/contract/testing';
-import { basicAuthorization } from '../basic.ts';
 import providerE from '../index.ts';
 import { Options } from '../options.ts';
+import { basicAuthorization } from '../signing.ts';
 
 export const options: Options = v.parse(Options, readVectorFile(fixtureText(import.meta.url, 'vectors.json')).options);
 
@@ -47,7 +56,7 @@ export function deliver(
   return playCallback(providerE, route, raw, scriptedProvider({ options: { ...options, ...given }, now }), coreSays);
 }
 
-/** The verdict with the acknowledgement that it leads to: `forged 401 [NO]`. */
+/** The verdict with the acknowledgement that it leads to: `invalid_signature 401 [NO]`. */
 export function answered({ genuine, acknowledgement }: PlayedCallback): string {
   return `${genuine} ${acknowledgement.status} ${acknowledgement.body}`;
 }
@@ -91,7 +100,7 @@ export function claimsOf(changes: Claims = {}): string {
   return `{${members.map(([name, value]) => `"${name}":${value}`).join(',')}}`;
 }
 
-/** A token of the three parts as they are, signed with our first key unless told otherwise. */
+/** A token of the three parts as they are, signed with our first key by default. */
 export function tokenOf(
   payload: string | Uint8Array,
   header = '{"alg":"HS256","kid":"k1","typ":"JWT"}',
@@ -108,23 +117,34 @@ function signer({ secret }: Options['h2hKeys'][number], text: string): string {
 
 export const callback = (changes?: Claims): string => tokenOf(claimsOf(changes));
 
-export const xmlSubmission: Submission = { ...sampleSubmission, isH2h: false };
+export const xmlSubmission: Submission<'card'> = { ...sampleSubmission, isH2h: false };
 export const xmlStored: StoredPayment = { ...sampleStored('E0000004711', now), isH2h: false };
-export const h2hSubmission: Submission = sampleSubmission;
+export const h2hSubmission: Submission<'card'> = sampleSubmission;
 export const h2hStored: StoredPayment = sampleStored('900719925474099301', now);
-export const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '5', currency: 'EUR' }, note: null };
+export const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '5', currency: 'EUR' }, ...firstRefund };
 
 /** Makes a call that the given answer answers. */
 export function ask<T>(
   answer: HttpReply,
-  call: (provider: Provider<Options>) => Promise<T>,
+  call: (ctx: AdapterContext<Options>) => Promise<T>,
   given: Partial<Options> = {},
 ): Promise<T> {
   return call(scriptedProvider({ options: { ...options, ...given }, now, http: scriptedHttp([answer]) }));
 }
 
-export function submit(answer: HttpReply, payment: Submission): Promise<Outcome> {
-  return ask(answer, (provider) => providerE.submit(payment, provider));
+export function submit(answer: HttpReply, payment: Submission<'card'>): Promise<Outcome> {
+  return ask(answer, (ctx) => providerE.submit(payment, ctx));
 }
+
+/** What is sent for a payment, or not. */
+export async function sent(payment: Submission<'card'>, given: Partial<Options> = {}) {
+  const http = scriptedHttp([reply(500)]);
+  const ctx = scriptedProvider({ options: { ...options, ...given }, now, http });
+  const outcome = refuseSubmission(providerE.manifest, payment) ?? (await providerE.submit(payment, ctx));
+  return { outcome, request: http.requests[0] };
+}
+
+/** The answer to a sale. */
+export const sale = (changes: Claims = {}): HttpReply => reply(200, tokenOf(claimsOf({ orig: undefined, ...changes })));
 
 export { reply };

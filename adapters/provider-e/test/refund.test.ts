@@ -1,4 +1,4 @@
-import type { HttpReply, StoredPayment } from '@gateway/contract';
+import { refuseRefund, type HttpReply, type StoredPayment } from '@gateway/contract';
 import { scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -22,7 +22,7 @@ import {
 } from './helpers.ts';
 
 const refund = (answer: HttpReply, payment: StoredPayment) =>
-  ask(answer, (provider) => providerE.refund!(payment, refundOf, provider));
+  ask(answer, (ctx) => providerE.refund!(payment, refundOf, ctx));
 
 describe('what E answers to a refund', () => {
   const back = (attributes: string, inside = sum('value="500" cur="EUR" exp="2" dir="out"')): HttpReply =>
@@ -37,7 +37,7 @@ describe('what E answers to a refund', () => {
       back('kind="REFUND_FAILED"'),
       { outcome: 'failed', nothingCharged: true, providerReference: 'E0000004711' },
     ],
-    ['REFUNDED', back('kind="REFUNDED"'), { outcome: 'unknown', unknownWord: 'REFUNDED' }],
+    ['REFUNDED', back('kind="REFUNDED"'), { outcome: 'unknown', unknownStatus: 'REFUNDED' }],
     ['another sum', back('kind="REFUND_SENT"', sum('value="501" cur="EUR" exp="2" dir="out"')), { outcome: 'unknown' }],
     ['another order', reply(200, replyOf(order(undefined, 'code="GW-1-1" txn="E1"'))), { outcome: 'unknown' }],
     ['422', reply(422, faultOf('NOT_POSSIBLE', 'no')), { outcome: 'failed', nothingCharged: true }],
@@ -57,7 +57,7 @@ describe('what E answers to a refund', () => {
     ['2000', given({ rc: '"2000"' }), { outcome: 'pending', providerReference: '7' }],
     ['2002', given({ rc: '"2002"' }), { outcome: 'pending', providerReference: '7' }],
     ['4005', given({ rc: '"4005"' }), { outcome: 'failed', nothingCharged: true, providerReference: '7' }],
-    ['7000', given({ rc: '"7000"' }), { outcome: 'unknown', unknownWord: '7000' }],
+    ['7000', given({ rc: '"7000"' }), { outcome: 'unknown', unknownStatus: '7000' }],
     ['another sum', given({ sum: '5.01' }), { outcome: 'unknown' }],
     ['another reference', given({ inv: '"GW-1-1"' }), { outcome: 'unknown' }],
     ['another sale', given({ orig: '8' }), { outcome: 'unknown' }],
@@ -77,10 +77,10 @@ describe('what E answers to a refund', () => {
   it('asks nothing without a number of E, or for an amount that does not fit', async () => {
     const { providerReference: _, ...bare } = h2hStored;
     const http = scriptedHttp([]);
-    const provider = scriptedProvider({ options, now, http });
-    expect(await providerE.refund!(bare, refundOf, provider)).to.include({ nothingCharged: true });
+    const ctx = scriptedProvider({ options, now, http });
+    expect(await providerE.refund!(bare, refundOf, ctx)).to.include({ nothingCharged: true });
     const odd = { ...refundOf, money: { amount: '0.001', currency: 'EUR' } };
-    expect(await providerE.refund!(xmlStored, odd, provider)).to.include({ nothingCharged: true });
+    expect(refuseRefund(providerE.manifest, xmlStored, odd)).to.include({ nothingCharged: true });
     expect(http.requests).to.deep.equal([]);
   });
 });

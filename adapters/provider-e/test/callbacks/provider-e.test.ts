@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { basicAuthorization } from '../../basic.ts';
+import { basicAuthorization } from '../../signing.ts';
 import { answered, deliver, noticeOf, order, password, result, sum } from '../helpers.ts';
 
 const basic = (credentials: string | Uint8Array): string =>
@@ -36,9 +36,9 @@ describe('who sends a notice', () => {
     ['no base64', [['Authorization', 'Basic gw-notice:N0tice:current']]],
     ['our own credentials', [['Authorization', basicAuthorization('gw-api', 'p:ss wörd')]]],
   ] as const) {
-    it(`is forged with ${name}, and asked for the password`, async () => {
+    it(`has an invalid signature with ${name}, and asked for the password`, async () => {
       const played = await deliver('providerE', noticeOf(), headers);
-      expect(answered(played)).to.equal('forged 401 [NO]');
+      expect(answered(played)).to.equal('invalid_signature 401 [NO]');
       expect(played.acknowledgement.headers).to.include({ 'WWW-Authenticate': 'Basic realm="notice"' });
     });
   }
@@ -46,7 +46,7 @@ describe('who sends a notice', () => {
   it('never matches an empty password', async () => {
     const headers = [['Authorization', basic('gw-notice:')]] as const;
     expect(answered(await deliver('providerE', noticeOf(), headers, { noticePasswords: [''] }))).to.equal(
-      'forged 401 [NO]',
+      'invalid_signature 401 [NO]',
     );
   });
 
@@ -55,13 +55,13 @@ describe('who sends a notice', () => {
     const headers = [['Authorization', basic('nötice:pässwörd:')]] as const;
     expect(answered(await deliver('providerE', noticeOf(), headers, given))).to.equal('true 200 [OK]');
     const latin = [['Authorization', basic(Buffer.from('nötice:pässwörd:', 'latin1'))]] as const;
-    expect(answered(await deliver('providerE', noticeOf(), latin, given))).to.equal('forged 401 [NO]');
+    expect(answered(await deliver('providerE', noticeOf(), latin, given))).to.equal('invalid_signature 401 [NO]');
   });
 });
 
 describe('the order of the checks of a notice', () => {
   for (const [name, body, headers, expected] of [
-    ['the password before the XML', '<', [], 'forged 401 [NO]'],
+    ['the password before the XML', '<', [], 'invalid_signature 401 [NO]'],
     ['the XML before the account', '<pay:notice acct="OTHER">', password, 'malformed 500 [NO]'],
     ['the root before the account', noticeOf().replaceAll('notice', 'reply'), password, 'malformed 500 [NO]'],
     [
@@ -70,8 +70,8 @@ describe('the order of the checks of a notice', () => {
       password,
       'malformed 500 [NO]',
     ],
-    ['the account before the rest', noticeOf('', 'acct="OTHER"'), password, 'forged 401 [NO]'],
-    ['an empty account as another one', noticeOf(order(), 'acct=""'), password, 'forged 401 [NO]'],
+    ['the account before the rest', noticeOf('', 'acct="OTHER"'), password, 'invalid_signature 401 [NO]'],
+    ['an empty account as another one', noticeOf(order(), 'acct=""'), password, 'invalid_signature 401 [NO]'],
   ] as const) {
     it(`judges ${name}`, async () => expect(answered(await deliver('providerE', body, headers))).to.equal(expected));
   }
@@ -175,7 +175,7 @@ describe('the form of a notice', () => {
 });
 
 describe('what a result says', () => {
-  for (const [word, dir, kind, status] of [
+  for (const [providerStatus, dir, kind, status] of [
     ['SENT', 'in', 'payment', 'pending'],
     ['AUTHORISED', 'in', 'payment', 'authorised'],
     ['CAPTURED', 'in', 'payment', 'succeeded'],
@@ -195,19 +195,21 @@ describe('what a result says', () => {
     ['sale/0000', 'in', 'payment', 'unknown'],
     ['constructor', 'in', 'payment', 'unknown'],
   ] as const) {
-    it(`reads ${word} as ${kind} ${status}`, async () => {
-      const { events } = await deliver('providerE', noticeOf(order(resultOf(word, dir))));
+    it(`reads ${providerStatus} as ${kind} ${status}`, async () => {
+      const { events } = await deliver('providerE', noticeOf(order(resultOf(providerStatus, dir))));
       expect(events).to.have.length(1);
-      expect(events[0]).to.include({ kind, status, word, amount: '25.90', currency: 'EUR' });
+      expect(events[0]).to.include({ kind, status, providerStatus, amount: '25.90', currency: 'EUR' });
       expect(events[0]).not.to.have.property('subReference');
-      expect('decline' in events[0]!).to.equal(word === 'REFUSED');
+      expect('decline' in events[0]!).to.equal(providerStatus === 'REFUSED');
       if (status === 'unknown') return;
       const other = dir === 'in' ? 'out' : 'in';
-      expect((await deliver('providerE', noticeOf(order(resultOf(word, other))))).genuine).to.equal('malformed');
+      expect((await deliver('providerE', noticeOf(order(resultOf(providerStatus, other))))).genuine).to.equal(
+        'malformed',
+      );
     });
   }
 
-  it('takes a word that nobody knows without sum or direction', async () => {
+  it('takes a kind that nobody knows without sum or direction', async () => {
     const { events } = await deliver('providerE', noticeOf(order(result('kind="SCORED" seq="1" at="now"', ''))));
     expect(events[0]).to.include({ kind: 'payment', status: 'unknown', amount: null, currency: null });
     const bare = result('kind="SCORED" seq="1" at="now"', sum('value="1" cur="EUR" exp="2"'));
@@ -226,7 +228,7 @@ describe('what a result says', () => {
     ['why="4051"', { decline: '05', declineText: '4051' }],
     ['', { decline: '05' }],
   ] as const) {
-    it(`reads REFUSED with ${why || 'no word'} as ${expected.decline}`, async () => {
+    it(`reads REFUSED with ${why || 'no reason'} as ${expected.decline}`, async () => {
       const refused = result(`kind="REFUSED" seq="1" at="now" ${why}`);
       expect((await deliver('providerE', noticeOf(order(refused)))).events[0]).to.include(expected);
     });
@@ -246,8 +248,8 @@ describe('what a result says', () => {
     ['value="100" cur="QQQ" exp="0"', '100.00'],
   ] as const) {
     it(`reads ${attributes} as ${amount}`, async () => {
-      const told = result(undefined, sum(`${attributes} dir="in"`));
-      expect((await deliver('providerE', noticeOf(order(told)))).events[0]).to.include({ amount });
+      const reported = result(undefined, sum(`${attributes} dir="in"`));
+      expect((await deliver('providerE', noticeOf(order(reported)))).events[0]).to.include({ amount });
     });
   }
 

@@ -76,8 +76,8 @@ describe('a host-to-host token', () => {
     ['the kid of another key', tokenOf(claimsOf(), '{"alg":"HS256","kid":"k0"}')],
     ['another account', callback({ acct: '"OTHER"' })],
   ] as const) {
-    it(`is forged with ${name}`, async () => {
-      expect(answered(await deliver('providerEh2h', body))).to.equal(no('forged', 401));
+    it(`has an invalid signature with ${name}`, async () => {
+      expect(answered(await deliver('providerEh2h', body))).to.equal(no('invalid_signature', 401));
     });
   }
 
@@ -124,9 +124,9 @@ describe('a host-to-host token', () => {
   });
 
   for (const [name, body, expected] of [
-    ['the MAC before the claims', parts(tokenOf('x'), ([a, b]) => [a, b, 'AAAA']), no('forged', 401)],
+    ['the MAC before the claims', parts(tokenOf('x'), ([a, b]) => [a, b, 'AAAA']), no('invalid_signature', 401)],
     ['the claims before the account', callback({ acct: '"OTHER"', rc: '0' }), no('malformed', 400)],
-    ['the account before the time', callback({ acct: '"OTHER"', iat: '1' }), no('forged', 401)],
+    ['the account before the time', callback({ acct: '"OTHER"', iat: '1' }), no('invalid_signature', 401)],
     ['the claims before the time', callback({ iat: '1', rc: '0' }), no('malformed', 400)],
   ] as const) {
     it(`judges ${name}`, async () => expect(answered(await deliver('providerEh2h', body))).to.equal(expected));
@@ -146,15 +146,15 @@ describe('a host-to-host token', () => {
   }
 
   it('proves nothing once its key is taken out', async () => {
-    expect((await deliver('providerEh2h', good, [], { h2hKeys: [k0!] })).genuine).to.equal('forged');
+    expect((await deliver('providerEh2h', good, [], { h2hKeys: [k0!] })).genuine).to.equal('invalid_signature');
     const renamed = [{ kid: 'k1', secret: k0!.secret }];
-    expect((await deliver('providerEh2h', good, [], { h2hKeys: renamed })).genuine).to.equal('forged');
+    expect((await deliver('providerEh2h', good, [], { h2hKeys: renamed })).genuine).to.equal('invalid_signature');
     expect((await deliver('providerEh2h', good, [], { h2hKeys: [...renamed, k1!] })).genuine).to.equal(true);
   });
 });
 
 describe('what a transaction says', () => {
-  const told = async (changes: Claims) => (await deliver('providerEh2h', callback(changes))).events[0]!;
+  const reported = async (changes: Claims) => (await deliver('providerEh2h', callback(changes))).events[0]!;
 
   for (const [op, rc, kind, status] of [
     ['sale', '0000', 'payment', 'succeeded'],
@@ -191,23 +191,23 @@ describe('what a transaction says', () => {
     ['__proto__', '0000', 'payment', 'unknown'],
   ] as const) {
     it(`reads ${op}/${rc} as ${kind} ${status}`, async () => {
-      const event = await told({ op: `"${op}"`, rc: `"${rc}"` });
-      expect(event).to.include({ kind, status, word: `${op}/${rc}` });
+      const event = await reported({ op: `"${op}"`, rc: `"${rc}"` });
+      expect(event).to.include({ kind, status, providerStatus: `${op}/${rc}` });
       expect('decline' in event).to.equal(op === 'sale' && status === 'failed');
     });
   }
 
-  it('does not take a word of XML for one of its own', async () => {
+  it('does not take a status of XML for one of its own', async () => {
     const { events } = await deliver('providerEh2h', callback({ op: '"CAPTURED"', rc: '""' }));
-    expect(events[0]).to.include({ word: 'CAPTURED/', status: 'unknown' });
+    expect(events[0]).to.include({ providerStatus: 'CAPTURED/', status: 'unknown' });
   });
 
   it('names the sale, and a refund or dispute by its own number', async () => {
     const number = '900719925474099301';
-    const event = await told({});
+    const event = await reported({});
     expect(event).to.include({ providerReference: number, dedupeKey: `${number}/0000` });
     expect(event).not.to.have.property('subReference');
-    expect(await told({ op: '"refund"', orig: number, tranRef: '7' })).to.include({
+    expect(await reported({ op: '"refund"', orig: number, tranRef: '7' })).to.include({
       providerReference: number,
       subReference: '7',
       dedupeKey: '7/0000',
@@ -225,7 +225,7 @@ describe('what a transaction says', () => {
     ['4070', 'null', { decline: '05', declineText: '4070' }],
   ] as const) {
     it(`reads sale/${rc} with why ${why} as decline ${expected.decline}`, async () => {
-      expect(await told({ rc: `"${rc}"`, why })).to.include(expected);
+      expect(await reported({ rc: `"${rc}"`, why })).to.include(expected);
     });
   }
 
@@ -243,7 +243,7 @@ describe('what a transaction says', () => {
     ['5', 'QQQ', '5.00'],
   ] as const) {
     it(`reads ${sum} ${cur} as ${amount}`, async () => {
-      expect(await told({ sum, cur: `"${cur}"` })).to.include({ amount, currency: cur });
+      expect(await reported({ sum, cur: `"${cur}"` })).to.include({ amount, currency: cur });
     });
   }
 });

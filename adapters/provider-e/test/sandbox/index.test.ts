@@ -1,5 +1,5 @@
 import type { HttpReply, HttpRequest, Outcome, Submission } from '@gateway/contract';
-import { realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { firstRefund, realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerE from '../../index.ts';
@@ -7,7 +7,7 @@ import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { options, xmlSubmission } from '../helpers.ts';
 
-/** The words of each interface for the same things. */
+/** The statuses of each interface for the same things. */
 const ways = [
   {
     name: 'XML orders',
@@ -58,7 +58,11 @@ for (const way of ways) {
       trip = await start(delayMs);
     }
 
-    function payment(number = '4111111111111111', amount = '25.9', more: Partial<Submission> = {}): Submission {
+    function payment(
+      number = '4111111111111111',
+      amount = '25.9',
+      more: Partial<Submission<'card'>> = {},
+    ): Submission<'card'> {
       count += 1;
       return {
         ...xmlSubmission,
@@ -66,24 +70,24 @@ for (const way of ways) {
         reference: `GW-${count}-1`,
         money: { amount, currency: 'EUR' },
         sandbox: true,
-        card: { ...xmlSubmission.card!, number },
+        card: { ...xmlSubmission.card, number },
         ...more,
       };
     }
 
-    const fetched = (given: Submission, outcome: Outcome): Promise<string[]> =>
+    const fetched = (given: Submission<'card'>, outcome: Outcome): Promise<string[]> =>
       trip.fetched(trip.toStored(given, outcome));
-    const askedBack = (given: Submission, outcome: Outcome, number: number, amount: string): Promise<Outcome> =>
+    const askedBack = (given: Submission<'card'>, outcome: Outcome, number: number, amount: string): Promise<Outcome> =>
       providerE.refund!(
         trip.toStored(given, outcome),
-        { reference: `${given.reference}-R${number}`, money: { amount, currency: 'EUR' }, note: null },
+        { reference: `${given.reference}-R${number}`, money: { amount, currency: 'EUR' }, ...firstRefund },
         trip.provider,
       );
 
-    /** Waits until exactly this was told, in any order: two connections may overtake each other. */
-    async function hears(...told: readonly string[]): Promise<void> {
-      await trip.until(() => trip.told().length >= told.length);
-      expect(trip.told().sort()).to.deep.equal([...told].sort());
+    /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+    async function hears(...reported: readonly string[]): Promise<void> {
+      await trip.until(() => trip.reported().length >= reported.length);
+      expect(trip.reported().sort()).to.deep.equal([...reported].sort());
     }
 
     for (const number of ['4111111111111111', '5555555555554444', '4000000000003220', '6304000000000000']) {
@@ -114,11 +118,11 @@ for (const way of ways) {
       it(`declines card ${number} with ${decline}`, async () => {
         const given = payment(number);
         const outcome = await trip.submit(given);
-        expect(outcome).to.include({ outcome: 'failed', decline }).and.not.have.property('unknownWord');
+        expect(outcome).to.include({ outcome: 'failed', decline }).and.not.have.property('unknownStatus');
         await hears(way.refused(rc));
         expect(trip.heard[0]?.events[0]).to.include({ decline });
         const report = await trip.fetchStatus(trip.toStored(given, outcome));
-        expect(report.news === 'events' && report.events[0]).to.include({ decline });
+        expect(report.result === 'events' && report.events[0]).to.include({ decline });
       });
     }
 
@@ -232,7 +236,7 @@ for (const way of ways) {
         expect(new Set(keys).size).to.equal(1);
       });
 
-      it('tells before it answers for .55, also what the answer calls pending', async () => {
+      it('reports before it answers for .55, also what the answer calls pending', async () => {
         for (const [number, outcome] of [
           ['4111111111111111', 'succeeded'],
           ['4000000000003063', 'pending'],
@@ -244,13 +248,13 @@ for (const way of ways) {
       });
 
       for (const number of ['4111111111111111', '4000000000003063', '4000000000000002']) {
-        it(`tells the end before the beginning of card ${number} for .56`, async () => {
+        it(`reports the end before the beginning of card ${number} for .56`, async () => {
           await restart(80); // Far enough apart that no connection overtakes another.
           const given = payment(number, '25.56');
           const outcome = await trip.submit(given);
           await trip.until(() => trip.heard.length === 2);
           const end = number.endsWith('0002') ? way.refused('4005') : way.paid;
-          expect(trip.told()).to.deep.equal([end, way.sent]);
+          expect(trip.reported()).to.deep.equal([end, way.sent]);
           const [first, second] = trip.heard.map(({ events }) => events[0]!);
           if (!way.isH2h) expect(first!.orderHint).to.equal(second!.orderHint! + 1);
           expect((await fetched(given, outcome)).at(-1)).to.equal(`${end} 25.56`);
@@ -260,7 +264,7 @@ for (const way of ways) {
       it('proves itself wrongly first for .57', async () => {
         await trip.submit(payment(undefined, '25.57'));
         await hears(way.paid);
-        expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['bad_signature', 'accepted']);
+        expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
       });
 
       it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
@@ -292,9 +296,9 @@ for (const way of ways) {
       expect((await askedBack(given, outcome, 3, '15.9')).outcome).to.equal('pending');
       await hears(way.paid, way.partRefunded, way.partRefunded);
       expect(await askedBack(given, outcome, 4, '0.01')).to.include({ outcome: 'failed', nothingCharged: true });
-      const told = trip.heard.flatMap(({ events }) => events).filter(({ kind }) => kind === 'refund');
-      expect(told.map(({ amount }) => amount)).to.deep.equal(['10.00', '15.90']);
-      expect(told[0]!.subReference).to.equal(way.isH2h ? first.providerReference : undefined);
+      const reported = trip.heard.flatMap(({ events }) => events).filter(({ kind }) => kind === 'refund');
+      expect(reported.map(({ amount }) => amount)).to.deep.equal(['10.00', '15.90']);
+      expect(reported[0]!.subReference).to.equal(way.isH2h ? first.providerReference : undefined);
     });
 
     it('gives back all at once, and nothing of what is not paid', async () => {
@@ -321,7 +325,7 @@ for (const way of ways) {
       expect(await trip.submit(given)).to.deep.equal(first);
       const dearer = { ...given, money: { amount: '26', currency: 'EUR' } };
       expect(await trip.submit(dearer)).to.include({ outcome: 'unknown', reason: 'E answered 409 CODE_REUSED' });
-      const otherCard = { ...given, card: { ...given.card!, number: '5555555555554444' } };
+      const otherCard = { ...given, card: { ...given.card, number: '5555555555554444' } };
       expect((await trip.submit(otherCard)).outcome).to.equal('unknown');
       expect((await trip.submit({ ...given, isH2h: !way.isH2h })).outcome).to.equal('unknown');
       await hears(way.paid);
@@ -341,7 +345,7 @@ for (const way of ways) {
       expect(await trip.fetched({ ...bare, isH2h: !way.isH2h })).to.deep.equal(['nothing_charged']);
     });
 
-    it('sends on demand whatever E may tell, and stands by it', async () => {
+    it('sends on demand whatever E may report, and stands by it', async () => {
       const given = payment('4000000000003097');
       const outcome = await trip.submit(given);
       const trigger = (event: string, more = {}) =>
@@ -355,7 +359,7 @@ for (const way of ways) {
           ...more,
         });
       await trigger(way.paid, { forge: true });
-      expect(trip.heard[0]?.outcome).to.equal('bad_signature');
+      expect(trip.heard[0]?.outcome).to.equal('invalid_signature');
       expect(await fetched(given, outcome)).to.deep.equal([`${way.sent} 25.90`]);
       await trigger(way.paid, { times: 2 });
       await trigger(way.disputed);
@@ -363,7 +367,14 @@ for (const way of ways) {
       const part = { money: { amount: '5', currency: 'EUR' } };
       await trigger(way.refundSent, part);
       await trigger(way.partRefunded, part);
-      expect(trip.told()).to.deep.equal([way.paid, way.paid, way.disputed, way.lost, way.refundSent, way.partRefunded]);
+      expect(trip.reported()).to.deep.equal([
+        way.paid,
+        way.paid,
+        way.disputed,
+        way.lost,
+        way.refundSent,
+        way.partRefunded,
+      ]);
       const events = trip.heard.flatMap((heard) => heard.events);
       expect(events.every(({ providerReference }) => providerReference === outcome.providerReference)).to.equal(true);
       expect(events[2]!.subReference).to.equal(events[3]!.subReference);

@@ -2,11 +2,11 @@ import type { HttpReply, Outcome, Submission } from '@gateway/contract';
 import { realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { basicAuthorization } from '../../basic.ts';
-import { readJsonFault, readXmlFault } from '../../faults.ts';
 import providerE from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
+import { basicAuthorization } from '../../signing.ts';
+import { readJsonFault, readXmlFault } from '../../wire.ts';
 import { claimsOf, h2hSubmission, options, tokenOf, xmlSubmission, type Claims } from '../helpers.ts';
 
 let trip: RoundTrip<Options>;
@@ -188,23 +188,23 @@ describe('what the sandbox takes as a token', () => {
 });
 
 describe('the member code at the sandbox', () => {
-  const card = { ...h2hSubmission.card!, number: '4000000000003246' };
-  const given: Submission = { ...h2hSubmission, card };
+  const card = { ...h2hSubmission.card, number: '4000000000003246' };
+  const given: Submission<'card'> = { ...h2hSubmission, card };
   const enter = (outcome: Outcome, code: string, payment = given): Promise<Outcome> =>
     providerE.complete!(trip.toStored(payment, outcome), { kind: 'code', code }, trip.provider);
 
-  it('waits for a code, shows so, and tells nothing', async () => {
+  it('waits for a code, shows so, and reports nothing', async () => {
     const outcome = await trip.submit(given);
     const paymentId = outcome.providerReference!;
     const action = { type: 'confirm', paymentId } as const;
     expect(outcome).to.deep.equal({ outcome: 'pending', providerReference: paymentId, action });
     const { action: _, ...lost } = trip.toStored(given, outcome);
     const report = await trip.fetchStatus(lost);
-    expect(report.news === 'events' && report.events[0]).to.deep.include({ word: 'sale/2001', action });
+    expect(report.result === 'events' && report.events[0]).to.deep.include({ providerStatus: 'sale/2001', action });
     expect(trip.deliveries).to.deep.equal([]);
   });
 
-  for (const [code, expected, told] of [
+  for (const [code, expected, reported] of [
     ['246810', { outcome: 'succeeded' }, 'sale/0000 succeeded'],
     ['000000', { outcome: 'failed', decline: '05', declineText: 'wrong code' }, 'sale/4055 failed'],
   ] as const) {
@@ -212,13 +212,13 @@ describe('the member code at the sandbox', () => {
       const outcome = await trip.submit(given);
       const { providerReference } = outcome;
       expect(await enter(outcome, code)).to.deep.equal({ ...expected, providerReference });
-      await trip.until(() => trip.told().length === 1);
-      expect(trip.told()).to.deep.equal([told]);
+      await trip.until(() => trip.reported().length === 1);
+      expect(trip.reported()).to.deep.equal([reported]);
       expect(await enter(outcome, code === '246810' ? '000000' : '246810')).to.deep.equal({
         ...expected,
         providerReference,
       });
-      expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([`${told} 25.90`]);
+      expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([`${reported} 25.90`]);
     });
   }
 
@@ -227,8 +227,8 @@ describe('the member code at the sandbox', () => {
     const outcome = await trip.submit(misled);
     expect(await enter(outcome, '246810', misled)).to.include({ outcome: 'pending', authorised: true });
     await trip.until(() => trip.heard.length === 2);
-    expect(trip.heard.map((heard) => heard.outcome)).to.deep.equal(['bad_signature', 'accepted']);
-    expect(trip.told()).to.deep.equal(['sale/0000 succeeded']);
+    expect(trip.heard.map((heard) => heard.outcome)).to.deep.equal(['invalid_signature', 'accepted']);
+    expect(trip.reported()).to.deep.equal(['sale/0000 succeeded']);
   });
 
   it('asks for no code in an XML order', async () => {

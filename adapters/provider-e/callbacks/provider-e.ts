@@ -1,0 +1,39 @@
+/** POST providerE: results of orders in XML. Nothing is signed: the password proves the sender, who vouches for all. */
+import {
+  acknowledgeBy,
+  defineRoute,
+  genuine,
+  invalidSignature,
+  malformed,
+  text,
+  type XmlElement,
+} from '@gateway/contract';
+import type { Options } from '../options.ts';
+import { eventsOf, readOrders, readRoot } from '../order.ts';
+import { isBasicOf } from '../signing.ts';
+
+export const notice = defineRoute<Options, XmlElement>({
+  path: 'providerE',
+  method: 'POST',
+  caller: 'server',
+  reports: 'payments, refunds and chargebacks of XML orders',
+
+  verifySignature(raw, { options: { account, noticeUser, noticePasswords } }) {
+    if (!isBasicOf(raw, noticeUser, noticePasswords)) return invalidSignature('Authorization');
+    const root = readRoot(raw.body, 'notice');
+    if (!root) return malformed('no XML notice in UTF-8 with an account');
+    return root.attributes.get('acct') === account ? genuine(root) : invalidSignature('another account');
+  },
+
+  parseCallback({ value }) {
+    const orders = readOrders(value);
+    return 'fault' in orders ? { malformed: orders.fault } : { events: orders.flatMap(eventsOf) };
+  },
+
+  acknowledge: acknowledgeBy({
+    accepted: text('[OK]'),
+    invalid_signature: text('[NO]', 401, { 'WWW-Authenticate': 'Basic realm="notice"' }),
+    malformed: text('[NO]', 500),
+    try_later: text('[NO]', 503),
+  }),
+});

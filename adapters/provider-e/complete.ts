@@ -1,0 +1,17 @@
+/** The member code that the payer received, host-to-host only. */
+import { unknown, type Ability } from '@gateway/contract';
+import type { Options } from './options.ts';
+import { saleOutcome } from './submit.ts';
+import { isTranRef, SaleClaims, toTranRef } from './transaction.ts';
+import { askByToken } from './wire.ts';
+
+export const complete: Ability<'complete', Options> = async (payment, step, ctx) => {
+  const { action, providerReference } = payment;
+  const sale = providerReference ?? (action?.type === 'confirm' ? action.paymentId : undefined);
+  if (step.kind !== 'code' || !isTranRef(sale)) return unknown('E waits for a member code and nothing else');
+  const claims = { tranRef: toTranRef(sale), code: step.code };
+  const answer = await askByToken(payment, '/h2h/confirm', claims, SaleClaims, ctx);
+  // The code may still be tried: that E did not take it now ends nothing.
+  if ('failure' in answer && answer.failure.status === 429) return unknown('E asks to wait');
+  return saleOutcome(answer, payment);
+};

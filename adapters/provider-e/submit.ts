@@ -1,0 +1,110 @@
+/** A payment by card: an XML order, or a token where it came in host-to-host. */
+import {
+  declineOf,
+  unknown,
+  v,
+  writeXml,
+  type Ability,
+  type AdapterContext,
+  type AttemptFacts,
+  type Outcome,
+  type Submission,
+} from '@gateway/contract';
+import type { Options } from './options.ts';
+import { isOver, latestResult } from './order.ts';
+import { kindOfResult, resultDeclines, transactionDeclines } from './statuses.ts';
+import { isSum, SaleClaims, toSum } from './transaction.ts';
+import { askByToken, askByXml, failureOutcome, orderMessage, takesH2h, writeSum, type Answer } from './wire.ts';
+
+type Payment = Submission<'card'>;
+type Context = AdapterContext<Options>;
+
+export const submit: Ability<'submit', Options, 'card'> = (payment, ctx) =>
+  takesH2h(payment, ctx.options) ? sell(payment, ctx) : order(payment, ctx);
+
+async function order(payment: Payment, ctx: Context): Promise<Outcome> {
+  const { reference, money, card, payer, captureDelayHours = 0 } = payment;
+  const message = orderMessage(
+    'submit',
+    ctx.options,
+    { code: reference, capture: String(captureDelayHours) },
+    writeSum(money),
+    writeXml('card', { number: card.number, month: card.expiryMonth, year: card.expiryYear, cvv: card.cvv }),
+    writeXml('payer', {
+      name: payer.name,
+      email: payer.email,
+      phone: payer.phoneNumber,
+      ip: payer.ipAddress ?? undefined,
+    }),
+    writeXml('address', {
+      street: payer.address,
+      city: payer.city,
+      state: payer.state,
+      postal: payer.postalCode,
+      country: payer.country,
+    }),
+  );
+  const answer = await askByXml(payment, '/orders', ctx, message);
+  if ('failure' in answer) return failureOutcome(answer.failure);
+  const result = latestResult(answer.said, ({ kind }) => kindOfResult(kind) === 'payment');
+  if (!result || !isOver(result, money)) return unknown('the answer names no result of the payment over its sum');
+  const { kind, why, whyText } = result;
+  const { txn: providerReference } = answer.said;
+  switch (kind) {
+    case 'CAPTURED':
+      return { outcome: 'succeeded', providerReference };
+    case 'REFUSED':
+      return { outcome: 'failed', providerReference, ...declineOf(resultDeclines, why, whyText) };
+    case 'AUTHORISED':
+      return { outcome: 'pending', providerReference, authorised: true };
+    case 'SENT':
+      return { outcome: 'pending', providerReference };
+    default:
+      return { outcome: 'unknown', providerReference, unknownStatus: kind };
+  }
+}
+
+async function sell(payment: Payment, ctx: Context): Promise<Outcome> {
+  const { money, card, payer, captureDelayHours: delay = 0 } = payment;
+  const claims = {
+    sum: toSum(money),
+    cur: money.currency,
+    card: { no: card.number, exp: card.expiryMonth + card.expiryYear.slice(2), cvv: card.cvv },
+    payer: { name: payer.name, email: payer.email, phone: payer.phoneNumber, ip: payer.ipAddress },
+    addr: {
+      street: payer.address,
+      city: payer.city,
+      state: payer.state,
+      zip: payer.postalCode,
+      country: payer.country,
+    },
+    delay,
+  };
+  return saleOutcome(await askByToken(payment, '/h2h/payments', claims, SaleClaims, ctx), payment);
+}
+
+/** What a sale, or its confirmation, came to. */
+export function saleOutcome(
+  answer: Answer<v.InferOutput<typeof SaleClaims>>,
+  { reference, money }: AttemptFacts,
+): Outcome {
+  if ('failure' in answer) return failureOutcome(answer.failure);
+  const { inv, op, rc, why, tranRef: providerReference } = answer.said;
+  if (inv !== reference || op !== 'sale' || !isSum(answer.said, money)) {
+    return unknown('the answer is about another payment');
+  }
+  switch (rc) {
+    case '0000':
+      return { outcome: 'succeeded', providerReference };
+    case '2000':
+      return { outcome: 'pending', providerReference };
+    case '2001':
+      return { outcome: 'pending', providerReference, action: { type: 'confirm', paymentId: providerReference } };
+    case '2002':
+      return { outcome: 'pending', providerReference, authorised: true };
+    default:
+      return /^4\d{3}$/.test(rc)
+        ? { outcome: 'failed', providerReference, ...declineOf(transactionDeclines, rc, why) }
+        : { outcome: 'unknown', providerReference, unknownStatus: rc };
+  }
+}

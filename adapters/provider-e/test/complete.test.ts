@@ -1,0 +1,40 @@
+import type { HttpReply, StoredPayment } from '@gateway/contract';
+import { scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerE from '../index.ts';
+import { ask, errorOf, h2hStored, now, options, sale, xmlStored } from './helpers.ts';
+
+const complete = (answer: HttpReply, payment: StoredPayment = h2hStored) =>
+  ask(answer, (ctx) => providerE.complete!(payment, { kind: 'code', code: '246810' }, ctx));
+
+describe('what E answers to a member code', () => {
+  it('takes the answer as that of a payment', async () => {
+    expect(await complete(sale())).to.include({ outcome: 'succeeded' });
+    expect(await complete(sale({ rc: '"4055"' }))).to.include({ outcome: 'failed', decline: '05' });
+    expect(await complete(sale({ rc: '"2002"' }))).to.include({ outcome: 'pending', authorised: true });
+    expect(await complete(sale({ inv: '"GW-1-1"' }))).to.include({ outcome: 'unknown' });
+    expect(await complete(errorOf(503, 'CLOSED', 'no'))).to.include({ outcome: 'failed', nothingCharged: true });
+  });
+
+  it('ends nothing when E asks to wait', async () => {
+    const outcome = await complete(errorOf(429, 'TOO_MANY', 'no'));
+    expect(outcome).to.deep.equal({ outcome: 'unknown', reason: 'E asks to wait' });
+  });
+
+  it('takes the number from the action where it knows no other', async () => {
+    const { providerReference, ...bare } = h2hStored;
+    const payment = { ...bare, action: { type: 'confirm', paymentId: providerReference! } } as const;
+    expect(await complete(sale(), payment)).to.include({ outcome: 'succeeded' });
+  });
+
+  it('asks nothing for another step, or without a number of E', async () => {
+    const { providerReference: _, ...bare } = h2hStored;
+    const http = scriptedHttp([]);
+    const ctx = scriptedProvider({ options, now, http });
+    expect((await providerE.complete!(h2hStored, { kind: 'return' }, ctx)).outcome).to.equal('unknown');
+    expect((await providerE.complete!(bare, { kind: 'code', code: '1' }, ctx)).outcome).to.equal('unknown');
+    expect((await providerE.complete!(xmlStored, { kind: 'code', code: '1' }, ctx)).outcome).to.equal('unknown');
+    expect(http.requests).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,139 @@
+/** How E is asked, by XML orders or by host-to-host tokens, and how it says no. */
+import {
+  decimalsOf,
+  misconfigured,
+  nothingCharged,
+  readAs,
+  readJsonBody,
+  toMinor,
+  unknown,
+  v,
+  writeXml,
+  type AdapterContext,
+  type AttemptFacts,
+  type HttpReply,
+  type HttpRequest,
+  type Money,
+  type Outcome,
+  type StoredPayment,
+} from '@gateway/contract';
+import type { Options } from './options.ts';
+import { readDocument, readReply, type Order } from './order.ts';
+import { basicAuthorization, readToken, writeToken, type Claims } from './signing.ts';
+import { isTranRef } from './transaction.ts';
+
+/** A sum has at most so many digits in minor units. */
+export const MAX_DIGITS = 18;
+
+type Context = AdapterContext<Options>;
+
+/** Whether a payment goes host-to-host. */
+export function takesH2h({ isH2h }: AttemptFacts, { flow }: Options): boolean {
+  return flow === 'auto' ? isH2h : flow === 'jws';
+}
+
+/** As `takesH2h`, unless what E gave the payment shows that `flow` was another one then: it stays with its interface. */
+export function tookH2h(payment: StoredPayment, options: Options): boolean {
+  const { action, providerReference } = payment;
+  if (action?.type === 'confirm') return true;
+  if (providerReference !== undefined && !isTranRef(providerReference)) return false;
+  return takesH2h(payment, options);
+}
+
+/** What E answered of what was asked; or why that is nothing, with E's own error where it is one. */
+export type Answer<T> = { readonly said: T } | { readonly failure: Failure };
+
+export interface Failure {
+  readonly status: number;
+  readonly fault: Fault | undefined;
+  readonly reason: string;
+}
+
+const Fault = v.object({ code: v.optional(v.string(), ''), begun: v.optional(v.string(), '') });
+type Fault = v.InferOutput<typeof Fault>;
+const JsonFault = v.object({ error: Fault });
+
+/** `<pay:fault code begun>`; undefined for anything else. */
+export function readXmlFault({ body }: HttpReply): Fault | undefined {
+  const root = readDocument(body);
+  return root?.name === 'fault' ? readAs(Fault, Object.fromEntries(root.attributes)) : undefined;
+}
+
+/** `{ "error": { "code", "begun", "text" } }`; undefined for anything else. */
+export function readJsonFault(reply: HttpReply): Fault | undefined {
+  return readJsonBody(JsonFault, reply)?.error;
+}
+
+function toFailure({ status }: HttpReply, fault: Fault | undefined): Failure {
+  // A fault's text may repeat what we sent.
+  const code = /^[A-Z_]{1,32}$/.test(fault?.code ?? '') ? ` ${fault?.code}` : '';
+  const unreadable = fault ? '' : ', and nothing readable about this payment';
+  return { status, fault, reason: `E answered ${status}${code}${unreadable}` };
+}
+
+/** Certainly nothing moved, or unknown: only a fault that says that nothing has begun is a statement. */
+export function failureOutcome({ fault, reason }: Failure): Outcome {
+  if (fault?.begun !== 'no') return unknown(reason);
+  return fault.code === 'ACCESS'
+    ? misconfigured(`${reason}: check account, apiUser, apiPassword and h2hKeys`)
+    : nothingCharged(reason);
+}
+
+export const namespace = 'urn:provider-e:pay:1';
+export const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
+
+/** A message of one order, which `parts` describe. */
+export function orderMessage(
+  root: 'submit' | 'refund',
+  { account }: Options,
+  order: Readonly<Record<string, string>>,
+  ...parts: readonly string[]
+): string {
+  return (
+    declaration + writeXml(`pay:${root}`, { 'xmlns:pay': namespace, acct: account }, writeXml('order', order, ...parts))
+  );
+}
+
+/** `value` in minor units; the amount must fit its currency. */
+export function writeSum(money: Money): string {
+  const { currency } = money;
+  return writeXml('sum', { value: toMinor(money), cur: currency, exp: String(decimalsOf(currency)) });
+}
+
+/** Asks about the payment's order: by GET without a message, else by POST. */
+export async function askByXml(
+  { reference }: AttemptFacts,
+  path: string,
+  { http, options }: Context,
+  message?: string,
+): Promise<Answer<Order>> {
+  const Authorization = basicAuthorization(options.apiUser, options.apiPassword);
+  const request: HttpRequest =
+    message === undefined
+      ? { method: 'GET', path, headers: { Authorization } }
+      : { method: 'POST', path, headers: { 'Content-Type': 'text/xml; charset=utf-8', Authorization }, body: message };
+  const reply = await http.send(request);
+  const order = reply.status === 200 ? readReply(reply.body, options.account, reference) : undefined;
+  return order ? { said: order } : { failure: toFailure(reply, readXmlFault(reply)) };
+}
+
+/** Asks by a token of these claims. */
+export async function askByToken<T extends Claims>(
+  { reference }: AttemptFacts,
+  path: string,
+  claims: Readonly<Record<string, unknown>>,
+  schema: v.GenericSchema<unknown, T>,
+  { http, options, now }: Context,
+): Promise<Answer<T>> {
+  const iat = Math.floor(now().getTime() / 1000);
+  const reply = await http.send({
+    method: 'POST',
+    path,
+    headers: { 'Content-Type': 'application/json' },
+    body: writeToken(options.h2hKeys[0]!, { acct: options.account, inv: reference, ...claims, iat }),
+  });
+  if (reply.status !== 200) return { failure: toFailure(reply, readJsonFault(reply)) };
+  const read = readToken(reply.body, schema, options, now());
+  if (read.verdict === 'genuine') return { said: read.claims };
+  return { failure: { status: 200, fault: undefined, reason: `the answer is ${read.verdict}: ${read.reason}` } };
+}
