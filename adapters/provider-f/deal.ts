@@ -1,70 +1,67 @@
 /** A deal: how F shows a payment in every answer. Unknown members are ignored. */
 import {
-  compareDecimals,
   formatAmount,
   isCurrency,
   isDecimal,
+  isSameMoney,
   isWebAddress,
   jsonInteger,
-  readAs,
-  readJsonObject,
+  readJsonBody,
   v,
   type Action,
   type AttemptFacts,
   type HttpReply,
   type Money,
-  type Provider,
 } from '@gateway/contract';
-import type { Options } from './options.ts';
+import type { Context, Options } from './options.ts';
 
 /** Only an id of this form ever becomes part of a path. */
 export function isDealId(text: string): boolean {
   return /^d_[A-Za-z0-9]{6,40}$/.test(text);
 }
 
+const Text = v.string();
 /** Major units as decimal text. */
-const Amount = v.pipe(v.string(), v.check(isDecimal));
+const Amount = v.pipe(Text, v.check(isDecimal));
 
 export const Deal = v.object({
-  id: v.pipe(v.string(), v.check(isDealId)),
-  shop: v.string(),
+  id: v.pipe(Text, v.check(isDealId)),
+  shop: Text,
   /** Our reference of the attempt. */
-  ref: v.string(),
-  phase: v.string(),
+  ref: Text,
+  phase: Text,
   /** Grows with every change of the deal. */
   mark: v.pipe(jsonInteger(), v.minValue(1)),
-  gross: v.object({ v: Amount, c: v.string() }),
+  gross: v.object({ v: Amount, c: Text }),
   /** All that was given back so far, in the currency of `gross`. */
   returned: Amount,
   /** All that a dispute has taken back, in the currency of `gross`. */
   clawed: Amount,
-  claim: v.string(),
+  claim: Text,
   /** Why it was dropped. */
-  why: v.nullish(v.string()),
+  why: v.nullish(Text),
   /** Where the payer has to go. */
-  goTo: v.nullish(v.string()),
+  goTo: v.nullish(Text),
 });
 export type Deal = v.InferOutput<typeof Deal>;
 
 const Answer = v.object({ deal: Deal });
 
 /** The deal of an answer; undefined where it cannot be read. */
-export function readDeal({ body }: HttpReply): Deal | undefined {
-  return readAs(Answer, readJsonObject(body))?.deal;
+export function readDeal(reply: HttpReply): Deal | undefined {
+  return readJsonBody(Answer, reply)?.deal;
 }
+
+type Named = Pick<AttemptFacts, 'reference'> & { readonly providerReference?: string };
 
 /** True for a deal of our shop about this attempt, and under F's own id where one is known. */
-export function isAbout(
-  deal: Deal,
-  { reference, id = deal.id }: { reference: string; id?: string | undefined },
-  { shopId }: Options,
-): boolean {
-  return deal.shop === shopId && deal.ref === reference && deal.id === id;
+export function isAbout(deal: Deal, { reference, providerReference = deal.id }: Named, { shopId }: Options): boolean {
+  return deal.shop === shopId && deal.ref === reference && deal.id === providerReference;
 }
 
-/** True where the deal is about exactly the attempt's money, compared as a number. */
+/** True where the deal is about exactly the attempt's money. */
 export function hasMoneyOf({ gross }: Deal, { money }: AttemptFacts): boolean {
-  return gross.c === money.currency && compareDecimals(gross.v, money.amount) === 0;
+  return isSameMoney({ amount: gross.v, currency: gross.c }, money);
 }
 
 /** An amount of the deal, spelled with the decimals of its currency; as sent in a currency that nobody knows. */
@@ -74,7 +71,7 @@ export function moneyOf({ gross }: Deal, amount: string = gross.v): Money {
 }
 
 /** True where the payer may be sent there: at F's own host, or live also below it. */
-export function isWalletAddress(goTo: string, { baseUrl, sandbox }: Provider<Options>): boolean {
+export function isWalletAddress(goTo: string, { baseUrl, sandbox }: Context): boolean {
   if (!isWebAddress(goTo)) return false;
   const [wallet, api] = [new URL(goTo), new URL(baseUrl)];
   if (wallet.protocol !== api.protocol) return false;
@@ -82,8 +79,8 @@ export function isWalletAddress(goTo: string, { baseUrl, sandbox }: Provider<Opt
   return wallet.hostname === api.hostname || wallet.hostname.endsWith(`.${api.hostname}`);
 }
 
-/** What the payer has to do; undefined where that is nothing, or F names an address that is not its own. */
-export function actionOf({ phase, goTo }: Deal, provider: Provider<Options>): Action | undefined {
-  if (phase !== 'open' || typeof goTo !== 'string' || !isWalletAddress(goTo, provider)) return undefined;
-  return { type: 'redirect', method: 'GET', url: goTo };
+/** What the payer has to do; empty where that is nothing, or F names an address that is not its own. */
+export function actionOf({ phase, goTo }: Deal, ctx: Context): { readonly action?: Action } {
+  if (phase !== 'open' || typeof goTo !== 'string' || !isWalletAddress(goTo, ctx)) return {};
+  return { action: { type: 'redirect', method: 'GET', url: goTo } };
 }

@@ -1,5 +1,5 @@
 /** What we must know to speak with F. */
-import { baseUrl, described, secret, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, secret, secretOf, v, type AdapterContext } from '@gateway/contract';
 
 export const Options = v.pipe(
   v.strictObject({
@@ -28,3 +28,4 @@ export const Options = v.pipe(
   ),
 );
 export type Options = v.InferOutput<typeof Options>;
+export type Context = AdapterContext<Options>;

@@ -1,18 +1,16 @@
-/** Giving money back: F takes the wish, and the larger total comes with a ping. */
-import { unknown, type HttpReply, type Outcome, type Provider, type StoredPayment } from '@gateway/contract';
-import { faultOutcome } from './wire.ts';
+/** Money back: F takes the request, and the larger total comes with a ping. */
+import { formatAmount, unknown, type Ability } from '@gateway/contract';
 import { hasMoneyOf, isAbout, readDeal } from './deal.ts';
 import type { Options } from './options.ts';
+import { dealPath, faultOutcome, post } from './wire.ts';
 
-export function refundOutcome(
-  reply: HttpReply,
-  payment: StoredPayment,
-  id: string,
-  { options }: Provider<Options>,
-): Outcome {
+export const refund: Ability<'refund', Options> = async (payment, { reference, money }, { http, options }) => {
+  const providerReference = payment.providerReference!;
+  const body = { v: formatAmount(money), c: money.currency };
+  const reply = await http.send(post(options, dealPath(providerReference, '/returns'), body, reference));
   // A repeated key is answered 200 at a submission: taken here as well, should F do so.
   if (reply.status !== 202 && reply.status !== 200) return faultOutcome(reply);
   const deal = readDeal(reply);
-  const isOurs = deal && isAbout(deal, { reference: payment.reference, id }, options) && hasMoneyOf(deal, payment);
-  return isOurs ? { outcome: 'pending', providerReference: id } : unknown('the answer shows no deal about this refund');
-}
+  const isOurs = deal && isAbout(deal, payment, options) && hasMoneyOf(deal, payment);
+  return isOurs ? { outcome: 'pending', providerReference } : unknown('the answer shows no deal about this refund');
+};

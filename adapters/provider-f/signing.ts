@@ -2,7 +2,7 @@
 import { hmac } from '@gateway/contract';
 
 export interface SignedPing {
-  /** The id in the query; undefined where it stands in the body alone. */
+  /** The id in the query; undefined where the body alone has it. */
   readonly id: string | undefined;
   /** Value of `X-F-Request`; undefined where that header is missing. */
   readonly request: string | undefined;

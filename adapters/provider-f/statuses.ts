@@ -1,4 +1,4 @@
-/** What F's words mean. */
+/** What F's statuses mean. */
 import type { DeclineCode } from '@gateway/contract';
 
 /** `why` of a deal that was dropped. */
@@ -10,8 +10,8 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   limit_reached: '61',
 };
 
-/** `phase` of a payment, the sum given back, `claim` of a dispute, and the one word of a ping. */
-export const words = {
+/** `phase` of a payment, the sum given back, `claim` of a dispute, and the one status of a ping. */
+export const statuses = {
   payment: {
     settled: 'succeeded',
     open: 'pending',

@@ -1,25 +1,14 @@
 /** A new deal: what we ask, and what F's answer says. */
-import {
-  declineOf,
-  formatAmount,
-  unknown,
-  type AttemptFacts,
-  type HttpReply,
-  type Outcome,
-  type Provider,
-  type Submission,
-} from '@gateway/contract';
-import { faultOutcome } from './wire.ts';
+import { declineOf, formatAmount, unknown, type Ability, type Outcome } from '@gateway/contract';
 import { actionOf, hasMoneyOf, isAbout, isWalletAddress, readDeal, type Deal } from './deal.ts';
-import type { Options } from './options.ts';
+import type { Context, Options } from './options.ts';
 import { declines } from './statuses.ts';
+import { faultOutcome, post } from './wire.ts';
 
-/** Members in F's order. */
-export function dealBody(
-  { reference, money, payer, paymentRequestId }: Submission,
-  { options, returnUrl }: Provider<Options>,
-): unknown {
-  return {
+export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx) => {
+  const { reference, money, payer, paymentRequestId } = payment;
+  const { options, http, returnUrl } = ctx;
+  const wanted = {
     shop: options.shopId,
     ref: reference,
     gross: { v: formatAmount(money), c: money.currency },
@@ -33,29 +22,25 @@ export function dealBody(
     },
     backUrl: returnUrl(paymentRequestId),
   };
-}
-
-export function dealOutcome(reply: HttpReply, payment: AttemptFacts, provider: Provider<Options>): Outcome {
+  const reply = await http.send(post(options, '/v1/deals', wanted, reference));
   if (reply.status !== 200 && reply.status !== 201) return faultOutcome(reply);
   const deal = readDeal(reply);
-  if (!deal || !isAbout(deal, payment, provider.options) || !hasMoneyOf(deal, payment)) {
+  if (!deal || !isAbout(deal, { reference }, options) || !hasMoneyOf(deal, payment)) {
     return unknown('the answer shows no deal about this payment');
   }
   const providerReference = deal.id;
-  if (typeof deal.goTo === 'string' && !isWalletAddress(deal.goTo, provider)) {
+  if (typeof deal.goTo === 'string' && !isWalletAddress(deal.goTo, ctx)) {
     return { outcome: 'unknown', providerReference, reason: 'the answer sends the payer to a host that is not F’s' };
   }
-  return { providerReference, ...phaseOutcome(deal, provider) };
-}
+  return { providerReference, ...outcomeOf(deal, ctx) };
+};
 
-function phaseOutcome(deal: Deal, provider: Provider<Options>): Outcome {
+function outcomeOf(deal: Deal, ctx: Context): Outcome {
   switch (deal.phase) {
     case 'settled':
       return { outcome: 'succeeded' };
-    case 'open': {
-      const action = actionOf(deal, provider);
-      return { outcome: 'pending', ...(action ? { action } : {}) };
-    }
+    case 'open':
+      return { outcome: 'pending', ...actionOf(deal, ctx) };
     case 'held':
       return { outcome: 'pending', authorised: true };
     case 'dropped':
@@ -64,6 +49,6 @@ function phaseOutcome(deal: Deal, provider: Provider<Options>): Outcome {
     case 'lapsed':
       return { outcome: 'failed' };
     default:
-      return { outcome: 'pending', unknownWord: deal.phase };
+      return { outcome: 'pending', unknownStatus: deal.phase };
   }
 }

@@ -2,8 +2,7 @@
 import {
   misconfigured,
   nothingCharged,
-  readAs,
-  readJsonObject,
+  readJsonBody,
   unknown,
   v,
   type HttpReply,
@@ -17,7 +16,7 @@ export function get({ apiToken }: Options, path: string): HttpRequest {
 }
 
 /** `key` makes a repetition safe. */
-export function post({ apiToken }: Options, path: string, body: unknown, key?: string): HttpRequest {
+export function post({ apiToken }: Options, path: string, body: object, key?: string): HttpRequest {
   const headers = {
     Authorization: `Bearer ${apiToken}`,
     'Content-Type': 'application/json',
@@ -34,14 +33,14 @@ export function dealPath(id: string, below = ''): string {
 const Fault = v.object({ fault: v.object({ code: v.string(), started: v.optional(v.unknown()) }) });
 
 /** The fault of an answer; undefined where it is none, or cannot be read. */
-export function readFault({ status, body }: HttpReply): v.InferOutput<typeof Fault>['fault'] | undefined {
-  return status < 400 ? undefined : readAs(Fault, readJsonObject(body))?.fault;
+export function readFault(reply: HttpReply): v.InferOutput<typeof Fault>['fault'] | undefined {
+  return reply.status < 400 ? undefined : readJsonBody(Fault, reply)?.fault;
 }
 
 /** Only a fault that says `"started":false` is certain: nothing was charged, or given back. */
 export function faultOutcome(reply: HttpReply): Outcome {
   const fault = readFault(reply);
-  const said = `F answered ${reply.status} ${fault?.code ?? ''}`.trimEnd();
-  if (fault?.started !== false) return unknown(said);
-  return reply.status === 401 ? misconfigured(`${said}: check apiToken and shopId`) : nothingCharged(said);
+  const answer = `F answered ${reply.status} ${fault?.code ?? ''}`.trimEnd();
+  if (fault?.started !== false) return unknown(answer);
+  return reply.status === 401 ? misconfigured(`${answer}: check apiToken and shopId`) : nothingCharged(answer);
 }

@@ -2,7 +2,7 @@
 import type { AmountRule } from '@gateway/contract/sandbox';
 import { declines } from '../statuses.ts';
 
-/** How a deal stands. */
+/** The state of a deal. */
 export interface Standing {
   readonly phase: 'settled' | 'open' | 'held' | 'dropped' | 'left' | 'lapsed';
   /** With `dropped`. */

@@ -1,4 +1,4 @@
-/** F's deals: how each stands, and how it changes. */
+/** F's deals: the state of each, and how it changes. */
 import { addDecimals, formatAmount, subtractDecimals, type Money } from '@gateway/contract';
 import { BoundedMap, newId, type AmountRule } from '@gateway/contract/sandbox';
 import type { Standing } from './behaviour.ts';

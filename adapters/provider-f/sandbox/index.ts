@@ -57,7 +57,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
   function happen(deal: Deal, news: Change, rule = deal.rule): void {
     change(deal, news);
-    void pings.tell(deal, rule);
+    void pings.notify(deal, rule);
   }
 
   /** Sandbox delays from now. */
@@ -78,7 +78,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       later(2, () => happen(deal, { claim: 'open', clawed: gross }));
       later(3, () => happen(deal, { claim: 'lost' }));
     }
-    if (phase !== 'open') await pings.tell(deal, deal.rule, true);
+    if (phase !== 'open') await pings.notify(deal, deal.rule, true);
   }
 
   async function submit(request: SandboxRequest): Promise<Reply> {

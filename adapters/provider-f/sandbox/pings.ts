@@ -9,7 +9,7 @@ const MAX_PINGS = 5;
 
 export interface Pings {
   /** Pings the last change. With `early` and rule `.55` the first ping goes out at once, and is waited for. */
-  tell(deal: Deal, rule: Deal['rule'], early?: boolean): Promise<void>;
+  notify(deal: Deal, rule: Deal['rule'], early?: boolean): Promise<void>;
   /** One ping about any id. */
   request: (id: string, forged: boolean) => ReturnType<Message['request']>;
 }
@@ -38,7 +38,7 @@ export function createPings({ options, publicUrl }: SandboxSetup<Options>, deliv
 
   return {
     request,
-    tell(deal, rule, early = false) {
+    notify(deal, rule, early = false) {
       const { mark, phase } = deal;
       // What a rule asks for goes out even where the first ping was quick to be seen.
       const least = rule === '.54' ? 3 : rule === '.56' ? 2 : 0;

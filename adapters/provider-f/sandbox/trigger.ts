@@ -1,13 +1,13 @@
-/** Pings on demand. F stands by what it says: the deal is so from then on, made of the facts where it is not known. */
+/** Pings on demand. The deal is so from then on, made of the facts where it is not known. */
 import { addDecimals, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
 import { newId, sendOnDemand } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { words } from '../statuses.ts';
+import { statuses } from '../statuses.ts';
 import { change, openDeal, type Change, type Deal, type Deals } from './deals.ts';
 import type { Pings } from './pings.ts';
 
-const phases = Object.keys(words.payment) as Deal['phase'][];
-const claims = Object.keys(words.chargeback) as Exclude<Deal['claim'], 'none'>[];
+const phases = Object.keys(statuses.payment) as Deal['phase'][];
+const claims = Object.keys(statuses.chargeback) as Exclude<Deal['claim'], 'none'>[];
 
 /** A bare ping, and every change that one may be about. */
 export const events: readonly string[] = ['ping', ...phases, 'returned', ...claims.map((claim) => `claim ${claim}`)];

@@ -6,13 +6,13 @@ import providerF from '../index.ts';
 import { asked, deal, dealId, fault, shows, stored, unnamed, unreadable, type Members } from './helpers.ts';
 
 const fetchStatus = async (answer: HttpReply, payment: StoredPayment = stored): Promise<StatusReport> =>
-  (await asked(answer, (provider) => providerF.fetchStatus!(payment, provider))).result;
+  (await asked(answer, (ctx) => providerF.fetchStatus!(payment, ctx))).result;
 const lists = (...deals: readonly Members[]): HttpReply => reply(200, { deals });
 
 async function eventsOf(members: Members): Promise<readonly (ReportedEvent & { readonly status: string })[]> {
   const report = await fetchStatus(shows(members));
-  if (report.news !== 'events') throw new Error(report.news);
-  return report.events.map((event) => ({ ...event, status: providerF.mapStatus(event) }));
+  if (report.result !== 'events') throw new Error(report.result);
+  return report.events.map((event) => ({ ...event, status: providerF.mapStatus(event, 'fetch') }));
 }
 
 const about = { reference: 'GW-10042-1', providerReference: dealId, currency: 'EUR', orderHint: 2 };
@@ -25,14 +25,14 @@ describe('a fetch', () => {
       [unnamed, '/v1/deals?ref=GW-10042-1'],
       [{ ...stored, providerReference: 'd_1/../2' }, '/v1/deals/d_1%2F..%2F2'],
     ] as const) {
-      const { requests } = await asked(shows(), (provider) => providerF.fetchStatus!(payment, provider));
+      const { requests } = await asked(shows(), (ctx) => providerF.fetchStatus!(payment, ctx));
       expect(requests).to.deep.equal([{ method: 'GET', path, headers }]);
     }
   });
 
   it('finds the same either way, and notes the mark for afterwards', async () => {
     const found = await fetchStatus(shows({ mark: 7 }));
-    expect(found).to.include({ news: 'events', commitNote: '7' });
+    expect(found).to.include({ result: 'events', seenToken: '7' });
     expect(await fetchStatus(lists(deal({ mark: 7 })), unnamed)).to.deep.equal(found);
   });
 
@@ -55,7 +55,7 @@ describe('a fetch', () => {
           ...about,
           kind: 'payment',
           status,
-          word: phase,
+          providerStatus: phase,
           amount: '25.90',
           dedupeKey,
           ...(phase === 'dropped' ? { decline: '05' } : {}),
@@ -64,10 +64,10 @@ describe('a fetch', () => {
     });
   }
 
-  it('tells why a deal was dropped, and of no other', async () => {
+  it('reports why a deal was dropped, and of no other', async () => {
     expect((await eventsOf({ phase: 'dropped', why: 'limit_reached' }))[0]).to.include({ decline: '61' });
     const [strange] = await eventsOf({ phase: 'dropped', why: 'moon' });
-    expect(strange).to.include({ decline: '05', declineText: 'moon' }).and.not.have.property('unknownWord');
+    expect(strange).to.include({ decline: '05', declineText: 'moon' }).and.not.have.property('unknownStatus');
     expect((await eventsOf({ phase: 'left', why: 'limit_reached' }))[0]).to.not.have.property('decline');
   });
 
@@ -80,14 +80,14 @@ describe('a fetch', () => {
     expect(elsewhere).to.include({ status: 'pending' }).and.not.have.property('action');
   });
 
-  it('tells what was given back so far, as a sum', async () => {
+  it('reports what was given back so far, as a sum', async () => {
     const [, returned, ...others] = await eventsOf({ returned: '5' });
     expect(others).to.deep.equal([]);
     expect(returned).to.deep.equal({
       ...about,
       kind: 'refund',
       status: 'succeeded',
-      word: 'returned',
+      providerStatus: 'returned',
       amount: '5.00',
       dedupeKey: `${dealId}/returned/5.00`,
       cumulative: true,
@@ -109,7 +109,7 @@ describe('a fetch', () => {
         ...about,
         kind: 'chargeback',
         status,
-        word: claim,
+        providerStatus: claim,
         amount: '13.40',
         dedupeKey: `${dealId}/claim/${claim}`,
       };
@@ -118,7 +118,7 @@ describe('a fetch', () => {
     });
   }
 
-  it('tells payment, sum and dispute in this order', async () => {
+  it('reports payment, sum and dispute in this order', async () => {
     const events = await eventsOf({ claim: 'open', clawed: '1', returned: '2' });
     expect(events.map(({ kind, amount }) => `${kind} ${amount}`)).to.deep.equal([
       'payment 25.90',
@@ -146,8 +146,9 @@ describe('a fetch', () => {
   describe('makes no statement of', () => {
     for (const [what, members] of [...unreadable, ['another id', { id: 'd_Other001' }]] as const) {
       it(what, async () => {
-        expect((await fetchStatus(shows(members))).news).to.equal('none');
-        if (what !== 'another id') expect((await fetchStatus(lists(deal(members)), unnamed)).news).to.equal('none');
+        expect((await fetchStatus(shows(members))).result).to.equal('no_information');
+        if (what !== 'another id')
+          expect((await fetchStatus(lists(deal(members)), unnamed)).result).to.equal('no_information');
       });
     }
 
@@ -167,13 +168,13 @@ describe('a fetch', () => {
       ['a good deal under 500', shows({}, 500), stored],
     ] as const) {
       it(what, async () => {
-        expect((await fetchStatus(answer, payment)).news).to.equal('none');
+        expect((await fetchStatus(answer, payment)).result).to.equal('no_information');
       });
     }
   });
 
   it('takes an empty list as final once the submission has ended', async () => {
-    expect((await fetchStatus(lists(), unnamed)).news).to.equal('nothing_charged');
-    expect((await fetchStatus(lists(), { ...unnamed, endedAt: null })).news).to.equal('none');
+    expect((await fetchStatus(lists(), unnamed)).result).to.equal('nothing_charged');
+    expect((await fetchStatus(lists(), { ...unnamed, endedAt: null })).result).to.equal('no_information');
   });
 });

@@ -7,7 +7,7 @@ import {
   type Acknowledgement,
   type HttpReply,
   type HttpRequest,
-  type Provider,
+  type AdapterContext,
   type RawCallback,
   type ReportedEvent,
   type StoredPayment,
@@ -32,8 +32,8 @@ export const options: Options = v.parse(Options, plain);
 export const now = new Date('2026-03-01T10:00:10.000Z');
 export const dealId = 'd_7Qm2Zx81';
 
-const { card: _card, ...billing } = sampleSubmission;
-export const submission: Submission = billing;
+const { card: _card, input: _input, ...cardless } = sampleSubmission;
+export const submission: Submission<'billing'> = { input: 'billing', ...cardless };
 export const stored: StoredPayment = { ...sampleStored(dealId, now), method: 'ewallet_redirect' };
 const { providerReference: _id, ...nameless } = stored;
 /** As `stored`, of a submission that was never answered. */
@@ -64,7 +64,7 @@ export const shows = (members: Members = {}, status = 200): HttpReply => reply(s
 export const fault = (status: number, code: string, started?: unknown): HttpReply =>
   reply(status, { fault: { code, message: 'for people', ...(started === undefined ? {} : { started }) } });
 
-export interface Lending {
+export interface Asking {
   readonly sandbox?: boolean;
   readonly given?: Options;
 }
@@ -72,8 +72,8 @@ export interface Lending {
 /** Makes a call that the given answer answers; gives what was sent too. */
 export async function asked<T>(
   answer: HttpReply,
-  call: (provider: Provider<Options>) => Promise<T>,
-  { sandbox = false, given = options }: Lending = {},
+  call: (ctx: AdapterContext<Options>) => Promise<T>,
+  { sandbox = false, given = options }: Asking = {},
 ): Promise<{ readonly result: T; readonly requests: readonly HttpRequest[] }> {
   const http = scriptedHttp([answer]);
   const result = await call(scriptedProvider({ options: given, now, http, sandbox }));
@@ -150,14 +150,14 @@ export function toRaw({ query = '', body = '', headers = [] }: Sent): RawCallbac
 
 /** Delivers a ping: proves, parses and maps it. */
 export async function deliver(sent: Sent, given: Options = options): Promise<Delivered> {
-  const provider = scriptedProvider({ options: given, now });
-  const verdict = await route.verifySignature(toRaw(sent), provider);
-  if (!('proven' in verdict)) return { ...verdict, events: [] };
-  const parsed = route.parseCallback(verdict.proven, provider);
+  const ctx = scriptedProvider({ options: given, now });
+  const verdict = await route.verifySignature(toRaw(sent), ctx);
+  if (!('verified' in verdict)) return { ...verdict, events: [] };
+  const parsed = route.parseCallback(verdict.verified, ctx);
   const events = 'events' in parsed ? parsed.events : [];
   return {
     verdict: verdict.verdict,
-    events: events.map((event) => ({ ...event, status: providerF.mapStatus(event) })),
+    events: events.map((event) => ({ ...event, status: providerF.mapStatus(event, 'callback') })),
   };
 }
 

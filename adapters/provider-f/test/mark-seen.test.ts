@@ -4,9 +4,9 @@ import { describe, it } from 'mocha';
 import providerF from '../index.ts';
 import { asked, dealId, fault, options, stored, unnamed } from './helpers.ts';
 
-describe('what is told F once a fetch is stored', () => {
+describe('what F is informed of once a fetch is stored', () => {
   it('is the mark that was fetched', async () => {
-    const { requests } = await asked(reply(204), (provider) => providerF.afterCommit!(stored, '12', provider));
+    const { requests } = await asked(reply(204), (ctx) => providerF.markSeen!(stored, '12', ctx));
     expect(requests).to.deep.equal([
       {
         method: 'POST',
@@ -20,11 +20,11 @@ describe('what is told F once a fetch is stored', () => {
   for (const [what, answer, result] of [
     ['204', reply(204), 'done'],
     ['404', fault(404, 'no_deal', false), 'done'],
-    ['404 without words', reply(404), 'done'],
+    ['404 without a fault', reply(404), 'done'],
     ['410', reply(410), 'done'],
     ['409 mark_moved', fault(409, 'mark_moved', true), 'changed'],
-    ['409 with another word', fault(409, 'in_progress', true), 'later'],
-    ['409 without words', reply(409), 'later'],
+    ['409 with another code', fault(409, 'in_progress', true), 'later'],
+    ['409 without a fault', reply(409), 'later'],
     ['401', fault(401, 'bad_token', false), 'later'],
     ['429', fault(429, 'slow_down', false), 'later'],
     ['500', reply(500), 'later'],
@@ -33,18 +33,16 @@ describe('what is told F once a fetch is stored', () => {
     ['200', reply(200), 'later'],
   ] as const) {
     it(`is ${result} after ${what}`, async () => {
-      expect((await asked(answer, (provider) => providerF.afterCommit!(stored, '2', provider))).result).to.equal(
-        result,
-      );
+      expect((await asked(answer, (ctx) => providerF.markSeen!(stored, '2', ctx))).result).to.equal(result);
     });
   }
 
   it('leaves a lost answer to core, and waits where no deal is known', async () => {
     const http = scriptedHttp(() => noAnswer());
-    const provider = scriptedProvider({ options, http });
-    const lost = await providerF.afterCommit!(stored, '2', provider).catch((error: unknown) => error);
+    const ctx = scriptedProvider({ options, http });
+    const lost = await providerF.markSeen!(stored, '2', ctx).catch((error: unknown) => error);
     expect(lost).to.have.property('failure', 'no_answer');
-    expect(await providerF.afterCommit!(unnamed, '2', provider)).to.equal('later');
+    expect(await providerF.markSeen!(unnamed, '2', ctx)).to.equal('later');
     expect(http.requests).to.have.length(1);
   });
 });

@@ -1,7 +1,7 @@
 /** The adapter behind real HTTP, its own sandbox, and the payer's browser between them. */
 import type { Outcome, StoredPayment, Submission } from '@gateway/contract';
 import { sendRequest, type CallbackReply, type DeliveryReport } from '@gateway/contract/sandbox';
-import { startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import providerF from '../index.ts';
 import type { Options } from '../options.ts';
@@ -11,11 +11,11 @@ import { options, submission } from './helpers.ts';
 export interface Visit {
   readonly trip: RoundTrip<Options>;
   /** Submits a payment of whoever has the e-mail address; gives the outcome and what later calls get. */
-  buy(given: Submission): Promise<{ readonly outcome: Outcome; readonly stored: StoredPayment }>;
+  buy(given: Submission<'billing'>): Promise<{ readonly outcome: Outcome; readonly stored: StoredPayment }>;
   /** Presses a button of the wallet's page. */
   choose(stored: StoredPayment, choice: string): Promise<CallbackReply>;
   refund(stored: StoredPayment, n: number, amount: string): Promise<Outcome>;
-  /** Fetches, and tells the sandbox that it was seen: what core does after a ping. Gives what `fetched` does. */
+  /** Fetches, and informs the sandbox that it was seen: what core does after a ping. Gives what `fetched` does. */
   see(stored: StoredPayment): Promise<string[]>;
   /** Pings so far whose name begins so: `ping settled 1`. */
   pings(name?: string): DeliveryReport[];
@@ -25,7 +25,7 @@ export interface Visit {
 
 let count = 0;
 
-export function payment(local: string, amount = '25.9', currency = 'EUR'): Submission {
+export function payment(local: string, amount = '25.9', currency = 'EUR'): Submission<'billing'> {
   count += 1;
   const paymentRequestId = String(count);
   const payer = { ...submission.payer, email: `${local}@shop.example` };
@@ -63,13 +63,19 @@ export async function startVisit(given: Options = options, delayMs = 8): Promise
     choose: (stored, choice) => sendRequest({ method: 'POST', url: urlOf(stored), body: `choice=${choice}` }, 2000),
     refund(stored, n, amount) {
       const money = { amount, currency: stored.money.currency };
-      return providerF.refund!(stored, { reference: `${stored.reference}-R${n}`, money, note: null }, trip.provider);
+      return providerF.refund!(
+        stored,
+        { reference: `${stored.reference}-R${n}`, money, ...firstRefund },
+        trip.provider,
+      );
     },
     async see(stored) {
       const report = await trip.fetchStatus(stored);
-      if (report.news !== 'events') return [report.news];
-      expect(await providerF.afterCommit!(stored, report.commitNote!, trip.provider)).to.equal('done');
-      return report.events.map((event) => `${event.word} ${providerF.mapStatus(event)} ${event.amount}`);
+      if (report.result !== 'events') return [report.result];
+      expect(await providerF.markSeen!(stored, report.seenToken!, trip.provider)).to.equal('done');
+      return report.events.map(
+        (event) => `${event.providerStatus} ${providerF.mapStatus(event, 'fetch')} ${event.amount}`,
+      );
     },
     pings,
     pinged: (wanted, name) => trip.until(() => pings(name).length >= wanted),

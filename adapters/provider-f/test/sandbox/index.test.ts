@@ -2,7 +2,7 @@ import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerF from '../../index.ts';
-import { statusRequest } from '../../status.ts';
+import { dealPath, get as getOfOurs } from '../../wire.ts';
 import { options } from '../helpers.ts';
 import { get, locationOf, payment, startVisit, urlOf, type Visit } from '../visit.ts';
 
@@ -28,12 +28,12 @@ describe('the sandbox', () => {
     });
 
     for (const code of ['05', '51', '54', '57', '61']) {
-      it(`refused-${code}: dropped at once with its word`, async () => {
+      it(`refused-${code}: dropped at once with its reason`, async () => {
         const { outcome, stored } = await visit.buy(payment(`refused-${code}`));
         expect(outcome).to.include({ outcome: 'failed', decline: code });
         await visit.pinged(1, 'dropped 1');
         const report = await visit.trip.fetchStatus(stored);
-        expect(report.news === 'events' && report.events[0]).to.include({ word: 'dropped', decline: code });
+        expect(report.result === 'events' && report.events[0]).to.include({ providerStatus: 'dropped', decline: code });
       });
     }
 
@@ -142,23 +142,23 @@ describe('the sandbox', () => {
         await visit.pinged(1, `${said.split(' ')[0]} 2`);
         expect(await visit.see(stored)).to.deep.equal([said]);
         const report = await visit.trip.fetchStatus(stored);
-        if (choice === 'fail') expect(report.news === 'events' && report.events[0]?.decline).to.equal('05');
+        if (choice === 'fail') expect(report.result === 'events' && report.events[0]?.decline).to.equal('05');
         for (const late of ['pass', 'other']) {
           const again = await visit.choose(stored, late);
           expect([again.status, locationOf(again)]).to.deep.equal([303, locationOf(back)]);
         }
         expect(await visit.trip.fetched(stored)).to.deep.equal([said]);
         expect((await get(urlOf(stored))).status).to.equal(200);
-        const shown = await visit.trip.provider.http.send(statusRequest(stored, options));
+        const shown = await visit.trip.provider.http.send(getOfOurs(options, dealPath(stored.providerReference!)));
         expect(Buffer.from(shown.body).toString()).to.not.contain('goTo');
       });
     }
 
     it('adds to a query that the address has already', async () => {
       const given = payment('anybody');
-      const { provider } = visit.trip;
+      const { provider: ctx } = visit.trip;
       const outcome = await providerF.submit(given, {
-        ...provider,
+        ...ctx,
         returnUrl: () => 'https://shop.example/back?a=b%20c',
       });
       const back = await visit.choose(visit.trip.toStored(given, outcome), 'pass');
@@ -167,7 +167,7 @@ describe('the sandbox', () => {
   });
 
   describe('returns', () => {
-    it('gives a part back after a delay, tells the total, and counts what is left', async () => {
+    it('gives a part back after a delay, reports the total, and counts what is left', async () => {
       const { stored } = await visit.buy(payment('instant', '100'));
       const first = await visit.refund(stored, 1, '60');
       expect(first).to.deep.equal({ outcome: 'pending', providerReference: stored.providerReference });
@@ -187,7 +187,7 @@ describe('the sandbox', () => {
       expect(await visit.refund(stored, 1, '1')).to.include({ outcome: 'failed', nothingCharged: true });
       const other = { ...stored, providerReference: 'd_nobody00' };
       expect(await visit.refund(other, 1, '1')).to.include({ outcome: 'failed', nothingCharged: true });
-      expect(await visit.trip.fetched(other)).to.deep.equal(['none']);
+      expect(await visit.trip.fetched(other)).to.deep.equal(['no_information']);
     });
   });
 
@@ -267,7 +267,7 @@ describe('the sandbox', () => {
       expect(await ask(`${path}/seen`, { mark: 1 })).to.equal('409 mark_moved true');
       expect(await ask(`${path}/seen`, { mark: 2 })).to.equal('204');
       expect(await ask('/v1/deals/d_nobody00/seen', { mark: 1 })).to.equal('404 no_deal false');
-      const moved = providerF.afterCommit!(stored, '1', visit.trip.provider);
+      const moved = providerF.markSeen!(stored, '1', visit.trip.provider);
       expect(await moved).to.equal('changed');
     });
   });

@@ -157,7 +157,10 @@ describe('the sandbox’s pings', () => {
     it('.57 pings with a wrong signature first', async () => {
       const { stored } = await visit.buy(payment('instant', '10.57'));
       await visit.pinged(2);
-      expect(visit.trip.heard.slice(0, 2).map(({ outcome }) => outcome)).to.deep.equal(['bad_signature', 'accepted']);
+      expect(visit.trip.heard.slice(0, 2).map(({ outcome }) => outcome)).to.deep.equal([
+        'invalid_signature',
+        'accepted',
+      ]);
       expect(visit.pings()[0]).to.include({ forged: true, acknowledged: false });
       await visit.trip.until(() => pingsOf(stored).length === 5);
       await outlasts();
@@ -202,11 +205,11 @@ describe('the sandbox’s pings', () => {
       ['claim lost', 'settled succeeded 20.00', 'lost lost 20.00'],
       ['claim reversed', 'settled succeeded 20.00', 'reversed reversed 20.00'],
     ] as const) {
-      it(`pings ${event} and stands by it`, async () => {
+      it(`pings ${event}, and the deal is so from then on`, async () => {
         expect(events).to.include(event);
         const replies = await visit.trip.trigger({ ...wanted, event, times: 2 });
         expect(replies.map(({ status }) => status)).to.deep.equal([200, 200]);
-        expect(visit.trip.heard[1]!.events[0]).to.include({ word: 'ping', providerReference: dealId });
+        expect(visit.trip.heard[1]!.events[0]).to.include({ providerStatus: 'ping', providerReference: dealId });
         expect(await visit.see(named)).to.deep.equal(said);
         expect(visit.trip.deliveries).to.have.length(0);
       });
@@ -214,7 +217,7 @@ describe('the sandbox’s pings', () => {
 
     it('pings without a change, also about what it does not know', async () => {
       await visit.trip.trigger({ ...wanted, event: 'ping' });
-      expect(await visit.trip.fetched(named)).to.deep.equal(['none']);
+      expect(await visit.trip.fetched(named)).to.deep.equal(['no_information']);
       await visit.trip.trigger({ ...wanted, event: 'ping', providerReference: null });
       expect(visit.trip.heard[1]!.events[0]!.providerReference).to.match(/^d_[A-Z0-9]{12}$/);
     });
@@ -244,7 +247,7 @@ describe('the sandbox’s pings', () => {
     it('changes nothing when it forges', async () => {
       const [reply] = await visit.trip.trigger({ ...wanted, event: 'settled', forge: true });
       expect(reply!.status).to.equal(401);
-      expect(await visit.trip.fetched(named)).to.deep.equal(['none']);
+      expect(await visit.trip.fetched(named)).to.deep.equal(['no_information']);
     });
 
     it('refuses an event that it does not have', async () => {

@@ -1,0 +1,32 @@
+import { v } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { Options } from '../options.ts';
+import { plain } from './helpers.ts';
+
+describe('options', () => {
+  const issues = (changes: object): string[] =>
+    (v.safeParse(Options, { ...plain, ...changes }).issues ?? []).map((issue) => v.getDotPath(issue) ?? '');
+
+  it('takes a shop of 3 to 40 characters, a token of 20, and up to three secrets', () => {
+    for (const shopId of ['abc', 'a-1'.padEnd(40, '9')]) expect(issues({ shopId })).to.deep.equal([]);
+    for (const shopId of ['ab', 'a'.repeat(41), 'Shop-1', 'shop_1', 77])
+      expect(issues({ shopId })).to.deep.equal(['shopId']);
+    expect(issues({ apiToken: 'x'.repeat(19) })).to.deep.equal(['apiToken']);
+    expect(issues({ pingSecrets: [] })).to.deep.equal([]);
+    expect(issues({ pingSecrets: ['', '', ''] })).to.deep.equal([]);
+    expect(issues({ pingSecrets: ['a', 'b', 'c', 'd'] })).to.deep.equal(['pingSecrets']);
+  });
+
+  it('requires no signature unless it is set', () => {
+    const { requireSignedPing: _, ...rest } = plain;
+    expect(v.parse(Options, rest).requireSignedPing).to.equal(false);
+  });
+
+  it('refuses to require signatures that nothing can prove', () => {
+    for (const pingSecrets of [[], [''], ['', '']]) {
+      expect(issues({ requireSignedPing: true, pingSecrets })).to.deep.equal(['requireSignedPing']);
+    }
+    expect(issues({ requireSignedPing: true, pingSecrets: ['', 'a'] })).to.deep.equal([]);
+  });
+});
