@@ -7,44 +7,41 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export interface Box {
-  readonly alg: 'A256GCM';
-  /** Base64 of the nonce. */
-  readonly n: string;
-  readonly aad: string;
-  /** Base64 of the ciphertext and its tag. */
-  readonly ct: string;
-}
-
-/** An opened box, and the key that opened it. */
-export interface Opened {
-  readonly message: Readonly<Record<string, unknown>>;
-  readonly key: Uint8Array;
-}
+/** `n` is the nonce, `ct` the ciphertext and its tag, both base64. */
+const Box = v.object({ alg: v.literal('A256GCM'), n: v.string(), aad: v.string(), ct: v.string() });
 
 /** What a box is bound to; `ref` is the member beside it. */
 export function aadOf({ merchantId }: Options, ref: string): string {
   return `${merchantId}:${ref}`;
 }
 
+/** The keys of the boxes as bytes, the current one first. */
+export function boxKeysOf({ boxKeys }: Options): Buffer[] {
+  return boxKeys.map((key) => Buffer.from(key, 'base64'));
+}
+
 /** Closes a box with the current key. */
-export function closeBox(options: Options, ref: string, nonce: Uint8Array, plaintext: string): Box {
+export function closeBox(options: Options, ref: string, nonce: Uint8Array, plaintext: string) {
   const aad = aadOf(options, ref);
-  const cipher = createCipheriv(CIPHER, keysOf(options)[0]!, nonce).setAAD(Buffer.from(aad));
+  const cipher = createCipheriv(CIPHER, boxKeysOf(options)[0]!, nonce).setAAD(Buffer.from(aad));
   const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   return { alg: 'A256GCM', n: Buffer.from(nonce).toString('base64'), aad, ct: sealed.toString('base64') };
 }
 
-const BoxForm = v.object({ alg: v.literal('A256GCM'), n: v.string(), aad: v.string(), ct: v.string() });
+/** An opened box, and the index of the key that opened it. */
+export interface Opened {
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly key: number;
+}
 
 /** Opens a box with whichever of our keys fits; undefined where none does, or it does not hold a JSON object. */
 export function openBox(options: Options, box: unknown): Opened | undefined {
-  const read = readAs(BoxForm, box);
+  const read = readAs(Box, box);
   const nonce = read && readBase64(read.n);
   const sealed = read && readBase64(read.ct);
   if (nonce?.length !== NONCE_BYTES || !sealed || sealed.length < TAG_BYTES) return undefined;
-  for (const key of keysOf(options)) {
-    const plaintext = decrypt(key, nonce, Buffer.from(read.aad), sealed);
+  for (const [key, bytes] of boxKeysOf(options).entries()) {
+    const plaintext = decrypt(bytes, nonce, Buffer.from(read.aad), sealed);
     const message = plaintext && readJsonObject(plaintext);
     if (message) return { message, key };
   }
@@ -61,6 +58,9 @@ function decrypt(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, sealed: Bu
   }
 }
 
-function keysOf({ boxKeys }: Options): Buffer[] {
-  return boxKeys.map((key) => Buffer.from(key, 'base64'));
+const Bound = v.looseObject({ aad: v.string() });
+
+/** What a box holds that is bound to us and to `ref`; undefined for any other. */
+export function openBound(options: Options, ref: string, box: unknown): Opened['message'] | undefined {
+  return readAs(Bound, box)?.aad === aadOf(options, ref) ? openBox(options, box)?.message : undefined;
 }

@@ -1,85 +1,62 @@
-/** The charge: what we ask, and what G's answer to it, to its completion and to a status question says. */
+/** A charge: how G shows a payment and what happened to it, in answers, callbacks and status answers alike. */
 import {
   declineOf,
-  isWebAddress,
+  eventDeclineOf,
+  fromMinor,
   jsonDigits,
-  JsonNumber,
   readAs,
-  readMinor,
-  stringifyExact,
+  readRfc3339,
+  toMinor,
   unknown,
   v,
+  webAddress,
   type Action,
   type AttemptFacts,
-  type Card,
   type HttpReply,
   type Outcome,
-  type Provider,
-  type Submission,
+  type ReportedEvent,
 } from '@gateway/contract';
-import type { Options } from './options.ts';
-import { errorOutcome, openReply } from './reply.ts';
-import { declines, MAX_DIGITS, Text } from './words.ts';
+import type { Context } from './options.ts';
+import { declines, kindOf } from './statuses.ts';
+import { errorOutcome, openReply } from './wire.ts';
 
-/** The plaintext of a charge; `minor` in digits. */
-export function chargeText(
-  payment: Submission,
-  card: Card,
-  minor: string,
-  { options, publicUrl }: Provider<Options>,
-): string {
-  const { payer, is3ds } = payment;
-  return stringifyExact({
-    mid: options.merchantId,
-    gw_ref: payment.reference,
-    minor: new JsonNumber(minor),
-    cur: payment.money.currency,
-    card: { pan: card.number, exp: `${card.expiryYear}-${card.expiryMonth}`, cvv: card.cvv },
-    payer: { name: payer.name, email: payer.email, phone: payer.phoneNumber, ip: payer.ipAddress },
-    address: {
-      street: payer.address,
-      city: payer.city,
-      state: payer.state,
-      zip: payer.postalCode,
-      country: payer.country,
-    },
-    secure: is3ds === undefined ? 'auto' : is3ds ? 'demand' : 'skip',
-    delayHours: payment.captureDelayHours ?? 0,
-    termUrl: `${publicUrl}/callbacks/3ds`,
-    browser: payment.browserInfo ?? null,
-  });
-}
+/** Digits of an amount in minor units. */
+export const MAX_DIGITS = 18;
 
-const Challenge = v.object({
-  id: v.string(),
-  url: v.pipe(v.string(), v.check(isWebAddress, 'an address of the web')),
-  creq: v.string(),
-});
+const Text = v.fallback(v.nullish(v.string()), null);
 
-/** A charge answer. A status answer has more members (status.ts). */
-export const Charge = v.object({
-  g_txn: v.pipe(v.string(), v.nonEmpty()),
-  gw_ref: v.string(),
+/** One movement of money, or one state. */
+export const Movement = v.object({
   status: v.string(),
   minor: jsonDigits(MAX_DIGITS),
-  cur: v.string(),
+  cur: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'three capitals')),
   why: Text,
+  at: Text,
+});
+
+/** A movement, and the charge that it belongs to. */
+export const Report = v.object({ g_txn: v.string(), gw_ref: v.string(), ...Movement.entries });
+type Report = v.InferOutput<typeof Report>;
+
+const Challenge = v.object({ id: v.string(), url: webAddress, creq: v.string() });
+
+/** A charge answer; a status answer has more members. */
+export const Charge = v.object({
+  ...Report.entries,
+  g_txn: v.pipe(v.string(), v.nonEmpty()),
   challenge: v.fallback(v.nullish(Challenge), null),
 });
-export type Charge = v.InferOutput<typeof Charge>;
+type Charge = v.InferOutput<typeof Charge>;
 
+/** True for a charge of exactly this attempt's money. */
 export function isAbout({ gw_ref, minor, cur }: Charge, { reference, money }: AttemptFacts): boolean {
-  return gw_ref === reference && cur === money.currency && minor === readMinor(money, MAX_DIGITS);
+  return gw_ref === reference && cur === money.currency && minor === toMinor(money);
 }
 
-/** The outcome of a submission. */
-export async function chargeOutcome(
-  reply: HttpReply,
-  payment: AttemptFacts,
-  provider: Provider<Options>,
-): Promise<Outcome> {
+/** What the answer to a charge, or to its completion, says. */
+export async function chargeOutcome(reply: HttpReply, payment: AttemptFacts, ctx: Context): Promise<Outcome> {
   if (reply.status !== 200) return errorOutcome(reply);
-  const charge = readAs(Charge, await openReply(reply, payment.reference, provider));
+  const charge = readAs(Charge, await openReply(reply, payment.reference, ctx));
   if (!charge || !isAbout(charge, payment)) return unknown('the answer is no proven one about this payment');
   const { g_txn: providerReference, status, why, challenge } = charge;
   switch (status) {
@@ -98,18 +75,31 @@ export async function chargeOutcome(
       return { outcome: 'pending', providerReference };
     case 'CHALLENGE':
       return challenge
-        ? { outcome: 'pending', providerReference, action: challengeAction(challenge, provider) }
+        ? { outcome: 'pending', providerReference, action: challengeAction(challenge, ctx) }
         : { outcome: 'unknown', providerReference, reason: 'a 3D Secure challenge without its form' };
     default:
-      return { outcome: 'unknown', providerReference, unknownWord: status };
+      return { outcome: 'unknown', providerReference, unknownStatus: status };
   }
 }
 
 /** The payer's browser posts this form to the issuer, who posts the gateway's token back to /callbacks/3ds. */
-function challengeAction(
-  { id, url, creq }: v.InferOutput<typeof Challenge>,
-  { threeDsToken = '' }: Provider<Options>,
-): Action {
+function challengeAction({ id, url, creq }: v.InferOutput<typeof Challenge>, { threeDsToken = '' }: Context): Action {
   const fields = { creq, threeDSSessionData: threeDsToken };
   return { type: 'redirect', method: 'POST', url, fields, transactionId: id };
+}
+
+/** The event of a report; `gid` is its identity, the same in a callback and in a status answer. */
+export function toEvent(gid: string, { g_txn, gw_ref, status, minor, cur, why, at }: Report): ReportedEvent {
+  const occurredAt = at ? readRfc3339(at) : undefined;
+  return {
+    kind: kindOf(status),
+    providerStatus: status,
+    reference: gw_ref,
+    providerReference: g_txn,
+    amount: fromMinor(minor, cur),
+    currency: cur,
+    dedupeKey: gid,
+    ...(status === 'UNPAID' ? eventDeclineOf(declines, why) : {}),
+    ...(occurredAt ? { occurredAt } : {}),
+  };
 }

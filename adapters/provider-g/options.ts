@@ -1,8 +1,7 @@
 /** What we must know to speak with G. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { baseUrl, described, readBase64, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, oneToThree, readBase64, secretOf, v, type AdapterContext } from '@gateway/contract';
 
-const BOX_KEY_BYTES = 32;
 const MIN_RSA_BITS = 2048;
 
 /** Names a key of G's or of ours; compared exactly. */
@@ -26,27 +25,21 @@ export function readPublicKey(pem: string): KeyObject | undefined {
   return readRsaKey(pem, 'PUBLIC KEY', createPublicKey);
 }
 
-/** A public key as text. */
+function isPrivateKey(pem: string): boolean {
+  return readRsaKey(pem, 'PRIVATE KEY', createPrivateKey) !== undefined;
+}
+
 export const PublicKey = v.pipe(
   v.string(),
   v.check((pem) => readPublicKey(pem) !== undefined, 'a public RSA key of at least 2048 bits, PEM (SPKI)'),
 );
-
-/** A private key as text. */
 export const PrivateKey = secretOf(
-  v.pipe(
-    v.string(),
-    v.check(
-      (pem) => readRsaKey(pem, 'PRIVATE KEY', createPrivateKey) !== undefined,
-      'a private RSA key of at least 2048 bits, PEM (PKCS#8)',
-    ),
-  ),
+  v.pipe(v.string(), v.check(isPrivateKey, 'a private RSA key of at least 2048 bits, PEM (PKCS#8)')),
 );
-
 const BoxKey = secretOf(
   v.pipe(
     v.string(),
-    v.check((text) => readBase64(text)?.length === BOX_KEY_BYTES, `base64 of exactly ${BOX_KEY_BYTES} bytes`),
+    v.check((text) => readBase64(text)?.length === 32, 'base64 of exactly 32 bytes'),
   ),
 );
 
@@ -62,7 +55,7 @@ export const Options = v.strictObject({
     'Signs our requests. Make the pair yourself, upload the public half in the G console, Keys, Merchant keys, which shows its serial.',
   ),
   boxKeys: described(
-    v.pipe(v.array(BoxKey), v.minLength(1, 'one to three keys'), v.maxLength(3, 'one to three keys')),
+    oneToThree(BoxKey),
     'AES keys of the boxes, the current one first: it closes ours, each may open those of G. G console, Keys, Box keys.',
   ),
   providerKeys: described(
@@ -76,3 +69,4 @@ export const Options = v.strictObject({
   ),
 });
 export type Options = v.InferOutput<typeof Options>;
+export type Context = AdapterContext<Options>;

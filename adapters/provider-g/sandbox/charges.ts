@@ -1,4 +1,4 @@
-/** G's charges: what a card and an amount come to, and what is told about it when. */
+/** G's charges: what a card and an amount come to, and what is reported about it when. */
 import { randomInt } from 'node:crypto';
 import { fromMinor, JsonNumber, type DeclineCode } from '@gateway/contract';
 import {
@@ -11,7 +11,7 @@ import {
 } from '@gateway/contract/sandbox';
 import { openChallenge, type Challenge } from './challenge.ts';
 import type { ChargeRequest } from './requests.ts';
-import { presentTold, timeText, type Speech, type Told } from './messages.ts';
+import { presentReported, timeText, type Messages, type Reported } from './messages.ts';
 
 export interface Charge {
   readonly g_txn: string;
@@ -31,7 +31,7 @@ export interface Charge {
   /** The answer that decided it, for it is what a repeated completion gets. */
   decided?: Readonly<Record<string, unknown>>;
   /** Oldest first. */
-  readonly events: Told[];
+  readonly events: Reported[];
   /** Asked back, in minor units. */
   asked: bigint;
 }
@@ -87,20 +87,20 @@ const refusals: Readonly<Partial<Record<DeclineCode, string>>> = {
   '61': 'OVER_LIMIT',
 };
 
-/** Decides the charge by its card, or by a failed challenge, and gives what G tells about it from now on. */
-export function decide(charge: Charge, speech: Speech): readonly Message[] {
-  if (charge.challenge?.pressed === 'fail') return endsNow(charge, 'UNPAID', 'SECURE_FAILED', speech);
+/** Decides the charge by its card, or by a failed challenge, and gives what G reports about it from now on. */
+export function decide(charge: Charge, messages: Messages): readonly Message[] {
+  if (charge.challenge?.pressed === 'fail') return endsNow(charge, 'UNPAID', 'SECURE_FAILED', messages);
   const { kind, decline = '05' } = charge.behaviour;
   switch (kind) {
     case 'pending_forever':
       charge.status = 'WAITING';
       return [];
     case 'declined':
-      return endsNow(charge, 'UNPAID', refusals[decline]!, speech);
+      return endsNow(charge, 'UNPAID', refusals[decline]!, messages);
     case 'pending_declined':
-      return endsLater(charge, 'UNPAID', refusals[decline]!, speech);
+      return endsLater(charge, 'UNPAID', refusals[decline]!, messages);
     case 'pending_approved':
-      return endsLater(charge, 'PAID', null, speech);
+      return endsLater(charge, 'PAID', null, messages);
     case 'approved':
     case 'challenge':
     case 'silent':
@@ -108,32 +108,32 @@ export function decide(charge: Charge, speech: Speech): readonly Message[] {
     case 'charged_back_later': {
       if (charge.delayed) charge.status = 'AUTHED';
       const ends = charge.delayed ? endsLater : endsNow;
-      const story = ends(charge, 'PAID', null, speech);
-      return [...story, ...aftermath(charge, speech, story.length + 1)];
+      const scenario = ends(charge, 'PAID', null, messages);
+      return [...scenario, ...aftermath(charge, messages, scenario.length + 1)];
     }
   }
 }
 
-/** The end that the answer names already; told a delay later. */
-function endsNow(charge: Charge, status: string, why: string | null, speech: Speech): Message[] {
-  const before = waiting(charge, speech);
+/** The end that the answer names already; reported a delay later. */
+function endsNow(charge: Charge, status: string, why: string | null, messages: Messages): Message[] {
+  const before = waiting(charge, messages);
   reach(charge, status, why);
-  return [...before, messageOf(charge, note(charge, status, why), before.length + 1, speech)];
+  return [...before, messageOf(charge, note(charge, status, why), before.length + 1, messages)];
 }
 
 /** The end that comes with its message. */
-function endsLater(charge: Charge, status: string, why: string | null, speech: Speech): Message[] {
-  const before = waiting(charge, speech);
-  const happens = (): Told => {
+function endsLater(charge: Charge, status: string, why: string | null, messages: Messages): Message[] {
+  const before = waiting(charge, messages);
+  const happens = (): Reported => {
     reach(charge, status, why);
     return note(charge, status, why);
   };
-  return [...before, messageWhen(status, happens, charge, before.length + 1, speech)];
+  return [...before, messageWhen(status, happens, charge, before.length + 1, messages)];
 }
 
-/** What rule `.56` tells too late: the charge was waiting once. */
-function waiting(charge: Charge, speech: Speech): Message[] {
-  return charge.rule === '.56' ? [messageOf(charge, note(charge, 'WAITING', null), 1, speech)] : [];
+/** What rule `.56` reports too late: the charge was waiting once. */
+function waiting(charge: Charge, messages: Messages): Message[] {
+  return charge.rule === '.56' ? [messageOf(charge, note(charge, 'WAITING', null), 1, messages)] : [];
 }
 
 function reach(charge: Charge, status: string, why: string | null): void {
@@ -141,53 +141,53 @@ function reach(charge: Charge, status: string, why: string | null): void {
 }
 
 /** Adds an event to what a status answer shows. */
-function note(charge: Charge, status: string, why: string | null = null, minor = charge.minor): Told {
-  const told = { gid: newGid(), status, minor, cur: charge.cur, why, at: timeText() };
-  charge.events.push(told);
-  return told;
+function note(charge: Charge, status: string, why: string | null = null, minor = charge.minor): Reported {
+  const reported = { gid: newGid(), status, minor, cur: charge.cur, why, at: timeText() };
+  charge.events.push(reported);
+  return reported;
 }
 
 /** What happens to a paid charge later by itself. */
-function aftermath(charge: Charge, speech: Speech, after: number): Message[] {
+function aftermath(charge: Charge, messages: Messages, after: number): Message[] {
   const { kind } = charge.behaviour;
   if (kind === 'refunded_later') {
     charge.asked = BigInt(charge.minor);
-    return [refundMessage(charge, charge.minor, after, speech)];
+    return [refundMessage(charge, charge.minor, after, messages)];
   }
   if (kind !== 'charged_back_later') return [];
   return ['DISPUTED', 'DISPUTE_LOST'].map((status, at) =>
-    messageWhen(status, () => note(charge, status), charge, after + at, speech),
+    messageWhen(status, () => note(charge, status), charge, after + at, messages),
   );
 }
 
 /** `REFUND_OK`, after so many delays. */
-export function refundMessage(charge: Charge, minor: string, after: number, speech: Speech): Message {
-  return messageWhen('REFUND_OK', () => note(charge, 'REFUND_OK', null, minor), charge, after, speech);
+export function refundMessage(charge: Charge, minor: string, after: number, messages: Messages): Message {
+  return messageWhen('REFUND_OK', () => note(charge, 'REFUND_OK', null, minor), charge, after, messages);
 }
 
 type About = Pick<Charge, 'g_txn' | 'gw_ref'>;
 
-/** Tells what has happened; each sending is boxed and signed anew under the one gid. */
-export function messageOf(about: About, told: Told, after: number, speech: Speech): Message {
-  return messageWhen(told.status, () => told, about, after, speech);
+/** Reports what has happened; each sending is boxed and signed anew under the one gid. */
+export function messageOf(about: About, reported: Reported, after: number, messages: Messages): Message {
+  return messageWhen(reported.status, () => reported, about, after, messages);
 }
 
-/** Tells what happens the moment that it is told. */
+/** Reports what happens the moment that it is reported. */
 function messageWhen(
   name: string,
-  happens: () => Told,
+  happens: () => Reported,
   { g_txn, gw_ref }: About,
   after: number,
-  speech: Speech,
+  messages: Messages,
 ): Message {
-  let told: Told | undefined;
+  let reported: Reported | undefined;
   return {
     name,
     after,
     request(sending) {
-      told ??= happens();
-      const { gid, ...members } = presentTold(told);
-      return speech.callback(gid, kindOf(name), { g_txn, gw_ref, ...members }, sending);
+      reported ??= happens();
+      const { gid, ...members } = presentReported(reported);
+      return messages.callback(gid, kindOf(name), { g_txn, gw_ref, ...members }, sending);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Provider G's side, simulated: charges, 3D Secure, status, refunds, keys, and everything it tells by callback. */
+/** Provider G's side, simulated: charges, 3D Secure, status, refunds, keys, and everything it reports by callback. */
 import { isCurrency, JsonNumber, readAs, readJsonObject, v, type CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
@@ -15,7 +15,7 @@ import type { Options } from '../options.ts';
 import { answerPage, challengePage, cresOf } from './challenge.ts';
 import { cardOf, decide, openCharge, presentCharge, refundMessage, ruleOf, type Charge } from './charges.ts';
 import { badRequest, ChargeRequest, CompleteRequest, readPost, RefundRequest } from './requests.ts';
-import { createSpeech, errorReply, presentTold } from './messages.ts';
+import { createMessages, errorReply, presentReported } from './messages.ts';
 import { createTrigger, events } from './trigger.ts';
 
 const trouble = { error: errorReply(500, 'INTERNAL'), tooMany: errorReply(429, 'SLOW_DOWN') };
@@ -27,7 +27,7 @@ const Success = v.object({ code: v.literal('SUCCESS') });
 
 const createSandbox: CreateSandbox<Options> = (setup) => {
   const { options, baseUrl, delayMs } = setup;
-  const speech = createSpeech(setup);
+  const messages = createMessages(setup);
   const deliveries = createDeliveries({
     delayMs,
     acknowledged: ({ status, body }) => status === 200 && readAs(Success, readJsonObject(body)) !== undefined,
@@ -44,19 +44,19 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   >();
   const isFirst = createOnce();
 
-  const answer = (charge: Charge): Reply => speech.answer(charge.gw_ref, presentCharge(charge));
+  const answer = (charge: Charge): Reply => messages.answer(charge.gw_ref, presentCharge(charge));
 
-  /** Decides the charge, starts what is told about it, and gives the answer as it stood before anything was told. */
+  /** Decides the charge, starts what is reported about it, and gives the answer as it stood before anything was reported. */
   async function settle(charge: Charge): Promise<Reply> {
-    const story = decide(charge, speech);
+    const scenario = decide(charge, messages);
     charge.decided = presentCharge(charge);
     const reply = answer(charge);
-    await deliveries.play(story, charge.rule);
+    await deliveries.play(scenario, charge.rule);
     return reply;
   }
 
   async function charge(request: SandboxRequest): Promise<Reply> {
-    const asked = readPost(request, options, speech, ChargeRequest);
+    const asked = readPost(request, options, messages, ChargeRequest);
     if ('refused' in asked) return asked.refused;
     const { ref, said } = asked;
     if (said.gw_ref !== ref) return badRequest;
@@ -78,28 +78,28 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   }
 
   async function complete(request: SandboxRequest, txn: string): Promise<Reply> {
-    const asked = readPost(request, options, speech, CompleteRequest);
+    const asked = readPost(request, options, messages, CompleteRequest);
     if ('refused' in asked) return asked.refused;
     const { ref, said } = asked;
     const found = byTxn.get(txn);
     if (!found) return noCharge;
     if (said.g_txn !== txn || said.gw_ref !== found.gw_ref || ref !== found.gw_ref) return badRequest;
-    if (found.decided) return speech.answer(ref, found.decided); // The first answer is final.
+    if (found.decided) return messages.answer(ref, found.decided); // The first answer is final.
     const issued = found.challenge && cresOf(found.challenge);
     if (!issued) return errorReply(422, 'NOT_READY', true);
     return said.cres === issued ? settle(found) : errorReply(422, 'BAD_CRES', true);
   }
 
   function status(request: SandboxRequest): Reply {
-    const refused = speech.refuse(request);
+    const refused = messages.refuse(request);
     if (refused) return refused;
     const found = byRef.get(request.queryForm()?.get('ref') ?? '');
     if (!found) return noCharge;
-    return speech.answer(found.gw_ref, { ...presentCharge(found), events: found.events.map(presentTold) });
+    return messages.answer(found.gw_ref, { ...presentCharge(found), events: found.events.map(presentReported) });
   }
 
   async function refund(request: SandboxRequest, txn: string): Promise<Reply> {
-    const asked = readPost(request, options, speech, RefundRequest);
+    const asked = readPost(request, options, messages, RefundRequest);
     if ('refused' in asked) return asked.refused;
     const { ref, said } = asked;
     const found = byTxn.get(txn);
@@ -108,7 +108,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const { minor, cur } = said;
     const values = JSON.stringify([txn, minor, cur]);
     const known = refunds.get(ref);
-    if (known) return known.values === values ? speech.answer(ref, known.said) : refReused;
+    if (known) return known.values === values ? messages.answer(ref, known.said) : refReused;
     const isLeft = found.asked + BigInt(minor) <= BigInt(found.minor);
     if (found.status !== 'PAID' || cur !== found.cur || !isLeft) return notAllowed;
 
@@ -116,8 +116,8 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const { g_txn, gw_ref } = found;
     const answered = { g_txn, gw_ref, status: 'REFUND_WAIT', minor: new JsonNumber(minor), cur, why: null };
     refunds.set(ref, { values, said: answered });
-    await deliveries.play([refundMessage(found, minor, 1, speech)], ruleOf(minor, cur));
-    return speech.answer(ref, answered);
+    await deliveries.play([refundMessage(found, minor, 1, messages)], ruleOf(minor, cur));
+    return messages.answer(ref, answered);
   }
 
   const handle = createRouter(
@@ -127,14 +127,14 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       'POST /v1/charges/:txn/complete': complete,
       'POST /v1/charges/:txn/refunds': refund,
       'GET /v1/keys/:serial': (request, serial) =>
-        speech.refuse(request) ?? speech.key(serial) ?? errorReply(404, 'NO_KEY'),
+        messages.refuse(request) ?? messages.key(serial) ?? errorReply(404, 'NO_KEY'),
       'GET /acs/:id': (request, id) => challengePage(request, byChallenge.get(id)?.challenge ?? undefined),
       'POST /acs/:id': (request, id) => challengePage(request, byChallenge.get(id)?.challenge ?? undefined),
       'POST /acs/:id/answer': (request, id) => answerPage(request, byChallenge.get(id)?.challenge ?? undefined),
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(byRef, speech) };
+  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(byRef, messages) };
 };
 
 export default createSandbox;

@@ -14,7 +14,7 @@ import {
 import { jsonReply, type Reply, type SandboxRequest, type Sending } from '@gateway/contract/sandbox';
 import { closeBox } from '../box.ts';
 import { PrivateKey, PublicKey, readPublicKey, Serial, type Options } from '../options.ts';
-import { isSignedBy, messageText, readSignature, requestText, signedHeaders } from '../signature.ts';
+import { isSignedBy, readSignature, signedHeaders, signedText } from '../signing.ts';
 
 const TOLERANCE_MS = 300_000;
 const YEAR_MS = 365 * 86_400_000;
@@ -25,8 +25,8 @@ const ProviderSide = v.object({
   merchantKeys: v.pipe(v.array(v.object({ serial: Serial, publicKey: PublicKey })), v.minLength(1)),
 });
 
-/** One thing that happened, told by callback and in every status answer from then on. */
-export interface Told {
+/** One thing that happened, reported by callback and in every status answer from then on. */
+export interface Reported {
   readonly gid: string;
   readonly status: string;
   /** Minor units, in digits. */
@@ -36,7 +36,7 @@ export interface Told {
   readonly at: string;
 }
 
-export interface Speech {
+export interface Messages {
   /** The answer to a request that none of the merchant's keys signs, or not now; undefined: it is genuine. */
   refuse(request: SandboxRequest): Reply | undefined;
   /** A signed 200 whose content lies in a box about `ref`. */
@@ -46,7 +46,7 @@ export interface Speech {
   callback(gid: string, kind: string, members: Readonly<Record<string, unknown>>, sending: Sending): CallbackRequest;
 }
 
-export function createSpeech({ options, providerSide, baseUrl, publicUrl }: SandboxSetup<Options>): Speech {
+export function createMessages({ options, providerSide, baseUrl, publicUrl }: SandboxSetup<Options>): Messages {
   const side = readAs(ProviderSide, providerSide);
   if (!side) {
     throw new TypeError("the sandbox of provider-g needs G's half of the keys: sandbox.options.keys and .merchantKeys");
@@ -60,7 +60,7 @@ export function createSpeech({ options, providerSide, baseUrl, publicUrl }: Sand
 
   function signed(body: string, { forged }: Pick<Sending, 'forged'>): Readonly<Record<string, string>> {
     const head = { time: String(Math.floor(Date.now() / 1000)), nonce: randomBytes(16).toString('hex') };
-    const text = messageText(head, Buffer.from(forged ? `${body} ` : body));
+    const text = signedText([head.time, head.nonce], Buffer.from(forged ? `${body} ` : body));
     return { 'Content-Type': 'application/json', ...signedHeaders(keys[0]!, head, text) };
   }
 
@@ -70,11 +70,12 @@ export function createSpeech({ options, providerSide, baseUrl, publicUrl }: Sand
       const mine = merchantKeys.find(({ serial }) => serial === signature?.serial);
       const key = mine && readPublicKey(mine.publicKey);
       const { method, path, query, body } = request;
+      const target = base + path + (query && `?${query}`);
       const isRight =
         signature &&
         key &&
         sameText(onlyHeader(request, 'G-Mid') ?? '', options.merchantId) &&
-        isSignedBy(key, requestText(method, base + path + (query && `?${query}`), signature, body), signature) &&
+        isSignedBy(key, signedText([method, target, signature.time, signature.nonce], body), signature) &&
         isFresh(Number(signature.time) * 1000, new Date(), TOLERANCE_MS);
       return isRight ? undefined : errorReply(401, 'SIGNATURE');
     },
@@ -110,6 +111,6 @@ export function timeText(ms = Date.now()): string {
 }
 
 /** As messages show it; an amount may have more digits than a double holds. */
-export function presentTold({ gid, status, minor, cur, why, at }: Told) {
+export function presentReported({ gid, status, minor, cur, why, at }: Reported) {
   return { gid, status, minor: new JsonNumber(minor), cur, why, at };
 }

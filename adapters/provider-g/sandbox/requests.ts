@@ -1,10 +1,10 @@
 /** What G reads: a signed request, the content of its box by a schema; everything else is an error answer. */
 import { jsonDigits, jsonInteger, readAs, v, webAddress } from '@gateway/contract';
 import type { Reply, SandboxRequest } from '@gateway/contract/sandbox';
-import { aadOf, openBox } from '../box.ts';
+import { openBound } from '../box.ts';
+import { MAX_DIGITS } from '../charge.ts';
 import type { Options } from '../options.ts';
-import { MAX_DIGITS } from '../words.ts';
-import { errorReply, type Speech } from './messages.ts';
+import { errorReply, type Messages } from './messages.ts';
 
 const Text = v.string();
 const Name = v.pipe(Text, v.nonEmpty());
@@ -26,7 +26,7 @@ export type ChargeRequest = v.InferOutput<typeof ChargeRequest>;
 export const CompleteRequest = v.object({ g_txn: Text, gw_ref: Name, cres: Text });
 export const RefundRequest = v.object({ g_txn: Text, gw_ref: Name, ...Money });
 
-const Envelope = v.object({ ref: Name, box: v.looseObject({ aad: Text }) });
+const Envelope = v.object({ ref: Name, box: v.unknown() });
 
 /** A POST that was read: the reference beside the box, and what lay in it. */
 export interface Asked<T> {
@@ -40,14 +40,13 @@ export const badRequest: Reply = errorReply(400, 'BAD_REQUEST');
 export function readPost<T>(
   request: SandboxRequest,
   options: Options,
-  speech: Speech,
+  messages: Messages,
   schema: v.GenericSchema<unknown, T>,
 ): Asked<T> | { readonly refused: Reply } {
-  const refused = speech.refuse(request);
+  const refused = messages.refuse(request);
   if (refused) return { refused };
   const envelope = readAs(Envelope, request.json());
-  const isBound = envelope?.box.aad === aadOf(options, envelope?.ref ?? '');
-  const message = isBound ? openBox(options, envelope?.box)?.message : undefined;
+  const message = envelope && openBound(options, envelope.ref, envelope.box);
   const said = message?.['mid'] === options.merchantId ? readAs(schema, message) : undefined;
   return envelope && said !== undefined ? { ref: envelope.ref, said } : { refused: badRequest };
 }

@@ -1,34 +1,34 @@
 /** Callbacks on demand, made from the facts given; a charge that is known here shows them in its status too. */
 import { toMinor, type CallbackReply, type Trigger } from '@gateway/contract';
 import { sendOnDemand } from '@gateway/contract/sandbox';
-import { words } from '../words.ts';
+import { statuses } from '../statuses.ts';
 import { messageOf, newGid, newTxn, type Charge } from './charges.ts';
-import { timeText, type Speech } from './messages.ts';
+import { timeText, type Messages } from './messages.ts';
 
 const PROBE = 'probe';
 
 /** Every status of the book, and the probe. */
-export const events: readonly string[] = [...Object.values(words).flatMap((table) => Object.keys(table)), PROBE];
+export const events: readonly string[] = [...Object.values(statuses).flatMap((table) => Object.keys(table)), PROBE];
 
 /** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
 export function createTrigger(
   charges: ReadonlyMap<string, Charge>,
-  speech: Speech,
+  messages: Messages,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   return async ({ event, reference, providerReference, money, times, forge }) => {
     if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
     const gid = newGid();
     if (event === PROBE) {
       return sendOnDemand(
-        { request: (sending) => speech.callback(gid, PROBE, { probe: true }, sending) },
+        { request: (sending) => messages.callback(gid, PROBE, { probe: true }, sending) },
         { times, forge },
       );
     }
     const known = charges.get(reference);
     const g_txn = providerReference ?? known?.g_txn ?? newTxn();
     const why = event === 'UNPAID' ? 'DO_NOT_HONOR' : null;
-    const told = { gid, status: event, minor: toMinor(money), cur: money.currency, why, at: timeText() };
-    if (known?.g_txn === g_txn && !forge) known.events.push(told);
-    return sendOnDemand(messageOf({ g_txn, gw_ref: reference }, told, 0, speech), { times, forge });
+    const reported = { gid, status: event, minor: toMinor(money), cur: money.currency, why, at: timeText() };
+    if (known?.g_txn === g_txn && !forge) known.events.push(reported);
+    return sendOnDemand(messageOf({ g_txn, gw_ref: reference }, reported, 0, messages), { times, forge });
   };
 }

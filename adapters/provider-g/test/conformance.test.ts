@@ -1,8 +1,9 @@
+import { createPrivateKey } from 'node:crypto';
 import { v, type HttpRequest, type RawCallback } from '@gateway/contract';
 import { describeAdapter, fixture, fixtureText } from '@gateway/contract/testing';
 import { openBox } from '../box.ts';
 import providerG, { vectorCalls } from '../index.ts';
-import { readSignature, messageText, signedHeaders } from '../signature.ts';
+import { readSignature, signedText, signedHeaders } from '../signing.ts';
 import createSandbox from '../sandbox/index.ts';
 import { Options } from '../options.ts';
 
@@ -11,17 +12,22 @@ const { options, providerSide } = fixture(import.meta.url, 'vectors.json') as {
   readonly providerSide: { readonly keys: readonly [{ readonly serial: string; readonly privateKey: string }] };
 };
 const ours = v.parse(Options, options);
+const [{ serial, privateKey: pem }] = providerSide.keys;
+/** Read once: that takes longer than signing. */
+const privateKey = createPrivateKey(pem);
 
 /** Signs a changed body anew, under the time and nonce that it came with. */
 function sign(raw: RawCallback): RawCallback {
   const signature = readSignature(raw)!;
-  const headers = signedHeaders(providerSide.keys[0], signature, messageText(signature, raw.body));
+  const text = signedText([signature.time, signature.nonce], raw.body);
+  const headers = signedHeaders({ serial, privateKey }, signature, text);
   return { ...raw, headers: Object.entries(headers) };
 }
 
 describeAdapter(providerG, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   vectorOptions: { exact: true, calls: vectorCalls },
+  signedAnswers: { submit: {}, complete: {}, fetchStatus: {}, refund: {} },
   otherAccount: { merchantId: 'M1000428' },
   routes: { 'POST providerG': { sign } },
   readable: ({ body = '' }: HttpRequest) => {

@@ -3,7 +3,7 @@ import {
   v,
   type HttpReply,
   type Outcome,
-  type Provider,
+  type AdapterContext,
   type RawCallback,
   type StoredPayment,
   type Submission,
@@ -11,6 +11,7 @@ import {
 import {
   fixture,
   playCallback,
+  reply,
   sampleStored,
   sampleSubmission,
   scriptedHttp,
@@ -22,7 +23,7 @@ import {
 import { closeBox, openBox } from '../box.ts';
 import providerG from '../index.ts';
 import { Options } from '../options.ts';
-import { messageText, signedHeaders } from '../signature.ts';
+import { signedText, signedHeaders } from '../signing.ts';
 
 export interface GKey {
   readonly serial: string;
@@ -44,10 +45,11 @@ export const [first, second, learned] = providerSide.keys;
 
 export const now = new Date('2026-03-02T09:15:30.000Z');
 export const seconds = now.getTime() / 1000;
+export const reference = 'GW-10042-1';
 export const txn = '4200000000000000017';
 const boxNonce = Buffer.alloc(12, 7);
 
-export const submission: Submission = sampleSubmission;
+export const submission: Submission<'card'> = sampleSubmission;
 export const stored: StoredPayment = sampleStored(txn, now);
 
 type Members = Readonly<Record<string, unknown>>;
@@ -72,7 +74,7 @@ export type Headers = readonly (readonly [name: string, value: string])[];
 export function headersFor(body: string | Uint8Array, by: SignedBy = {}): Headers {
   const { key = first, time = seconds, nonce = 'nonce-00000001', over = body } = by;
   const head = { time: String(time), nonce };
-  return Object.entries(signedHeaders(key, head, messageText(head, Buffer.from(over as string))));
+  return Object.entries(signedHeaders(key, head, signedText([head.time, head.nonce], Buffer.from(over as string))));
 }
 
 /** A signed 200. */
@@ -86,7 +88,7 @@ export function charge(status: string, more: Members = {}): Members {
 }
 
 export function chargeReply(status: string, more: Members = {}, by?: SignedBy): HttpReply {
-  return signedReply(boxed('GW-10042-1', charge(status, more)), by);
+  return signedReply(boxed(reference, charge(status, more)), by);
 }
 
 export function errorReply(status: number, reason: string, begun?: unknown): HttpReply {
@@ -109,7 +111,7 @@ export function newsBody(said: Members | string, kind: unknown = 'payment', gid 
 }
 
 /** A provider for callbacks and calls; `script` answers what it sends. */
-export function provider(script: Script | readonly (HttpReply | null)[] = []): Provider<Options> {
+export function provider(script: Script | readonly (HttpReply | null)[] = []): AdapterContext<Options> {
   return scriptedProvider({ options, now, http: scriptedHttp(script), threeDsToken: 'the-token' });
 }
 
@@ -129,13 +131,13 @@ export function rawCallback(body: string | Uint8Array, headers: Headers): RawCal
 export function deliver(
   body: string | Uint8Array,
   headers: Headers = headersFor(body),
-  lent: Provider<Options> = provider(),
+  ctx: AdapterContext<Options> = provider(),
   coreSays?: CoreSays,
 ): Promise<PlayedCallback> {
-  return playCallback(providerG, providerG.callbacks[0]!, rawCallback(body, headers), lent, coreSays);
+  return playCallback(providerG, providerG.callbacks[0]!, rawCallback(body, headers), ctx, coreSays);
 }
 
-export function submit(answer: HttpReply, payment = submission): Promise<Outcome> {
+export function submit(answer: HttpReply, payment: Submission = submission): Promise<Outcome> {
   return providerG.submit(payment, provider([answer]));
 }
 
@@ -144,3 +146,60 @@ export function plaintextOf(body: string | Uint8Array | undefined): Readonly<Rec
   const { box } = JSON.parse(Buffer.from((body ?? '{}') as string).toString()) as { readonly box: unknown };
   return openBox(options, box)!.message;
 }
+
+export const challenge = {
+  id: '8a880dc0-d2d2-4067-bcb1-b08d1690b26e',
+  url: 'https://acs.example/acs/8a88',
+  creq: 'eyJ9',
+};
+
+/** Answers with status 200 that prove nothing about a payment, or are about another. */
+export const unproven: readonly (readonly [what: string, reply: HttpReply])[] = [
+  ['an unsigned answer', { ...chargeReply('PAID'), headers: [] }],
+  ['a signature over other bytes', chargeReply('PAID', {}, { over: 'x' })],
+  ['an answer 301 s old', chargeReply('PAID', {}, { time: seconds - 301 })],
+  ['an answer 301 s early', chargeReply('PAID', {}, { time: seconds + 301 })],
+  [
+    'a header twice',
+    { ...chargeReply('PAID'), headers: [...chargeReply('PAID').headers, ['G-Nonce', 'nonce-00000002']] },
+  ],
+  ['a box about another ref', signedReply(boxed('GW-10042-2', charge('PAID')))],
+  ['a box bound to another ref', signedReply(boxed('GW-10042-2', charge('PAID'), { ref: reference }))],
+  ['another ref beside the box', signedReply(boxed(reference, charge('PAID'), { ref: 'GW-10042-2' }))],
+  ['an answer without ref', signedReply(boxed(reference, charge('PAID'), {}))],
+  ['a plaintext that is a list', signedReply(boxed(reference, '[]'))],
+  ['another mid', chargeReply('PAID', { mid: 'M1000428' })],
+  ['another gw_ref', chargeReply('PAID', { gw_ref: 'GW-10042-2' })],
+  ['another minor', chargeReply('PAID', { minor: 2591 })],
+  ['minor with a point', signedReply(boxed(reference, withMid(charge('PAID')).replace('2590', '2590.0')))],
+  ['minor as text', chargeReply('PAID', { minor: '2590' })],
+  ['another cur', chargeReply('PAID', { cur: 'USD' })],
+  ['cur in small letters', chargeReply('PAID', { cur: 'eur' })],
+  ['no g_txn', chargeReply('PAID', { g_txn: undefined })],
+  ['a g_txn that is a number', chargeReply('PAID', { g_txn: 17 })],
+  ['no status', chargeReply('PAID', { status: null })],
+  ['a page', reply(200, '<html>')],
+];
+
+function withMid(members: object): string {
+  return JSON.stringify({ mid: options.merchantId, ...members });
+}
+
+/** Errors that do not say `"begun":false`, or that nobody knows for G's. */
+export const unclear: readonly (readonly [what: string, reply: HttpReply])[] = [
+  ['409 REF_REUSED', errorReply(409, 'REF_REUSED', true)],
+  ['409 IN_WORK', errorReply(409, 'IN_WORK', true)],
+  ['500 that had begun', errorReply(500, 'INTERNAL', true)],
+  ['500 without begun', errorReply(500, 'INTERNAL')],
+  ['begun as text', errorReply(500, 'INTERNAL', 'false')],
+  ['begun as 0', errorReply(500, 'INTERNAL', 0)],
+  ['begun as null', errorReply(500, 'INTERNAL', null)],
+  ['an error without code', reply(503, { reason: 'CLOSED', begun: false })],
+  ['an error of another code', reply(503, { code: 'SUCCESS', reason: 'CLOSED', begun: false })],
+  ['an error without reason', reply(503, { code: 'FAIL', begun: false })],
+  ['a page', reply(502, '<html>')],
+  ['429 without a body', reply(429, '')],
+  ['an error with status 200', errorReply(200, 'CLOSED', false)],
+  ['an error with status 302', errorReply(302, 'CLOSED', false)],
+  ['a proven charge with status 201', { ...chargeReply('PAID'), status: 201 }],
+];

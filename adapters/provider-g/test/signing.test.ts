@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { type HttpReply, type Provider } from '@gateway/contract';
+import { type HttpReply, type AdapterContext } from '@gateway/contract';
 import { noAnswer, notSent, reply, scriptedHttp, scriptedProvider, type Script } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -31,41 +31,41 @@ const year = { from: '2026-01-01T00:00:00Z', until: '2027-01-01T00:00:00Z' };
 const counts = keyReply(learned.serial, { publicKey, ...year });
 
 /** A provider whose clock can be put forward, and what it sent. */
-function lend(script: Script | readonly (HttpReply | null)[]) {
+function scripted(script: Script | readonly (HttpReply | null)[]) {
   let time = now;
   const http = scriptedHttp(script);
-  const provider = scriptedProvider({ options, http, now: () => time, threeDsToken: 't' });
+  const ctx = scriptedProvider({ options, http, now: () => time, threeDsToken: 't' });
   const verdict = async (): Promise<unknown> =>
-    (await deliver(paid, headersFor(paid, { key: learned, time: time.getTime() / 1000 }), provider)).genuine;
-  return { http, provider, verdict, pass: (ms: number) => (time = new Date(time.getTime() + ms)) };
+    (await deliver(paid, headersFor(paid, { key: learned, time: time.getTime() / 1000 }), ctx)).genuine;
+  return { http, provider: ctx, verdict, pass: (ms: number) => (time = new Date(time.getTime() + ms)) };
 }
 
 describe('a key of G that is asked for by its serial', () => {
   it('proves what it signed, is asked for once, and again when its time is over', async () => {
     const until = new Date(now.getTime() + 3_600_000).toISOString();
-    const { http, verdict, pass } = lend(() => keyReply(learned.serial, { publicKey, ...year, until }));
+    const { http, verdict, pass } = scripted(() => keyReply(learned.serial, { publicKey, ...year, until }));
     expect([await verdict(), await verdict()]).to.deep.equal([true, true]);
     pass(3_599_000);
     expect(await verdict()).to.equal(true);
     expect(http.requests).to.have.length(1);
     expect(http.requests[0]).to.include({ method: 'GET', path: `/v1/keys/${learned.serial}` });
     pass(2_000);
-    expect(await verdict()).to.equal('forged');
+    expect(await verdict()).to.equal('invalid_signature');
     expect(http.requests).to.have.length(2);
   });
 
   it('is asked for in no name that the options know', async () => {
-    const { http, provider } = lend([]);
+    const { http, provider: ctx } = scripted([]);
     for (const key of [first, second]) {
-      expect((await deliver(paid, headersFor(paid, { key }), provider)).genuine).to.equal(true);
+      expect((await deliver(paid, headersFor(paid, { key }), ctx)).genuine).to.equal(true);
     }
     expect(http.requests).to.have.length(0);
   });
 
   it('proves nothing that another key signed', async () => {
-    const { provider } = lend([counts]);
+    const { provider: ctx } = scripted([counts]);
     const headers = headersFor(paid, { key: { ...first, serial: learned.serial } });
-    expect((await deliver(paid, headers, provider)).genuine).to.equal('forged');
+    expect((await deliver(paid, headers, ctx)).genuine).to.equal('invalid_signature');
   });
 
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey;
@@ -86,10 +86,10 @@ describe('a key of G that is asked for by its serial', () => {
     ['its times are none', keyReply(learned.serial, { publicKey, from: 'always', until: 'ever' })],
   ] as const) {
     it(`does not count where ${what}, and that is remembered for 60 s`, async () => {
-      const { http, verdict, pass } = lend(() => answer);
-      expect([await verdict(), await verdict()]).to.deep.equal(['forged', 'forged']);
+      const { http, verdict, pass } = scripted(() => answer);
+      expect([await verdict(), await verdict()]).to.deep.equal(['invalid_signature', 'invalid_signature']);
       pass(59_000);
-      expect(await verdict()).to.equal('forged');
+      expect(await verdict()).to.equal('invalid_signature');
       expect(http.requests).to.have.length(1);
       pass(1_000);
       await verdict();
@@ -102,7 +102,7 @@ describe('a key of G that is asked for by its serial', () => {
       { from: at(0), until: at(1000) },
       { from: at(-1000), until: at(0) },
     ]) {
-      expect(await lend([keyReply(learned.serial, { publicKey, ...times })]).verdict()).to.equal(true);
+      expect(await scripted([keyReply(learned.serial, { publicKey, ...times })]).verdict()).to.equal(true);
     }
   });
 
@@ -124,7 +124,7 @@ describe('a key of G that is asked for by its serial', () => {
     ['no answer', null],
   ] as const) {
     it(`cannot be had from ${what}, which is not remembered`, async () => {
-      const { http, verdict } = lend((_, count) => (count === 0 ? (answer ?? noAnswer()) : counts));
+      const { http, verdict } = scripted((_, count) => (count === 0 ? (answer ?? noAnswer()) : counts));
       expect(await verdict()).to.equal('try_later');
       expect(await verdict()).to.equal(true);
       expect(http.requests).to.have.length(2);
@@ -135,13 +135,13 @@ describe('a key of G that is asked for by its serial', () => {
     const older = { ...options, boxKeys: [options.boxKeys[1]!] };
     const said = { serial: learned.serial, publicKey, ...year };
     const answer = reply(200, boxed(learned.serial, said, { ref: learned.serial }, older));
-    expect(await lend([answer]).verdict()).to.equal(true);
+    expect(await scripted([answer]).verdict()).to.equal(true);
   });
 
-  it('cannot be had while core lends no further question', async () => {
-    const { provider } = lend([counts]);
-    const full: Provider<Options> = {
-      ...provider,
+  it('cannot be had while core allows no further question', async () => {
+    const { provider: ctx } = scripted([counts]);
+    const full: AdapterContext<Options> = {
+      ...ctx,
       cache: { remember: () => Promise.reject(new Error('more than 30 loads in a minute')) },
     };
     const { genuine, acknowledgement } = await deliver(paid, underLearned, full);
@@ -149,21 +149,21 @@ describe('a key of G that is asked for by its serial', () => {
   });
 
   it('of the sandbox proves nothing that is live', async () => {
-    const { http, provider } = lend((_, count) => (count === 0 ? counts : errorReply(404, 'NO_KEY', false)));
-    const sandboxed = { ...provider, baseUrl: options.sandboxBaseUrl };
+    const { http, provider: ctx } = scripted((_, count) => (count === 0 ? counts : errorReply(404, 'NO_KEY', false)));
+    const sandboxed = { ...ctx, baseUrl: options.sandboxBaseUrl };
     expect((await deliver(paid, underLearned, sandboxed)).genuine).to.equal(true);
-    expect((await deliver(paid, underLearned, provider)).genuine).to.equal('forged');
+    expect((await deliver(paid, underLearned, ctx)).genuine).to.equal('invalid_signature');
     expect(http.requests).to.have.length(2);
   });
 
   describe('for a reply of G', () => {
     const answered = chargeReply('PAID', {}, { key: learned });
     const submitWith = (...rest: readonly (HttpReply | (() => never))[]) => {
-      const { provider } = lend((_, count) => {
+      const { provider: ctx } = scripted((_, count) => {
         const next = [answered, ...rest][count] ?? noAnswer;
         return typeof next === 'function' ? next() : next;
       });
-      return providerG.submit(submission, provider);
+      return providerG.submit(submission, ctx);
     };
 
     it('proves the reply', async () => {
@@ -186,6 +186,6 @@ describe('a key of G that is asked for by its serial', () => {
   });
 
   it('cannot be had without a connection', async () => {
-    expect(await lend(() => notSent()).verdict()).to.equal('try_later');
+    expect(await scripted(() => notSent()).verdict()).to.equal('try_later');
   });
 });

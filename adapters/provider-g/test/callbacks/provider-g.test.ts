@@ -27,14 +27,14 @@ function closedWith(nonce: Uint8Array): object {
 }
 const acks = {
   accepted: [200, '{"code":"SUCCESS"}'],
-  forged: [401, '{"code":"FAIL","message":"signature"}'],
+  invalid_signature: [401, '{"code":"FAIL","message":"signature"}'],
   stale: [401, '{"code":"FAIL","message":"time"}'],
   malformed: [400, '{"code":"FAIL","message":"body"}'],
   try_later: [503, '{"code":"FAIL","message":"later"}'],
 } as const;
 
 describe('what a callback of G says', () => {
-  for (const [word, kind, status] of [
+  for (const [providerStatus, kind, status] of [
     ['PAID', 'payment', 'succeeded'],
     ['UNPAID', 'payment', 'failed'],
     ['AUTHED', 'payment', 'authorised'],
@@ -54,15 +54,22 @@ describe('what a callback of G says', () => {
     ['', 'payment', 'unknown'],
     ['constructor', 'payment', 'unknown'],
   ] as const) {
-    it(`tells "${word}" as ${kind} ${status}, whatever the label says`, async () => {
+    it(`reports "${providerStatus}" as ${kind} ${status}, whatever the label says`, async () => {
       for (const label of ['payment', 'refund', 'dispute', 'anything']) {
-        const { genuine, events, acknowledgement } = await deliver(newsBody(news(word), label));
+        const { genuine, events, acknowledgement } = await deliver(newsBody(news(providerStatus), label));
         expect([genuine, acknowledgement.status, acknowledgement.body]).to.deep.equal([true, ...acks.accepted]);
         expect(events).to.have.length(1);
-        expect(events[0]).to.include({ kind, status, word, dedupeKey: 'g_1', amount: '25.90', currency: 'EUR' });
+        expect(events[0]).to.include({
+          kind,
+          status,
+          providerStatus,
+          dedupeKey: 'g_1',
+          amount: '25.90',
+          currency: 'EUR',
+        });
         expect(events[0]).to.include({ reference: 'GW-10042-1', providerReference: '4200000000000000017' });
         expect(events[0]!.occurredAt).to.deep.equal(new Date('2026-03-02T09:15:20Z'));
-        expect('decline' in events[0]!).to.equal(word === 'UNPAID');
+        expect('decline' in events[0]!).to.equal(providerStatus === 'UNPAID');
       }
     });
   }
@@ -132,7 +139,7 @@ describe('what a callback of G says', () => {
 
 describe('what proves a callback of G', () => {
   async function expectVerdict(
-    verdict: 'forged' | 'stale' | 'malformed' | 'try_later',
+    verdict: 'invalid_signature' | 'stale' | 'malformed' | 'try_later',
     body: string | Uint8Array,
     headers?: Headers,
   ): Promise<void> {
@@ -146,12 +153,12 @@ describe('what proves a callback of G', () => {
     it(`needs ${name} exactly once`, async () => {
       const twice = good.find(([one]) => one === name)!;
       await expectVerdict(
-        'forged',
+        'invalid_signature',
         paid,
         good.filter(([one]) => one !== name),
       );
-      await expectVerdict('forged', paid, [...good, twice]);
-      await expectVerdict('forged', paid, [...good, [name.toLowerCase(), '']]);
+      await expectVerdict('invalid_signature', paid, [...good, twice]);
+      await expectVerdict('invalid_signature', paid, [...good, [name.toLowerCase(), '']]);
     });
   }
 
@@ -173,7 +180,7 @@ describe('what proves a callback of G', () => {
     ['another serial that we know', { key: { ...first, serial: second.serial } }],
     ['a signature over other bytes', { over: `${paid} ` }],
   ] as const) {
-    it(`refuses ${what} as forged`, () => expectVerdict('forged', paid, headersFor(paid, by)));
+    it(`refuses ${what} as an invalid signature`, () => expectVerdict('invalid_signature', paid, headersFor(paid, by)));
   }
 
   for (const nonce of ['12345678', '_-'.repeat(32)]) {
@@ -186,7 +193,7 @@ describe('what proves a callback of G', () => {
     const broken = good.map(
       ([name, value]) => [name, name === 'G-Sign' ? `${value.slice(0, -4)}!===` : value] as const,
     );
-    await expectVerdict('forged', paid, broken);
+    await expectVerdict('invalid_signature', paid, broken);
   });
 
   it('takes 300 s both ways and not one second more', async () => {
@@ -198,8 +205,8 @@ describe('what proves a callback of G', () => {
     }
   });
 
-  it('is forged before it is stale, and stale before it is malformed', async () => {
-    await expectVerdict('forged', '[]', headersFor('[]', { time: 1, over: 'x' }));
+  it('has an invalid signature before it is stale, and stale before it is malformed', async () => {
+    await expectVerdict('invalid_signature', '[]', headersFor('[]', { time: 1, over: 'x' }));
     await expectVerdict('stale', '[]', headersFor('[]', { time: 1 }));
     await expectVerdict('malformed', '[]');
   });
@@ -248,7 +255,7 @@ describe('what proves a callback of G', () => {
     ['a plaintext of another merchant', newsBody(news('PAID', { mid: 'M1000428' }))],
     ['a plaintext without mid', newsBody('{"probe":true}')],
   ] as const) {
-    it(`calls ${what} forged`, () => expectVerdict('forged', text));
+    it(`calls ${what} an invalid signature`, () => expectVerdict('invalid_signature', text));
   }
 
   for (const name of ['g_txn', 'gw_ref', 'status', 'cur', 'minor']) {

@@ -1,0 +1,49 @@
+import type { HttpRequest } from '@gateway/contract';
+import { sendRequest } from '@gateway/contract/sandbox';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import providerG from '../../index.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { signedRequest } from '../../signing.ts';
+import { learned, options, providerSide } from '../helpers.ts';
+import { payment, startVisit, type Visit } from '../visit.ts';
+
+describe('the keys of the sandbox', () => {
+  let visit: Visit;
+  beforeEach(async () => {
+    visit = await startVisit();
+  });
+  afterEach(() => visit.trip.close());
+
+  it('are learned by serial: for a reply, and once for all callbacks after it', async () => {
+    await visit.trip.close();
+    const sent: HttpRequest[] = [];
+    visit = await startVisit(8, { ...providerSide, keys: [learned] });
+    const watched = visit.watching(sent);
+    expect((await providerG.submit(payment(), watched)).outcome).to.equal('succeeded');
+    expect((await providerG.submit(payment(), watched)).outcome).to.equal('succeeded');
+    const asked = sent.map(({ path }) => path).filter((path) => path.startsWith('/v1/keys/'));
+    expect(asked).to.deep.equal([`/v1/keys/${learned.serial}`]);
+    await visit.hears('PAID succeeded', 'PAID succeeded');
+  });
+
+  it('are reported to us alone, and only where there is one', async () => {
+    const unsigned = await sendRequest(
+      { method: 'GET', url: `${visit.trip.sandboxUrl}/v1/keys/${learned.serial}` },
+      2000,
+    );
+    expect([unsigned.status, unsigned.body.toString()]).to.deep.equal([
+      401,
+      '{"code":"FAIL","reason":"SIGNATURE","begun":false}',
+    ]);
+    const none = await visit.ctx.http.send(signedRequest('/v1/keys/00C0FFEE00C0FFEE', visit.ctx));
+    expect([none.status, none.body.toString()]).to.deep.equal([404, '{"code":"FAIL","reason":"NO_KEY","begun":false}']);
+  });
+
+  it('must be given to the sandbox', () => {
+    const setup = { options, baseUrl: 'http://127.0.0.1:9', publicUrl: 'http://127.0.0.1:9', delayMs: 1 };
+    for (const side of [{}, { ...providerSide, keys: [] }, { keys: providerSide.keys }]) {
+      expect(() => createSandbox({ ...setup, providerSide: side })).to.throw(TypeError, 'sandbox.options.keys');
+    }
+  });
+});
