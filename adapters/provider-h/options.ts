@@ -14,7 +14,7 @@ export const Options = v.strictObject({
   apiSecret: described(secret(), 'Signs every request of ours, and nothing of theirs. H console, Developers, Keys.'),
   ipnSecrets: described(
     v.pipe(v.array(secret()), v.minLength(1, 'at least one secret')),
-    'Prove callbacks, newest first. H console, Notifications, Secrets.',
+    'Verify callbacks, newest first. H console, Notifications, Secrets.',
   ),
   coin: described(v.optional(Filled, 'BTC'), 'What the payer pays in. H console, Coins.'),
   chain: described(v.optional(Filled, 'bitcoin'), 'The network of the coin. H console, Coins.'),

@@ -16,13 +16,13 @@ import {
   type HttpReply,
   type Money,
   type ReportedEvent,
+  type StoredPayment,
 } from '@gateway/contract';
-import { readMessage } from './signing.ts';
 import type { Options } from './options.ts';
-import { declines, words, type Received } from './words.ts';
+import { readMessage } from './signing.ts';
+import { declines, type Received } from './statuses.ts';
 
-/** Whole numbers that a double may not hold. */
-const MAX_DIGITS = 40;
+const MaybeText = v.nullish(v.string());
 
 /** A sum of money, as a price or a return names it. */
 export const Sum = v.object({ n: jsonDecimal(), cur: v.string() });
@@ -37,45 +37,42 @@ const Coins = v.object({
   coin: v.string(),
 });
 
-/** What every message about a pay has. */
-export const aboutEntries = {
-  pay_no: jsonDigits(MAX_DIGITS),
+/** What every callback has. Numbers of pays are whole, and a double may not hold them. */
+export const About = v.object({
+  pay_no: jsonDigits(40),
   /** Our reference of the attempt. */
   gw_ref: v.string(),
   shop: v.string(),
   phase: v.string(),
   /** When, in Unix milliseconds; it orders messages and nothing else. */
   at: v.optional(jsonInteger()),
-};
+});
 
 export const Pay = v.object({
-  ...aboutEntries,
+  ...About.entries,
   /** The price, as we sent it. */
   want: Sum,
   /** To pay. */
   asked: Coins,
   /** Received so far. */
   got: Coins,
-  confs: jsonDigits(MAX_DIGITS),
+  confs: jsonDigits(40),
   /** Why it went bad. */
-  why: v.nullish(v.string()),
+  why: MaybeText,
 });
 export type Pay = v.InferOutput<typeof Pay>;
 
 /** An answer also says how to pay. */
 const ShownPay = v.object({
   ...Pay.entries,
-  chain: v.nullish(v.string()),
-  address: v.nullish(v.string()),
-  memo: v.nullish(v.string()),
-  lapses_at: v.nullish(v.string()),
+  ...v.entriesFromList(['chain', 'address', 'memo', 'lapses_at'], MaybeText),
 });
-export type ShownPay = v.InferOutput<typeof ShownPay>;
+type ShownPay = v.InferOutput<typeof ShownPay>;
 
 /** The pay of an answer; undefined where it cannot be read, or is not ours and about this attempt. */
 export function readPay(
   { body }: HttpReply,
-  { reference, providerReference }: { readonly reference: string; readonly providerReference?: string },
+  { reference, providerReference }: Pick<StoredPayment, 'reference' | 'providerReference'>,
   { merchantNo }: Options,
 ): ShownPay | undefined {
   const pay = readAs(ShownPay, readMessage(body)?.message);
@@ -88,18 +85,17 @@ export function moneyOf({ n, cur }: v.InferOutput<typeof Sum>): Money {
   return { amount: formatAmount({ amount: n, currency: cur }), currency: cur };
 }
 
-function receivedOf({ asked, got }: Pay): Received {
-  if (got.coin !== asked.coin) return 'another coin';
-  const order = compareDecimals(got.n.plain, asked.n.plain);
-  return order < 0 ? 'less' : order > 0 ? 'more' : 'equal';
+/** Money as H reads it: a number with exactly the currency's decimals. */
+export function toSum(money: Money): { readonly n: JsonNumber; readonly cur: string } {
+  return { n: new JsonNumber(formatAmount(money)), cur: money.currency };
 }
 
-/** How the payment stands, told alike by callback and by fetch. */
+/** What a pay says of the payment, alike in callbacks and answers. */
 export function toEvent(pay: Pay): ReportedEvent {
   const { pay_no, gw_ref, phase, want, got, confs, why, at } = pay;
   return {
     kind: 'payment',
-    word: phase,
+    providerStatus: phase,
     reference: gw_ref,
     providerReference: pay_no,
     ...moneyOf(want),
@@ -110,12 +106,18 @@ export function toEvent(pay: Pay): ReportedEvent {
   };
 }
 
+function receivedOf({ asked, got }: Pay): Received {
+  if (got.coin !== asked.coin) return 'another coin';
+  const order = compareDecimals(got.n.plain, asked.n.plain);
+  return order < 0 ? 'less' : order > 0 ? 'more' : 'equal';
+}
+
+const open: readonly string[] = ['awaiting', 'seen', 'confirming', 'settling', 'part'];
+
 /** The coins to send and where to; undefined where nothing more is awaited, or the answer does not say it whole. */
 export function actionOf({ phase, asked, chain, address, memo, lapses_at }: ShownPay): Action | undefined {
-  const status = Object.hasOwn(words.payment, phase) ? words.payment[phase as keyof typeof words.payment] : undefined;
-  const isOpen = status === 'pending' || status === 'underpaid';
   const expiry = readRfc3339(lapses_at ?? '');
-  if (!isOpen || !address || !chain || !expiry) return undefined;
+  if (!open.includes(phase) || !address || !chain || !expiry) return undefined;
   const { spelled, plain } = asked.n;
   return {
     type: 'crypto',

@@ -1,4 +1,4 @@
-/** Provider H's side, simulated: pays, the payer's wallet, returns, and everything it tells by callback. */
+/** Provider H's side, simulated: pays, the payer's wallet, returns, and everything it reports by callback. */
 import { compareDecimals, isSameMoney, JsonNumber, requestTarget, type CreateSandbox } from '@gateway/contract';
 import {
   amountRule,
@@ -10,7 +10,7 @@ import {
   jsonReply,
   messagePage,
   newId,
-  playStory,
+  playScenario,
   refundEnds,
   troubleBefore,
   type Reply,
@@ -18,18 +18,9 @@ import {
 } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
 import { createNotices, isTaken } from './notices.ts';
-import {
-  after,
-  createPays,
-  leftOf,
-  openPay,
-  presentAnswer,
-  presentReturn,
-  type Pay,
-  type Return,
-} from './pays.ts';
+import { after, createPays, leftOf, openPay, presentAnswer, presentReturn, type Pay, type Return } from './pays.ts';
 import { noPay, PayRequest, readPost, refusal, refuseGet, ReturnRequest } from './requests.ts';
-import { actOf, acts, steps, storyOf, type Act } from './scenarios.ts';
+import { actOf, acts, steps, scenarioFor, type Act } from './scenarios.ts';
 import { createTrigger, events } from './trigger.ts';
 
 /** A price from which on H takes none. */
@@ -55,8 +46,10 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
   /** Plays what follows an act of the payer. */
   function play(pay: Pay, act: Act, rule = pay.rule): Promise<void> {
-    const story = storyOf(pay.phase, act);
-    return story.length > 0 ? playStory(deliveries, pay, notices.story(pay, story), rule) : Promise.resolve();
+    const scenario = scenarioFor(pay.phase, act);
+    return scenario.length > 0
+      ? playScenario(deliveries, pay, notices.scenario(pay, scenario), rule)
+      : Promise.resolve();
   }
 
   async function submit(request: SandboxRequest): Promise<Reply> {
@@ -76,7 +69,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       Object.assign(pay, after(pay, { ...steps.bad, why }, pay.at));
       return show(pay, 422);
     }
-    // As it stands before anything is told.
+    // As it is before anything is reported.
     const reply = show(pay, 201);
     await play(pay, actOf(pay.rule));
     return faulty(reply, pay.rule);
@@ -107,7 +100,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     pay.returns.set(key, made);
     const reply = showReturn(202, pay, made);
     const rule = amountRule(sum);
-    await deliveries.play(notices.returnStory(pay, made, refundEnds(rule)), rule);
+    await deliveries.play(notices.returnScenario(pay, made, refundEnds(rule)), rule);
     return reply;
   }
 

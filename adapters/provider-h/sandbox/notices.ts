@@ -1,6 +1,6 @@
 /** H's callbacks: each step of a pay and of its returns, one delay after the one before. */
 import { stringifyExact, utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
-import { wrongSecret, type Message, type Sending, type Told } from '@gateway/contract/sandbox';
+import { wrongSecret, type Message, type Sending, type ScenarioMessage } from '@gateway/contract/sandbox';
 import { canonicalText, digestOf } from '../signing.ts';
 import type { Options } from '../options.ts';
 import { after, present, presentReturn, type Pay, type Return } from './pays.ts';
@@ -8,9 +8,9 @@ import type { Step } from './scenarios.ts';
 
 export interface Notices {
   /** What becomes of a pay. */
-  story(pay: Pay, steps: readonly Step[]): readonly Told[];
+  scenario(pay: Pay, steps: readonly Step[]): readonly ScenarioMessage[];
   /** What becomes of a return. */
-  returnStory(pay: Pay, made: Return, states: readonly Return['state'][]): readonly Message[];
+  returnScenario(pay: Pay, made: Return, states: readonly Return['state'][]): readonly Message[];
   /** One message about a pay; `back` makes it one about that return. */
   message(pay: Pay, back?: Return): Pick<Message, 'name' | 'request'>;
 }
@@ -43,27 +43,27 @@ export function createNotices({ options, delayMs }: SandboxSetup<Options>): Noti
   return {
     message,
 
-    story(pay, steps) {
+    scenario(pay, steps) {
       // Times that grow, also where there is no delay.
       const [begun, apart] = [Math.max(Date.now(), pay.at), Math.max(delayMs, 1)];
       let before = pay;
       return steps.map((step, index) => {
         const then = (before = after(before, step, begun + (index + 1) * apart));
-        // What is told after the end undoes nothing.
+        // What is reported after the end undoes nothing.
         return { ...message(then), happens: () => (then.at > pay.at ? stand(pay, then) : undefined) };
       });
     },
 
-    returnStory: (pay, made, states) =>
+    returnScenario: (pay, made, states) =>
       states.map((state, index) => {
         const at = Date.now() + (index + 1) * delayMs;
-        const told = message({ ...pay, at }, { ...made, state });
+        const reported = message({ ...pay, at }, { ...made, state });
         return {
-          name: told.name,
+          name: reported.name,
           after: index + 1,
           request(sending) {
             if (sending.number === 1) made.state = state;
-            return told.request(sending);
+            return reported.request(sending);
           },
         };
       }),

@@ -1,4 +1,4 @@
-/** H's pays: how each stands, and how answers and callbacks show it. */
+/** H's pays: their state, and how answers and callbacks show them. */
 import { randomBytes } from 'node:crypto';
 import { compareDecimals, formatAmount, JsonNumber, subtractDecimals, type Money } from '@gateway/contract';
 import {
@@ -32,8 +32,8 @@ export interface Pay {
   why: string | null;
   /** When it came to stand so, in Unix milliseconds. */
   at: number;
-  /** Counts its stories: a new one silences what the one before has not told yet. */
-  story: number;
+  /** Counts its scenarios: a new one silences what the one before has not reported yet. */
+  scenario: number;
   /** By our key. */
   readonly returns: Map<string, Return>;
   /** The canonical text that asked for it: a repetition must say the same. */
@@ -82,13 +82,13 @@ export function openPay({ payNo, ref, want, coin, chain, ttl, ipn, request }: Op
     confs: 0,
     why: null,
     at: now,
-    story: 0,
+    scenario: 0,
     returns: new Map(),
     request,
   };
 }
 
-/** The pay as it stands after a step that happens at a time. */
+/** The pay after a step that happens at a time. */
 export function after(pay: Pay, { phase, share, confs, why }: Step, at: number): Pay {
   const got = share === undefined ? pay.got : shareOfCoins(pay.asked, share);
   return { ...pay, phase, got, confs: confs ?? pay.confs, why: why ?? null, at };
@@ -126,8 +126,8 @@ export function present(pay: Pay, shop: string): Readonly<Record<string, unknown
 
 /** As an answer shows it: with the way to pay, unless it went bad at once. */
 export function presentAnswer(pay: Pay, shop: string): Readonly<Record<string, unknown>> {
-  const { asked, chain, address, lapsesAt, phase, story } = pay;
-  if (phase === 'bad' && story === 0) return present(pay, shop);
+  const { asked, chain, address, lapsesAt, phase, scenario } = pay;
+  if (phase === 'bad' && scenario === 0) return present(pay, shop);
   const uri = `${chain}:${address}?amount=${asked}`;
   return { ...present(pay, shop), address, memo: null, uri, lapses_at: lapsesAt.toISOString().replace(/\.\d+/, '') };
 }

@@ -1,8 +1,8 @@
 /** What becomes of a pay: by its amount, or by what the payer does in the wallet. */
 import type { AmountRule } from '@gateway/contract/sandbox';
-import type { words } from '../words.ts';
+import type { statuses } from '../statuses.ts';
 
-export type Phase = keyof typeof words.payment;
+export type Phase = keyof typeof statuses.payment;
 
 /** How a pay comes to stand. */
 export interface Step {
@@ -33,7 +33,7 @@ const { seen, confirming, done, part, over, late, lapsed } = steps;
 const share = '1.25';
 
 /** By what the payer does. */
-const stories = {
+const scenarios = {
   pay: [seen, confirming, done],
   part: [part],
   over: [{ ...seen, share }, { ...confirming, share }, over],
@@ -41,9 +41,9 @@ const stories = {
   lapse: [lapsed],
   void: [steps.void],
 } as const satisfies Readonly<Record<string, readonly Step[]>>;
-export type Act = keyof typeof stories;
+export type Act = keyof typeof scenarios;
 
-export const acts = Object.keys(stories) as readonly Act[];
+export const acts = Object.keys(scenarios) as readonly Act[];
 
 /** What the payer does by itself. */
 export function actOf(rule: AmountRule | undefined): Act {
@@ -53,9 +53,9 @@ export function actOf(rule: AmountRule | undefined): Act {
 const byRule: { readonly [R in AmountRule]?: Act } = { '.60': 'part', '.61': 'over', '.62': 'late', '.63': 'lapse' };
 
 /** What follows an act; nothing where the pay has ended. What is paid once the price has lapsed is late. */
-export function storyOf(phase: Phase, act: Act): readonly Step[] {
+export function scenarioFor(phase: Phase, act: Act): readonly Step[] {
   if (phase === 'lapsed') return afterLapse[act] ?? [];
-  return ended.includes(phase) ? [] : stories[act];
+  return ended.includes(phase) ? [] : scenarios[act];
 }
 
 const ended: readonly Phase[] = ['done', 'over', 'late', 'void', 'bad'];

@@ -1,14 +1,14 @@
-/** Callbacks on demand. H stands by what it tells: the pay is so from then on, made of the facts where it is not known. */
+/** Callbacks on demand. The pay is from then on as H reports it, made of the facts where it is not known. */
 import { formatAmount, isSameMoney, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
 import { sendOnDemand } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { words } from '../words.ts';
+import { statuses } from '../statuses.ts';
 import type { Notices } from './notices.ts';
 import { after, openPay, type Pay, type Pays, type Return } from './pays.ts';
 import { steps, type Phase } from './scenarios.ts';
 
-/** In H's words: a phase, or `returned:` with the state of a return. */
-export const events: readonly string[] = [...Object.keys(words.payment), ...Object.keys(words.refund)];
+/** In H's spelling: a phase, or `returned:` with the state of a return. */
+export const events: readonly string[] = [...Object.keys(statuses.payment), ...Object.keys(statuses.refund)];
 
 /** What `trigger` of the sandbox does; rejects with a RangeError for an event, or a number of a pay, that H has not. */
 export function createTrigger(
@@ -40,7 +40,7 @@ export function createTrigger(
       return sendOnDemand(notices.message({ ...pay, at: Date.now() }, returnOf(pay, trigger, state)), trigger);
     }
     const then = after(pay, steps[event as Phase], Date.now());
-    if (!forge) Object.assign(pay, { ...then, story: pay.story + 1 });
+    if (!forge) Object.assign(pay, { ...then, scenario: pay.scenario + 1 });
     return sendOnDemand(notices.message(then), trigger);
   };
 }

@@ -5,7 +5,7 @@ import {
   v,
   type HttpReply,
   type Outcome,
-  type Provider,
+  type AdapterContext,
   type StoredPayment,
   type Submission,
 } from '@gateway/contract';
@@ -19,7 +19,7 @@ import {
   type CoreSays,
   type PlayedCallback,
 } from '@gateway/contract/testing';
-import { callback } from '../callback.ts';
+import { callback } from '../callbacks/provider-h.ts';
 import { canonicalText, digestOf } from '../signing.ts';
 import providerH from '../index.ts';
 import { Options } from '../options.ts';
@@ -35,9 +35,12 @@ export const options: Options = v.parse(Options, {
 
 export const now = new Date('2026-03-02T09:15:30.000Z');
 
-const { card: _card, ...cardless } = sampleSubmission;
-export const submission: Submission = cardless;
+const { card: _card, input: _input, ...cardless } = sampleSubmission;
+export const submission: Submission<'billing'> = { input: 'billing', ...cardless };
 export const stored: StoredPayment = { ...sampleStored('9007199254740993771', now), method: 'crypto' };
+/** `stored` before H's number is known. */
+const { providerReference: _number, ...rest } = stored;
+export const nameless: StoredPayment = rest;
 
 /** Members of a message; a `JsonNumber` keeps its spelling, undefined leaves a member out. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -101,7 +104,7 @@ export function deliver(
   return playCallback(providerH, callback, raw, scriptedProvider({ options: given, now }), coreSays);
 }
 
-/** A text that has no canonical form is signed as it stands. */
+/** A text that has no canonical form is signed as it is. */
 function canonicalOr(body: string): string {
   try {
     return canonicalText(body);
@@ -116,10 +119,39 @@ export function answer(status: number, message: unknown): HttpReply {
 }
 
 /** Makes a call that the given answer answers. */
-export function answered<T>(given: HttpReply, call: (provider: Provider<Options>) => Promise<T>): Promise<T> {
+export function answered<T>(given: HttpReply, call: (ctx: AdapterContext<Options>) => Promise<T>): Promise<T> {
   return call(scriptedProvider({ options, now, http: scriptedHttp([given]) }));
 }
 
-export function submit(given: HttpReply, payment: Submission = submission): Promise<Outcome> {
-  return answered(given, (provider) => providerH.submit(payment, provider));
+export function submit(given: HttpReply, payment: Submission<'billing'> = submission): Promise<Outcome> {
+  return answered(given, (ctx) => providerH.submit(payment, ctx));
+}
+
+/** An error answer. */
+export function refusal(status: number, code: string): HttpReply {
+  return answer(status, { error: { code, text: 'for people' } });
+}
+export const html = reply(502, '<html></html>');
+
+/** What an error answer means, to a submission and to a refund alike. */
+export const errors: readonly (readonly [HttpReply, string])[] = [
+  [refusal(400, 'bad_request'), 'nothing charged'],
+  [refusal(400, 'other'), 'unknown'],
+  [refusal(401, 'bad_digest'), 'misconfigured'],
+  [refusal(401, 'other'), 'unknown'],
+  [refusal(409, 'ref_reused'), 'unknown'],
+  [refusal(429, 'slow_down'), 'nothing charged'],
+  [refusal(500, 'not_made'), 'nothing charged'],
+  [refusal(503, 'not_made'), 'nothing charged'],
+  [refusal(502, 'not_made'), 'unknown'],
+  [refusal(504, 'not_made'), 'unknown'],
+  [refusal(500, 'other'), 'unknown'],
+  [html, 'unknown'],
+];
+
+/** What an outcome claims. */
+export function claimOf(outcome: Outcome): string {
+  if (outcome.outcome !== 'failed') return outcome.outcome;
+  if (outcome.misconfigured) return 'misconfigured';
+  return outcome.nothingCharged ? 'nothing charged' : 'declined';
 }

@@ -15,7 +15,7 @@ const back = (state: string, members: Members = {}) => ({
   ...members,
 });
 
-describe('POST providerH, the proof', () => {
+describe('POST providerH, the signature', () => {
   const verdictOf = async (sent: Sent): Promise<unknown> => (await deliver(sent)).genuine;
   const upper = (right: string): string[] => [right.toUpperCase()];
 
@@ -40,7 +40,8 @@ describe('POST providerH, the proof', () => {
     ['another secret', { secret: 'another' }],
     ['no digest of what is no JSON', { body: 'pay_no=1', digest: () => [] }],
   ] as readonly (readonly [string, Sent])[]) {
-    it(`is forged with ${name}`, async () => expect(await verdictOf(sent)).to.equal('forged'));
+    it(`has an invalid signature with ${name}`, async () =>
+      expect(await verdictOf(sent)).to.equal('invalid_signature'));
   }
 
   it('covers the spelling of every number', async () => {
@@ -50,7 +51,7 @@ describe('POST providerH, the proof', () => {
       return [right];
     };
     await deliver({ body: '{"n":25.9}', digest: keep });
-    expect(await verdictOf({ body: '{"n":25.90}', digest: () => digests })).to.equal('forged');
+    expect(await verdictOf({ body: '{"n":25.90}', digest: () => digests })).to.equal('invalid_signature');
   });
 
   for (const body of ['', 'pay_no=1', '{"pay_no":1,"pay_no":1}', `${'['.repeat(17)}${']'.repeat(17)}`]) {
@@ -78,7 +79,7 @@ describe('POST providerH, what it says', () => {
     ['', 'unknown'],
   ] as const) {
     it(`reads phase "${phase}" as ${status}`, async () => {
-      expect(await eventOf(pay({ phase }))).to.include({ kind: 'payment', word: phase, status });
+      expect(await eventOf(pay({ phase }))).to.include({ kind: 'payment', providerStatus: phase, status });
     });
   }
 
@@ -101,11 +102,11 @@ describe('POST providerH, what it says', () => {
   ] as const) {
     const [a, g] = [asked, got].map(({ n, coin }) => `${n.text} ${coin}`);
     it(`reads ${phase} with ${g} for ${a} as ${status}`, async () => {
-      expect(await eventOf(pay({ phase, asked, got }))).to.include({ status, word: phase });
+      expect(await eventOf(pay({ phase, asked, got }))).to.include({ status, providerStatus: phase });
     });
   }
 
-  it('believes no word that says paid without its coins', () => {
+  it('believes no status that says paid without its coins', () => {
     const bare = {
       kind: 'payment',
       reference: null,
@@ -114,7 +115,8 @@ describe('POST providerH, what it says', () => {
       currency: null,
       dedupeKey: null,
     } as const;
-    for (const word of ['done', 'over', 'late']) expect(providerH.mapStatus({ ...bare, word })).to.equal('unknown');
+    for (const providerStatus of ['done', 'over', 'late'])
+      expect(providerH.mapStatus({ ...bare, providerStatus }, 'callback')).to.equal('unknown');
   });
 
   for (const [state, status] of [
@@ -128,7 +130,7 @@ describe('POST providerH, what it says', () => {
       expect(await eventOf(pay({ phase: 'returned', back: back(state) }))).to.deep.include({
         kind: 'refund',
         status,
-        word: `returned:${state}`,
+        providerStatus: `returned:${state}`,
         reference: 'GW-10042-1',
         providerReference: '9007199254740993771',
         subReference: 'rt118',
@@ -187,7 +189,7 @@ describe('POST providerH, what it says', () => {
     it(`declines ${why} with ${decline}`, async () => {
       const event = await eventOf(pay({ phase: 'bad', why }));
       expect([event?.decline, event?.declineText]).to.deep.equal([decline, declineText]);
-      expect(event).to.not.have.property('unknownWord');
+      expect(event).to.not.have.property('unknownStatus');
     });
   }
   it('declines nothing that is not bad', async () => {
@@ -220,7 +222,7 @@ describe('POST providerH, what it says', () => {
     ['a return without number', pay({ phase: 'returned', back: back('done', { id: '' }) })],
     ['a return without sum', pay({ phase: 'returned', back: back('done', { n: undefined }) })],
   ] as const) {
-    it(`keeps ${name} for a person`, async () => {
+    it(`keeps ${name} as malformed`, async () => {
       const { genuine, outcome, events } = await deliver({ message });
       expect([genuine, outcome, events]).to.deep.equal(['malformed', 'malformed', []]);
     });
@@ -246,10 +248,10 @@ describe('POST providerH, the acknowledgement', () => {
       expect(acknowledgement.headers?.['Content-Type']).to.match(/^text\/plain/);
     });
   }
-  it('says BAD DIGEST to what is forged, and BAD BODY to what is malformed', async () => {
-    const forged = (await deliver({ digest: () => [] })).acknowledgement;
+  it('says BAD DIGEST to an invalid signature, and BAD BODY to what is malformed', async () => {
+    const refused = (await deliver({ digest: () => [] })).acknowledgement;
     const malformed = (await deliver({ body: '{' })).acknowledgement;
-    expect([forged.status, forged.body]).to.deep.equal([401, 'BAD DIGEST']);
+    expect([refused.status, refused.body]).to.deep.equal([401, 'BAD DIGEST']);
     expect([malformed.status, malformed.body]).to.deep.equal([400, 'BAD BODY']);
   });
 });

@@ -7,18 +7,18 @@ import {
   type Submission,
 } from '@gateway/contract';
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { describeStoryRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { firstRefund, describeScenarioRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { get, post } from '../../call.ts';
+import { get, post } from '../../wire.ts';
 import { canonicalText, digestOf } from '../../signing.ts';
 import providerH from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { payMessage } from '../../submission.ts';
+import { payMessage } from '../../submit.ts';
 import { options, submission } from '../helpers.ts';
 
-const paidStory = ['seen pending', 'confirming pending', 'done succeeded'];
+const paidScenario = ['seen pending', 'confirming pending', 'done succeeded'];
 
 describe('the adapter and its sandbox', () => {
   let trip: RoundTrip<Options>;
@@ -36,7 +36,11 @@ describe('the adapter and its sandbox', () => {
     trip = await start(80);
   }
 
-  function payment(amount = '25.9', currency = 'EUR', payer: Partial<Submission['payer']> = {}): Submission {
+  function payment(
+    amount = '25.9',
+    currency = 'EUR',
+    payer: Partial<Submission<'billing'>['payer']> = {},
+  ): Submission<'billing'> {
     count += 1;
     const money = { amount, currency };
     return {
@@ -48,17 +52,17 @@ describe('the adapter and its sandbox', () => {
     };
   }
 
-  /** Waits until exactly this was told, in any order: two connections may overtake each other. */
-  async function hears(...told: readonly string[]): Promise<void> {
-    await trip.until(() => trip.told().length >= told.length);
-    expect(trip.told().sort()).to.deep.equal([...told].sort());
+  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  async function hears(...reported: readonly string[]): Promise<void> {
+    await trip.until(() => trip.reported().length >= reported.length);
+    expect(trip.reported().sort()).to.deep.equal([...reported].sort());
   }
   const eventsHeard = () => trip.heard.flatMap(({ events }) => events);
-  const fetched = (given: Submission, outcome: Outcome): Promise<string[]> =>
+  const fetched = (given: Submission<'billing'>, outcome: Outcome): Promise<string[]> =>
     trip.fetched(trip.toStored(given, outcome));
   const bodyOf = ({ body }: { readonly body?: Uint8Array | string }) => readJsonObject(Buffer.from(body as string))!;
 
-  it('asks for coins, then tells each step until they are there', async () => {
+  it('asks for coins, then reports each step until they are there', async () => {
     await slowly();
     const given = payment();
     const outcome = await trip.submit(given);
@@ -70,7 +74,7 @@ describe('the adapter and its sandbox', () => {
     expect(left).to.be.within(890_000, 900_000);
     expect(await fetched(given, outcome)).to.deep.equal(['awaiting pending 25.90']);
     await trip.until(() => trip.heard.length === 3);
-    expect(trip.told()).to.deep.equal(paidStory);
+    expect(trip.reported()).to.deep.equal(paidScenario);
     const [first, , last] = eventsHeard();
     expect(last).to.include({
       reference: given.reference,
@@ -85,21 +89,21 @@ describe('the adapter and its sandbox', () => {
     expect(await trip.submit(given)).to.deep.equal({ outcome: 'succeeded', providerReference });
   });
 
-  for (const [amount, told, status, got] of [
+  for (const [amount, reported, status, got] of [
     ['25.60', ['part underpaid'], 'part underpaid', '0.00024576'],
     ['25.61', ['seen pending', 'confirming pending', 'over overpaid'], 'over overpaid', '0.00051220'],
     ['25.62', ['lapsed expired', 'late late'], 'late late', '0.00040992'],
     ['25.63', ['lapsed expired'], 'lapsed expired', '0.00000000'],
-    ['25.64', paidStory, 'done succeeded', '0.00041024'],
+    ['25.64', paidScenario, 'done succeeded', '0.00041024'],
   ] as const) {
-    it(`plays ${amount}: ${told.join(', ')}`, async () => {
+    it(`plays ${amount}: ${reported.join(', ')}`, async () => {
       const given = payment(amount);
       const outcome = await trip.submit(given);
       expect(outcome.outcome).to.equal('pending');
-      await hears(...told);
+      await hears(...reported);
       expect(await fetched(given, outcome)).to.deep.equal([`${status} ${amount}`]);
       const report = await trip.fetchStatus(trip.toStored(given, outcome));
-      expect(report.news === 'events' && report.events[0]!.dedupeKey?.split('|')[2]).to.equal(got);
+      expect(report.result === 'events' && report.events[0]!.dedupeKey?.split('|')[2]).to.equal(got);
     });
   }
 
@@ -120,7 +124,7 @@ describe('the adapter and its sandbox', () => {
       expect(await trip.submit(given)).to.deep.equal(outcome);
       expect(trip.statuses).to.deep.equal([422, 200]);
       const report = await trip.fetchStatus(trip.toStored(given, outcome));
-      expect(report.news === 'events' && report.events[0]).to.include({ word: 'bad', decline });
+      expect(report.result === 'events' && report.events[0]).to.include({ providerStatus: 'bad', decline });
       expect(trip.deliveries).to.deep.equal([]);
     });
   }
@@ -129,7 +133,7 @@ describe('the adapter and its sandbox', () => {
     expect((await trip.submit(payment('49999.99'))).outcome).to.equal('pending');
   });
 
-  describeStoryRules({ start, payment: (amount) => payment(amount), story: paidStory });
+  describeScenarioRules({ start, payment: (amount) => payment(amount), scenario: paidScenario });
 
   it('knows what it never saw not at all', async () => {
     expect(await fetched(payment(), { outcome: 'unknown' })).to.deep.equal(['nothing_charged']);
@@ -180,8 +184,8 @@ describe('the adapter and its sandbox', () => {
     const press = (outcome: Outcome, act: string): Promise<CallbackReply> =>
       sendRequest({ method: 'POST', url: urlOf(outcome), body: `act=${act}` }, 2000);
 
-    for (const [act, ...told] of [
-      ['pay', ...paidStory],
+    for (const [act, ...reported] of [
+      ['pay', ...paidScenario],
       ['part', 'part underpaid'],
       ['over', 'seen pending', 'confirming pending', 'over overpaid'],
       ['late', 'lapsed expired', 'late late'],
@@ -196,12 +200,12 @@ describe('the adapter and its sandbox', () => {
         expect(page.body.toString()).to.contain(`<button type="submit" name="act" value="${act}">`);
         expect(page.body.toString()).to.contain(`action="${new URL(urlOf(outcome)).pathname}"`);
         expect((await press(outcome, act)).status).to.equal(200);
-        await trip.until(() => trip.heard.length === told.length);
-        expect(trip.told()).to.deep.equal(told);
-        // Two delays on, nothing more has been told of this pay.
+        await trip.until(() => trip.heard.length === reported.length);
+        expect(trip.reported()).to.deep.equal(reported);
+        // Two delays on, nothing more has been reported of this pay.
         await trip.submit(payment('25.62'));
-        await trip.until(() => trip.heard.length === told.length + 2);
-        expect(await fetched(given, outcome)).to.deep.equal([`${told.at(-1)} 25.90`]);
+        await trip.until(() => trip.heard.length === reported.length + 2);
+        expect(await fetched(given, outcome)).to.deep.equal([`${reported.at(-1)} 25.90`]);
       });
     }
 
@@ -217,7 +221,7 @@ describe('the adapter and its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['late late 25.60']);
     });
 
-    it('does nothing for another word, and has no page for another number', async () => {
+    it('does nothing for another act, and has no page for another number', async () => {
       const outcome = await trip.submit(payment('25.63'));
       await hears('lapsed expired');
       expect((await press(outcome, 'constructor')).status).to.equal(200);
@@ -229,24 +233,24 @@ describe('the adapter and its sandbox', () => {
     async function paid(amount = '25.9') {
       const given = payment(amount);
       const outcome = await trip.submit(given);
-      await hears(...paidStory);
+      await hears(...paidScenario);
       const stored = trip.toStored(given, outcome);
       return (number: number, sum: string, currency = 'EUR'): Promise<Outcome> =>
         providerH.refund!(
           stored,
-          { reference: `${given.reference}-R${number}`, money: { amount: sum, currency }, note: null },
+          { reference: `${given.reference}-R${number}`, money: { amount: sum, currency }, ...firstRefund },
           trip.provider,
         );
     }
 
-    it('takes a part, tells of it, and answers the same key as it stands', async () => {
+    it('takes a part, reports it, and answers the same key as it is', async () => {
       const ask = await paid();
       const first = await ask(1, '10');
       expect(first).to.include({ outcome: 'pending' });
       expect((await ask(1, '11')).outcome).to.equal('unknown');
       expect(await ask(2, '15.91')).to.include({ outcome: 'failed', nothingCharged: true });
       expect(await ask(3, '10', 'USD')).to.include({ outcome: 'failed', nothingCharged: true });
-      await hears(...paidStory, 'returned:done succeeded');
+      await hears(...paidScenario, 'returned:done succeeded');
       expect(eventsHeard()[3]).to.include({ amount: '10.00', subReference: first.providerReference });
       expect(await ask(1, '10')).to.deep.equal({ ...first, outcome: 'succeeded' });
       expect(await ask(4, '15.9')).to.include({ outcome: 'pending' });
@@ -256,30 +260,30 @@ describe('the adapter and its sandbox', () => {
     it('fails .58 and reverses .59, and either may then be given back again', async () => {
       const ask = await paid();
       await ask(1, '10.58');
-      await hears(...paidStory, 'returned:failed failed');
+      await hears(...paidScenario, 'returned:failed failed');
       expect(await ask(1, '10.58')).to.include({ outcome: 'failed', nothingCharged: true });
       await ask(2, '20.59');
-      await hears(...paidStory, 'returned:failed failed', 'returned:done succeeded', 'returned:reversed reversed');
+      await hears(...paidScenario, 'returned:failed failed', 'returned:done succeeded', 'returned:reversed reversed');
       const [, , , , done, reversed] = eventsHeard();
       expect(reversed!.orderHint).to.be.greaterThan(done!.orderHint!);
       expect(await ask(2, '20.59')).to.include({ outcome: 'failed', nothingCharged: true });
       expect(await ask(3, '25.9')).to.include({ outcome: 'pending' });
     });
 
-    it('keeps showing the payment, and tells of it under its own time', async () => {
+    it('keeps showing the payment, and reports it under its own time', async () => {
       const given = payment();
       const outcome = await trip.submit(given);
-      await hears(...paidStory);
-      const refund = { reference: `${given.reference}-R1`, money: given.money, note: null };
+      await hears(...paidScenario);
+      const refund = { reference: `${given.reference}-R1`, money: given.money, ...firstRefund };
       await providerH.refund!(trip.toStored(given, outcome), refund, trip.provider);
-      await hears(...paidStory, 'returned:done succeeded');
+      await hears(...paidScenario, 'returned:done succeeded');
       expect(await fetched(given, outcome)).to.deep.equal(['done succeeded 25.90']);
     });
 
     it('refuses what is not paid', async () => {
       const given = payment('25.63');
       const stored = trip.toStored(given, await trip.submit(given));
-      const refund = { reference: `${given.reference}-R1`, money: given.money, note: null };
+      const refund = { reference: `${given.reference}-R1`, money: given.money, ...firstRefund };
       expect(await providerH.refund!(stored, refund, trip.provider)).to.include({
         outcome: 'failed',
         nothingCharged: true,
@@ -340,7 +344,7 @@ describe('the adapter and its sandbox', () => {
   describe('on demand', () => {
     const about = { reference: 'GW-77-1', money: { amount: '25.9', currency: 'EUR' }, times: 1, forge: false };
 
-    it('sends every event that it lists, each understood, and stands by it', async () => {
+    it('sends every event that it lists, each understood, and shows it from then on', async () => {
       const { events = [] } = createSandbox({
         options,
         providerSide: {},
@@ -348,13 +352,13 @@ describe('the adapter and its sandbox', () => {
         publicUrl: 'http://127.0.0.1:1',
         delayMs: 1,
       });
-      expect(events).to.deep.equal([...providerH.manifest.words.payment!, ...providerH.manifest.words.refund!]);
+      expect(events).to.deep.equal(Object.values(providerH.mapStatus.statuses).flat());
       for (const [index, event] of events.entries()) {
         const reference = `GW-77-${index + 1}`;
         const [reply] = await trip.trigger({ ...about, event, reference, providerReference: null });
         expect([reply!.status, reply!.body.toString()]).to.deep.equal([200, 'OK']);
         const heard = eventsHeard().at(-1)!;
-        expect(heard).to.include({ word: event, reference, amount: '25.90' });
+        expect(heard).to.include({ providerStatus: event, reference, amount: '25.90' });
         expect(heard.status).to.not.equal('unknown');
         if (heard.kind === 'refund') continue;
         const stored = trip.toStored({ ...submission, reference }, { outcome: 'unknown' });
@@ -362,7 +366,7 @@ describe('the adapter and its sandbox', () => {
       }
     });
 
-    it('silences the story of a pay that it makes end otherwise', async () => {
+    it('silences the scenario of a pay that it makes end otherwise', async () => {
       await slowly();
       const given = payment();
       const outcome = await trip.submit(given);
@@ -370,7 +374,7 @@ describe('the adapter and its sandbox', () => {
       await trip.trigger({ ...about, event: 'void', reference, providerReference: outcome.providerReference! });
       await trip.submit(payment('25.62'));
       await trip.until(() => trip.heard.length === 3);
-      expect(trip.told()).to.deep.equal(['void cancelled', 'lapsed expired', 'late late']);
+      expect(trip.reported()).to.deep.equal(['void cancelled', 'lapsed expired', 'late late']);
       expect(await fetched(given, outcome)).to.deep.equal(['void cancelled 25.90']);
     });
 
@@ -402,8 +406,8 @@ describe('the adapter and its sandbox', () => {
       const wrong = { ...about, event: 'done', reference, providerReference };
       expect(await trip.trigger({ ...wrong, times: 3 })).to.have.length(3);
       expect(eventsHeard().at(-1)).to.include({ amount: '25.90', providerReference });
-      const [forged] = await trip.trigger({ ...wrong, money: given.money, forge: true });
-      expect([forged!.status, forged!.body.toString()]).to.deep.equal([401, 'BAD DIGEST']);
+      const [reply] = await trip.trigger({ ...wrong, money: given.money, forge: true });
+      expect([reply!.status, reply!.body.toString()]).to.deep.equal([401, 'BAD DIGEST']);
       await trip.trigger({ ...wrong, reference: 'GW-7799-1', providerReference: null, forge: true });
       const unheard = await fetched({ ...given, reference: 'GW-7799-1' }, { outcome: 'unknown' });
       expect(unheard).to.deep.equal(['nothing_charged']);
@@ -421,7 +425,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  it('tells numbers that no double holds, signed as they are spelled', async () => {
+  it('reports numbers that no double holds, signed as they are spelled', async () => {
     const { providerReference } = await trip.submit(payment('40000.01'));
     await trip.until(() => trip.heard.length === 3);
     const { request } = trip.deliveries[2]!;

@@ -1,0 +1,62 @@
+/** POST providerH: every step of a pay and of its returns, verified whole by a digest over the canonical text. */
+import {
+  acknowledgeBy,
+  defineRoute,
+  genuine,
+  invalidSignature,
+  isJsonObject,
+  malformed,
+  onlyHeader,
+  readAs,
+  readHex,
+  text,
+  verifyWithAny,
+  type ReportedEvent,
+} from '@gateway/contract';
+import type { Options } from '../options.ts';
+import { Pay, toEvent } from '../pay.ts';
+import { Return, toRefundEvent } from '../refund.ts';
+import { canonicalText, digestOf, readMessage } from '../signing.ts';
+
+export const callback = defineRoute<Options, unknown>({
+  path: 'providerH',
+  method: 'POST',
+  caller: 'server',
+  reports: 'payments and refunds',
+
+  /** Verifies a message of any kind of JSON. */
+  verifySignature(raw, { options }) {
+    const given = readHex(onlyHeader(raw, 'X-H-Digest') ?? '', 64);
+    if (!given) return invalidSignature('X-H-Digest');
+    const read = readMessage(raw.body);
+    if (!read) return malformed('not strict JSON');
+    const canonical = canonicalText(read.text);
+    const key = verifyWithAny(options.ipnSecrets, given, (secret) => digestOf(secret, canonical));
+    return key === undefined ? invalidSignature('no secret makes this digest') : genuine(read.message, { key });
+  },
+
+  parseCallback({ value }, { options }) {
+    if (!isJsonObject(value)) return { malformed: 'not a JSON object' };
+    const { shop, phase } = value;
+    if (typeof shop === 'string' && shop !== options.merchantNo) return { events: [] };
+    const event = phase === 'returned' ? readReturn(value) : readPayment(value);
+    return event ? { events: [event] } : { malformed: 'a member is missing or of another type' };
+  },
+
+  acknowledge: acknowledgeBy({
+    accepted: text('OK'),
+    invalid_signature: text('BAD DIGEST', 401),
+    malformed: text('BAD BODY', 400),
+    try_later: text('LATER', 503),
+  }),
+});
+
+function readReturn(message: unknown): ReportedEvent | undefined {
+  const back = readAs(Return, message);
+  return back && toRefundEvent(back);
+}
+
+function readPayment(message: unknown): ReportedEvent | undefined {
+  const pay = readAs(Pay, message);
+  return pay && toEvent(pay);
+}

@@ -1,0 +1,67 @@
+import type { HttpReply, StatusReport } from '@gateway/contract';
+import { scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerH from '../index.ts';
+import { digestOf } from '../signing.ts';
+import { answer, answered, html, nameless, now, options, refusal, shown, spelled, stored } from './helpers.ts';
+
+describe('status from H', () => {
+  const fetch = (given: HttpReply, payment = stored): Promise<StatusReport> =>
+    answered(given, (ctx) => providerH.fetchStatus!(payment, ctx));
+
+  it('is asked by number or reference, signed over the target with the path of the address', async () => {
+    const http = scriptedHttp([html, html]);
+    const own = { ...options, baseUrl: 'https://api.provider-h.example/gate' };
+    const ctx = scriptedProvider({ options: own, now, http });
+    await providerH.fetchStatus!(stored, ctx);
+    await providerH.fetchStatus!(nameless, ctx);
+    expect(http.requests.map(({ path }) => path)).to.deep.equal([
+      '/v2/pays/9007199254740993771',
+      '/v2/pays?gw_ref=GW-10042-1',
+    ]);
+    for (const { method, path, headers, body } of http.requests) {
+      expect([method, body]).to.deep.equal(['GET', undefined]);
+      expect(headers!['X-H-Digest']).to.equal(digestOf(options.apiSecret, `/gate${path}`).toString('hex'));
+    }
+  });
+
+  it('is reported as by callback, with the way to pay while that is open', async () => {
+    const report = await fetch(answer(200, shown('part', { got: { n: spelled('0.00024'), coin: 'BTC' } })));
+    expect(report.result === 'events' && report.events[0]).to.deep.include({
+      providerStatus: 'part',
+      dedupeKey: '9007199254740993771|part|0.00024|3',
+      action: {
+        type: 'crypto',
+        address: 'bc1qxyz',
+        coin: 'BTC',
+        amount: '0.00041440',
+        network: 'bitcoin',
+        expiry: '2026-03-02T09:30:30Z',
+      },
+    });
+    const done = await fetch(answer(200, shown('done')), nameless);
+    expect(done.result === 'events' && done.events[0]).to.not.have.property('action');
+  });
+
+  it('is certain that a pay that H does not know was never made, once our call has ended', async () => {
+    expect(await fetch(refusal(404, 'unknown_pay'), nameless)).to.deep.equal({ result: 'nothing_charged' });
+    expect((await fetch(refusal(404, 'unknown_pay'), { ...nameless, endedAt: null })).result).to.equal(
+      'no_information',
+    );
+  });
+
+  for (const [name, given] of [
+    ['another 404', refusal(404, 'not_found')],
+    ['a 401', refusal(401, 'bad_digest')],
+    ['a 500', refusal(500, 'not_made')],
+    ['a page', html],
+    ['another shop', answer(200, shown('done', { shop: 'M-0000002' }))],
+    ['another reference', answer(200, shown('done', { gw_ref: 'GW-10043-1' }))],
+    ['another number', answer(200, shown('done', { pay_no: spelled('1') }))],
+    ['a return', answer(200, shown('returned'))],
+    ['a 201', answer(201, shown('done'))],
+  ] as const) {
+    it(`has no information with ${name}`, async () => expect((await fetch(given)).result).to.equal('no_information'));
+  }
+});

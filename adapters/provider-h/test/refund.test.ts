@@ -1,0 +1,75 @@
+import { refuseRefund, type HttpReply, type Outcome } from '@gateway/contract';
+import { firstRefund } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import providerH from '../index.ts';
+import {
+  answer,
+  answered,
+  claimOf,
+  errors,
+  nameless,
+  refusal,
+  shown,
+  spelled,
+  stored,
+  type Members,
+} from './helpers.ts';
+
+const providerReference = '9007199254740993771';
+
+describe('refund by H', () => {
+  const refund = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
+  const ask = (given: HttpReply): Promise<Outcome> => answered(given, (ctx) => providerH.refund!(stored, refund, ctx));
+  const returned = (state: string, members: Members = {}): Members => ({
+    pay_no: spelled(providerReference),
+    back: { id: 'rt118', state, n: spelled('10.00'), cur: 'EUR', ...members },
+  });
+
+  for (const [state, expected] of [
+    ['queued', { outcome: 'pending' }],
+    ['done', { outcome: 'succeeded' }],
+    ['failed', { outcome: 'failed', nothingCharged: true, reason: 'the return is failed' }],
+    ['reversed', { outcome: 'failed', nothingCharged: true, reason: 'the return is reversed' }],
+    ['asleep', { outcome: 'pending', unknownStatus: 'asleep' }],
+  ] as const) {
+    it(`takes ${state} as ${expected.outcome}, first and repeated`, async () => {
+      for (const status of [202, 200]) {
+        expect(await ask(answer(status, returned(state)))).to.deep.equal({ ...expected, providerReference: 'rt118' });
+      }
+    });
+  }
+
+  for (const [name, message] of [
+    ['another pay', { ...returned('done'), pay_no: spelled('1') }],
+    ['another sum', returned('done', { n: spelled('10.01') })],
+    ['another currency', returned('done', { cur: 'USD' })],
+    ['no number', returned('done', { id: '' })],
+    ['no return', shown('done')],
+  ] as const) {
+    it(`is unknown where the answer shows ${name}`, async () => {
+      expect((await ask(answer(202, message))).outcome).to.equal('unknown');
+    });
+  }
+
+  it('is refused where it is too much', async () => {
+    expect(claimOf(await ask(refusal(422, 'too_much')))).to.equal('nothing charged');
+    expect(claimOf(await ask(refusal(422, 'other')))).to.equal('unknown');
+    expect(claimOf(await ask(refusal(409, 'key_reused')))).to.equal('unknown');
+  });
+  for (const [given, claim] of errors) {
+    it(`takes ${given.status} ${Buffer.from(given.body).toString().slice(0, 24)} as ${claim}`, async () => {
+      expect(claimOf(await ask(given))).to.equal(claim);
+    });
+  }
+
+  it('is never sent without a number of H, or for what the currency cannot express', () => {
+    const yen = { money: { amount: '1.5', currency: 'JPY' } };
+    for (const outcome of [
+      refuseRefund(providerH.manifest, nameless, refund),
+      refuseRefund(providerH.manifest, stored, yen),
+    ]) {
+      expect(claimOf(outcome!)).to.equal('nothing charged');
+    }
+  });
+});
