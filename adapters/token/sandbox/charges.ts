@@ -55,7 +55,7 @@ export function endOf({ behaviour, pressed }: Charge): Pick<Charge, 'state' | 'w
   return { state: behaviour.ends, why: behaviour.why ?? null };
 }
 
-/** The charge as events tell it, in the state given. */
+/** The charge as events report it, in the state given. */
 export function chargeFacts({ id, ref, minor, cur }: Charge, { state, why }: Pick<Charge, 'state' | 'why'>) {
   return { id, ref, state, minor: new JsonNumber(minor), cur, why };
 }

@@ -1,7 +1,7 @@
 /** The vault's callbacks: one body for all deliveries of an event, signed anew for each with every hook secret. */
 import { stringifyExact, utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
 import { BoundedMap, newId, type Message, type Sending } from '@gateway/contract/sandbox';
-import { hookMac, signedBody, type AckVerdict } from '../hook.ts';
+import { hookMac, signedBody, type AckVerdict } from '../signing.ts';
 import { hookKey, type Options } from '../options.ts';
 
 /** When a callback goes out, and what changes at the vault the moment that it first does. */

@@ -1,4 +1,4 @@
-/** The token vault's side, simulated: charges, 3D Secure pages, status, refunds, and everything it tells by callback. */
+/** The token vault's side, simulated: charges, 3D Secure pages, status, refunds, and everything it reports by callback. */
 import { JsonNumber, onlyHeader, type CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
@@ -28,7 +28,7 @@ import {
   refuseCaller,
   ResumeRequest,
 } from './requests.ts';
-import { chargeStory, newRefund, refundStory, tokenMessage, type Refund } from './scenarios.ts';
+import { chargeScenario, newRefund, refundScenario, tokenMessage, type Refund } from './scenarios.ts';
 import { blockedState, createCards } from './tokens.ts';
 import { createTrigger, events } from './trigger.ts';
 
@@ -83,9 +83,9 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     byId.set(opened.id, opened);
     byRef.set(opened.ref, opened);
     byKey.set(key, { values, charge: opened });
-    // As it stands before anything is told.
+    // As it stands before anything is reported.
     const reply = answer(opened, 201);
-    if (opened.state !== 'challenge') await deliveries.play(chargeStory(opened, hooks), rule);
+    if (opened.state !== 'challenge') await deliveries.play(chargeScenario(opened, hooks), rule);
     return opened.behaviour.silent ? noAnswer : faulty(reply, rule);
   }
 
@@ -94,7 +94,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if ('refused' in asked) return asked.refused;
     const found = byId.get(id);
     if (!found) return notFound;
-    // The page has started what is told; here the charge only ends before that.
+    // The page has started what is reported; here the charge only ends before that.
     if (found.pressed && found.state === 'challenge') Object.assign(found, endOf(found));
     return answer(found, 200);
   }
@@ -133,7 +133,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const made = newRefund(minor);
     refundsByKey.set(key, { values, refund: made });
     const reply = show(made, 202);
-    await deliveries.play(refundStory(found, made, hooks, 1), ruleOf(minor, cur));
+    await deliveries.play(refundScenario(found, made, hooks, 1), ruleOf(minor, cur));
     return reply;
   }
 
@@ -144,7 +144,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (request.method === 'POST' && (result === 'pass' || result === 'fail')) {
       if (!found.pressed) {
         found.pressed = result;
-        await deliveries.play(chargeStory(found, hooks), found.rule);
+        await deliveries.play(chargeScenario(found, hooks), found.rule);
       }
       const query = `charge=${encodeURIComponent(id)}&ref=${encodeURIComponent(found.ref)}`;
       return redirectReply(`${found.back}${found.back.includes('?') ? '&' : '?'}${query}`);

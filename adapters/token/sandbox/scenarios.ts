@@ -1,4 +1,4 @@
-/** What the vault tells by callback, in its order: each a sandbox delay after the one before. */
+/** What the vault reports by callback, in its order: each a sandbox delay after the one before. */
 import { JsonNumber } from '@gateway/contract';
 import { newId, type Message } from '@gateway/contract/sandbox';
 import { chargeFacts, endOf, ruleOf, type Charge } from './charges.ts';
@@ -14,17 +14,17 @@ export interface Refund {
 const succeeded = { state: 'succeeded', why: null } as const;
 
 /** The end of a charge, and what follows it; nothing of one that never ends. */
-export function chargeStory(charge: Charge, hooks: Hooks): readonly Message[] {
+export function chargeScenario(charge: Charge, hooks: Hooks): readonly Message[] {
   const end = endOf(charge);
   if (!end) return [];
-  const tell = (as: Pick<Charge, 'state' | 'why'>, after: number, happens?: () => void): Message =>
+  const notify = (as: Pick<Charge, 'state' | 'why'>, after: number, happens?: () => void): Message =>
     hooks.event(`charge.${as.state}`, charge.id, () => ({ charge: chargeFacts(charge, as) }), {
       after,
       ...(happens ? { happens } : {}),
     });
-  const before = charge.rule === '.56' ? [tell({ state: 'pending', why: null }, 1)] : [];
+  const before = charge.rule === '.56' ? [notify({ state: 'pending', why: null }, 1)] : [];
   const after = before.length + 1;
-  const final = tell(end, after, () => Object.assign(charge, end));
+  const final = notify(end, after, () => Object.assign(charge, end));
   return [...before, final, ...(end.state === 'succeeded' ? aftermath(charge, hooks, after + 1) : [])];
 }
 
@@ -33,7 +33,7 @@ function aftermath(charge: Charge, hooks: Hooks, after: number): readonly Messag
   switch (charge.behaviour.follows) {
     case 'refund': {
       charge.asked = BigInt(charge.minor);
-      return refundStory(charge, newRefund(charge.minor), hooks, after);
+      return refundScenario(charge, newRefund(charge.minor), hooks, after);
     }
     case 'dispute': {
       const id = newId('dp_', 6);
@@ -58,7 +58,7 @@ export function newRefund(minor: string): Refund {
 }
 
 /** How a refund ends: by its own amount `.58` fails, `.59` succeeds and is then reversed. */
-export function refundStory(charge: Charge, refund: Refund, hooks: Hooks, after: number): readonly Message[] {
+export function refundScenario(charge: Charge, refund: Refund, hooks: Hooks, after: number): readonly Message[] {
   const rule = ruleOf(refund.minor, charge.cur);
   const states =
     rule === '.58' ? ['failed' as const] : ['succeeded' as const, ...(rule === '.59' ? ['reversed' as const] : [])];
@@ -67,21 +67,21 @@ export function refundStory(charge: Charge, refund: Refund, hooks: Hooks, after:
       refund.state = state;
       if (state !== 'succeeded') charge.asked -= BigInt(refund.minor);
     };
-    const told = { id: refund.id, state, minor: new JsonNumber(refund.minor) };
-    const members = () => ({ charge: chargeFacts(charge, succeeded), refund: told });
+    const reported = { id: refund.id, state, minor: new JsonNumber(refund.minor) };
+    const members = () => ({ charge: chargeFacts(charge, succeeded), refund: reported });
     return hooks.event(`refund.${state}`, charge.id, members, { after: after + at, happens });
   });
 }
 
 /** An event of a saved card's life. */
-export function tokenMessage(card: SavedCard, word: string, hooks: Hooks, after: number): Message {
+export function tokenMessage(card: SavedCard, change: string, hooks: Hooks, after: number): Message {
   const happens = (): void => {
-    if (word === 'updated') renew(card);
+    if (change === 'updated') renew(card);
   };
-  const state = word === 'updated' ? 'active' : word;
+  const state = change === 'updated' ? 'active' : change;
   const members = () => {
     const { handle, brand, last4, expires } = card;
     return { token: { handle, state, brand, last4, expires } };
   };
-  return hooks.event(`token.${word}`, card.handle, members, { after, happens });
+  return hooks.event(`token.${change}`, card.handle, members, { after, happens });
 }

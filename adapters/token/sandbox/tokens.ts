@@ -45,7 +45,7 @@ export function blockedState(token: string): 'suspended' | 'deleted' | undefined
   return token === 'tok_deleted' ? 'deleted' : undefined;
 }
 
-/** What the vault tells about a saved card. */
+/** What the vault reports about a saved card. */
 export interface SavedCard {
   /** Harmless: says nothing about the token. */
   readonly handle: string;

@@ -1,13 +1,13 @@
 /** Any callback on demand, made from the facts given alone. */
 import { JsonNumber, toMinor, type CallbackReply, type Trigger } from '@gateway/contract';
 import { newId, sendOnDemand } from '@gateway/contract/sandbox';
-import { hookWords } from '../message.ts';
+import { callbackStatuses } from '../statuses.ts';
 import type { Hooks } from './hooks.ts';
 import { createCards } from './tokens.ts';
 
-/** In the vault's words. */
+/** In the vault's spelling. */
 export const events: readonly string[] = [
-  ...Object.values(hookWords).flatMap((words) => Object.keys(words)),
+  ...Object.values(callbackStatuses).flatMap((table) => Object.keys(table)),
   'vault.ping',
 ];
 
@@ -26,12 +26,12 @@ export function createTrigger(hooks: Hooks): (trigger: Trigger) => Promise<reado
 }
 
 function membersOf({ event, reference, providerReference, money }: Trigger): Readonly<Record<string, unknown>> {
-  const [family = '', word = ''] = event.split('.');
+  const [family = '', change = ''] = event.split('.');
   const minor = new JsonNumber(toMinor(money));
   const charge = {
     id: providerReference ?? newId('ch_', 8),
     ref: reference,
-    state: family === 'charge' ? word : 'succeeded',
+    state: family === 'charge' ? change : 'succeeded',
     minor,
     cur: money.currency,
     why: event === 'charge.failed' ? 'do_not_honor' : null,
@@ -41,12 +41,12 @@ function membersOf({ event, reference, providerReference, money }: Trigger): Rea
       return { charge };
     // Named by the payment, so that what follows on demand is about the same refund or dispute.
     case 'refund':
-      return { charge, refund: { id: `rf_${reference}-${minor.text}`, state: word, minor } };
+      return { charge, refund: { id: `rf_${reference}-${minor.text}`, state: change, minor } };
     case 'dispute':
-      return { charge, dispute: { id: `dp_${reference}`, stage: word, minor } };
+      return { charge, dispute: { id: `dp_${reference}`, stage: change, minor } };
     case 'token': {
       const { handle, brand, last4, expires } = createCards()(reference);
-      return { token: { handle, state: word === 'updated' ? 'active' : word, brand, last4, expires } };
+      return { token: { handle, state: change === 'updated' ? 'active' : change, brand, last4, expires } };
     }
     default:
       return {};

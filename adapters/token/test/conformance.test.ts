@@ -1,6 +1,6 @@
 import type { RawCallback } from '@gateway/contract';
 import { describeAdapter, fixtureText } from '@gateway/contract/testing';
-import { hookMac } from '../hook.ts';
+import { hookMac } from '../signing.ts';
 import token from '../index.ts';
 import { hookKey, type Options } from '../options.ts';
 import createSandbox from '../sandbox/index.ts';
@@ -17,6 +17,6 @@ describeAdapter(token, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   vectorOptions: { exact: true },
   otherAccount: { merchantId: 'V-9999' },
-  routes: { 'POST token': { sign } },
+  routes: { 'POST token': { sign, acknowledgedBy: 'first' } },
   sandbox: { create: createSandbox },
 });

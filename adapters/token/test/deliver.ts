@@ -1,6 +1,7 @@
 /** A callback of the vault, signed and delivered, as its tests vary it. */
 import { playCallback, scriptedProvider, type CoreSays, type PlayedCallback } from '@gateway/contract/testing';
-import { hook, hookMac } from '../hook.ts';
+import { callback } from '../callbacks/token.ts';
+import { hookMac } from '../signing.ts';
 import token from '../index.ts';
 import { hookKey, type Options } from '../options.ts';
 import { now, options as usual } from './helpers.ts';
@@ -10,7 +11,7 @@ export type Headers = readonly (readonly [string, string])[];
 export interface Sent {
   readonly body: string | Uint8Array;
   readonly id?: string;
-  /** Unix seconds; now unless told otherwise. */
+  /** Unix seconds; now by default. */
   readonly time?: string;
   readonly secret?: string;
   readonly address?: string;
@@ -54,5 +55,5 @@ export function deliver(
     remoteAddress: '127.0.0.1',
     receivedAt: now,
   };
-  return playCallback(token, hook, raw, scriptedProvider({ options, now: sent.now ?? now }), coreSays);
+  return playCallback(token, callback, raw, scriptedProvider({ options, now: sent.now ?? now }), coreSays);
 }

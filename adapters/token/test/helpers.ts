@@ -1,5 +1,12 @@
 /** What the tests of this adapter share: options, signed deliveries, calls that are answered by script. */
-import { v, type HttpReply, type Outcome, type Provider, type StoredPayment, type Submission } from '@gateway/contract';
+import {
+  v,
+  type HttpReply,
+  type Outcome,
+  type AdapterContext,
+  type StoredPayment,
+  type Submission,
+} from '@gateway/contract';
 import { reply, sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
 import token from '../index.ts';
 import { Options } from '../options.ts';
@@ -15,8 +22,8 @@ export const options: Options = v.parse(Options, {
 
 export const now = new Date('2026-03-02T09:15:30.000Z');
 
-const { card: _card, ...cardless } = sampleSubmission;
-export const submission: Submission = { ...cardless, token: 'tok_approved' };
+const { card: _card, input: _input, ...cardless } = sampleSubmission;
+export const submission: Submission<'token'> = { input: 'token', ...cardless, token: 'tok_approved' };
 export const stored: StoredPayment = { ...sampleStored('ch_1', now), method: 'card_token' };
 
 /** A whole reply about `submission` and `stored`. */
@@ -29,12 +36,12 @@ export function whole(charge: Readonly<Record<string, unknown>>, step: unknown =
 }
 
 /** Makes a call that the given answer answers. */
-export function answered<T>(answer: HttpReply, call: (provider: Provider<Options>) => Promise<T>): Promise<T> {
+export function answered<T>(answer: HttpReply, call: (ctx: AdapterContext<Options>) => Promise<T>): Promise<T> {
   return call(scriptedProvider({ options, now, http: scriptedHttp([answer]) }));
 }
 
-export function submit(answer: HttpReply, payment: Submission = submission): Promise<Outcome> {
-  return answered(answer, (provider) => token.submit(payment, provider));
+export function submit(answer: HttpReply, payment: Submission<'token'> = submission): Promise<Outcome> {
+  return answered(answer, (ctx) => token.submit(payment, ctx));
 }
 
 /** `stored` before the vault’s id is known. */

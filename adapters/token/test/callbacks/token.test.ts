@@ -1,8 +1,132 @@
+import type { CoreSays } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { signedBody } from '../../hook.ts';
-import { card, charge, deliver, event, seconds } from '../deliver.ts';
-import { options as usual } from '../helpers.ts';
+import { hookMac, signedBody } from '../../signing.ts';
+import { hookKey, type Options } from '../../options.ts';
+import { card, charge, deliver, event, seconds, type Headers, type Sent } from '../deliver.ts';
+import { now, options as usual } from '../helpers.ts';
+
+describe('POST token, the proof', () => {
+  const good = event('charge.succeeded', { charge });
+  const verdictOf = (sent: Partial<Sent>, options?: Options) =>
+    deliver({ body: good, ...sent }, options).then(({ genuine }) => genuine);
+
+  it('agrees with the worked example of the protocol', async () => {
+    const secret = 'tks_UNhY4JhezH9gQYqvDMWrWH9CwlcKiECVqejMrND2VFw=';
+    const body = Buffer.from('{"event":"vault.ping","mid":"V-2207"}');
+    const address = 'https://pay.gateway.example/callbacks/token';
+    expect(hookMac(hookKey(secret), address, 'ev_1', '1795251600', body).toString('base64')).to.equal(
+      'ux4O3eCcl0fx/qPUPCqnWQO5KGzvf2v8hooj2knair0=',
+    );
+    expect(signedBody([secret], 'ev_1', '1795251600', 'accept')).to.equal(
+      '{"tk_id":"ev_1","verdict":"accept","time":1795251600,"sign":"Ggw8XsDzrezIFOy/keGlAN5avgd1Ibt45ZVlMwQeFsk="}',
+    );
+  });
+
+  for (const [name, sign] of [
+    ['other versions and garbage before it', (mac) => `v2,${mac} v1 v1, ,${mac} x,y v1a,aaaa v1,${mac}`],
+    ['a wrong entry before it', (mac) => `v1,${Buffer.alloc(32).toString('base64')} v1,${mac}`],
+    ['spaces around it', (mac) => `  v1,${mac}  v1,`],
+  ] as readonly (readonly [string, (mac: string) => string])[]) {
+    it(`finds the right entry with ${name}`, async () => expect(await verdictOf({ sign })).to.equal(true));
+  }
+
+  for (const [name, sign] of [
+    ['another version', (mac) => `v2,${mac}`],
+    ['a version in capitals', (mac) => `V1,${mac}`],
+    ['no version', (mac) => mac],
+    ['no padding', (mac) => `v1,${mac.replace('=', '')}`],
+    ['the alphabet of addresses', () => `v1,${'-_'.repeat(21)}A=`],
+    ['hex', (mac) => `v1,${Buffer.from(mac, 'base64').toString('hex')}`],
+    ['commas instead of spaces', (mac) => `v1,aaaa,v1,${mac}`],
+    ['an empty value', () => 'v1,'],
+    ['an empty header', () => ''],
+  ] as readonly (readonly [string, (mac: string) => string])[]) {
+    it(`has an invalid signature with ${name}`, async () =>
+      expect(await verdictOf({ sign })).to.equal('invalid_signature'));
+  }
+
+  for (const name of ['tk-id', 'tk-time', 'tk-sign']) {
+    it(`has an invalid signature with ${name} missing, or twice`, async () => {
+      const without = (headers: Headers): Headers => headers.filter(([one]) => one !== name);
+      const twice = (headers: Headers): Headers => [...headers, headers.find(([one]) => one === name)!];
+      expect([await verdictOf({ headers: without }), await verdictOf({ headers: twice })]).to.deep.equal([
+        'invalid_signature',
+        'invalid_signature',
+      ]);
+    });
+  }
+
+  for (const id of ['', 'a b', 'ev.1', 'é', 'x'.repeat(65), 'ev_1\n']) {
+    it(`has an invalid signature under the id ${JSON.stringify(id).slice(0, 12)}`, async () => {
+      expect(await verdictOf({ id })).to.equal('invalid_signature');
+    });
+  }
+
+  it('takes an id of 64 characters, and headers of any letter case', async () => {
+    const headers = (given: Headers): Headers => given.map(([name, value]) => [name.toUpperCase(), value]);
+    expect(await verdictOf({ id: 'x-Y_9'.padEnd(64, 'z'), headers })).to.equal(true);
+  });
+
+  for (const time of ['0', '01772442930', '1772442930.0', '-1772442930', '1e9', '1234567890123']) {
+    it(`has an invalid signature with the time ${time}`, async () => {
+      expect(await verdictOf({ time })).to.equal('invalid_signature');
+    });
+  }
+
+  it('is good for 300 s of past and future alike', async () => {
+    const verdicts = [-301, -300, 300, 301].map((offset) => verdictOf({ time: String(seconds + offset) }));
+    expect(await Promise.all(verdicts)).to.deep.equal(['stale', true, true, 'stale']);
+    const later = (offset: number): Promise<unknown> =>
+      verdictOf({ time: String(seconds + offset), now: new Date(now.getTime() + 1) });
+    expect([await later(-300), await later(-299), await later(300)]).to.deep.equal(['stale', true, true]);
+  });
+
+  it('calls a wrong signature invalid, however old', async () => {
+    expect(await verdictOf({ time: String(seconds - 9999), sign: () => 'v1,aaaa' })).to.equal('invalid_signature');
+  });
+
+  it('takes every secret of the list, by its bytes, and no other', async () => {
+    const [newest = '', older = ''] = usual.hookSecrets;
+    expect([await verdictOf({ secret: newest }), await verdictOf({ secret: older })]).to.deep.equal([true, true]);
+    expect(await verdictOf({ secret: older }, { ...usual, hookSecrets: [newest] })).to.equal('invalid_signature');
+    const asText = `tks_${Buffer.from(newest).toString('base64')}`;
+    expect(await verdictOf({ secret: asText })).to.equal('invalid_signature');
+  });
+
+  it('signs the registered address to its last slash, wherever the callback came in', async () => {
+    expect(await verdictOf({ address: usual.callbackUrl.replace(/\/$/, '') })).to.equal('invalid_signature');
+    expect(await verdictOf({ address: 'https://gateway.example/callbacks/token' })).to.equal('invalid_signature');
+  });
+});
+
+describe('POST token, the answer', () => {
+  const body = event('charge.succeeded', { charge });
+
+  it('signs what it accepts with the newest secret, under the time of the delivery', async () => {
+    const accepted = signedBody(usual.hookSecrets, 'ev_1', String(seconds - 7), 'accept');
+    for (const outcome of ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const) {
+      const sent = { body, time: String(seconds - 7), secret: usual.hookSecrets[1]! };
+      const { acknowledgement } = await deliver(sent, usual, outcome);
+      expect(acknowledgement).to.deep.equal({
+        status: 200,
+        headers: { 'Content-Type': 'application/json' },
+        body: accepted,
+      });
+    }
+  });
+
+  it('never signs what is not proven, stale, or not stored', async () => {
+    const plain = async (sent: Partial<Sent>, coreSays?: CoreSays): Promise<unknown[]> => {
+      const { acknowledgement } = await deliver({ body, ...sent }, usual, coreSays);
+      return [acknowledgement.status, acknowledgement.body];
+    };
+    expect(await plain({ address: 'https://elsewhere.example' })).to.deep.equal([401, '{"verdict":"reject"}']);
+    expect(await plain({ time: String(seconds + 301) })).to.deep.equal([400, '{"verdict":"stale"}']);
+    expect(await plain({}, 'try_later')).to.deep.equal([503, '{"verdict":"later"}']);
+    expect(await plain({ body: '[]' }, 'try_later')).to.deep.equal([503, '{"verdict":"later"}']);
+  });
+});
 
 describe('POST token, what it says', () => {
   for (const [name, kind, status] of [
@@ -27,19 +151,19 @@ describe('POST token, what it says', () => {
     ['dispute.asked', 'chargeback', 'unknown'],
   ] as const) {
     it(`reads ${name} as ${kind} ${status}`, async () => {
-      const word = name.slice(name.indexOf('.') + 1);
-      const state = name.startsWith('charge') ? word : 'succeeded';
+      const state = name.slice(name.indexOf('.') + 1);
+      const chargeState = name.startsWith('charge') ? state : 'succeeded';
       const members = {
-        charge: { ...charge, state },
-        refund: { id: 'rf_1', state: word, minor: 590 },
-        dispute: { id: 'dp_1', stage: word, minor: 590 },
+        charge: { ...charge, state: chargeState },
+        refund: { id: 'rf_1', state, minor: 590 },
+        dispute: { id: 'dp_1', stage: state, minor: 590 },
       };
       const { events } = await deliver({ body: event(name, members) });
       expect(events).to.have.length(1);
       expect(events[0]).to.include({
         kind,
         status,
-        word: name,
+        providerStatus: name,
         reference: 'GW-10042-1',
         providerReference: 'ch_1',
         amount: kind === 'payment' ? '25.90' : '5.90',
@@ -62,16 +186,28 @@ describe('POST token, what it says', () => {
   ] as const) {
     it(`reads ${name} as token ${status}, whatever the token's state`, async () => {
       const { events } = await deliver({ body: event(name, { token: card }) });
-      expect(events[0]).to.include({ kind: 'token', status, word: name, providerReference: 'th_1', dedupeKey: 'ev_1' });
+      expect(events[0]).to.include({
+        kind: 'token',
+        status,
+        providerStatus: name,
+        providerReference: 'th_1',
+        dedupeKey: 'ev_1',
+      });
       expect([events[0]!.reference, events[0]!.amount, events[0]!.currency]).to.deep.equal([null, null, null]);
     });
   }
 
   for (const name of ['invoice.paid', 'charge', 'vault.pong', '', '__proto__.x']) {
-    it(`takes the event "${name}" as a payment's unknown word, without a charge`, async () => {
+    it(`takes the event "${name}" as a payment of unknown status, without a charge`, async () => {
       const { events } = await deliver({ body: event(name) });
       expect(events).to.have.length(1);
-      expect(events[0]).to.include({ kind: 'payment', status: 'unknown', word: name, reference: null, amount: null });
+      expect(events[0]).to.include({
+        kind: 'payment',
+        status: 'unknown',
+        providerStatus: name,
+        reference: null,
+        amount: null,
+      });
       expect(events[0]!.providerReference).to.equal(null);
     });
   }

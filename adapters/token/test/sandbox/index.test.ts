@@ -1,6 +1,6 @@
 import type { Acknowledgement, Outcome, Submission } from '@gateway/contract';
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { describeAmountRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { firstRefund, describeAmountRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import token from '../../index.ts';
@@ -19,19 +19,23 @@ describe('the adapter and its sandbox', () => {
   });
   afterEach(() => trip.close());
 
-  function payment(tokenText = 'tok_approved', amount = '25.9', more: Partial<Submission> = {}): Submission {
+  function payment(
+    tokenText = 'tok_approved',
+    amount = '25.9',
+    more: Partial<Submission<'token'>> = {},
+  ): Submission<'token'> {
     count += 1;
     const money = { amount, currency: 'EUR' };
     return { ...submission, reference: `GW-${count}-1`, money, sandbox: true, token: tokenText, ...more };
   }
 
-  /** Waits until exactly this was told, in any order: two connections may overtake each other. */
-  async function hears(...told: readonly string[]): Promise<void> {
-    await trip.until(() => trip.told().length >= told.length);
-    expect(trip.told().sort()).to.deep.equal([...told].sort());
+  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  async function hears(...reported: readonly string[]): Promise<void> {
+    await trip.until(() => trip.reported().length >= reported.length);
+    expect(trip.reported().sort()).to.deep.equal([...reported].sort());
   }
   const eventsHeard = () => trip.heard.flatMap(({ events }) => events);
-  const complete = (given: Submission, outcome: Outcome): Promise<Outcome> =>
+  const complete = (given: Submission<'token'>, outcome: Outcome): Promise<Outcome> =>
     token.complete!(trip.toStored(given, outcome), { kind: 'return' }, trip.provider);
   const urlOf = (outcome: Outcome): string =>
     outcome.outcome === 'pending' && outcome.action?.type === 'redirect' ? outcome.action.url : '';
@@ -63,12 +67,12 @@ describe('the adapter and its sandbox', () => {
       await hears('charge.failed failed');
       expect(eventsHeard()[0]).to.include({ decline });
       const report = await trip.fetchStatus(trip.toStored(given, outcome));
-      expect(report.news === 'events' && report.events[0]).to.include({ decline });
+      expect(report.result === 'events' && report.events[0]).to.include({ decline });
       expect(await trip.submit(given)).to.deep.equal(outcome);
     });
   }
 
-  for (const [text, state, told] of [
+  for (const [text, state, reported] of [
     ['tok_pending_ok', 'succeeded', ['charge.succeeded succeeded']],
     ['tok_pending_05', 'failed', ['charge.failed failed']],
     ['tok_pending', 'pending', []],
@@ -77,7 +81,7 @@ describe('the adapter and its sandbox', () => {
       const given = payment(text, '25.9', { is3ds: true });
       const outcome = await trip.submit(given);
       expect(outcome).to.have.all.keys('outcome', 'providerReference').and.include({ outcome: 'pending' });
-      await hears(...told);
+      await hears(...reported);
       expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([`charge.${state} ${state} 25.90`]);
     });
   }
@@ -106,7 +110,7 @@ describe('the adapter and its sandbox', () => {
     expect(opened!.orderHint).to.be.lessThan(lost!.orderHint!);
   });
 
-  it('tells of the token’s life for tok_updated and tok_active', async () => {
+  it('reports the token’s life for tok_updated and tok_active', async () => {
     const bodies = (): string[] => trip.deliveries.map(({ request }) => String(request?.body));
     const updated = payment('tok_updated');
     const before = await trip.submit(updated);
@@ -114,7 +118,7 @@ describe('the adapter and its sandbox', () => {
     expect(bodies().find((body) => body.includes('token.updated'))).to.match(/"last4":"4242","expires":"2031-01"/);
     expect((await trip.submit(updated)).providerReference).to.equal(before.providerReference);
     await trip.submit(payment('tok_active'));
-    await trip.until(() => trip.told().includes('token.active active'));
+    await trip.until(() => trip.reported().includes('token.active active'));
     const handles = eventsHeard().flatMap(({ kind, providerReference }) =>
       kind === 'token' ? [providerReference] : [],
     );
@@ -122,7 +126,7 @@ describe('the adapter and its sandbox', () => {
     expect(handles[0]).to.not.equal(handles[1]);
   });
 
-  for (const [text, decline, told] of [
+  for (const [text, decline, reported] of [
     ['tok_suspended', '57', ['token.suspended suspended']],
     ['tok_deleted', '54', ['token.deleted deleted']],
     ['card_1', '05', []],
@@ -131,13 +135,13 @@ describe('the adapter and its sandbox', () => {
       const given = payment(text);
       const outcome = await trip.submit(given);
       expect(outcome).to.deep.equal({ outcome: 'failed', decline });
-      await hears(...told);
+      await hears(...reported);
       expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['nothing_charged']);
     });
   }
 
   describe('3D Secure', () => {
-    for (const [text, more, result, expected, told] of [
+    for (const [text, more, result, expected, reported] of [
       ['tok_challenge', {}, 'pass', { outcome: 'succeeded' }, ['charge.succeeded succeeded']],
       ['tok_challenge', {}, 'fail', { outcome: 'failed', decline: '05', threeDsResult: 'N' }, ['charge.failed failed']],
       ['tok_x', { is3ds: true }, 'pass', { outcome: 'succeeded' }, ['charge.succeeded succeeded']],
@@ -166,7 +170,7 @@ describe('the adapter and its sandbox', () => {
           `${publicUrl}/pay/10042?charge=${outcome.providerReference}&ref=${given.reference}`,
         ]);
         expect(await complete(given, outcome)).to.include(expected);
-        await hears(...told);
+        await hears(...reported);
         expect(await complete(given, outcome)).to.include(expected);
       });
     }
@@ -181,9 +185,9 @@ describe('the adapter and its sandbox', () => {
     });
 
     it('keeps the first press, adds to a query, and knows no other challenge', async () => {
-      const { provider } = trip;
-      const back = `${provider.publicUrl}/pay/1?t=a%20b`;
-      const outcome = await token.submit(payment('tok_challenge'), { ...provider, returnUrl: () => back });
+      const { provider: ctx } = trip;
+      const back = `${ctx.publicUrl}/pay/1?t=a%20b`;
+      const outcome = await token.submit(payment('tok_challenge'), { ...ctx, returnUrl: () => back });
       await press(outcome, 'fail');
       expect(locationOf(await press(outcome, 'pass'))).to.match(/\?t=a%20b&charge=ch_\w+&ref=GW-\d+-1$/);
       await hears('charge.failed failed');
@@ -224,12 +228,12 @@ describe('the adapter and its sandbox', () => {
       return (number: number, amount: string): Promise<Outcome> =>
         token.refund!(
           stored,
-          { reference: `${given.reference}-R${number}`, money: { amount, currency: 'EUR' }, note: null },
+          { reference: `${given.reference}-R${number}`, money: { amount, currency: 'EUR' }, ...firstRefund },
           trip.provider,
         );
     }
 
-    it('takes a part, tells of it, and answers the same key as it stands', async () => {
+    it('takes a part, reports it, and answers the same key as it stands', async () => {
       const ask = await paid();
       const first = await ask(1, '10');
       expect(first).to.include({ outcome: 'pending' });
@@ -259,7 +263,7 @@ describe('the adapter and its sandbox', () => {
     it('refuses what is not paid', async () => {
       const given = payment('tok_pending');
       const stored = trip.toStored(given, await trip.submit(given));
-      const refund = { reference: `${given.reference}-R1`, money: given.money, note: null };
+      const refund = { reference: `${given.reference}-R1`, money: given.money, ...firstRefund };
       expect(await token.refund!(stored, refund, trip.provider)).to.include({
         outcome: 'failed',
         nothingCharged: true,
@@ -302,18 +306,18 @@ describe('the adapter and its sandbox', () => {
   });
 
   it('checks key, account, form and fields', async () => {
-    const { provider } = trip;
+    const { provider: ctx } = trip;
     async function said(change: Readonly<Record<string, string>>, edit = (body: string): string => body) {
       let answer = '';
-      const http: typeof provider.http = {
+      const http: typeof ctx.http = {
         async send(request) {
           const headers = { ...request.headers, ...change };
-          const reply = await provider.http.send({ ...request, headers, body: edit(String(request.body)) });
+          const reply = await ctx.http.send({ ...request, headers, body: edit(String(request.body)) });
           answer = `${reply.status} ${Buffer.from(reply.body).toString()}`;
           return reply;
         },
       };
-      await token.submit(payment(), { ...provider, http });
+      await token.submit(payment(), { ...ctx, http });
       return answer;
     }
     expect(await said({ Authorization: 'Bearer other' })).to.equal('401 {"error":{"code":"unauthorised"}}');
@@ -335,7 +339,7 @@ describe('the adapter and its sandbox', () => {
       forge: false,
     };
 
-    it('sends each of its events, in words that the adapter knows', async () => {
+    it('sends each of its events, with statuses that the adapter knows', async () => {
       const { events = [] } = createSandbox({
         options,
         providerSide: {},
@@ -348,10 +352,12 @@ describe('the adapter and its sandbox', () => {
         expect([event, reply?.status]).to.deep.equal([event, 200]);
       }
       expect(trip.heard).to.have.length(events.length);
-      const told = eventsHeard();
-      expect(told.map(({ word }) => word)).to.deep.equal(events.filter((event) => event !== 'vault.ping'));
-      expect(told.every(({ status }) => status !== 'unknown')).to.equal(true);
-      for (const event of told.filter(({ kind }) => kind !== 'token')) {
+      const reported = eventsHeard();
+      expect(reported.map(({ providerStatus }) => providerStatus)).to.deep.equal(
+        events.filter((event) => event !== 'vault.ping'),
+      );
+      expect(reported.every(({ status }) => status !== 'unknown')).to.equal(true);
+      for (const event of reported.filter(({ kind }) => kind !== 'token')) {
         expect(event).to.include({
           reference: 'GW-77-1',
           providerReference: 'ch_77',

@@ -1,0 +1,144 @@
+/** POST token: charges, refunds, disputes and the life of tokens, signed over address, id, time and raw body. */
+import {
+  acknowledgeBy,
+  defineRoute,
+  fromMinor,
+  genuine,
+  invalidSignature,
+  isFresh,
+  json,
+  jsonInteger,
+  onlyHeader,
+  readAs,
+  readJsonObject,
+  readRfc3339,
+  stale,
+  v,
+  verifyWithAny,
+  type Acknowledgement,
+  type Parsed,
+  type ReportedEvent,
+} from '@gateway/contract';
+import { Minor } from '../charge.ts';
+import { hookKey, type Options } from '../options.ts';
+import { entriesOf, hookMac, signedBody, type AckVerdict } from '../signing.ts';
+import { eventRefusalOf } from '../statuses.ts';
+
+const TOLERANCE_MS = 300_000;
+
+/** A delivery that was proven; its message is not looked at yet. */
+interface Delivery {
+  readonly id: string;
+  /** Unix seconds, as sent. */
+  readonly time: string;
+  /** Undefined where the body is no JSON object. */
+  readonly message: unknown;
+}
+
+const Text = v.string();
+const Time = v.pipe(Text, v.transform(readRfc3339), v.date());
+const optional = <T>(schema: v.GenericSchema<unknown, T>) => v.fallback(v.optional(schema), undefined);
+
+const Dispute = v.pipe(
+  v.object({ id: Text, stage: Text, minor: Minor }),
+  v.transform(({ id, stage, minor }) => ({ id, state: stage, minor })),
+);
+
+/** Each family of events needs members of its own; one that is missing or of another form is undefined. */
+const Message = v.object({
+  event: Text,
+  mid: Text,
+  charge: optional(v.object({ id: Text, ref: Text, state: Text, minor: Minor, cur: Text, why: v.nullable(Text) })),
+  refund: optional(v.object({ id: Text, state: Text, minor: Minor })),
+  dispute: optional(Dispute),
+  token: optional(v.object({ handle: Text, state: Text, brand: Text, last4: Text, expires: Text })),
+  seq: optional(jsonInteger()),
+  at: optional(Time),
+});
+type Message = v.InferOutput<typeof Message>;
+
+/** `state` is how the subject of an event stands; the event's name must say the same. */
+type Subject = Omit<ReportedEvent, 'providerStatus' | 'dedupeKey'> & { readonly state?: string };
+
+const nameless = { reference: null, providerReference: null, amount: null, currency: null } as const;
+
+const kinds = { charge: 'payment', refund: 'refund', dispute: 'chargeback' } as const;
+
+/** What an event is about; undefined where a member of its family is missing. */
+function subjectOf(family: string, message: Message): Subject | undefined {
+  const { charge, token } = message;
+  if (family === 'token') return token && { kind: 'token', ...nameless, providerReference: token.handle };
+  if (family !== 'charge' && family !== 'refund' && family !== 'dispute') return { kind: 'payment', ...nameless };
+  const part = message[family];
+  if (!charge || !part) return undefined;
+  return {
+    kind: kinds[family],
+    reference: charge.ref,
+    providerReference: charge.id,
+    ...(family === 'charge' ? {} : { subReference: part.id }),
+    amount: fromMinor(part.minor, charge.cur),
+    currency: charge.cur,
+    state: part.state,
+  };
+}
+
+function readMessage(id: string, message: Message): Parsed {
+  const { event, charge, seq, at } = message;
+  const [, family = '', named = event] = /^([^.]*)\.(.*)$/s.exec(event) ?? [];
+  const subject = subjectOf(family, message);
+  if (!subject) return { malformed: `a member that ${family} events need is missing or of another type` };
+  const { state = named, ...facts } = subject;
+  const agrees = state === named;
+  const read = {
+    ...facts,
+    providerStatus: event,
+    dedupeKey: id,
+    ...(agrees && event === 'charge.failed' ? eventRefusalOf(charge?.why) : {}),
+    ...(seq === undefined ? {} : { orderHint: seq }),
+    ...(at === undefined ? {} : { occurredAt: at }),
+    facts: { agrees },
+  };
+  return { events: [read] };
+}
+
+export const callback = defineRoute<Options, Delivery>({
+  path: 'token',
+  method: 'POST',
+  caller: 'server',
+  reports: 'charges, refunds, disputes and the life of tokens',
+
+  verifySignature(raw, { options, now }) {
+    const [id = '', time = '', sign = ''] = ['tk-id', 'tk-time', 'tk-sign'].map((name) => onlyHeader(raw, name));
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) return invalidSignature('tk-id is missing, repeated or of another form');
+    if (!/^[1-9][0-9]{0,11}$/.test(time)) return invalidSignature('tk-time is missing, repeated or of another form');
+    const macOf = (key: Uint8Array): Buffer => hookMac(key, options.callbackUrl, id, time, raw.body);
+    const key = verifyWithAny(options.hookSecrets.map(hookKey), entriesOf(sign), macOf);
+    if (key === undefined) return invalidSignature('tk-sign has no right v1 entry');
+    if (!isFresh(Number(time) * 1000, now(), TOLERANCE_MS)) return stale('tk-time');
+    return genuine({ id, time, message: readJsonObject(raw.body) }, { key });
+  },
+
+  parseCallback({ value: { id, message } }, { options }) {
+    const read = readAs(Message, message);
+    if (!read) return { malformed: 'no event or no mid' };
+    if (read.mid !== options.merchantId || read.event === 'vault.ping') return { events: [] };
+    return readMessage(id, read);
+  },
+
+  /** Signed with the newest secret, whichever proved the callback; what is not proven, or not stored, is not signed. */
+  acknowledge({ outcome, verified }, { options }) {
+    const reject = json('{"verdict":"reject"}', 401);
+    const signed = (verdict: AckVerdict, status?: number): Acknowledgement => {
+      if (!verified) return reject;
+      const { id, time } = verified.value;
+      return json(signedBody(options.hookSecrets, id, time, verdict), status);
+    };
+    return acknowledgeBy({
+      accepted: signed('accept'),
+      invalid_signature: reject,
+      stale: json('{"verdict":"stale"}', 400),
+      malformed: signed('reject', 422),
+      try_later: json('{"verdict":"later"}', 503),
+    })({ outcome });
+  },
+});

@@ -1,0 +1,24 @@
+/** What proves a callback of the vault, and our acknowledgement of it. */
+import { hmac, readBase64 } from '@gateway/contract';
+import { hookKey } from './options.ts';
+
+/** What a `v1` entry of `tk-sign` holds; `address` is the registered one. */
+export function hookMac(key: Uint8Array, address: string, id: string, time: string, body: Uint8Array): Buffer {
+  return hmac('sha256', key, `${address}.${id}.${time}.`, body);
+}
+
+/** The `v1` entries of `tk-sign`; other versions and garbage are skipped. */
+export function entriesOf(sign: string): Buffer[] {
+  return sign.split(' ').flatMap((entry) => {
+    const value = entry.startsWith('v1,') ? readBase64(entry.slice('v1,'.length)) : undefined;
+    return value ? [value] : [];
+  });
+}
+
+export type AckVerdict = 'accept' | 'reject';
+
+/** The signed acknowledgement: `time` is that of the delivery, so equal deliveries get equal bytes. */
+export function signedBody([newest]: readonly string[], id: string, time: string, verdict: AckVerdict): string {
+  const sign = hmac('sha256', hookKey(newest ?? ''), `${id};${verdict};${time}`).toString('base64');
+  return JSON.stringify({ tk_id: id, verdict, time: Number(time), sign });
+}

@@ -1,0 +1,62 @@
+/** What the vault's statuses mean: names of events in callbacks, states of the charge in status answers. */
+import { declineOf, statusTable, type DeclineCode } from '@gateway/contract';
+
+export const callbackStatuses = {
+  payment: {
+    'charge.succeeded': 'succeeded',
+    'charge.failed': 'failed',
+    'charge.pending': 'pending',
+    'charge.authorised': 'authorised',
+    'charge.cancelled': 'cancelled',
+    'charge.expired': 'expired',
+  },
+  refund: {
+    'refund.pending': 'pending',
+    'refund.succeeded': 'succeeded',
+    'refund.failed': 'failed',
+    'refund.reversed': 'reversed',
+  },
+  chargeback: {
+    'dispute.opened': 'opened',
+    'dispute.won': 'won',
+    'dispute.lost': 'lost',
+    'dispute.reversed': 'reversed',
+  },
+  token: {
+    'token.active': 'active',
+    'token.suspended': 'suspended',
+    'token.deleted': 'deleted',
+    'token.updated': 'updated',
+  },
+} as const;
+
+const fetchStatuses = { payment: { ...callbackStatuses.payment, 'charge.challenge': 'pending' } } as const;
+
+/** An event called succeeded whose charge failed is nobody's success. */
+export const mapStatus = statusTable({ callback: callbackStatuses, fetch: fetchStatuses }, (status, { facts }) =>
+  facts?.['agrees'] === false ? 'unknown' : status,
+);
+
+/** By `why` of a charge that failed, and by the code of a 422. */
+export const declines: Readonly<Record<string, DeclineCode>> = {
+  do_not_honor: '05',
+  no_funds: '51',
+  card_expired: '54',
+  token_deleted: '54',
+  not_allowed: '57',
+  token_suspended: '57',
+  limit: '61',
+  auth_failed: '05',
+  token_unknown: '05',
+};
+
+/** How the charge was refused: the reason, and a failed 3D Secure step. */
+export function refusalOf(why: string | null | undefined) {
+  return { ...declineOf(declines, why), ...(why === 'auth_failed' ? { threeDsResult: 'N' } : {}) };
+}
+
+/** As an event carries it. */
+export function eventRefusalOf(why: string | null | undefined) {
+  const { unknownStatus: _, ...refusal } = refusalOf(why);
+  return refusal;
+}

@@ -1,0 +1,32 @@
+/** The charge: what we ask. */
+import { JsonNumber, toMinor, type Ability } from '@gateway/contract';
+import { chargeOutcome } from './charge.ts';
+import type { Options } from './options.ts';
+import { errorOutcome, post } from './wire.ts';
+
+export const submit: Ability<'submit', Options, 'token'> = async (payment, { options, http, returnUrl }) => {
+  const { reference, token, money, payer, is3ds } = payment;
+  const charge = {
+    mid: options.merchantId,
+    ref: reference,
+    token,
+    minor: new JsonNumber(toMinor(money)),
+    cur: money.currency,
+    auth3: is3ds === undefined ? 'auto' : is3ds ? 'force' : 'skip',
+    payer: {
+      name: payer.name,
+      mail: payer.email,
+      phone: payer.phoneNumber,
+      line: payer.address,
+      city: payer.city,
+      region: payer.state,
+      zip: payer.postalCode,
+      country: payer.country,
+      ip: payer.ipAddress,
+    },
+    browser: payment.browserInfo ?? null,
+    back: returnUrl(payment.paymentRequestId),
+  };
+  const reply = await http.send(post(options, '/v1/charges', charge, reference));
+  return [200, 201, 402].includes(reply.status) ? chargeOutcome(reply, payment, options) : errorOutcome(reply);
+};

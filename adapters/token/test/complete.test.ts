@@ -1,0 +1,46 @@
+import type { HttpReply, Outcome } from '@gateway/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import token from '../index.ts';
+import { answered, error, nameless, now, options, stored, whole } from './helpers.ts';
+
+const complete = (answer: HttpReply, payment = stored): Promise<Outcome> =>
+  answered(answer, (ctx) => token.complete!(payment, { kind: 'return' }, ctx));
+
+describe('what the vault answers to complete', () => {
+  it('resumes under the challenge’s id where no other is known, and asks nothing without one', async () => {
+    const http = scriptedHttp([reply(500)]);
+    const ctx = scriptedProvider({ options, now, http });
+    const action = { type: 'redirect', method: 'GET', url: 'https://a.example', transactionId: 'ch/1' } as const;
+    expect((await token.complete!({ ...nameless, action }, { kind: 'return' }, ctx)).outcome).to.equal('unknown');
+    expect((await token.complete!(nameless, { kind: 'return' }, ctx)).outcome).to.equal('unknown');
+    expect(http.requests.map(({ path }) => path)).to.deep.equal(['/v1/charges/ch%2F1/resume']);
+    expect(http.requests[0]?.headers).to.not.have.property('Idempotency-Key');
+  });
+
+  it('still says challenge before the payer has answered', async () => {
+    const url = 'https://vault.example/challenge/ch_1';
+    expect(await complete(reply(200, whole({ state: 'challenge' }, { url })))).to.have.nested.property(
+      'action.url',
+      url,
+    );
+  });
+
+  for (const [name, answer] of [
+    ['201', reply(201, whole({ state: 'succeeded' }))],
+    ['another charge', reply(200, whole({ state: 'succeeded', id: 'ch_2' }))],
+    ['429', error(429, 'throttled')],
+    ['400', error(400, 'invalid')],
+    ['401', error(401, 'unauthorised')],
+    ['422', error(422, 'token_deleted')],
+    ['500 that says nothing was charged', error(500, 'unavailable', { charged: false })],
+    ['404', error(404, 'not_found')],
+  ] as const) {
+    it(`takes ${name} as unknown`, async () => {
+      const outcome = await complete(answer);
+      expect(outcome.outcome).to.equal('unknown');
+      expect(outcome).not.to.have.any.keys('decline', 'nothingCharged', 'action');
+    });
+  }
+});
