@@ -1,17 +1,19 @@
-/** The status answer: the payment as it stands; refunds and disputes are not shown. And when to ask for it. */
-import { noNews, type HttpReply, type StatusReport, type StoredPayment } from '@gateway/contract';
+/** The payment as it is, asked by our reference, and when to ask. The switch shows no refunds and disputes there. */
+import { noInformation, type AdapterContext, type StatusReport, type StoredPayment } from '@gateway/contract';
 import type { Options } from './options.ts';
-import { readRefusal, readShown } from './pay.ts';
-import { actionOf, toEvent } from './transaction.ts';
+import { actionOf, readShown, toEvent } from './transaction.ts';
+import { errors, sealedGet } from './wire.ts';
 
-export function readStatus(reply: HttpReply, payment: StoredPayment, options: Options): StatusReport {
-  const { code, named } = readRefusal(reply);
-  if (reply.status === 404 && code === 'NO_TXN') return { news: 'nothing_charged' };
-  if (reply.status !== 200) return noNews(named);
-  const shown = readShown(reply, payment, options);
-  if (!shown) return noNews('the answer is no status of this payment');
+export async function fetchStatus(payment: StoredPayment, ctx: AdapterContext<Options>): Promise<StatusReport> {
+  const path = `/upi/v1/status/${ctx.options.merchantId}/${encodeURIComponent(payment.reference)}`;
+  const reply = await ctx.http.send(sealedGet(ctx, path));
+  const { code, named } = errors.read(reply);
+  if (reply.status === 404 && code === 'NO_TXN') return { result: 'nothing_charged' };
+  if (reply.status !== 200) return noInformation(named);
+  const shown = readShown(reply, payment, ctx.options);
+  if (!shown) return noInformation('the answer is no status of this payment');
   const action = actionOf(shown);
-  return { news: 'events', events: [{ ...toEvent(shown, { kind: 'payment' }), ...(action ? { action } : {}) }] };
+  return { result: 'events', events: [{ ...toEvent(shown, { kind: 'payment' }), ...(action ? { action } : {}) }] };
 }
 
 const MINUTE = 60;
@@ -31,11 +33,8 @@ const GRACE = 10 * MINUTE;
  * While the payer may still pay, and ten minutes on, ever more rarely; what is open after that can only be deemed, and
  * is asked for every hour until two days have passed. A transaction without action was deemed at once.
  */
-export function nextFetch(
-  { action, providerReference, endedAt }: StoredPayment,
-  asked: number,
-  now: Date,
-): number | undefined {
+export function nextFetch(payment: StoredPayment, asked: number, now: Date): number | undefined {
+  const { action, providerReference, endedAt } = payment;
   const ended = endedAt ?? now;
   const seconds = (from: Date, to: number): number => (to - from.getTime()) / 1000;
   if (seconds(ended, now.getTime()) > reconcile.giveUpAfterSeconds) return undefined;

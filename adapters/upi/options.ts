@@ -1,5 +1,5 @@
 /** What we must know to speak with the switch. */
-import { baseUrl, described, secret, v } from '@gateway/contract';
+import { baseUrl, described, secret, v, wholeBetween } from '@gateway/contract';
 
 const index = v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,2}$/, 'a key index: 1 to 999 without leading zero'));
 
@@ -19,15 +19,7 @@ const Entries = v.strictObject({
     'Index of the salt for what we send: one of `salts`. Switch console, Integration, Salts.',
   ),
   ttlSeconds: described(
-    v.optional(
-      v.pipe(
-        v.number(),
-        v.integer('whole seconds'),
-        v.minValue(60, '60 to 3600 seconds'),
-        v.maxValue(3600, '60 to 3600 seconds'),
-      ),
-      600,
-    ),
+    v.optional(wholeBetween(60, 3600, 'seconds'), 600),
     'How long the payer may take, in seconds: 60 to 3600. Ours to choose.',
   ),
 });

@@ -1,15 +1,17 @@
 /** The envelope of every message: base64 of compact JSON, and a salted hash over the base64 text itself. */
 import {
+  errorAnswers,
   hash,
   readAs,
   readBase64,
   readHex,
   readJsonObject,
+  requestTarget,
   sameBytes,
   stringifyExact,
   v,
+  type AdapterContext,
   type HttpRequest,
-  type Provider,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
 
@@ -43,23 +45,27 @@ export function isRightCheck(check: string, text: string, salts: Options['salts'
   return given !== undefined && !!salt && sameBytes(hash('sha256', text, salt), given);
 }
 
-/** Path as it is hashed: from the host on, so it includes that of the base address. */
-export function hashedPath(baseUrl: string, path: string): string {
-  return new URL(baseUrl).pathname.replace(/\/$/, '') + path;
-}
-
-function headersOf({ options, baseUrl }: Provider<Options>, path: string, blob: string): Record<string, string> {
+function headersOf({ options, baseUrl }: AdapterContext<Options>, path: string, blob: string): Record<string, string> {
   const { merchantId, salts, saltIndex } = options;
-  const text = blob + hashedPath(baseUrl, path);
+  const text = blob + requestTarget(baseUrl, path);
   return { 'X-U-Mid': merchantId, 'X-U-Check': toCheck(text, saltIndex, salts[saltIndex]!) };
 }
 
-export function sealedPost(provider: Provider<Options>, path: string, message: unknown): HttpRequest {
+export function sealedPost(ctx: AdapterContext<Options>, path: string, message: unknown): HttpRequest {
   const blob = toBlob(message);
-  const headers = { 'Content-Type': 'application/json', ...headersOf(provider, path, blob) };
+  const headers = { 'Content-Type': 'application/json', ...headersOf(ctx, path, blob) };
   return { method: 'POST', path, headers, body: JSON.stringify({ blob }) };
 }
 
-export function sealedGet(provider: Provider<Options>, path: string): HttpRequest {
-  return { method: 'GET', path, headers: headersOf(provider, path, '') };
+export function sealedGet(ctx: AdapterContext<Options>, path: string): HttpRequest {
+  return { method: 'GET', path, headers: headersOf(ctx, path, '') };
 }
+
+const ErrorBody = v.object({ ok: v.literal(false), code: v.string() });
+
+export const errors = errorAnswers({
+  provider: 'the switch',
+  codeOf: ({ body }) => readAs(ErrorBody, readJsonObject(body))?.code,
+  nothingCharged: ['400 FORMAT', '500 NOT_STARTED', '503 NOT_STARTED'],
+  misconfigured: { '401 CHECK': 'merchantId, salts and saltIndex' },
+});

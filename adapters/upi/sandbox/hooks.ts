@@ -29,8 +29,8 @@ export interface Sent {
 }
 
 export interface Hooks {
-  /** `notice` says what there is to tell as of the first delivery. */
-  tell(state: string, notice: () => Notice, sent: Sent): Message;
+  /** `notice` says what there is to report as of the first delivery. */
+  notify(state: string, notice: () => Notice, sent: Sent): Message;
 }
 
 const Ack = v.object({ status: v.literal('SUCCESS') });
@@ -44,8 +44,8 @@ export function createHooks({ options, delayMs }: SandboxSetup<Options>): Hooks 
   const { merchantId: mid, salts, saltIndex } = options;
   const salt = salts[saltIndex]!;
   return {
-    tell(state, notice, { url, after, happens }) {
-      // By the order in which it happens, whatever order it is told in.
+    notify(state, notice, { url, after, happens }) {
+      // By the order in which it happens, whatever order it is reported in.
       const at = Date.now() + after * delayMs;
       let blob: string | undefined;
       return {
@@ -64,7 +64,7 @@ export function createHooks({ options, delayMs }: SandboxSetup<Options>): Hooks 
 }
 
 function write({ paise, ...notice }: Notice, mid: string, at: number): unknown {
-  // They tell that the switch worked: never whether anyone paid.
+  // They report that the switch worked: never whether anyone paid.
   const [ok, code] = [true, notice.state === 'FAILED' ? 'PAYMENT_ERROR' : 'PAYMENT_OK'];
   return { ok, code, mid, paise: new JsonNumber(paise), ...notice, at };
 }

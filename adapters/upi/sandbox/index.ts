@@ -1,4 +1,4 @@
-/** The UPI switch's side, simulated: payments, the payer's page, status, refunds, and everything it tells by callback. */
+/** The UPI switch's side, simulated: payments, the payer's page, status, refunds, and everything it reports by callback. */
 import { JsonNumber, type CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
@@ -19,7 +19,7 @@ import type { Options } from '../options.ts';
 import { createHooks, isTaken } from './hooks.ts';
 import { decisions, isUnknown } from './payers.ts';
 import { noTransaction, PayRequest, readPost, RefundRequest, refusal, refuseCaller } from './requests.ts';
-import { newRefund, paymentStory, refundStory, type Refund } from './scenarios.ts';
+import { newRefund, paymentScenario, refundScenario, type Refund } from './scenarios.ts';
 import { openTransaction, present, ruleOf, type Transaction } from './transactions.ts';
 import { createTrigger, events } from './trigger.ts';
 
@@ -64,9 +64,9 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const opened = openTransaction(asked, Date.now());
     byRef.set(gw_ref, { values, made: opened });
     byNumber.set(opened.u_txn, opened);
-    // As it stands before anything is told.
+    // As it is before anything is reported.
     const reply = show(opened);
-    await deliveries.play(paymentStory(opened, opened.behaviour.tells, hooks), rule);
+    await deliveries.play(paymentScenario(opened, opened.behaviour.reports, hooks), rule);
     return opened.behaviour.silent ? noAnswer : faulty(reply, rule);
   }
 
@@ -94,7 +94,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const made = newRefund(paise);
     refunds.set(key, { values, made });
     const reply = answer(made);
-    await deliveries.play(refundStory(found, made, hooks, 1), ruleOf(paise));
+    await deliveries.play(refundScenario(found, made, hooks, 1), ruleOf(paise));
     return reply;
   }
 
@@ -106,7 +106,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (request.method === 'POST' && (result === 'pass' || result === 'fail')) {
       if (found.behaviour.holds && !found.pressed) {
         found.pressed = result;
-        await deliveries.play(paymentStory(found, [decisions[result]], hooks), found.rule);
+        await deliveries.play(paymentScenario(found, [decisions[result]], hooks), found.rule);
       }
       return redirectReply(found.ret);
     }

@@ -1,6 +1,6 @@
 /** What each UPI id asks for. */
 
-/** A state that the transaction comes to, and is told in. */
+/** A state that the transaction comes to, and is reported in. */
 export interface Step {
   readonly state: 'PENDING' | 'DEEMED' | 'COMPLETED' | 'FAILED' | 'EXPIRED' | 'CANCELLED';
   /** With `FAILED`. */
@@ -12,8 +12,8 @@ export interface Step {
 export interface Behaviour {
   /** The state in the answer. */
   readonly answer: Step;
-  /** What is told by callback, in this order; the state changes as it is told. */
-  readonly tells: readonly Step[];
+  /** What is reported by callback, in this order; the state changes as it is reported. */
+  readonly reports: readonly Step[];
   readonly follows?: 'refund' | 'dispute';
   /** The connection is closed without an answer. */
   readonly silent?: true;
@@ -26,8 +26,8 @@ const deemed: Step = { state: 'DEEMED' };
 const completed: Step = { state: 'COMPLETED' };
 const failed = (why: string): Step => ({ state: 'FAILED', why });
 
-const atOnce = (step: Step): Behaviour => ({ answer: step, tells: [step] });
-const later = (...tells: readonly Step[]): Behaviour => ({ answer: pending, tells });
+const atOnce = (step: Step): Behaviour => ({ answer: step, reports: [step] });
+const later = (...reports: readonly Step[]): Behaviour => ({ answer: pending, reports });
 
 const behaviours: Readonly<Record<string, Behaviour>> = {
   'success@upi': atOnce(completed),
@@ -37,8 +37,8 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   'u69@upi': later(failed('PAYER_DECLINED')),
   'slowfail@upi': later(failed('NO_BALANCE')),
   'stuck@upi': later(),
-  'deemed@upi': { answer: deemed, tells: [deemed, completed] },
-  'deemedfail@upi': { answer: deemed, tells: [deemed, failed('RETURNED')] },
+  'deemed@upi': { answer: deemed, reports: [deemed, completed] },
+  'deemedfail@upi': { answer: deemed, reports: [deemed, failed('RETURNED')] },
   'expire@upi': later({ state: 'EXPIRED' }),
   'cancel@upi': later({ state: 'CANCELLED' }),
   'late@upi': later({ state: 'EXPIRED' }, { ...completed, late: true }),

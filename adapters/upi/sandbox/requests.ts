@@ -1,12 +1,11 @@
 /** What the switch's side reads: the envelope, then the message by its schema; everything else is an error answer. */
-import { jsonInteger, onlyHeader, readAs, sameText, v, webAddress } from '@gateway/contract';
+import { jsonInteger, onlyHeader, readAs, requestTarget, sameText, v, webAddress } from '@gateway/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
-import { hashedPath, isRightCheck, openBlob, readBlob } from '../wire.ts';
+import { isRightCheck, openBlob, readBlob } from '../wire.ts';
 import type { Options } from '../options.ts';
-import { Paise } from '../transaction.ts';
+import { Filled, Paise } from '../transaction.ts';
 
 const Text = v.string();
-const Filled = v.pipe(Text, v.nonEmpty());
 const Ttl = v.pipe(jsonInteger(), v.minValue(60), v.maxValue(3600));
 
 export const PayRequest = v.pipe(
@@ -46,7 +45,7 @@ export function refuseCaller(
   { merchantId, salts }: Options,
 ): Reply | undefined {
   const isOurs = sameText(onlyHeader(request, 'X-U-Mid') ?? '', merchantId);
-  const text = blob + hashedPath(baseUrl, request.path);
+  const text = blob + requestTarget(baseUrl, request.path);
   const isRight = isRightCheck(onlyHeader(request, 'X-U-Check') ?? '', text, salts);
   return isOurs && isRight ? undefined : refusal(401, 'CHECK');
 }

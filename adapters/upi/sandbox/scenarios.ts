@@ -1,4 +1,4 @@
-/** What the switch tells by callback, in its order: each a sandbox delay after the one before. */
+/** What the switch reports by callback, in its order: each a sandbox delay after the one before. */
 import type { Message } from '@gateway/contract/sandbox';
 import type { Hooks, Notice } from './hooks.ts';
 import type { Step } from './payers.ts';
@@ -11,25 +11,25 @@ export interface Refund {
 }
 
 /** The states that the payment still comes to, and what follows; nothing where it comes to none. */
-export function paymentStory(transaction: Transaction, tells: readonly Step[], hooks: Hooks): readonly Message[] {
+export function paymentScenario(transaction: Transaction, reports: readonly Step[], hooks: Hooks): readonly Message[] {
   const { rule, behaviour, hook: url } = transaction;
-  const [first] = tells;
+  const [first] = reports;
   if (!first) return [];
   // A deemed payment waits already before it ends.
   const before: readonly Step[] = rule === '.56' && first.state !== 'DEEMED' ? [{ state: 'PENDING' }] : [];
-  const messages = [...before, ...tells].map((step, at) => {
+  const messages = [...before, ...reports].map((step, at) => {
     const happens = (): void => {
-      // What waits was so in the answer already, and is perhaps told after the end.
+      // What waits was so in the answer already, and is perhaps reported after the end.
       if (step.state !== 'PENDING' && step.state !== 'DEEMED') reach(transaction, step);
     };
-    return hooks.tell(step.state, () => paymentNotice(transaction, step), { url, after: at + 1, happens });
+    return hooks.notify(step.state, () => paymentNotice(transaction, step), { url, after: at + 1, happens });
   });
   const after = messages.length + 1;
   if (behaviour.follows === 'refund') {
     transaction.asked = BigInt(transaction.paise);
-    return [...messages, ...refundStory(transaction, newRefund(transaction.paise), hooks, after)];
+    return [...messages, ...refundScenario(transaction, newRefund(transaction.paise), hooks, after)];
   }
-  return behaviour.follows === 'dispute' ? [...messages, ...disputeStory(transaction, hooks, after)] : messages;
+  return behaviour.follows === 'dispute' ? [...messages, ...disputeScenario(transaction, hooks, after)] : messages;
 }
 
 function paymentNotice(transaction: Transaction, { state, why, late }: Step): Notice {
@@ -48,11 +48,11 @@ function paymentNotice(transaction: Transaction, { state, why, late }: Step): No
   };
 }
 
-function disputeStory(transaction: Transaction, hooks: Hooks, after: number): readonly Message[] {
+function disputeScenario(transaction: Transaction, hooks: Hooks, after: number): readonly Message[] {
   const d_no = newNumber('D');
   return ['DISPUTED', 'DISPUTE_LOST'].map((state, at) => {
     const notice = (): Notice => ({ ...paymentNotice(transaction, { state: 'COMPLETED' }), rrn: null, state, d_no });
-    return hooks.tell(state, notice, { url: transaction.hook, after: after + at });
+    return hooks.notify(state, notice, { url: transaction.hook, after: after + at });
   });
 }
 
@@ -61,7 +61,12 @@ export function newRefund(paise: string): Refund {
 }
 
 /** How a refund ends: by its own amount `.58` fails, `.59` is done and then reversed. */
-export function refundStory(transaction: Transaction, refund: Refund, hooks: Hooks, after: number): readonly Message[] {
+export function refundScenario(
+  transaction: Transaction,
+  refund: Refund,
+  hooks: Hooks,
+  after: number,
+): readonly Message[] {
   const { r_txn, paise } = refund;
   const rule = ruleOf(paise);
   const states = [
@@ -80,6 +85,6 @@ export function refundStory(transaction: Transaction, refund: Refund, hooks: Hoo
       state,
       r_txn,
     });
-    return hooks.tell(state, notice, { url: transaction.hook, after: after + at, happens });
+    return hooks.notify(state, notice, { url: transaction.hook, after: after + at, happens });
   });
 }

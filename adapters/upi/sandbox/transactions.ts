@@ -56,7 +56,7 @@ export function ruleOf(paise: string): AmountRule | undefined {
   return amountRule({ amount: fromMinor(paise, 'INR'), currency: 'INR' });
 }
 
-/** The transaction comes to this state; from the banks' first word on it has their number. */
+/** The transaction comes to this state; it has the banks' number as soon as they speak of it. */
 export function reach(transaction: Transaction, step: Step): void {
   transaction.step = step;
   if (step.state === 'DEEMED' || step.state === 'COMPLETED') transaction.rrn ??= newNumber('').replace(/^\d{3}/, '000');

@@ -2,14 +2,14 @@
 import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
 import { sendOnDemand } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { words } from '../transaction.ts';
+import { statuses } from '../statuses.ts';
 import type { Hooks, Notice } from './hooks.ts';
 import { newNumber } from './transactions.ts';
 
 const late = 'COMPLETED late';
 
-/** In the switch's words. */
-export const events: readonly string[] = [...Object.values(words).flatMap((table) => Object.keys(table)), late];
+/** In the switch's spelling. */
+export const events: readonly string[] = [...Object.values(statuses).flatMap((table) => Object.keys(table)), late];
 
 /** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
 export function createTrigger(
@@ -22,7 +22,7 @@ export function createTrigger(
     const notice = noticeOf(trigger);
     const sent = { url: `${publicUrl}/callbacks/upi`, after: 0 };
     return sendOnDemand(
-      hooks.tell(notice.state, () => notice, sent),
+      hooks.notify(notice.state, () => notice, sent),
       trigger,
     );
   };
@@ -44,7 +44,7 @@ function noticeOf({ event, reference, providerReference, money }: Trigger): Noti
     state,
     why: state === 'FAILED' ? 'PAYER_DECLINED' : null,
     ...(event === late ? { late: true } : {}),
-    ...(state in words.refund ? { r_txn: `R-${reference}-${paise}` } : {}),
-    ...(state in words.chargeback ? { d_no: `D-${reference}` } : {}),
+    ...(state in statuses.refund ? { r_txn: `R-${reference}-${paise}` } : {}),
+    ...(state in statuses.chargeback ? { d_no: `D-${reference}` } : {}),
   };
 }

@@ -6,7 +6,7 @@ import upi from '../index.ts';
 import { answered, nameless, now, refusal, shown, stored, taken } from './helpers.ts';
 
 const fetchStatus = (answer: HttpReply, payment: StoredPayment = stored): Promise<StatusReport> =>
-  answered(answer, (provider) => upi.fetchStatus!(payment, provider));
+  answered(answer, (ctx) => upi.fetchStatus!(payment, ctx));
 
 describe('what the switch answers to a status question', () => {
   for (const [state, status] of [
@@ -22,10 +22,15 @@ describe('what the switch answers to a status question', () => {
   ] as const) {
     it(`reads ${state} as the payment's ${status}`, async () => {
       const report = await fetchStatus(taken(shown(state, { paise: 999, rrn: '007', why: 'LIMIT' })));
-      const events = report.news === 'events' ? report.events : [];
+      const events = report.result === 'events' ? report.events : [];
       expect(events).to.have.length(1);
-      expect(upi.mapStatus(events[0]!)).to.equal(status);
-      expect(events[0]).to.include({ kind: 'payment', word: state, dedupeKey: `U001|${state}|007`, amount: '9.99' });
+      expect(upi.mapStatus(events[0]!, 'fetch')).to.equal(status);
+      expect(events[0]).to.include({
+        kind: 'payment',
+        providerStatus: state,
+        dedupeKey: `U001|${state}|007`,
+        amount: '9.99',
+      });
       expect(events[0]!.decline).to.equal(state === 'FAILED' ? '61' : undefined);
       expect('action' in events[0]!).to.equal(state === 'PENDING');
       expect(events[0]).to.not.have.any.keys('orderHint', 'occurredAt', 'subReference');
@@ -34,16 +39,16 @@ describe('what the switch answers to a status question', () => {
 
   it('says late as a callback does', async () => {
     const report = await fetchStatus(taken(shown('COMPLETED', { late: true })));
-    expect(report.news === 'events' && upi.mapStatus(report.events[0]!)).to.equal('late');
+    expect(report.result === 'events' && upi.mapStatus(report.events[0]!, 'fetch')).to.equal('late');
   });
 
   it('shows the link of an intent whose answer was lost', async () => {
     const report = await fetchStatus(taken(shown('PENDING', { mode: 'INTENT', link: 'upi://pay?a=1' })), nameless);
-    expect(report.news === 'events' && report.events[0]).to.have.nested.property('action.link', 'upi://pay?a=1');
+    expect(report.result === 'events' && report.events[0]).to.have.nested.property('action.link', 'upi://pay?a=1');
   });
 
   it('believes 404 NO_TXN: nothing was charged', async () => {
-    expect((await fetchStatus(refusal(404, 'NO_TXN'))).news).to.equal('nothing_charged');
+    expect((await fetchStatus(refusal(404, 'NO_TXN'))).result).to.equal('nothing_charged');
   });
 
   for (const [name, answer] of [
@@ -58,7 +63,8 @@ describe('what the switch answers to a status question', () => {
     ['another merchant', taken(shown('COMPLETED', { mid: 'MID2' }))],
     ['a page', reply(200, '<html>')],
   ] as const) {
-    it(`takes ${name} as no news`, async () => expect((await fetchStatus(answer)).news).to.equal('none'));
+    it(`takes ${name} as no information`, async () =>
+      expect((await fetchStatus(answer)).result).to.equal('no_information'));
   }
 });
 

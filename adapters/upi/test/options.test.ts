@@ -10,7 +10,7 @@ describe('the options of the switch', () => {
     return issues && (v.getDotPath(issues[0]) ?? 'the whole');
   };
 
-  it('gives the payer ten minutes unless told otherwise', () => {
+  it('gives the payer ten minutes by default', () => {
     const { ttlSeconds: _ttl, ...rest } = options;
     expect(v.parse(Options, rest).ttlSeconds).to.equal(600);
     expect([issue({ ttlSeconds: 60 }), issue({ ttlSeconds: 3600 })]).to.deep.equal([undefined, undefined]);

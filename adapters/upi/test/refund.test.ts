@@ -1,13 +1,12 @@
-import type { HttpReply, Outcome } from '@gateway/contract';
-import { reply } from '@gateway/contract/testing';
+import { refuseRefund, type HttpReply, type Outcome } from '@gateway/contract';
+import { firstRefund, reply } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import upi from '../index.ts';
 import { answered, nameless, refusal, stored } from './helpers.ts';
 
-const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'INR' }, note: null };
-const refund = (answer: HttpReply): Promise<Outcome> =>
-  answered(answer, (provider) => upi.refund!(stored, refundOf, provider));
+const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'INR' }, ...firstRefund };
+const refund = (answer: HttpReply): Promise<Outcome> => answered(answer, (ctx) => upi.refund!(stored, refundOf, ctx));
 
 describe('what the switch answers to a refund', () => {
   const made = (state: string, more: Readonly<Record<string, unknown>> = {}): HttpReply =>
@@ -23,7 +22,7 @@ describe('what the switch answers to a refund', () => {
     ['REFUND_DONE', { outcome: 'succeeded' }],
     ['REFUND_FAILED', { outcome: 'failed', nothingCharged: true }],
     ['REFUND_REVERSED', { outcome: 'failed', nothingCharged: true }],
-    ['ODD', { outcome: 'pending', unknownWord: 'ODD' }],
+    ['ODD', { outcome: 'pending', unknownStatus: 'ODD' }],
   ] as const) {
     it(`reads ${state}`, async () =>
       expect(await refund(made(state))).to.deep.equal({ ...expected, providerReference }));
@@ -46,7 +45,7 @@ describe('what the switch answers to a refund', () => {
   for (const [name, answer] of [
     ['409', refusal(409, 'REF_REUSED')],
     ['404', refusal(404, 'NO_TXN')],
-    ['422 without words', reply(422)],
+    ['422 without a code', reply(422)],
     ['500', reply(500)],
     ['another transaction', made('REFUND_DONE', { u_txn: 'U002' })],
     ['another key', made('REFUND_DONE', { key: 'GW-10042-1-R2' })],
@@ -57,12 +56,10 @@ describe('what the switch answers to a refund', () => {
     it(`takes ${name} as unknown`, async () => expect((await refund(answer)).outcome).to.equal('unknown'));
   }
 
-  it('asks nothing without the transaction, or for part of a paisa', async () => {
-    const none = await answered(made('REFUND_DONE'), (provider) => upi.refund!(nameless, refundOf, provider));
+  it('is never asked for without the transaction, or for part of a paisa', () => {
     const money = { amount: '0.001', currency: 'INR' };
-    const part = await answered(made('REFUND_DONE'), (provider) =>
-      upi.refund!(stored, { ...refundOf, money }, provider),
-    );
+    const none = refuseRefund(upi.manifest, nameless, refundOf);
+    const part = refuseRefund(upi.manifest, stored, { money });
     for (const outcome of [none, part]) expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
   });
 });

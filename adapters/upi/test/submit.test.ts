@@ -1,3 +1,4 @@
+import { refuseSubmission } from '@gateway/contract';
 import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -9,8 +10,8 @@ import { now, options, refusal, shown, submission, submit, taken } from './helpe
 /** What is asked: the request, and the message in its blob as JSON text. */
 async function asked(change: Partial<typeof submission>, given: Options = options) {
   const http = scriptedHttp(() => noAnswer());
-  const provider = scriptedProvider({ options: given, now, http });
-  await upi.submit({ ...submission, ...change }, provider).catch(() => undefined);
+  const ctx = scriptedProvider({ options: given, now, http });
+  await upi.submit({ ...submission, ...change }, ctx).catch(() => undefined);
   const [request] = http.requests;
   const blob = readBlob(Buffer.from(request?.body ?? '')) ?? '';
   return { request, blob, text: Buffer.from(blob, 'base64').toString(), message: openBlob(blob) };
@@ -66,18 +67,11 @@ describe('what is asked of the switch', () => {
     }
   });
 
-  it('asks nothing without an id, in another currency, or for part of a paisa', async () => {
-    const { upiId: _upiId, ...idless } = submission;
-    for (const payment of [
-      idless,
-      { ...submission, money: { amount: '25.9', currency: 'EUR' } },
-      { ...submission, money: { amount: '25.901', currency: 'INR' } },
-    ]) {
-      const http = scriptedHttp([]);
-      const outcome = await upi.submit(payment, scriptedProvider({ options, now, http }));
-      expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
-      expect(http.requests).to.have.length(0);
-    }
+  it('is in INR alone, and in whole paise', () => {
+    expect(upi.manifest.currencies).to.deep.equal(['INR']);
+    const money = { amount: '25.901', currency: 'INR' };
+    const outcome = refuseSubmission(upi.manifest, { money });
+    expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
   });
 });
 
@@ -92,14 +86,14 @@ describe('what the switch answers to a payment', () => {
     ['FAILED', shown('FAILED', { why: 'RISK' }), { outcome: 'failed', decline: 'U16' }],
     ['FAILED without why', shown('FAILED'), { outcome: 'failed', decline: '05' }],
     [
-      'FAILED of a strange word',
+      'FAILED for a strange reason',
       shown('FAILED', { why: 'MOON' }),
-      { outcome: 'failed', decline: '05', declineText: 'MOON', unknownWord: 'MOON' },
+      { outcome: 'failed', decline: '05', declineText: 'MOON', unknownStatus: 'MOON' },
     ],
     ['EXPIRED', shown('EXPIRED'), { outcome: 'failed', decline: '05' }],
     ['CANCELLED', shown('CANCELLED', { why: 'RISK' }), { outcome: 'failed', decline: '05' }],
     ['DEEMED', shown('DEEMED', { rrn: '1' }), { outcome: 'pending' }],
-    ['a strange state', shown('ODD'), { outcome: 'pending', unknownWord: 'ODD' }],
+    ['a strange state', shown('ODD'), { outcome: 'pending', unknownStatus: 'ODD' }],
     [
       'PENDING for a collect',
       shown('PENDING', { lapses }),
@@ -132,8 +126,8 @@ describe('what the switch answers to a payment', () => {
     });
   }
 
-  it('declines 422 of a strange word with 05, and keeps the word', async () => {
-    const expected = { outcome: 'failed', decline: '05', declineText: 'MOON', unknownWord: 'MOON' };
+  it('declines 422 of a strange code with 05, and keeps the code', async () => {
+    const expected = { outcome: 'failed', decline: '05', declineText: 'MOON', unknownStatus: 'MOON' };
     expect(await submit(refusal(422, 'MOON'))).to.deep.equal(expected);
   });
 
@@ -141,7 +135,7 @@ describe('what the switch answers to a payment', () => {
     ['400 FORMAT', refusal(400, 'FORMAT')],
     ['401 CHECK', refusal(401, 'CHECK')],
     ['429 BUSY', refusal(429, 'BUSY')],
-    ['429 without words', reply(429)],
+    ['429 without a code', reply(429)],
     ['500 NOT_STARTED', refusal(500, 'NOT_STARTED')],
     ['503 NOT_STARTED', refusal(503, 'NOT_STARTED')],
   ] as const) {
@@ -159,12 +153,12 @@ describe('what the switch answers to a payment', () => {
     ['400 of somebody else', reply(400, '<html>')],
     ['401 of somebody else', reply(401, '')],
     ['403', refusal(403, 'CHECK')],
-    ['422 without words', reply(422)],
+    ['422 without a code', reply(422)],
     ['422 with an empty code', refusal(422, '')],
     ['422 that says ok', reply(422, { ok: true, code: 'RISK' })],
     ['404 NO_TXN', refusal(404, 'NO_TXN')],
     ['500 of another code', refusal(500, 'BUSY')],
-    ['500 without words', reply(500)],
+    ['500 without a code', reply(500)],
     ['502 NOT_STARTED', refusal(502, 'NOT_STARTED')],
     ['201', reply(201, { ok: true, code: 'TAKEN', data: shown('COMPLETED') })],
     ['200 that is not ok', reply(200, { ok: false, code: 'TAKEN', data: shown('COMPLETED') })],

@@ -1,6 +1,6 @@
 import type { Outcome, Submission } from '@gateway/contract';
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { describeAmountRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { firstRefund, describeAmountRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openBlob, readBlob, toBlob, toCheck } from '../../wire.ts';
@@ -20,20 +20,20 @@ describe('the adapter and its sandbox', () => {
   });
   afterEach(() => trip.close());
 
-  function payment(upiId = 'success@upi', amount = '25.9'): Submission {
+  function payment(upiId = 'success@upi', amount = '25.9'): Submission<'upi'> {
     count += 1;
     const money = { amount, currency: 'INR' };
     return { ...submission, reference: `GW-${count}-1`, money, sandbox: true, upiId };
   }
 
-  /** Waits until exactly this was told, in any order: two connections may overtake each other. */
-  async function hears(...told: readonly string[]): Promise<void> {
-    await trip.until(() => trip.told().length >= told.length);
-    expect(trip.told().sort()).to.deep.equal([...told].sort());
+  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  async function hears(...reported: readonly string[]): Promise<void> {
+    await trip.until(() => trip.reported().length >= reported.length);
+    expect(trip.reported().sort()).to.deep.equal([...reported].sort());
   }
   const eventsHeard = () => trip.heard.flatMap(({ events }) => events);
 
-  for (const [upiId, expected, told, status] of [
+  for (const [upiId, expected, reported, status] of [
     ['success@upi', { outcome: 'succeeded' }, ['COMPLETED succeeded'], 'COMPLETED succeeded'],
     ['SUCCESS@UPI', { outcome: 'succeeded' }, ['COMPLETED succeeded'], 'COMPLETED succeeded'],
     ['u30@upi', { outcome: 'failed', decline: 'U30' }, ['FAILED failed'], 'FAILED failed'],
@@ -56,7 +56,7 @@ describe('the adapter and its sandbox', () => {
       const outcome = await trip.submit(given);
       expect(outcome).to.include(expected);
       expect('action' in outcome).to.equal(expected.outcome === 'pending' && !upiId.startsWith('deemed'));
-      await hears(...told);
+      await hears(...reported);
       expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([`${status} 25.90`]);
       for (const event of eventsHeard()) {
         expect(event).to.include({ reference: given.reference, providerReference: outcome.providerReference });
@@ -72,14 +72,14 @@ describe('the adapter and its sandbox', () => {
     it(`declines ${upiId} with ${decline}, in callback and status`, async () => {
       const given = payment(upiId);
       const outcome = await trip.submit(given);
-      await trip.until(() => trip.told().includes('FAILED failed'));
+      await trip.until(() => trip.reported().includes('FAILED failed'));
       expect(eventsHeard().at(-1)).to.include({ decline });
       const report = await trip.fetchStatus(trip.toStored(given, outcome));
-      expect(report.news === 'events' && report.events[0]).to.include({ decline });
+      expect(report.result === 'events' && report.events[0]).to.include({ decline });
     });
   }
 
-  it('gives a link for an intent, a text for QR, and tells once each is paid', async () => {
+  it('gives a link for an intent, a text for QR, and reports once each is paid', async () => {
     const [intent, qr] = [await trip.submit(payment('intent@gw')), await trip.submit(payment('qr@gw', '7'))];
     expect(intent)
       .to.have.nested.property('action.link')
@@ -97,7 +97,7 @@ describe('the adapter and its sandbox', () => {
     const report = await trip.fetchStatus(trip.toStored(given, outcome));
     const [event] = eventsHeard();
     expect(event!.dedupeKey).to.match(/^U00\d{12}\|COMPLETED\|000\d{9}$/);
-    expect(report.news === 'events' && report.events[0]!.dedupeKey).to.equal(event!.dedupeKey);
+    expect(report.result === 'events' && report.events[0]!.dedupeKey).to.equal(event!.dedupeKey);
   });
 
   it('charges lost@upi and closes the connection', async () => {
@@ -135,7 +135,7 @@ describe('the adapter and its sandbox', () => {
       sendRequest({ method: 'POST', url: urlOf(outcome), body: `result=${result}` }, 2000);
     const locationOf = (reply: CallbackReply): string => Object.fromEntries(reply.headers)['Location'] ?? '';
 
-    for (const [result, told] of [
+    for (const [result, reported] of [
       ['pass', 'COMPLETED succeeded'],
       ['fail', 'FAILED failed'],
     ] as const) {
@@ -147,8 +147,8 @@ describe('the adapter and its sandbox', () => {
         const back = await press(outcome, result);
         expect([back.status, locationOf(back)]).to.deep.equal([303, `${trip.provider.publicUrl}/pay/10042`]);
         await press(outcome, result === 'pass' ? 'fail' : 'pass');
-        await hears(told);
-        expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([`${told} 25.90`]);
+        await hears(reported);
+        expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([`${reported} 25.90`]);
         expect(eventsHeard()[0]!.decline).to.equal(result === 'fail' ? 'U69' : undefined);
       });
     }
@@ -170,13 +170,13 @@ describe('the adapter and its sandbox', () => {
     waits: 'PENDING pending',
   });
 
-  it('tells the end of deemed@upi before its wait for .56, which undoes nothing', async () => {
+  it('reports the end of deemed@upi before its wait for .56, which undoes nothing', async () => {
     await trip.close();
     trip = await start(80); // Far enough apart that no connection overtakes another.
     const given = payment('deemed@upi', '25.56');
     const outcome = await trip.submit(given);
     await trip.until(() => trip.heard.length === 2);
-    expect(trip.told()).to.deep.equal(['COMPLETED succeeded', 'DEEMED pending']);
+    expect(trip.reported()).to.deep.equal(['COMPLETED succeeded', 'DEEMED pending']);
     expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['COMPLETED succeeded 25.56']);
   });
 
@@ -195,12 +195,12 @@ describe('the adapter and its sandbox', () => {
       return (number: number, amount: string): Promise<Outcome> =>
         upi.refund!(
           stored,
-          { reference: `${given.reference}-R${number}`, money: { amount, currency: 'INR' }, note: null },
+          { reference: `${given.reference}-R${number}`, money: { amount, currency: 'INR' }, ...firstRefund },
           trip.provider,
         );
     }
 
-    it('takes a part, tells of it, and answers the same key as it stands', async () => {
+    it('takes a part, reports it, and answers the same key as it is', async () => {
       const ask = await paid();
       await hears('COMPLETED succeeded');
       const first = await ask(1, '10');
@@ -270,7 +270,7 @@ describe('the adapter and its sandbox', () => {
   });
 
   it('checks envelope, check, merchant and message', async () => {
-    const { provider } = trip;
+    const { provider: ctx } = trip;
     /** The answer to a submission whose message and headers were changed, and sealed again. */
     async function said(
       edit: (message: Record<string, unknown>) => Record<string, unknown>,
@@ -278,12 +278,12 @@ describe('the adapter and its sandbox', () => {
       body?: string,
     ): Promise<string> {
       let answer = '';
-      const http: typeof provider.http = {
+      const http: typeof ctx.http = {
         async send(request) {
           const blob = readBlob(Buffer.from(request.body ?? '')) ?? '';
           const changed = toBlob(edit(openBlob(blob) as Record<string, unknown>));
           const check = toCheck(`${changed}/upi/v1/pay`, '1', options.salts['1']!);
-          const reply = await provider.http.send({
+          const reply = await ctx.http.send({
             ...request,
             headers: { ...request.headers, 'X-U-Check': check, ...headers },
             body: body ?? JSON.stringify({ blob: changed }),
@@ -292,7 +292,7 @@ describe('the adapter and its sandbox', () => {
           return reply;
         },
       };
-      await upi.submit(payment(), { ...provider, http });
+      await upi.submit(payment(), { ...ctx, http });
       return answer;
     }
     const same = (message: Record<string, unknown>) => message;
@@ -314,10 +314,10 @@ describe('the adapter and its sandbox', () => {
     ]) {
       expect(await said((message) => ({ ...message, ...wrong })), JSON.stringify(wrong)).to.equal(format);
     }
-    const stranger = { ...provider, options: { ...options, salts: { '7': 'other' } } };
+    const stranger = { ...ctx, options: { ...options, salts: { '7': 'other' } } };
     const stored = trip.toStored(payment(), { outcome: 'unknown' });
     expect(await upi.fetchStatus!(stored, stranger)).to.deep.equal({
-      news: 'none',
+      result: 'no_information',
       reason: 'the switch answered 401 CHECK',
     });
   });
@@ -331,7 +331,7 @@ describe('the adapter and its sandbox', () => {
       forge: false,
     };
 
-    it('sends each of its events, in words that the adapter knows', async () => {
+    it('sends each of its events, with statuses that the adapter knows', async () => {
       const { publicUrl } = trip.provider;
       const setup = { options, providerSide: {}, baseUrl: trip.sandboxUrl, publicUrl, delayMs: 1 };
       const { events = [] } = createSandbox(setup);
@@ -339,10 +339,12 @@ describe('the adapter and its sandbox', () => {
         const [reply] = await trip.trigger({ ...trigger, event });
         expect([event, reply?.status]).to.deep.equal([event, 200]);
       }
-      const told = eventsHeard();
-      expect(told.map(({ word, status }) => (status === 'late' ? `${word} late` : word))).to.deep.equal(events);
-      expect(told.every(({ status }) => status !== 'unknown')).to.equal(true);
-      for (const event of told) {
+      const reported = eventsHeard();
+      expect(
+        reported.map(({ providerStatus, status }) => (status === 'late' ? `${providerStatus} late` : providerStatus)),
+      ).to.deep.equal(events);
+      expect(reported.every(({ status }) => status !== 'unknown')).to.equal(true);
+      for (const event of reported) {
         expect(event).to.include({
           reference: 'GW-77-1',
           providerReference: 'U0077',

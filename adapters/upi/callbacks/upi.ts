@@ -1,0 +1,74 @@
+/** POST upi: payments, refunds and disputes, verified by a salted hash over the blob. */
+import {
+  acknowledgeBy,
+  defineRoute,
+  genuine,
+  invalidSignature,
+  json,
+  jsonInteger,
+  malformed,
+  onlyHeader,
+  readAs,
+  v,
+} from '@gateway/contract';
+import type { Options } from '../options.ts';
+import { statuses } from '../statuses.ts';
+import { toEvent, Transaction, type Subject } from '../transaction.ts';
+import { isRightCheck, openBlob, readBlob } from '../wire.ts';
+
+const Head = v.object({ mid: v.string() });
+const Notice = v.object({
+  ...Transaction.entries,
+  ok: v.optional(v.boolean()),
+  code: v.optional(v.string()),
+  r_txn: v.optional(v.unknown()),
+  d_no: v.optional(v.unknown()),
+  /** When it happened, in Unix milliseconds. */
+  at: jsonInteger(),
+});
+type Notice = v.InferOutput<typeof Notice>;
+
+export const callback = defineRoute<Options, string>({
+  path: 'upi',
+  method: 'POST',
+  caller: 'server',
+  reports: 'payments, refunds and disputes',
+
+  /** Verifies the blob as it came, unopened. The event id in `X-U-Event` is not covered: anyone can change it. */
+  verifySignature(raw, { options }) {
+    const blob = readBlob(raw.body);
+    if (blob === undefined) return malformed('not a JSON object with a blob');
+    const isRight = isRightCheck(onlyHeader(raw, 'X-U-Check') ?? '', blob, options.salts);
+    return isRight ? genuine(blob) : invalidSignature('X-U-Check is missing, repeated or wrong');
+  },
+
+  parseCallback({ value: blob }, { options }) {
+    const message = openBlob(blob);
+    const head = readAs(Head, message);
+    if (!head) return { malformed: 'the blob is no JSON object with a mid' };
+    if (head.mid !== options.merchantId) return { events: [] };
+    const notice = readAs(Notice, message);
+    const subject = notice && subjectOf(notice);
+    if (!subject) return { malformed: 'a member is missing or of another type' };
+    const occurredAt = new Date(notice.at);
+    const isTime = !Number.isNaN(occurredAt.getTime());
+    return { events: [{ ...toEvent(notice, subject), orderHint: notice.at, ...(isTime ? { occurredAt } : {}) }] };
+  },
+
+  acknowledge: acknowledgeBy({
+    accepted: json('{"status":"SUCCESS"}'),
+    invalid_signature: json('{"status":"FAILURE","code":"CHECK"}', 401),
+    malformed: json('{"status":"FAILURE","code":"FORMAT"}', 400),
+    try_later: json('{"status":"RETRY"}', 503),
+  }),
+});
+
+/** Undefined where a refund or dispute has no number, whatever its status. */
+function subjectOf({ state, r_txn, d_no }: Notice): Subject | undefined {
+  const isRefund = state.startsWith('REFUND_');
+  if (!isRefund && !state.startsWith('DISPUTE')) return { kind: 'payment' };
+  const subReference = isRefund ? r_txn : d_no;
+  if (typeof subReference !== 'string') return undefined;
+  if (Object.hasOwn(statuses.refund, state)) return { kind: 'refund', subReference };
+  return Object.hasOwn(statuses.chargeback, state) ? { kind: 'chargeback', subReference } : { kind: 'payment' };
+}
