@@ -1,24 +1,27 @@
-/** An invoice: how the server shows a payment in its answers. Unknown members are ignored. */
+/** An invoice and its refunds: how the server shows a payment in its answers. Unknown members are ignored. */
 import {
   eventDeclineOf,
   formatAmount,
   isDecimal,
   isWebAddress,
   jsonInteger,
+  readAs,
   v,
   type Action,
   type Money,
   type PaymentMethod,
   type ReportedEvent,
+  type StoredPayment,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
-import { declines, stateWords, type SettledFacts } from './words.ts';
+import { declines } from './statuses.ts';
 
+export const Filled = v.pipe(v.string(), v.nonEmpty());
 /** Major units as decimal text. */
 export const Amount = v.pipe(v.string(), v.check(isDecimal, 'a decimal amount'));
 
-export const Invoice = v.object({
-  invoice: v.pipe(v.string(), v.nonEmpty()),
+const Invoice = v.object({
+  invoice: Filled,
   /** Our reference of the attempt. */
   ref: v.string(),
   storeId: v.string(),
@@ -35,15 +38,17 @@ export const Invoice = v.object({
   /** Unix seconds. */
   closesAt: v.nullish(jsonInteger()),
 });
-export type Invoice = v.InferOutput<typeof Invoice>;
+type Invoice = v.InferOutput<typeof Invoice>;
 
-/** True for an invoice of our store about this attempt, and under the server's own id where one is known. */
-export function isAbout(
-  { invoice, ref, storeId }: Invoice,
-  { reference, providerReference = invoice }: { readonly reference: string; readonly providerReference?: string },
-  options: Options,
-): boolean {
-  return storeId === options.storeId && ref === reference && invoice === providerReference;
+/** An invoice of ours about this attempt, under the server's own id where one is known; undefined for anything else. */
+export function readInvoice(
+  message: unknown,
+  { reference, providerReference }: Pick<StoredPayment, 'reference' | 'providerReference'>,
+  { storeId }: Options,
+): Invoice | undefined {
+  const invoice = readAs(Invoice, message);
+  const isAsked = invoice?.storeId === storeId && invoice.ref === reference;
+  return isAsked && (providerReference ?? invoice.invoice) === invoice.invoice ? invoice : undefined;
 }
 
 /** Spelled with the decimals of its currency. */
@@ -51,26 +56,26 @@ export function moneyOf(amount: string, currency: string): Money {
   return { amount: formatAmount({ amount, currency }), currency };
 }
 
-/** How the payment stands. */
+/** What an invoice says of the payment. */
 export function toEvent({ invoice, ref, state, flags, price, unit, paid, reason }: Invoice): ReportedEvent {
-  const facts: SettledFacts = { from: 'state', late: flags.includes('late'), over: flags.includes('over') };
   return {
     kind: 'payment',
-    word: `invoice.${state}`,
+    providerStatus: `invoice.${state}`,
     reference: ref,
     providerReference: invoice,
     ...moneyOf(price, unit),
     dedupeKey: `${invoice}:${state}:${paid}`,
     ...(state === 'invalid' ? eventDeclineOf(declines, reason) : {}),
-    facts,
+    facts: { late: flags.includes('late'), over: flags.includes('over') },
   };
 }
 
+/** States in which the server awaits money. */
+const open: readonly string[] = ['new', 'seen', 'processing', 'partial'];
+
 /** What the payer has to do; undefined where nothing more is awaited, or the answer does not say it whole. */
 export function actionOf({ state, due, page, closesAt }: Invoice, method: PaymentMethod): Action | undefined {
-  const word = `invoice.${state}` as keyof typeof stateWords.payment;
-  const status = Object.hasOwn(stateWords.payment, word) ? stateWords.payment[word] : undefined;
-  if (status !== 'pending' && status !== 'underpaid') return undefined;
+  if (!open.includes(state)) return undefined;
   if (method === 'hosted_page') {
     return page && isWebAddress(page) ? { type: 'redirect', method: 'GET', url: page } : undefined;
   }

@@ -6,12 +6,12 @@ export const Options = v.strictObject({
   sandboxBaseUrl: described(baseUrl, 'Sandbox address: where the server for tests runs.'),
   storeId: described(
     v.pipe(v.string(), v.regex(/^st_[A-Za-z0-9]+$/, 'st_ and letters or digits')),
-    'Our store; it stands in every message. Server, Stores, General.',
+    'Our store; every message names it. Server, Stores, General.',
   ),
   apiToken: described(secret(), 'Token of every request of ours. Server, Account, API tokens.'),
   hookSecrets: described(
     v.pipe(v.array(secret()), v.minLength(1, 'at least one secret')),
-    'Prove callbacks, newest first. Server, Stores, Webhooks.',
+    'Verify callbacks, newest first. Server, Stores, Webhooks.',
   ),
   coin: described(
     v.optional(v.pipe(v.string(), v.nonEmpty('must not be empty')), 'BTC'),

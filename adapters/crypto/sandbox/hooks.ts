@@ -1,24 +1,24 @@
 /** The server's callbacks: a delivery that is repeated has another number and other bytes, and is still the same event. */
 import type { CallbackReply, SandboxSetup } from '@gateway/contract';
-import { newId, wrongSecret, type Message, type Told } from '@gateway/contract/sandbox';
-import { signatureOf } from '../hook.ts';
+import { newId, wrongSecret, type Message, type ScenarioMessage } from '@gateway/contract/sandbox';
+import { signatureOf } from '../wire.ts';
 import type { Options } from '../options.ts';
 import { after, type Invoice, type Refund } from './invoices.ts';
 import type { Step } from './scenarios.ts';
 
 export interface Hooks {
   /** What becomes of an invoice. */
-  story(invoice: Invoice, steps: readonly Step[]): readonly Told[];
+  scenario(invoice: Invoice, steps: readonly Step[]): readonly ScenarioMessage[];
   /** What becomes of a refund. */
-  refundStory(invoice: Invoice, refund: Refund, states: readonly Refund['state'][]): readonly Message[];
-  /** That an invoice stands so. */
-  stands(invoice: Invoice): Delivered;
-  /** That a refund stands so. */
-  refundStands(invoice: Invoice, refund: Refund, at: number): Delivered;
+  refundScenario(invoice: Invoice, refund: Refund, states: readonly Refund['state'][]): readonly Message[];
+  /** The state that an invoice is in. */
+  invoiceState(invoice: Invoice): Delivered;
+  /** The state that a refund is in. */
+  refundState(invoice: Invoice, refund: Refund, at: number): Delivered;
   /** Any event. */
   event(hook: string, said: Readonly<Record<string, unknown>> & { readonly type: string }, at: number): Delivered;
 }
-type Delivered = Pick<Told, 'name' | 'request' | 'acknowledged'>;
+type Delivered = Pick<ScenarioMessage, 'name' | 'request' | 'acknowledged'>;
 
 export function isTaken({ status }: CallbackReply): boolean {
   return status >= 200 && status < 300;
@@ -60,7 +60,7 @@ export function createHooks({ options, delayMs }: SandboxSetup<Options>): Hooks 
     };
   };
 
-  const stands: Hooks['stands'] = ({ id, ref, hook, state, flags, share, reason, at }) => {
+  const invoiceState: Hooks['invoiceState'] = ({ id, ref, hook, state, flags, share, reason, at }) => {
     const marks = {
       ...(flags.includes('late') ? { afterExpiry: true } : {}),
       ...(flags.includes('over') ? { overpaid: true } : {}),
@@ -74,40 +74,40 @@ export function createHooks({ options, delayMs }: SandboxSetup<Options>): Hooks 
     );
   };
 
-  const refundStands: Hooks['refundStands'] = ({ id, ref, hook }, refund, at) =>
+  const refundState: Hooks['refundState'] = ({ id, ref, hook }, refund, at) =>
     event(hook, { type: `refund.${refund.state}`, invoice: id, ref, refund: refund.id }, at);
 
   return {
     event,
-    stands,
-    refundStands,
+    invoiceState,
+    refundState,
 
-    story(invoice, steps) {
+    scenario(invoice, steps) {
       // Times that grow, also where there is no delay.
       const [begun, apart] = [Math.max(Date.now(), invoice.at), Math.max(delayMs, 1)];
       let before = invoice;
       return steps.map((step, index) => {
         const then = (before = after(before, step, begun + (index + 1) * apart));
-        // What is told after the end undoes nothing.
-        return { ...stands(then), happens: () => (then.at > invoice.at ? stand(invoice, then) : undefined) };
+        // What is reported after the end undoes nothing.
+        return { ...invoiceState(then), happens: () => (then.at > invoice.at ? update(invoice, then) : undefined) };
       });
     },
 
-    refundStory: (invoice, refund, states) =>
+    refundScenario: (invoice, refund, states) =>
       states.map((state, index) => {
-        const told = refundStands(invoice, { ...refund, state }, Date.now() + (index + 1) * delayMs);
+        const reported = refundState(invoice, { ...refund, state }, Date.now() + (index + 1) * delayMs);
         return {
-          ...told,
+          ...reported,
           after: index + 1,
           request(sending) {
             if (sending.number === 1) refund.state = state;
-            return told.request(sending);
+            return reported.request(sending);
           },
         };
       }),
   };
 }
 
-function stand(invoice: Invoice, { state, flags, share, reason, at }: Invoice): void {
+function update(invoice: Invoice, { state, flags, share, reason, at }: Invoice): void {
   Object.assign(invoice, { state, flags, share, reason, at });
 }

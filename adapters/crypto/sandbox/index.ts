@@ -1,4 +1,4 @@
-/** The coin server's side, simulated: invoices, their pages, refunds, and everything it tells by callback. */
+/** The coin server's side, simulated: invoices, their pages, refunds, and everything it reports by callback. */
 import { compareDecimals, isSameMoney, requestTarget, type CreateSandbox } from '@gateway/contract';
 import {
   amountRule,
@@ -10,7 +10,7 @@ import {
   jsonReply,
   messagePage,
   newId,
-  playStory,
+  playScenario,
   redirectReply,
   refundEnds,
   toCoins,
@@ -20,17 +20,9 @@ import {
 } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
 import { createHooks, isTaken } from './hooks.ts';
-import {
-  createInvoices,
-  leftOf,
-  openInvoice,
-  present,
-  presentRefund,
-  type Invoice,
-  type Refund,
-} from './invoices.ts';
+import { createInvoices, leftOf, openInvoice, present, presentRefund, type Invoice, type Refund } from './invoices.ts';
 import { InvoiceRequest, notFound, readPost, refusal, refuseCaller, RefundRequest } from './requests.ts';
-import { actOf, acts, storyOf, type Act } from './scenarios.ts';
+import { actOf, acts, scenarioFor, type Act } from './scenarios.ts';
 import { createTrigger, events } from './trigger.ts';
 
 /** A price from which on the server takes none. */
@@ -59,8 +51,10 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
   /** Plays what follows an act of the payer. */
   function play(invoice: Invoice, act: Act, rule = invoice.rule): Promise<void> {
-    const story = storyOf(invoice.state, act);
-    return story.length > 0 ? playStory(deliveries, invoice, hooks.story(invoice, story), rule) : Promise.resolve();
+    const scenario = scenarioFor(invoice.state, act);
+    return scenario.length > 0
+      ? playScenario(deliveries, invoice, hooks.scenario(invoice, scenario), rule)
+      : Promise.resolve();
   }
 
   async function submit(request: SandboxRequest, store: string): Promise<Reply> {
@@ -75,7 +69,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
     const invoice = openInvoice({ ref, price, ...terms });
     invoices.keep(invoice);
-    // As it stands before anything is told.
+    // As it is before anything is reported.
     const reply = show(invoice, 201);
     await play(invoice, actOf(invoice.rule));
     return faulty(reply, invoice.rule);
@@ -107,7 +101,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     invoices.keepRefund(invoice, key, refund);
     const reply = showRefund(refund, 202);
     const rule = amountRule(sum);
-    await deliveries.play(hooks.refundStory(invoice, refund, refundEnds(rule)), rule);
+    await deliveries.play(hooks.refundScenario(invoice, refund, refundEnds(rule)), rule);
     return reply;
   }
 

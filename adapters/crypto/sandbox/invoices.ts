@@ -1,4 +1,4 @@
-/** The server's invoices and their refunds: how each stands, and how answers show it. */
+/** The server's invoices and their refunds: their state, and how answers show them. */
 import { decimalsOf, formatAmount, multiplyDecimals, subtractDecimals, type Money } from '@gateway/contract';
 import {
   amountRule,
@@ -31,8 +31,8 @@ export interface Invoice {
   reason: string | null;
   /** When it came to stand so, in Unix milliseconds. */
   at: number;
-  /** Counts its stories: a new one silences what the one before has not told yet. */
-  story: number;
+  /** Counts its scenarios: a new one silences what the one before has not reported yet. */
+  scenario: number;
 }
 
 export interface Refund {
@@ -71,11 +71,11 @@ export function openInvoice({ id, ref, price, coin, minutes, hook, back }: Openi
     share: '0',
     reason: null,
     at: now,
-    story: 0,
+    scenario: 0,
   };
 }
 
-/** The invoice as it stands after a step that happens at a time. */
+/** The invoice after a step that happens at a time. */
 export function after(invoice: Invoice, { state, share, flags = [], reason }: Step, at: number): Invoice {
   return { ...invoice, state, share: share ?? invoice.share, flags, reason: reason ?? null, at };
 }

@@ -33,7 +33,7 @@ export function settled(...flags: readonly Flag[]): Step {
 }
 
 /** By what the payer does, or the store. */
-const stories = {
+const scenarios = {
   pay: [seen, processing, settled()],
   part: [partial],
   over: [seen, processing, settled('over')],
@@ -42,9 +42,9 @@ const stories = {
   invalid: [seen, invalid],
   cancel: [cancelled],
 } as const satisfies Readonly<Record<string, readonly Step[]>>;
-export type Act = keyof typeof stories;
+export type Act = keyof typeof scenarios;
 
-export const acts = Object.keys(stories) as readonly Act[];
+export const acts = Object.keys(scenarios) as readonly Act[];
 
 const byRule: { readonly [R in AmountRule]?: Act } = {
   '.60': 'part',
@@ -67,7 +67,7 @@ const afterExpiry: { readonly [A in Act]?: readonly Step[] } = {
 };
 
 /** What follows an act; nothing where the invoice has ended. */
-export function storyOf(state: State, act: Act): readonly Step[] {
+export function scenarioFor(state: State, act: Act): readonly Step[] {
   if (state === 'expired') return afterExpiry[act] ?? [];
-  return ended.includes(state) ? [] : stories[act];
+  return ended.includes(state) ? [] : scenarios[act];
 }

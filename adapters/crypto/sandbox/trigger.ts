@@ -1,8 +1,8 @@
-/** Callbacks on demand. What is told is so from then on, for it will be fetched: made of the facts where it is not known. */
+/** Callbacks on demand. What is reported is so from then on, for it will be fetched: made of the facts where it is not known. */
 import { formatAmount, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
 import { newId, sendOnDemand } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { hookWords } from '../words.ts';
+import { callbackStatuses } from '../statuses.ts';
 import type { Hooks } from './hooks.ts';
 import { after, openInvoice, type Invoice, type Invoices, type Refund } from './invoices.ts';
 import { settled, steps, type State, type Step } from './scenarios.ts';
@@ -12,11 +12,11 @@ const settledOtherwise = {
   'invoice.settled overpaid': settled('over'),
 } as const;
 
-/** In the server's words. */
+/** In the server's spelling. */
 export const events: readonly string[] = [
-  ...Object.keys(hookWords.payment),
+  ...Object.keys(callbackStatuses.payment),
   ...Object.keys(settledOtherwise),
-  ...Object.keys(hookWords.refund),
+  ...Object.keys(callbackStatuses.refund),
   'hook.test',
 ];
 
@@ -47,19 +47,19 @@ export function createTrigger(
       return sendOnDemand(hooks.event(hook, { type: event, invoice: null, ref: null }, at), trigger);
     }
     const invoice = invoiceOf(trigger);
-    const story = invoice.story + 1;
+    const scenario = invoice.scenario + 1;
     const [kind, state = ''] = event.split('.');
     if (kind === 'refund') {
       // Named by what is given back, so that what comes after on demand is about the same refund.
       const id = `rf_${reference}-${formatAmount(money)}`;
       const refund: Refund = { id, invoice: invoice.id, sum: money, state: state as Refund['state'] };
       // What comes back was paid.
-      if (invoice.state === 'new') Object.assign(invoice, { ...after(invoice, steps.settled, at), story });
+      if (invoice.state === 'new') Object.assign(invoice, { ...after(invoice, steps.settled, at), scenario });
       if (!forge) invoices.keepRefund(invoice, id, refund);
-      return sendOnDemand(hooks.refundStands(invoice, refund, at), trigger);
+      return sendOnDemand(hooks.refundState(invoice, refund, at), trigger);
     }
-    Object.assign(invoice, { ...after({ ...invoice, price: money }, stepOf(event), at), story });
-    return sendOnDemand(hooks.stands(invoice), trigger);
+    Object.assign(invoice, { ...after({ ...invoice, price: money }, stepOf(event), at), scenario });
+    return sendOnDemand(hooks.invoiceState(invoice), trigger);
   };
 }
 

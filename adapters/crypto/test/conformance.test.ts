@@ -1,13 +1,11 @@
 import { describeAdapter, fixtureText } from '@gateway/contract/testing';
-import { signatureOf } from '../hook.ts';
+import { signatureOf } from '../wire.ts';
 import coinServer from '../index.ts';
 import createSandbox from '../sandbox/index.ts';
 
 describeAdapter(coinServer, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   otherAccount: { storeId: 'st_Other1' },
-  // `invoice.created` is said by callbacks alone, `invoice.new` by answers.
-  facts: (_kind, word) => ({ facts: { from: word === 'invoice.created' ? 'hook' : 'state' } }),
   routes: {
     'POST crypto': {
       sign(raw, { hookSecrets }) {

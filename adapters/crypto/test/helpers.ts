@@ -1,7 +1,15 @@
 /** What the tests of this adapter share: options, signed deliveries, answers of the server, calls that are answered by script. */
-import { v, type HttpReply, type Outcome, type Provider, type StoredPayment, type Submission } from '@gateway/contract';
+import {
+  v,
+  type HttpReply,
+  type Outcome,
+  type AdapterContext,
+  type StoredPayment,
+  type Submission,
+} from '@gateway/contract';
 import {
   playCallback,
+  reply,
   sampleStored,
   sampleSubmission,
   scriptedHttp,
@@ -9,9 +17,10 @@ import {
   type CoreSays,
   type PlayedCallback,
 } from '@gateway/contract/testing';
-import { hook, signatureOf } from '../hook.ts';
+import { callback } from '../callbacks/crypto.ts';
 import coinServer from '../index.ts';
 import { Options } from '../options.ts';
+import { signatureOf } from '../wire.ts';
 
 export const options: Options = v.parse(Options, {
   baseUrl: 'https://coins.example',
@@ -24,9 +33,12 @@ export const pageOptions: Options = { ...options, flow: 'page' };
 
 export const now = new Date('2026-03-02T09:15:30.000Z');
 
-const { card: _card, ...cardless } = sampleSubmission;
-export const submission: Submission = cardless;
+const { card: _card, input: _input, ...cardless } = sampleSubmission;
+export const submission: Submission<'billing'> = { input: 'billing', ...cardless };
 export const stored: StoredPayment = { ...sampleStored('inv_1', now), method: 'crypto' };
+/** `stored` before the server's id is known. */
+const { providerReference: _known, ...rest } = stored;
+export const nameless: StoredPayment = rest;
 
 /** Members of a message; undefined leaves one out. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -92,18 +104,50 @@ export function deliver(
     remoteAddress: '127.0.0.1',
     receivedAt: now,
   };
-  return playCallback(coinServer, hook, raw, scriptedProvider({ options: given, now }), coreSays);
+  return playCallback(coinServer, callback, raw, scriptedProvider({ options: given, now }), coreSays);
 }
 
 /** Makes a call that the given answer answers. */
 export function answered<T>(
   given: HttpReply,
-  call: (provider: Provider<Options>) => Promise<T>,
+  call: (ctx: AdapterContext<Options>) => Promise<T>,
   own: Options = options,
 ): Promise<T> {
   return call(scriptedProvider({ options: own, now, http: scriptedHttp([given]) }));
 }
 
 export function submit(given: HttpReply, own: Options = options): Promise<Outcome> {
-  return answered(given, (provider) => coinServer.submit(submission, provider), own);
+  return answered(given, (ctx) => coinServer.submit(submission, ctx), own);
 }
+
+export const html = reply(502, '<html></html>');
+
+/** What an error answer means, to a submission and to a refund alike. */
+export const errors: readonly (readonly [HttpReply, string])[] = [
+  [reply(400, { code: 'validation', items: [] }), 'nothing charged'],
+  [reply(400, { code: 'other' }), 'unknown'],
+  [reply(401, { code: 'unauthenticated' }), 'misconfigured'],
+  [reply(401, { code: 'other' }), 'unknown'],
+  [reply(403, { code: 'forbidden' }), 'misconfigured'],
+  [reply(409, { code: 'reference-in-use' }), 'unknown'],
+  [reply(429, { code: 'throttled' }), 'nothing charged'],
+  [reply(500, { code: 'unavailable', created: false }), 'nothing charged'],
+  [reply(503, { code: 'unavailable', created: false }), 'nothing charged'],
+  [reply(500, { code: 'unavailable', created: true }), 'unknown'],
+  [reply(500, { code: 'unavailable', created: 'false' }), 'unknown'],
+  [reply(500, { code: 'unavailable' }), 'unknown'],
+  [reply(502, { code: 'unavailable', created: false }), 'unknown'],
+  [reply(504, { code: 'unavailable', created: false }), 'unknown'],
+  [reply(404, { code: 'not-found' }), 'unknown'],
+  [reply(422, { code: 'other', reason: 'limit' }), 'unknown'],
+  [html, 'unknown'],
+];
+
+/** What an outcome claims. */
+export function claimOf(outcome: Outcome): string {
+  if (outcome.outcome !== 'failed') return outcome.outcome;
+  if (outcome.misconfigured) return 'misconfigured';
+  return outcome.nothingCharged ? 'nothing charged' : 'declined';
+}
+export const titleOf = (given: HttpReply): string =>
+  `${given.status} ${Buffer.from(given.body).toString().slice(0, 44)}`;

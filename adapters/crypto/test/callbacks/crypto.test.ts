@@ -2,10 +2,10 @@ import type { AckOutcome } from '@gateway/contract';
 import type { CoreSays } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { signatureOf } from '../../hook.ts';
+import { signatureOf } from '../../wire.ts';
 import { deliver, notice, options, type Members, type Sent } from '../helpers.ts';
 
-describe('POST crypto, the proof', () => {
+describe('POST crypto, the signature', () => {
   const verdictOf = async (sent: Sent): Promise<unknown> => (await deliver(sent)).genuine;
 
   it('agrees with the worked example of the protocol', () => {
@@ -45,7 +45,8 @@ describe('POST crypto, the proof', () => {
     ['the token of our requests', { secret: options.apiToken }],
     ['another secret, also where nothing can be read', { secret: 'another', body: '{' }],
   ] as readonly (readonly [string, Sent])[]) {
-    it(`is forged with ${name}`, async () => expect(await verdictOf(sent)).to.equal('forged'));
+    it(`has an invalid signature with ${name}`, async () =>
+      expect(await verdictOf(sent)).to.equal('invalid_signature'));
   }
 });
 
@@ -77,7 +78,7 @@ describe('POST crypto, what it says', () => {
     it(`reads ${type} ${JSON.stringify(members)} as ${status}`, async () => {
       expect(await eventOf(notice({ type, ...members }))).to.deep.include({
         kind: 'payment',
-        word: type,
+        providerStatus: type,
         status,
         reference: 'GW-10042-1',
         providerReference: 'inv_1',
@@ -100,7 +101,7 @@ describe('POST crypto, what it says', () => {
     it(`reads ${type} as a refund that is ${status}`, async () => {
       expect(await eventOf(notice({ type, refund: 'rf_1' }))).to.include({
         kind: 'refund',
-        word: type,
+        providerStatus: type,
         status,
         providerReference: 'inv_1',
         subReference: 'rf_1',
@@ -140,7 +141,7 @@ describe('POST crypto, what it says', () => {
     it(`declines ${reason} with ${decline}`, async () => {
       const event = await eventOf(notice({ type: 'invoice.invalid', reason }));
       expect([event?.decline, event?.declineText]).to.deep.equal([decline, declineText]);
-      expect(event).to.not.have.property('unknownWord');
+      expect(event).to.not.have.property('unknownStatus');
     });
   }
   it('declines nothing that is not invalid', async () => {
@@ -164,7 +165,7 @@ describe('POST crypto, what it says', () => {
     ['a refund without number', { message: notice({ type: 'refund.done' }) }],
     ['a refund without invoice', { message: notice({ type: 'refund.done', refund: 'rf_1', invoice: null }) }],
   ] as readonly (readonly [string, Sent])[]) {
-    it(`keeps ${name} for a person`, async () => {
+    it(`keeps ${name} as malformed`, async () => {
       const { genuine, outcome, events } = await deliver(sent);
       expect([genuine, outcome, events]).to.deep.equal(['malformed', 'malformed', []]);
     });
@@ -197,10 +198,10 @@ describe('POST crypto, the acknowledgement', () => {
       expect(acknowledgement).to.deep.equal({ status, headers: { 'Content-Type': 'application/json' }, body });
     });
   }
-  it('is 401 to what is forged, and 400 to what is malformed', async () => {
-    const forged = (await deliver({ signature: () => [] })).acknowledgement;
+  it('is 401 to an invalid signature, and 400 to what is malformed', async () => {
+    const refused = (await deliver({ signature: () => [] })).acknowledgement;
     const malformed = (await deliver({ body: '{' })).acknowledgement;
-    expect([forged.status, forged.body]).to.deep.equal([401, bad]);
+    expect([refused.status, refused.body]).to.deep.equal([401, bad]);
     expect([malformed.status, malformed.body]).to.deep.equal([400, bad]);
   });
 });

@@ -1,16 +1,16 @@
 import { readJsonObject, type HttpReply, type Outcome, type Submission } from '@gateway/contract';
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { describeStoryRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { firstRefund, describeScenarioRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { get, post } from '../../call.ts';
+import { get, post } from '../../wire.ts';
 import coinServer from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { invoiceMessage } from '../../submission.ts';
+import { invoiceMessage } from '../../submit.ts';
 import { options, pageOptions, submission } from '../helpers.ts';
 
-const paidStory = ['invoice.seen pending', 'invoice.processing pending', 'invoice.settled succeeded'];
+const paidScenario = ['invoice.seen pending', 'invoice.processing pending', 'invoice.settled succeeded'];
 
 describe('the adapter and its sandbox', () => {
   let trip: RoundTrip<Options>;
@@ -28,24 +28,24 @@ describe('the adapter and its sandbox', () => {
     trip = await start(80, own);
   }
 
-  function payment(amount = '25.9', currency = 'EUR', country = 'PT'): Submission {
+  function payment(amount = '25.9', currency = 'EUR', country = 'PT'): Submission<'billing'> {
     count += 1;
     const money = { amount, currency };
     return { ...submission, reference: `GW-${count}-1`, money, sandbox: true, payer: { ...submission.payer, country } };
   }
 
-  /** Waits until exactly this was told, in any order: two connections may overtake each other. */
-  async function hears(...told: readonly string[]): Promise<void> {
-    await trip.until(() => trip.told().length >= told.length);
-    expect(trip.told().sort()).to.deep.equal([...told].sort());
+  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  async function hears(...reported: readonly string[]): Promise<void> {
+    await trip.until(() => trip.reported().length >= reported.length);
+    expect(trip.reported().sort()).to.deep.equal([...reported].sort());
   }
   const eventsHeard = () => trip.heard.flatMap(({ events }) => events);
-  const fetched = (given: Submission, outcome: Outcome): Promise<string[]> =>
+  const fetched = (given: Submission<'billing'>, outcome: Outcome): Promise<string[]> =>
     trip.fetched(trip.toStored(given, outcome));
   const bodyOf = ({ body }: { readonly body?: Uint8Array | string }) => readJsonObject(Buffer.from(body as string))!;
   const bodies = () => trip.deliveries.map(({ request }) => bodyOf(request!));
 
-  it('makes an invoice, then tells each step until it is settled', async () => {
+  it('makes an invoice, then reports each step until it is settled', async () => {
     await slowly();
     const given = payment();
     const outcome = await trip.submit(given);
@@ -57,7 +57,7 @@ describe('the adapter and its sandbox', () => {
     expect(left).to.be.within(890_000, 900_000);
     expect(await fetched(given, outcome)).to.deep.equal(['invoice.new pending 25.90']);
     await trip.until(() => trip.heard.length === 3);
-    expect(trip.told()).to.deep.equal(paidStory);
+    expect(trip.reported()).to.deep.equal(paidScenario);
     for (const event of eventsHeard()) {
       expect(event).to.include({ reference: given.reference, providerReference, amount: null, mustFetch: true });
     }
@@ -70,7 +70,7 @@ describe('the adapter and its sandbox', () => {
     expect(await trip.submit(given)).to.deep.equal({ outcome: 'succeeded', providerReference });
   });
 
-  for (const [amount, told, status, paid] of [
+  for (const [amount, reported, status, paid] of [
     ['25.60', ['invoice.partial underpaid'], 'invoice.partial underpaid', '15.36'],
     [
       '25.61',
@@ -82,14 +82,14 @@ describe('the adapter and its sandbox', () => {
     ['25.63', ['invoice.expired expired'], 'invoice.expired expired', '0.00'],
     ['25.64', ['invoice.seen pending', 'invoice.invalid failed'], 'invoice.invalid failed', '0.00'],
   ] as const) {
-    it(`plays ${amount}: ${told.join(', ')}`, async () => {
+    it(`plays ${amount}: ${reported.join(', ')}`, async () => {
       const given = payment(amount);
       const outcome = await trip.submit(given);
       expect(outcome.outcome).to.equal('pending');
-      await hears(...told);
+      await hears(...reported);
       expect(await fetched(given, outcome)).to.deep.equal([`${status} ${amount}`]);
       const report = await trip.fetchStatus(trip.toStored(given, outcome));
-      const [event] = report.news === 'events' ? report.events : [];
+      const [event] = report.result === 'events' ? report.events : [];
       expect(event!.dedupeKey?.split(':')[2]).to.equal(paid);
       expect(event!.decline).to.equal(amount === '25.64' ? '05' : undefined);
     });
@@ -124,7 +124,7 @@ describe('the adapter and its sandbox', () => {
     expect((await trip.submit(payment('49999.99'))).outcome).to.equal('pending');
   });
 
-  describeStoryRules({ start, payment: (amount) => payment(amount), story: paidStory });
+  describeScenarioRules({ start, payment: (amount) => payment(amount), scenario: paidScenario });
 
   it('repeats under another number for .54 and .57, in other bytes', async () => {
     for (const [amount, times] of [
@@ -207,8 +207,8 @@ describe('the adapter and its sandbox', () => {
       expect(trip.toStored(given, outcome).method).to.equal('hosted_page');
     });
 
-    for (const [act, ...told] of [
-      ['pay', ...paidStory],
+    for (const [act, ...reported] of [
+      ['pay', ...paidScenario],
       ['part', 'invoice.partial underpaid'],
       ['over', 'invoice.seen pending', 'invoice.processing pending', 'invoice.settled overpaid'],
       ['late', 'invoice.expired expired', 'invoice.settled late'],
@@ -228,12 +228,12 @@ describe('the adapter and its sandbox', () => {
         expect([back.status, Object.fromEntries(back.headers)['Location']]).to.deep.equal(
           isLeft ? [303, `${trip.provider.publicUrl}/pay/10042`] : [200, undefined],
         );
-        await trip.until(() => trip.heard.length === told.length);
-        expect(trip.told()).to.deep.equal(told);
-        // Two delays on, nothing more has been told of this invoice.
+        await trip.until(() => trip.heard.length === reported.length);
+        expect(trip.reported()).to.deep.equal(reported);
+        // Two delays on, nothing more has been reported of this invoice.
         await trip.submit(payment('25.62'));
-        await trip.until(() => trip.heard.length === told.length + 2);
-        expect(await fetched(given, outcome)).to.deep.equal([`${told.at(-1)} 25.90`]);
+        await trip.until(() => trip.heard.length === reported.length + 2);
+        expect(await fetched(given, outcome)).to.deep.equal([`${reported.at(-1)} 25.90`]);
       });
     }
 
@@ -247,7 +247,7 @@ describe('the adapter and its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['invoice.settled late 25.63']);
     });
 
-    it('does nothing for another word, and is none for another invoice', async () => {
+    it('does nothing for another act, and is none for another invoice', async () => {
       const outcome = await trip.submit(payment('25.63'));
       await hears('invoice.expired expired');
       expect((await press(outcome, 'constructor')).status).to.equal(200);
@@ -259,62 +259,64 @@ describe('the adapter and its sandbox', () => {
     async function paid() {
       const given = payment();
       const outcome = await trip.submit(given);
-      await hears(...paidStory);
+      await hears(...paidScenario);
       const stored = trip.toStored(given, outcome);
       const ask = (number: number, sum: string, currency = 'EUR'): Promise<Outcome> =>
         coinServer.refund!(
           stored,
-          { reference: `${given.reference}-R${number}`, money: { amount: sum, currency }, note: null },
+          { reference: `${given.reference}-R${number}`, money: { amount: sum, currency }, ...firstRefund },
           trip.provider,
         );
-      const stands = async ({ providerReference }: Outcome): Promise<string> => {
+      const stateOf = async ({ providerReference }: Outcome): Promise<string> => {
         const report = await trip.fetchStatus(stored, providerReference);
-        return report.news === 'events' ? `${report.events[0]!.word} ${report.events[0]!.amount}` : report.news;
+        return report.result === 'events'
+          ? `${report.events[0]!.providerStatus} ${report.events[0]!.amount}`
+          : report.result;
       };
-      return { ask, stands };
+      return { ask, stateOf };
     }
 
-    it('takes a part, tells of it, and answers key and fetch as it stands', async () => {
-      const { ask, stands } = await paid();
+    it('takes a part, reports it, and answers key and fetch as it is', async () => {
+      const { ask, stateOf } = await paid();
       const first = await ask(1, '10');
       expect(first).to.include({ outcome: 'pending' });
       expect((await ask(1, '11')).outcome).to.equal('unknown');
       expect(await ask(2, '15.91')).to.include({ outcome: 'failed', nothingCharged: true });
       expect(await ask(3, '10', 'USD')).to.include({ outcome: 'failed', nothingCharged: true });
-      await hears(...paidStory, 'refund.done succeeded');
+      await hears(...paidScenario, 'refund.done succeeded');
       expect(eventsHeard()[3]).to.include({ amount: null, subReference: first.providerReference, mustFetch: true });
-      expect(await stands(first)).to.equal('refund.done 10.00');
+      expect(await stateOf(first)).to.equal('refund.done 10.00');
       expect(await ask(1, '10')).to.deep.equal({ ...first, outcome: 'succeeded' });
       expect(await ask(4, '15.9')).to.include({ outcome: 'pending' });
       expect(trip.statuses).to.deep.equal([201, 202, 409, 422, 422, 200, 200, 202]);
     });
 
     it('fails .58 and reverses .59, and either may then be given back again', async () => {
-      const { ask, stands } = await paid();
+      const { ask, stateOf } = await paid();
       const failed = await ask(1, '10.58');
-      await hears(...paidStory, 'refund.failed failed');
-      expect(await stands(failed)).to.equal('refund.failed 10.58');
+      await hears(...paidScenario, 'refund.failed failed');
+      expect(await stateOf(failed)).to.equal('refund.failed 10.58');
       expect(await ask(1, '10.58')).to.include({ outcome: 'failed', nothingCharged: true });
       const reversed = await ask(2, '20.59');
-      await hears(...paidStory, 'refund.failed failed', 'refund.done succeeded', 'refund.reversed reversed');
-      expect(await stands(reversed)).to.equal('refund.reversed 20.59');
+      await hears(...paidScenario, 'refund.failed failed', 'refund.done succeeded', 'refund.reversed reversed');
+      expect(await stateOf(reversed)).to.equal('refund.reversed 20.59');
       expect(await ask(3, '25.9')).to.include({ outcome: 'pending' });
     });
 
     it('refuses what is not paid, and knows no other refund', async () => {
       const given = payment('25.63');
       const stored = trip.toStored(given, await trip.submit(given));
-      const refund = { reference: `${given.reference}-R1`, money: given.money, note: null };
+      const refund = { reference: `${given.reference}-R1`, money: given.money, ...firstRefund };
       const refused = await coinServer.refund!(stored, refund, trip.provider);
       expect(refused).to.include({ outcome: 'failed', nothingCharged: true });
       const none = { ...stored, providerReference: 'inv_0' };
       expect((await coinServer.refund!(none, refund, trip.provider)).outcome).to.equal('unknown');
-      expect((await trip.fetchStatus(stored, 'rf_0')).news).to.equal('none');
+      expect((await trip.fetchStatus(stored, 'rf_0')).result).to.equal('no_information');
     });
   });
 
   describe('what it refuses', () => {
-    const told = (reply: HttpReply): unknown => {
+    const reported = (reply: HttpReply): unknown => {
       const { code, items = [] } = bodyOf(reply);
       return [reply.status, code, ...(items as { path: string }[]).map(({ path }) => path)];
     };
@@ -335,15 +337,15 @@ describe('the adapter and its sandbox', () => {
       ['no address for callbacks', { hook: 'callbacks' }, 'hook'],
       ['a buyer without country', { buyer: { name: '', mail: '' } }, 'buyer.country'],
     ] as const) {
-      it(`refuses ${name}`, async () => expect(told(await send(change))).to.deep.equal([400, 'validation', path]));
+      it(`refuses ${name}`, async () => expect(reported(await send(change))).to.deep.equal([400, 'validation', path]));
     }
 
     it('refuses what has no key, or is no JSON', async () => {
       const request = post(options, 'invoices', 'GW-1-1', {});
       const { 'Idempotency-Key': _, ...headers } = request.headers!;
       const { http } = trip.provider;
-      expect(told(await http.send({ ...request, headers }))).to.deep.equal([400, 'validation', 'Idempotency-Key']);
-      expect(told(await http.send({ ...request, body: '{' }))).to.deep.equal([400, 'validation', '']);
+      expect(reported(await http.send({ ...request, headers }))).to.deep.equal([400, 'validation', 'Idempotency-Key']);
+      expect(reported(await http.send({ ...request, body: '{' }))).to.deep.equal([400, 'validation', '']);
     });
 
     it('refuses another token, and another store', async () => {
@@ -352,9 +354,9 @@ describe('the adapter and its sandbox', () => {
         [{ apiToken: 'tok_other' }, [401, 'unauthenticated']],
         [{ storeId: 'st_Other' }, [403, 'forbidden']],
       ] as const) {
-        expect(told(await send({}, own))).to.deep.equal(expected);
+        expect(reported(await send({}, own))).to.deep.equal(expected);
         for (const below of ['invoices/inv_0', 'invoices?ref=GW-1-1', 'refunds/rf_0']) {
-          expect(told(await http.send(get({ ...options, ...own }, below)))).to.deep.equal(expected);
+          expect(reported(await http.send(get({ ...options, ...own }, below)))).to.deep.equal(expected);
         }
       }
     });
@@ -372,7 +374,7 @@ describe('the adapter and its sandbox', () => {
       }).events ?? [];
 
     for (const [index, event] of events.entries()) {
-      it(`sends ${event}, and stands by it`, async () => {
+      it(`sends ${event}, and shows it from then on`, async () => {
         const reference = `GW-${7700 + index}-1`;
         const [reply] = await trip.trigger({ ...about, event, reference, providerReference: `inv_${index}` });
         expect([reply!.status, reply!.body.toString()]).to.deep.equal([200, '{"ok":true}']);
@@ -381,20 +383,20 @@ describe('the adapter and its sandbox', () => {
           expect(trip.heard[0]).to.deep.include({ outcome: 'ignored', events: [] });
           return;
         }
-        expect(heard).to.include({ word: event.split(' ')[0], reference, providerReference: `inv_${index}` });
+        expect(heard).to.include({ providerStatus: event.split(' ')[0], reference, providerReference: `inv_${index}` });
         expect(heard!.status).to.not.equal('unknown');
         const stored = trip.toStored(
           { ...submission, reference },
           { outcome: 'unknown', providerReference: `inv_${index}` },
         );
         const report = await trip.fetchStatus(stored, heard!.subReference);
-        const [fact] = report.news === 'events' ? report.events : [];
+        const [fact] = report.result === 'events' ? report.events : [];
         expect(fact).to.include({ amount: '25.90', currency: 'EUR' });
-        expect(coinServer.mapStatus(fact!)).to.equal(heard!.status);
+        expect(coinServer.mapStatus(fact!, 'fetch')).to.equal(heard!.status);
       });
     }
 
-    it('tells of a known invoice, repeats as redeliveries, and silences its story', async () => {
+    it('reports a known invoice, repeats as redeliveries, and silences its scenario', async () => {
       await slowly();
       const given = payment();
       const outcome = await trip.submit(given);
@@ -408,13 +410,13 @@ describe('the adapter and its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['invoice.cancelled cancelled 25.90']);
     });
 
-    it('changes the price where another is told, and nothing where it forges', async () => {
+    it('changes the price where another is reported, and nothing where it forges', async () => {
       const given = payment('25.63');
       const outcome = await trip.submit(given);
       await hears('invoice.expired expired');
       const wrong = { ...about, event: 'invoice.settled', reference: given.reference, providerReference: null };
-      const [forged] = await trip.trigger({ ...wrong, forge: true });
-      expect([forged!.status, forged!.body.toString()]).to.deep.equal([401, '{"ok":false}']);
+      const [reply] = await trip.trigger({ ...wrong, forge: true });
+      expect([reply!.status, reply!.body.toString()]).to.deep.equal([401, '{"ok":false}']);
       expect(await fetched(given, outcome)).to.deep.equal(['invoice.expired expired 25.63']);
       await trip.trigger({ ...wrong, reference: 'GW-7799-1', forge: true });
       expect(await fetched({ ...given, reference: 'GW-7799-1' }, { outcome: 'unknown' })).to.deep.equal([

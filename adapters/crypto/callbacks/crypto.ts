@@ -1,0 +1,94 @@
+/** POST crypto: that something happened to an invoice or a refund. It names no sum, so every event must be fetched. */
+import {
+  acknowledgeBy,
+  defineRoute,
+  eventDeclineOf,
+  genuine,
+  invalidSignature,
+  json,
+  jsonInteger,
+  onlyHeader,
+  readAs,
+  readHex,
+  readJsonObject,
+  v,
+  verifyWithAny,
+  type ReportedEvent,
+} from '@gateway/contract';
+import { Filled } from '../invoice.ts';
+import type { Options } from '../options.ts';
+import { declines } from '../statuses.ts';
+import { signatureOf } from '../wire.ts';
+
+/** The status comes from a fetch: a flag that is odd is no reason to lose the event. */
+const Flag = v.fallback(v.optional(v.boolean(), false), false);
+
+const Head = v.object({ deliveryNo: Filled, type: Filled, storeId: v.string() });
+
+const Notice = v.object({
+  ...Head.entries,
+  /** Of the first delivery of this event. */
+  firstDeliveryNo: v.nullish(Filled),
+  invoice: Filled,
+  refund: v.fallback(v.optional(Filled), undefined),
+  /** Our reference of the attempt. */
+  ref: Filled,
+  /** When it happened, in Unix seconds; it orders messages and nothing else. */
+  time: v.fallback(v.optional(jsonInteger()), undefined),
+  afterExpiry: Flag,
+  overpaid: Flag,
+  reason: v.fallback(v.nullish(v.string()), null),
+});
+type Notice = v.InferOutput<typeof Notice>;
+
+export const callback = defineRoute<Options, Uint8Array>({
+  path: 'crypto',
+  method: 'POST',
+  caller: 'server',
+  reports: 'payments and refunds',
+
+  verifySignature(raw, { options }) {
+    // The prefix is in small letters, and names the only hash there is.
+    const [, hex = ''] = /^sha256=(.*)$/s.exec(onlyHeader(raw, 'X-Cr-Sig') ?? '') ?? [];
+    const key = verifyWithAny(options.hookSecrets, readHex(hex, 32), (secret) => signatureOf(secret, raw.body));
+    return key === undefined ? invalidSignature('X-Cr-Sig') : genuine(raw.body, { key });
+  },
+
+  parseCallback({ value: body }, { options }) {
+    const message = readJsonObject(body);
+    const head = readAs(Head, message);
+    if (!head) return { malformed: 'no JSON object that says which delivery of what to which store' };
+    if (head.storeId !== options.storeId || head.type === 'hook.test') return { events: [] };
+    const notice = readAs(Notice, message);
+    const event = notice && readEvent(notice);
+    return event ? { events: [event] } : { malformed: 'no invoice, no reference, or a refund without its number' };
+  },
+
+  acknowledge: acknowledgeBy({
+    accepted: json('{"ok":true}'),
+    invalid_signature: json('{"ok":false}', 401),
+    malformed: json('{"ok":false}', 400),
+    try_later: json('{"ok":false}', 503),
+  }),
+});
+
+/** Undefined where a refund has no number. */
+function readEvent(notice: Notice): ReportedEvent | undefined {
+  const { deliveryNo, firstDeliveryNo, type, invoice, refund, ref, time, reason } = notice;
+  const facts = {
+    providerStatus: type,
+    reference: ref,
+    providerReference: invoice,
+    amount: null,
+    currency: null,
+    // A delivery that is sent again has a number of its own, and is still the same event.
+    dedupeKey: firstDeliveryNo ?? deliveryNo,
+    mustFetch: true,
+    ...(time === undefined ? {} : { orderHint: time }),
+  } as const;
+  if (type.startsWith('refund.')) {
+    return refund === undefined ? undefined : { ...facts, kind: 'refund', subReference: refund };
+  }
+  const decline = type === 'invoice.invalid' ? eventDeclineOf(declines, reason) : {};
+  return { ...facts, kind: 'payment', ...decline, facts: { late: notice.afterExpiry, over: notice.overpaid } };
+}

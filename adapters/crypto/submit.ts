@@ -1,0 +1,63 @@
+/** A new invoice: what we ask, and what the server's answer says. */
+import {
+  declineOf,
+  formatAmount,
+  isSameMoney,
+  readJsonObject,
+  toPaymentOutcome,
+  unknown,
+  type AdapterContext,
+  type Outcome,
+  type Submission,
+} from '@gateway/contract';
+import { actionOf, moneyOf, readInvoice, toEvent } from './invoice.ts';
+import type { Options } from './options.ts';
+import { declines, mapStatus } from './statuses.ts';
+import { errors, post, readError } from './wire.ts';
+
+type Charged = Submission<'billing', 'name' | 'email' | 'country'>;
+
+export function methodOf(_payment: Charged, { flow }: Options): 'hosted_page' | 'crypto' {
+  return flow === 'page' ? 'hosted_page' : 'crypto';
+}
+
+/** Members in the server's order. */
+export function invoiceMessage(
+  payment: Charged,
+  { options, callbackUrl, returnUrl }: AdapterContext<Options>,
+): unknown {
+  const { reference, money, payer, paymentRequestId } = payment;
+  return {
+    ref: reference,
+    price: formatAmount(money),
+    unit: money.currency,
+    coin: options.coin,
+    minutes: options.minutes,
+    hook: callbackUrl('crypto'),
+    back: returnUrl(paymentRequestId),
+    buyer: { name: payer.name, mail: payer.email, country: payer.country },
+  };
+}
+
+export async function submit(payment: Charged, ctx: AdapterContext<Options>): Promise<Outcome> {
+  const { options, http } = ctx;
+  const { reference, money } = payment;
+  const reply = await http.send(post(options, 'invoices', reference, invoiceMessage(payment, ctx)));
+  const error = readError(reply);
+  if (reply.status === 422 && error?.code === 'refused') {
+    return { outcome: 'failed', ...declineOf(declines, error.reason) };
+  }
+  if (reply.status !== 201 && reply.status !== 200) return errors.toOutcome(reply);
+  const invoice = readInvoice(readJsonObject(reply.body), payment, options);
+  if (!invoice || !isSameMoney(moneyOf(invoice.price, invoice.unit), money)) {
+    return unknown('the answer is no invoice about this payment');
+  }
+  const { invoice: providerReference, state: providerStatus } = invoice;
+  const status = mapStatus(toEvent(invoice), 'fetch');
+  const action = actionOf(invoice, methodOf(payment, options));
+  if ((status === 'pending' || status === 'underpaid') && !action) {
+    return { ...unknown('an open invoice that does not say how to pay it'), providerReference };
+  }
+  const decline = declineOf(declines, invoice.reason);
+  return toPaymentOutcome(status, { providerReference, providerStatus, action, decline });
+}
