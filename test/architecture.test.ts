@@ -39,9 +39,44 @@ function offences(from: readonly Source[], isForbidden: (imported: string, sourc
   );
 }
 
-/** Where everything is put together. */
-const composers = ['core/gateway.ts', 'core/compose/', 'core/cli/', 'workers/supervisor'];
-const isComposer = ({ path }: Source): boolean => composers.some((folder) => path.startsWith(folder));
+/** From the top floor down: a file imports from its own room and from those below, never from above. */
+const rooms = [
+  'core/cli/',
+  'workers/api.ts',
+  'workers/worker.ts',
+  'workers/supervisor/',
+  'workers/jobs/',
+  'core/gateway.ts',
+  'core/http/',
+  'core/jobs/',
+  'core/callbacks/',
+  'core/payments/',
+  'core/notifications/',
+  'core/access/',
+  'core/providers/',
+  'core/run-config.ts',
+  'config/',
+  'core/documents/',
+  'core/',
+  'core/contract/',
+];
+/** The longest name that fits: `core/` is for what no folder of core has. */
+const floorOf = (path: string): number =>
+  rooms.indexOf(rooms.filter((room) => path.startsWith(room)).sort((a, b) => b.length - a.length)[0] ?? '');
+
+/** Every file from which imports lead back to it, with those that do. */
+function circlesOf(files: readonly Source[]): string[] {
+  const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
+  const leadsTo = (from: string, to: string): boolean => {
+    const reached = new Set([from]);
+    for (const path of reached) for (const name of importsOf.get(path) ?? []) reached.add(name);
+    return reached.has(to);
+  };
+  return files.flatMap(({ path, imports }) =>
+    imports.filter((name) => leadsTo(name, path)).map((name) => `${path} imports ${name}`),
+  );
+}
+
 const domain = ['payments', 'callbacks', 'notifications', 'access', 'providers', 'documents'].flatMap((name) =>
   under(`core/${name}/`),
 );
@@ -77,15 +112,41 @@ describe('the architecture', () => {
     ).to.deep.equal([]);
   });
 
-  it('keeps core away from adapters, and from workers and config files but where all is put together', () => {
+  it('has no circle of files', () => {
+    expect(circlesOf(sources)).to.deep.equal([]);
+  });
+
+  it('finds a circle where there is one', () => {
+    const file = (path: string, ...imports: string[]): Source => ({ path, code: '', imports });
+    const files = [file('a', 'b'), file('b', 'c'), file('c', 'b', 'd'), file('d'), file('e', 'a')];
+    expect(circlesOf(files)).to.deep.equal(['b imports c', 'c imports b']);
+  });
+
+  it('imports downward only, from room to room', () => {
+    const ours = (name: string): boolean => /^(core|workers|config)\//.test(name);
+    const all = [...under('core/'), ...under('workers/'), ...under('config/')];
+    expect(all.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path)).to.deep.equal([]);
+    expect(offences(all, (name, { path }) => ours(name) && floorOf(name) < floorOf(path))).to.deep.equal([]);
+  });
+
+  it('keeps core away from adapters, workers and config, but for the command and the gateway itself', () => {
     expect(
       offences(
         [...under('core/'), ...under('workers/')],
         (name) => name.startsWith('adapters/') || /^@gateway\/(?!contract)/.test(name),
       ),
     ).to.deep.equal([]);
+    const isForbidden = (name: string, { path }: Source): boolean =>
+      path.startsWith('core/cli/')
+        ? /^workers\/(?!supervisor\/)/.test(name)
+        : name.startsWith('workers/') ||
+          (name.startsWith('config/') && !['core/gateway.ts', 'core/run-config.ts'].includes(path));
+    expect(offences(under('core/'), isForbidden)).to.deep.equal([]);
+  });
+
+  it('lets nothing import the command', () => {
     expect(
-      offences(under('core/'), (name, source) => /^(workers|config)\//.test(name) && !isComposer(source)),
+      offences(sources, (name, { path }) => name.startsWith('core/cli/') && !path.startsWith('core/cli/')),
     ).to.deep.equal([]);
   });
 
@@ -98,8 +159,16 @@ describe('the architecture', () => {
       ),
     ).to.deep.equal([]);
     expect(
-      offences(under('workers/'), (name, source) => name.startsWith('core/http/') && !isComposer(source)),
+      offences(under('workers/'), (name, { path }) => name.startsWith('core/http/') && path !== 'workers/api.ts'),
     ).to.deep.equal([]);
+    const own = ['payments', 'callbacks', 'notifications', 'access', 'providers'].map((name) => `core/${name}/`);
+    expect(offences(under('core/documents/'), (name) => own.some((folder) => name.startsWith(folder)))).to.deep.equal(
+      [],
+    );
+  });
+
+  it('keeps helpers of tests in testing folders', () => {
+    expect(offences(sources, (name) => ['mocha', 'chai', 'nock', 'fast-check'].includes(name))).to.deep.equal([]);
   });
 
   it('names no provider in core and workers', () => {

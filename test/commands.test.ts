@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
-import { endAll, runGateway, untilReady, type Ended, type RunningGateway } from '../workers/supervisor/testing/running-gateway.ts';
+import {
+  endAll,
+  runGateway,
+  untilReady,
+  type Ended,
+  type RunningGateway,
+} from '../workers/supervisor/testing/running-gateway.ts';
 import { cardBody } from './support/bodies.ts';
 import { root, until } from './support/start-gateway.ts';
 

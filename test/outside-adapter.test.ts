@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
@@ -18,23 +18,26 @@ import { root, until } from './support/start-gateway.ts';
 
 const runFile = promisify(execFile);
 const name = 'stranger-pay';
-const packageName = `@gateway/${name}`;
+const packageName = `@ourshop/${name}`;
 
+/** What its build and its tests need. */
+const tools = ['@types', 'chai', 'mocha', 'typescript'];
+
+/** Without a network: whatever npm would ask a registry for fails. */
 async function npm(words: readonly string[], cwd: string): Promise<void> {
-  await runFile('npm', [...words, '--offline', '--ignore-scripts'], { cwd });
+  await runFile('npm', [...words, '--offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
 }
 
-/** The package with every dependency that it needs at run time, each packed into the folder. */
-async function packAll(home: string, into: string, packed = new Set<string>()): Promise<void> {
-  const read = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as {
-    name: string;
-    dependencies?: Record<string, string>;
+/** Packs every dependency that a package needs at run time into the folder. */
+async function packDependencies(home: string, into: string, packed = new Set<string>()): Promise<void> {
+  const { dependencies = {} } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as {
+    readonly dependencies?: Readonly<Record<string, string>>;
   };
-  if (packed.has(read.name)) return;
-  packed.add(read.name);
-  await npm(['pack', '--pack-destination', into], home);
-  for (const dependency of Object.keys(read.dependencies ?? {})) {
-    await packAll(join(root, 'node_modules', dependency), into, packed);
+  for (const name of Object.keys(dependencies).filter((one) => !packed.has(one))) {
+    packed.add(name);
+    const folder = join(root, 'node_modules', name);
+    await npm(['pack', '--pack-destination', into], folder);
+    await packDependencies(folder, into, packed);
   }
 }
 
@@ -52,23 +55,26 @@ describe('an adapter from outside the repository', function () {
     const [author, tarballs] = [join(folder, 'author'), join(folder, 'tarballs')];
     await Promise.all([house, author, tarballs].map(async (one) => mkdir(one)));
 
-    const shell = { env: {}, root, print: () => undefined, complain: () => undefined };
-    await newAdapter.run({ values: { into: author }, operands: [name], shell });
+    const shell = { env: {}, root, print: () => undefined, stderr: () => undefined };
+    await newAdapter.run({ values: { into: author, scope: '@ourshop' }, operands: [name], shell });
     const home = join(author, name);
-    const tools = join(root, 'node_modules');
-    await symlink(tools, join(author, 'node_modules'));
-    await writeFile(join(home, 'package.json'), await asPublished(home));
-    await runFile(process.execPath, [join(tools, 'typescript/bin/tsc'), '-p', home]);
-    // Its decisions made as the scaffold suggests.
-    const decided = 'export const undecided = {};\nexport const decide = (_open, suggestion) => suggestion;\n';
-    await writeFile(join(home, 'dist/undecided.js'), decided);
+    // Offline, what a registry would give comes from here: the contract's dependencies as tarballs, the tools from above.
+    await packDependencies(join(root, 'core/contract'), tarballs);
+    const fromRegistry = (await readdir(tarballs)).map((file) => join(tarballs, file));
+    await dropDevDependencies(home);
+    await npm(['install', '--no-save', ...fromRegistry], home);
+    await mkdir(join(author, 'node_modules'));
+    for (const tool of [...tools, '.bin']) {
+      await mkdir(dirname(join(author, 'node_modules', tool)), { recursive: true });
+      await symlink(join(root, 'node_modules', tool), join(author, 'node_modules', tool));
+    }
+    await writeFile(join(home, 'undecided.ts'), await decided(home));
+    await runFile('npm', ['test'], { cwd: home });
 
-    await packAll(home, tarballs);
-    await packAll(join(root, 'core/contract'), tarballs);
+    await npm(['pack', '--pack-destination', folder], home);
     await rm(author, { recursive: true });
     await writeFile(join(house, 'package.json'), '{ "private": true }');
-    const files = (await readdir(tarballs)).map((file) => join(tarballs, file));
-    await npm(['install', '--no-audit', '--no-fund', ...files], house);
+    await npm(['install', join(folder, `ourshop-${name}-1.0.0.tgz`)], house);
 
     const { config } = await loadConfig({ env: { GATEWAY_ENV: 'test' }, root });
     const options = { ...sampleOptions(name), account: 'stranger-shop' };
@@ -104,7 +110,26 @@ describe('an adapter from outside the repository', function () {
     const missing: unknown = await importPackage(packageName, [root]).catch((error: unknown) => error);
     expect((missing as Error).message).to.contain(`the package ${packageName} is not installed`);
     // A second copy of the contract: nothing of the gateway's may depend on there being one.
-    expect(await readdir(join(house, 'node_modules/@gateway'))).to.deep.equal(['contract', name]);
+    const own = join(house, 'node_modules', packageName, 'node_modules/@gateway');
+    expect(await readdir(own)).to.deep.equal(['contract']);
+  });
+
+  it('runs its samples by its name in config and by its package name', async () => {
+    const samples = join(house, 'node_modules', packageName, 'fixtures/vectors.json');
+    for (const named of [name, packageName]) {
+      expect(await command('vectors', named, samples)).to.match(/\n\d{2} passed, 0 failed\n$/);
+    }
+  });
+
+  it('signs a changed sample anew', async () => {
+    const samples = await readFile(join(house, 'node_modules', packageName, 'fixtures/vectors.json'), 'utf8');
+    const changed = join(folder, 'changed.json');
+    await writeFile(changed, samples.replaceAll('np-7H2K9Q', 'np-OTHER1'));
+    const out = await command('vectors', name, changed, '--sign');
+    expect(out)
+      .to.match(/^signed {2}paid\n/)
+      .and.match(/\n\d{2} passed, 0 failed\n$/);
+    expect(await command('vectors', name, changed)).to.match(/\n\d{2} passed, 0 failed\n$/);
   });
 
   it('takes a payment of the running service, and its callback and refund', async () => {
@@ -139,9 +164,22 @@ describe('an adapter from outside the repository', function () {
   });
 });
 
-/** As it would stand in a registry: without what is needed to build it. */
-async function asPublished(home: string): Promise<string> {
-  const read = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as Record<string, unknown>;
-  const { devDependencies: _dev, scripts: _scripts, private: _private, ...published } = read;
-  return JSON.stringify(published);
+/** npm would ask a registry for them, although they stand in a folder above. */
+async function dropDevDependencies(home: string): Promise<void> {
+  const file = join(home, 'package.json');
+  const { devDependencies: _, ...rest } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+  await writeFile(file, JSON.stringify(rest));
+}
+
+/** Every decision made as the scaffold suggests. */
+async function decided(home: string): Promise<string> {
+  const text = await readFile(join(home, 'undecided.ts'), 'utf8');
+  const names = [...text.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => `${name}: ''`);
+  return [
+    `const made = { ${names.join(', ')} };`,
+    'export const undecided = made as typeof made & Readonly<Record<string, never>>;',
+    'for (const name of Object.keys(made)) Reflect.deleteProperty(made, name);',
+    'export const decide = <T>(_open: string, suggestion: T): T => suggestion;',
+    '',
+  ].join('\n');
 }

@@ -1,6 +1,8 @@
 /** What the service asks of its database, by the database's own profile: no question reads a whole collection. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { expirePayments } from '../workers/jobs/expire-payments.ts';
+import { purgeExpired } from '../workers/jobs/purge-expired.ts';
 import { cardBody, payer } from './support/bodies.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
@@ -83,10 +85,9 @@ describe('the plans of queries', () => {
       expect((await gateway.get(path)).status, path).to.equal(200);
     }
     await gateway.post('/notifications/resend', undefined);
-    const { work } = gateway.gateway;
     await gateway.work();
-    for (const worker of [work.expirePayments, work.retain]) await worker(new AbortController().signal);
-    await work.releaseWorker('nobody');
+    for (const job of [expirePayments, purgeExpired]) await job.run(gateway.gateway, new AbortController().signal);
+    await gateway.gateway.releaseWorker('nobody');
     await connection.db!.command({ profile: 0 });
 
     const profiled = await connection.db!.collection<Profiled>('system.profile').find().toArray();

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { after, before, describe, it } from 'mocha';
+import { purgeExpired } from '../workers/jobs/purge-expired.ts';
 import { cardBody } from './support/bodies.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { startGateway, until, type TestGateway } from './support/start-gateway.ts';
@@ -20,7 +21,7 @@ describe('what is kept', () => {
   });
 
   it('goes after the days of config: calls to providers, and notifications that were delivered', async () => {
-    const { connection, work } = gateway.gateway;
+    const { connection } = gateway.gateway;
     const body = cardBody('4111111111111111', 25.9, { notifyUrl: receiver.url });
     const told = toTold(gateway, await gateway.post('/payments/h2h/11', body));
     await told.has(2);
@@ -39,7 +40,7 @@ describe('what is kept', () => {
       await notifications.insertOne({ ...delivered, _id: state, state, createdAt: old });
     }
     await exchanges.insertOne({ ...exchange, _id: mongo.ObjectId.createFromTime(old.getTime() / 1000), at: old });
-    await work.retain(new AbortController().signal);
+    await purgeExpired.run(gateway.gateway, new AbortController().signal);
 
     const left = (await notifications.find().toArray()).map(({ _id }) => _id);
     expect(left)

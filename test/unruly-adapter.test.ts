@@ -13,7 +13,7 @@ import { root, until } from './support/start-gateway.ts';
 
 /** What it does is what it is told: by the amount of a payment, by the query of a callback. */
 const unruly = `
-import { defineAdapter, genuine, v } from '@gateway/contract';
+import { defineAdapter, genuine, statusTable, v } from '@gateway/contract';
 const does = {
   1: () => { throw new Error('4111111111111111 did not fit'); },
   2: async () => { throw new TypeError('nothing there'); },
@@ -29,8 +29,9 @@ const told = {
 };
 export default defineAdapter({
   manifest: {
-    name: 'unruly', title: 'Unruly', code: 59, contract: '^1.0', inputs: ['card'], methods: ['card'], currencies: 'any',
-    options: v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string() }), declines: {}, words: {},
+    name: 'unruly', title: 'Unruly', code: 59, contract: '^2.0', inputs: ['card'], currencies: 'any',
+    ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields: [] }],
+    options: v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string() }), declines: {},
     reconcile: { stepsSeconds: [60], thenEverySeconds: 60, giveUpAfterSeconds: 600 }, idempotency: 'none',
   },
   submit: ({ money }) => does[money.amount](),
@@ -43,7 +44,7 @@ export default defineAdapter({
     },
     acknowledge() { throw new Error('no'); },
   }],
-  mapStatus: () => 'unknown',
+  mapStatus: statusTable({}),
 });
 `;
 

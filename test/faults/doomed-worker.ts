@@ -1,7 +1,12 @@
 /** A worker that is killed right before its n-th message to the database, counted from when it begins to work. */
 import { Socket } from 'node:net';
 import pino from 'pino';
-import { createGateway, type RunConfig } from '../../core/gateway.ts';
+import { createGateway } from '../../core/gateway.ts';
+import type { RunConfig } from '../../core/run-config.ts';
+import { deliverNotifications } from '../../workers/jobs/deliver-notifications.ts';
+import { drainCallbacks } from '../../workers/jobs/drain-callbacks.ts';
+import { reconcile } from '../../workers/jobs/reconcile.ts';
+import { relayOutbox } from '../../workers/jobs/relay-outbox.ts';
 
 interface Order {
   readonly run: RunConfig;
@@ -18,7 +23,7 @@ async function work({ run, port, killAt }: Order): Promise<void> {
     ...run,
     log: pino({ level: 'silent' }),
     worker: 'doomed',
-    wake: () => undefined,
+    notifyWorkers: () => undefined,
   });
   let messages = 0;
   // Heartbeats of the driver go over connections of their own; they only make the moment less even.
@@ -32,10 +37,7 @@ async function work({ run, port, killAt }: Order): Promise<void> {
     return write.apply(this, args);
   };
   const { signal } = new AbortController();
-  await gateway.work.askProviders(signal);
-  await gateway.work.drainCallbacks(signal);
-  await gateway.work.relayOutbox(signal);
-  await gateway.work.deliverNotifications(signal);
+  for (const job of [reconcile, drainCallbacks, relayOutbox, deliverNotifications]) await job.run(gateway, signal);
   process.send?.({ messages });
   process.exit(0);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { RunConfig } from '../../core/gateway.ts';
+import type { RunConfig } from '../../core/run-config.ts';
 import { cardBody } from '../support/bodies.ts';
 import { batchOf, sendBatch } from '../support/provider-a-batch.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -21,7 +21,6 @@ describe('a worker that is killed with -9 between any two steps', function () {
       adapters: ['provider-a'],
       works: false,
       config: (config) => {
-        config.keys.rateLimitPerMinute = 100_000;
         config.provider.breakerFailures = 100_000;
       },
     });
@@ -83,12 +82,12 @@ describe('a worker that is killed with -9 between any two steps', function () {
   async function round(prepare: () => Promise<number>, killAt: number): Promise<number | undefined> {
     const id = await prepare();
     const due = async () =>
-      payments().updateMany({ _id: id, askAt: { $type: 'date' } }, { $set: { askAt: new Date(0) } });
+      payments().updateMany({ _id: id, nextCheckAt: { $type: 'date' } }, { $set: { nextCheckAt: new Date(0) } });
     await due();
     const messages = await runDoomed(killAt);
 
     // The supervisor frees what a dead worker held; then the others go on.
-    await gateway.gateway.work.releaseWorker('doomed');
+    await gateway.gateway.releaseWorker('doomed');
     await payments().updateMany({ outboxSince: { $type: 'date' } }, { $set: { outboxSince: new Date(0) } });
     await until(`told of ${id}, killed at ${killAt}`, async () => {
       await due();

@@ -70,7 +70,9 @@ describe('when the provider cannot be reached', () => {
     expect(answer.json.paymentRequest).to.deep.include({ paymentRequestStatusId: 1 });
     expect(answer.json.paymentRequest.lastLog.code).to.equal('OUTCOME_UNKNOWN');
     // Due 5 s after the submission ended by provider A's policy; the question itself is what this shows.
-    await gateway.gateway.connection.collection('paymentRequests').updateMany({}, { $set: { askAt: new Date() } });
+    await gateway.gateway.connection
+      .collection('paymentRequests')
+      .updateMany({}, { $set: { nextCheckAt: new Date() } });
     await gateway.work();
     expect(asked).to.match(/^GET \/v1\/charges\/by-ref\/GW-/);
     expect((await requestOf(gateway, answer.json.paymentRequest.id))['paymentRequestStatusId']).to.equal(1);
@@ -231,7 +233,7 @@ describe('when the database is down while a callback arrives', () => {
     // sendBatch gives up after the provider's own 10 s.
     expect(await sendBatch(gateway.url, body)).to.deep.equal({ status: 503, text: '[later]' });
     mongod = await startMongod({ binary: path, dbPath: join(folder, 'db'), port, report });
-    await until('stored', async () => (await sendBatch(gateway.url, body)).status === 200, 20_000);
-    await until('paid', async () => (await requestOf(gateway, id))['paymentRequestStatusId'] === 2, 20_000);
+    await until('stored', async () => (await sendBatch(gateway.url, body)).status === 200);
+    await until('paid', async () => (await requestOf(gateway, id))['paymentRequestStatusId'] === 2);
   });
 });

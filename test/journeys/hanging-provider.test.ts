@@ -1,6 +1,7 @@
 /** A provider that never answers, and a question that nobody survives: neither keeps the others waiting. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { reconcile } from '../../workers/jobs/reconcile.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
@@ -15,7 +16,10 @@ describe('questions to providers', () => {
       adapters: ['provider-a', 'provider-b'],
       delayMs: 60_000,
       works: false,
-      config: (config) => (config.adapters['provider-a'].options.sandboxBaseUrl = proxy.url),
+      config(config) {
+        config.adapters['provider-a'].options.sandboxBaseUrl = proxy.url;
+        config.provider.callTimeoutMs = 60_000; // What hangs, hangs until it is let go.
+      },
     });
     proxy.target = gateway.sandboxes['provider-a']!;
   });
@@ -29,7 +33,7 @@ describe('questions to providers', () => {
   const stored = async ({ id }: Told): Promise<any> => payments().findOne({ _id: id });
   const pending = async (code: number): Promise<Told> =>
     toTold(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4000000000003097')));
-  const ask = async () => gateway.gateway.work.askProviders(new AbortController().signal);
+  const ask = async () => reconcile.run(gateway.gateway, new AbortController().signal);
 
   it('go to one provider while another one never answers', async () => {
     const hung = await Promise.all(Array.from({ length: 8 }, async () => pending(11)));
@@ -43,31 +47,36 @@ describe('questions to providers', () => {
       return { status: 503, body: '' };
     };
     // All of the provider that hangs have been due for longer.
-    await payments().updateMany({ _id: { $in: hung.map(({ id }) => id) } }, { $set: { askAt: new Date(0) } });
-    await payments().updateOne({ _id: other.id }, { $set: { askAt: new Date(1) } });
+    await payments().updateMany({ _id: { $in: hung.map(({ id }) => id) } }, { $set: { nextCheckAt: new Date(0) } });
+    await payments().updateOne({ _id: other.id }, { $set: { nextCheckAt: new Date(1) } });
     const asking = ask();
-    await until('the other one was asked', async () => (await stored(other)).attempts[0].asked === 1, 2500);
+    await until('the other one was asked', async () => (await stored(other)).attempts[0].checks === 1);
+    await until('a share of those that hang waits', async () => waiting >= 4);
     expect(waiting).to.equal(4);
     letGo();
     await asking;
     proxy.before = async () => undefined;
   });
 
-  it('are put aside where they ended whoever asked, time and again, and a person is told', async () => {
+  it('are set aside where they ended their workers time and again, and raise an alarm', async () => {
     const told = await pending(12);
-    const lapsed = { askAt: new Date(0), askToken: 'of somebody', askWorker: 'who ended' };
-    for (let times = 1; times <= 5; times += 1) {
-      await payments().updateOne({ _id: told.id }, { $set: lapsed });
-      await gateway.gateway.work.releaseWorker('who ended');
+    const makeDue = async () => payments().updateOne({ _id: told.id }, { $set: { nextCheckAt: new Date(0) } });
+    for (let times = 1; times <= 6; times += 1) {
+      await makeDue();
+      // Its worker ends without a word.
+      expect((await gateway.gateway.payments.reconciler.claim([]))?._id).to.equal(told.id);
     }
-    await payments().updateOne({ _id: told.id }, { $set: lapsed });
+    await makeDue();
     await ask();
-    expect(await stored(told)).to.deep.include({ askAt: null, askToken: null, askLapses: 0 });
+    expect(await stored(told)).to.deep.include({
+      nextCheckAt: null,
+      lease: { token: null, worker: null, claimedAt: null, expiries: 0 },
+    });
     const alarms = gateway.logged.filter((line) => line.includes('"alarm":true') && line.includes(`${told.id}`));
     expect(alarms).to.have.length(1);
-    // A wish brings it back.
+    // A requested fetch brings it back.
     await fetch(`${gateway.url}/pay/${told.id}`);
     await ask();
-    expect((await stored(told)).attempts[0].answered).to.equal(1);
+    expect((await stored(told)).attempts[0].fetchesDone).to.equal(1);
   });
 });

@@ -53,7 +53,7 @@ describe('pages of providers C, D and F', () => {
   const seen: Check = async ({ id }) => {
     await until('told that it was seen', async () => {
       const { items } = (await gateway.get(`/payment-requests/${id}/timeline`)).json;
-      return items.some((item: Record<string, unknown>) => item['call'] === 'afterCommit' && item['status'] === 204);
+      return items.some((item: Record<string, unknown>) => item['call'] === 'markSeen' && item['status'] === 204);
     });
   };
 

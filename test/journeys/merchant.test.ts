@@ -121,9 +121,9 @@ describe('a merchant', () => {
       async () => (await gateway.get(`/payment-requests/${second}`)).json.client.totalDeposits === 160,
     );
     // 160 EUR at 0.9 EUR a dollar.
-    await gateway.gateway.owners.setDefaults('demo', { reportingCurrency: 'USD' });
+    await gateway.gateway.access.owners.setDefaults('demo', { reportingCurrency: 'USD' });
     expect((await gateway.get(`/payment-requests/${second}`)).json.client.totalDeposits).to.equal(177.78);
-    await gateway.gateway.owners.setDefaults('demo', { reportingCurrency: null });
+    await gateway.gateway.access.owners.setDefaults('demo', { reportingCurrency: null });
   });
 
   it('reads device and browser from the user agent', async () => {
@@ -189,7 +189,7 @@ describe('a merchant', () => {
   });
 
   it('never sees another owner’s payments, nor live ones with a test key', async () => {
-    const other = await gateway.gateway.keys.create({ owner: 'another shop', environment: 'sandbox' });
+    const other = await gateway.gateway.access.keys.create({ owner: 'another shop', environment: 'sandbox' });
     const { id } = (await gateway.post('/payment-requests', { amount: 1, unit: 'EUR' })).json.paymentRequest;
     const headers = { 'X-API-Key': other.key };
     expect((await gateway.get(`/payment-requests/${id}`, headers)).status).to.equal(404);
@@ -237,7 +237,7 @@ describe('a merchant', () => {
   });
 
   it('is told at most once a day of a version past its support', async () => {
-    await gateway.gateway.owners.setDefaults('demo', { notifyUrl: receiver.url });
+    await gateway.gateway.access.owners.setDefaults('demo', { notifyUrl: receiver.url });
     for (let n = 0; n < 3; n += 1) {
       const { headers } = await gateway.get('/payment-requests?limit=1', { 'X-API-Version': '2.0' });
       expect(headers.get('deprecation')).to.be.a('string');
@@ -248,7 +248,7 @@ describe('a merchant', () => {
     await until('told', async () => versions().length === 1);
     await gateway.work();
     expect(versions()).to.have.length(1);
-    await gateway.gateway.owners.setDefaults('demo', { notifyUrl: null });
+    await gateway.gateway.access.owners.setDefaults('demo', { notifyUrl: null });
   });
 
   it('sees everything that happened to a payment, in order', async () => {
@@ -259,7 +259,7 @@ describe('a merchant', () => {
     const { id } = json.paymentRequest;
     const items = await until('delivered', async () => {
       const timeline = (await gateway.get(`/payment-requests/${id}/timeline`)).json.items;
-      return timeline.filter(({ kind }: { kind: string }) => kind === 'notification').length === 2 && timeline;
+      return timeline.filter(({ kind }: { kind: string }) => kind === 'notification').length === 3 && timeline;
     });
     const kinds = new Set(items.map(({ kind }: { kind: string }) => kind));
     expect([...kinds]).to.have.members(['transition', 'request', 'answer', 'event', 'callback', 'notification']);

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
+import { relayOutbox } from '../../workers/jobs/relay-outbox.ts';
+import { noLease } from '../../core/documents/lease.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { startGateway, until, type Answer, type TestGateway } from '../support/start-gateway.ts';
 import { due, toTold, type Told, type View } from '../support/stories.ts';
@@ -84,7 +86,7 @@ describe('when our side fails in the middle', () => {
     expect((await refund()).json.code).to.equal('SYS001');
     mend();
     // A worker waits as long as the call may take: 3 s here, and ten more.
-    expect((await stored(id)).askAt.getTime()).to.be.at.least(before + 13_000);
+    expect((await stored(id)).nextCheckAt.getTime()).to.be.at.least(before + 13_000);
     expect((await refund()).status).to.equal(200);
     expect((await stored(id)).refunds).to.have.length(1);
   });
@@ -175,7 +177,7 @@ describe('when our side fails in the middle', () => {
     const taken = await stored(first.id);
     // As after a restored backup: the next ids are taken.
     for (let id = first.id + 1; id < first.id + 4; id += 1)
-      await payments().insertOne({ ...taken, _id: id, askAt: null });
+      await payments().insertOne({ ...taken, _id: id, nextCheckAt: null });
     const { id } = await paid();
     expect(id).to.be.greaterThan(first.id + 3);
     const { attempts } = await stored(id);
@@ -194,11 +196,11 @@ describe('when our side fails in the middle', () => {
     const [bad, good] = [await pending(), await pending()];
     await payments().updateOne(
       { _id: bad.id },
-      { $set: { 'attempts.0.action': Buffer.from('garbage'), askAt: new Date(1) } },
+      { $set: { 'attempts.0.action': Buffer.from('garbage'), nextCheckAt: new Date(1) } },
     );
-    await payments().updateOne({ _id: good.id }, { $set: { askAt: new Date(2) } });
+    await payments().updateOne({ _id: good.id }, { $set: { nextCheckAt: new Date(2) } });
     await gateway.work();
-    expect((await stored(good.id)).attempts[0].asked).to.equal(1);
+    expect((await stored(good.id)).attempts[0].checks).to.equal(1);
     expect(
       gateway.logged.some((line) => line.includes(`"paymentRequestId":${bad.id}`) && line.includes('"level":50')),
     ).to.equal(true);
@@ -207,7 +209,7 @@ describe('when our side fails in the middle', () => {
   const pending = async (): Promise<Told> =>
     toTold(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003097')));
 
-  it('applies the other callbacks where one cannot be opened', async () => {
+  it('applies the other callbacks where one cannot be decrypted', async () => {
     const inbox = collection('inbox');
     const row = {
       _id: randomUUID(),
@@ -215,10 +217,10 @@ describe('when our side fails in the middle', () => {
       path: '3ds',
       requestId: 'r',
       receivedAt: new Date(),
-      sealed: Buffer.from('garbage'),
+      encrypted: Buffer.from('garbage'),
       events: [
         {
-          event: { kind: '3ds', word: 'Y', status: 'pending', reference: 'GW-1-1' },
+          event: { kind: '3ds', providerStatus: 'Y', status: 'pending', reference: 'GW-1-1' },
           paymentRequestId: 1,
           state: 'waiting',
           note: '',
@@ -226,17 +228,16 @@ describe('when our side fails in the middle', () => {
       ],
       state: 'waiting',
       dueAt: new Date(1),
-      claim: null,
-      worker: null,
-      lapses: 0,
+      lease: noLease,
       tries: 0,
+      faults: 0,
       expireAt: new Date(Date.now() + 60_000),
     };
     await inbox.insertOne(row);
     const told = toTold(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003063')));
     await told.has(2);
     const kept = await inbox.findOne({ _id: row._id });
-    expect(kept).to.include({ state: 'waiting', claim: null, lapses: 0 });
+    expect(kept).to.deep.include({ state: 'waiting', lease: noLease });
     await inbox.deleteOne({ _id: row._id });
   });
 
@@ -252,7 +253,7 @@ describe('when our side fails in the middle', () => {
       { _id: good.id },
       { $set: { notifyUrl: url, outbox: [entry], outboxSince: new Date(2) } },
     );
-    await gateway.gateway.work.relayOutbox(new AbortController().signal).catch(() => undefined);
+    await relayOutbox.run(gateway.gateway, new AbortController().signal).catch(() => undefined);
     await payments().updateOne({ _id: bad.id }, { $set: { outbox: [], outboxSince: null } });
     expect((await stored(good.id)).outbox).to.deep.equal([]);
   });
@@ -272,7 +273,7 @@ describe('when our side fails in the middle', () => {
     const open = toTold(gateway, await gateway.post('/payments/h2h/51', body));
     const other = toTold(gateway, await gateway.post('/payments/h2h/51', { ...body, token: 'tok_approved' }));
     await other.has(2);
-    const { registry } = gateway.gateway;
+    const { registry } = gateway.gateway.providers;
     const all = registry.all() as Parameters<typeof registry.replace>[0];
     registry.replace(all.filter(({ name }) => name !== 'token'));
     mend = () => registry.replace(all);
@@ -282,11 +283,11 @@ describe('when our side fails in the middle', () => {
     expect((await gateway.get(`/payment-requests/${open.id}/timeline`)).status).to.equal(200);
     expect((await gateway.post(`/payment-requests/${other.id}/refund`, undefined)).json.code).to.equal('PAY004');
     expect((await gateway.post('/payments/h2h/51', body)).json.code).to.equal('NF001');
-    expect((await stored(open.id)).attempts[0].gaveUp).to.equal(false);
+    expect((await stored(open.id)).attempts[0].needsReview).to.equal(false);
   });
 
   it('lets a live key see, confirm and give back what it made for the sandbox', async () => {
-    const { key } = await gateway.gateway.keys.create({ owner: 'demo', environment: 'production' });
+    const { key } = await gateway.gateway.access.keys.create({ owner: 'demo', environment: 'production' });
     const headers = { 'X-API-Key': key };
     const body = cardBody('4000000000003238', 25.9, { isSandbox: true });
     const told = toTold(gateway, await gateway.post('/payments/h2h/12', body, headers));

@@ -15,7 +15,7 @@ describe('what a merchant is told', () => {
       adapters: ['provider-a'],
       config: (config) => {
         config.notifications.attemptDelaysSeconds = [0, 0.05, 0.05];
-        config.notifications.timeoutMs = 300;
+        config.notifications.timeoutMs = 2000;
       },
     });
   });

@@ -145,7 +145,7 @@ describe('paying by link', () => {
     expect(await told.view()).to.include({ paymentRequestStatusId: 1, threeDs: true });
     // Nobody asks the provider how it went before the payer was there.
     await gateway.work();
-    expect((await stored(told)).attempts[0]).to.deep.include({ wishes: 0, asked: 0 });
+    expect((await stored(told)).attempts[0]).to.deep.include({ fetchesRequested: 0, checks: 0 });
   });
 
   it('asks for the member code, again after a wrong one', async () => {

@@ -25,8 +25,8 @@ describe('a visit of the payer’s page', () => {
   /** Waits until nobody asks about it any more. */
   const idle = async (told: Told) =>
     until('idle', async () => {
-      const { attempts, askToken } = (await stored(told))!;
-      return askToken === null && attempts[0].wishes === attempts[0].answered;
+      const { attempts, lease } = (await stored(told))!;
+      return lease.token === null && attempts[0].fetchesRequested === attempts[0].fetchesDone;
     });
 
   it('completes the step at once, also within seconds of the submission', async () => {
@@ -50,16 +50,17 @@ describe('a visit of the payer’s page', () => {
     const { action } = told;
     const { attempts: before, logs } = (await stored(told))!;
     // As if the page's quiet time had passed.
-    const later = async () => payments().updateOne({ _id: told.id }, { $set: { 'attempts.0.askedAt': new Date(0) } });
+    const later = async () =>
+      payments().updateOne({ _id: told.id }, { $set: { 'attempts.0.lastCheckedAt': new Date(0) } });
     for (let visits = 1; visits <= 5; visits += 1) {
       await visit(told);
       await idle(told);
       await later();
     }
     const after = (await stored(told))!;
-    expect(after['attempts'][0].answered).to.be.greaterThan(1);
+    expect(after['attempts'][0].fetchesDone).to.be.greaterThan(1);
     // Nor does it use up the questions that the adapter's policy has for later.
-    expect(after['attempts'][0].asked).to.equal(0);
+    expect(after['attempts'][0].checks).to.equal(0);
     expect(after['attempts'][0].steps).to.deep.equal(before[0].steps);
     expect(after['logs']).to.deep.equal(logs);
     // And the payer is not late.

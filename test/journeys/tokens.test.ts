@@ -25,7 +25,7 @@ describe('card tokens', () => {
       const inbox = gateway.gateway.connection.collection('inbox');
       await until(
         `${word} done`,
-        async () => (await inbox.countDocuments({ 'events.event.word': word, state: 'done' })) > 0,
+        async () => (await inbox.countDocuments({ 'events.event.providerStatus': word, state: 'done' })) > 0,
       );
     };
 

@@ -45,7 +45,7 @@ describe('turned away at the provider’s door', () => {
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
     await payments.updateOne({ _id: told.id }, { $set: { 'refunds.0.requestedAt': new Date(0) } });
     await due(told);
-    expect((await stored(told)).refunds[0]).to.deep.include({ state: 'unknown', asked: 1 });
+    expect((await stored(told)).refunds[0]).to.deep.include({ state: 'unknown', checks: 1 });
     const more = await gateway.post(`/payment-requests/${told.id}/refund`, { amount: 13.1 });
     expect([more.status, more.json.details?.field]).to.deep.equal([400, 'amount']);
   });
@@ -58,7 +58,7 @@ describe('turned away at the provider’s door', () => {
     // Late enough for A's word to be final.
     await payments.updateOne({ _id: told.id }, { $set: { 'attempts.0.endedAt': new Date(0) } });
     await due(told);
-    expect((await stored(told)).attempts[0]).to.deep.include({ outcome: 'open', asked: 1 });
+    expect((await stored(told)).attempts[0]).to.deep.include({ outcome: 'open', checks: 1 });
     expect((await told.view()).paymentRequestStatusId).to.equal(1);
   });
 

@@ -1,4 +1,7 @@
 /** Mocha's global fixtures: one real mongod for the whole run; every file takes a database of its own. */
+import { relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from 'mocha';
 import { findMongod, startMongod, type RunningMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 
 let mongod: RunningMongod | undefined;
@@ -12,7 +15,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   process.env['TEST_MONGODB_URI'] = mongod.uri;
 }
 
-const LEAK_LIMIT_MS = 10_000;
+const leakLimitMs = 10_000;
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await mongod?.stop();
@@ -20,5 +23,36 @@ export async function mochaGlobalTeardown(): Promise<void> {
   setTimeout(() => {
     console.error(`a test left something open: ${process.getActiveResourcesInfo().join(', ')}`);
     process.exit(1);
-  }, LEAK_LIMIT_MS).unref();
+  }, leakLimitMs).unref();
+}
+
+/** A worker of a parallel run stays alive for the next file, so each file has to end with what was open before it. */
+export const mochaHooks = {
+  async beforeAll(this: Context) {
+    openBefore = await countOpen(this);
+  },
+  async afterAll(this: Context) {
+    if (process.env['MOCHA_WORKER_ID'] === undefined) return;
+    const end = Date.now() + leakLimitMs;
+    for (;;) {
+      const open = await countOpen(this);
+      const left = [...open].filter(([kind, count]) => count > (openBefore.get(kind) ?? 0)).map(([kind]) => kind);
+      if (left.length === 0) return;
+      if (Date.now() > end) throw new Error(`${fileOf(this)} left something open: ${left.join(', ')}`);
+    }
+  },
+};
+
+let openBefore: ReadonlyMap<string, number> = new Map();
+
+/** By kind, what keeps the process alive, the timer of this very call with it. */
+async function countOpen(hook: Context): Promise<Map<string, number>> {
+  hook.timeout(0); // Mocha's own timer would count too.
+  await sleep(10);
+  const open = process.getActiveResourcesInfo();
+  return new Map(open.map((kind) => [kind, open.filter((other) => other === kind).length]));
+}
+
+function fileOf({ test }: Context): string {
+  return relative('.', test?.parent?.suites.at(-1)?.file ?? '');
 }

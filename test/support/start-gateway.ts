@@ -6,8 +6,15 @@ import { listen } from '@gateway/contract/sandbox';
 import type { CreateSandbox } from '@gateway/contract';
 import pino from 'pino';
 import { loadConfig } from '../../config/load-config.ts';
-import { makeIndexes } from '../../core/compose/indexes.ts';
-import { createGateway, type Gateway, type RunConfig, type Work } from '../../core/gateway.ts';
+import { makeIndexes } from '../../core/documents/collections.ts';
+import { createGateway, type Gateway } from '../../core/gateway.ts';
+import { jobOfWork, type Work } from '../../core/jobs/index.ts';
+import type { RunConfig } from '../../core/run-config.ts';
+import { deliverNotifications } from '../../workers/jobs/deliver-notifications.ts';
+import { drainCallbacks } from '../../workers/jobs/drain-callbacks.ts';
+import { jobs } from '../../workers/jobs/index.ts';
+import { reconcile } from '../../workers/jobs/reconcile.ts';
+import { relayOutbox } from '../../workers/jobs/relay-outbox.ts';
 import { createApp, startServer } from '../../core/http/index.ts';
 import type { OpenApiDocument } from '../../core/http/index.ts';
 import { createJudge, type Judge } from '../../core/http/testing/judge-exchanges.ts';
@@ -75,6 +82,7 @@ export async function startGateway({
   config.security.encryptionKey = randomBytes(32).toString('base64');
   config.threeDs.tokenSecrets = [randomBytes(32).toString('hex')];
   config.provider.callTimeoutMs = 3000;
+  config.keys.rateLimitPerMinute = 1_000_000;
   for (const name of Object.keys(config.adapters)) if (!adapters.includes(name)) delete config.adapters[name];
   // oxlint-disable-next-line typescript/no-explicit-any
   config.routes = config.routes.filter(({ use }: any) => use.every((name: string) => adapters.includes(name)));
@@ -100,21 +108,20 @@ export async function startGateway({
   let gateway: Gateway | undefined;
   const run = (what: Work): void => {
     if (!gateway || !works || stop.signal.aborted) return;
-    const { drainCallbacks, askProviders, deliverNotifications } = gateway.work;
-    const work = { callbacks: drainCallbacks, asks: askProviders, notifications: deliverNotifications }[what];
-    const running: Promise<unknown> = work(stop.signal)
+    const job = jobs.find(({ name }) => name === jobOfWork[what])!;
+    const running: Promise<unknown> = job
+      .run(gateway, stop.signal)
       .catch((error: unknown) => log.error({ err: error }, 'work failed'))
       .finally(() => active.delete(running));
     active.add(running);
   };
   await makeIndexes(config.database.uri, log);
-  gateway = await createGateway({ ...loaded, config, root, log, worker: 'test', wake: run });
+  gateway = await createGateway({ ...loaded, config, root, log, worker: 'test', notifyWorkers: run });
   const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
   const server = await startServer(createApp({ ...gateway.httpDeps, health: { ready } }), { host: '127.0.0.1', port });
-  const { key, ownerId, webhookSecret } = await gateway.keys.create({ owner: 'demo', environment: 'sandbox' });
+  const { key, ownerId, webhookSecret } = await gateway.access.keys.create({ owner: 'demo', environment: 'sandbox' });
   const judge = createJudge((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
 
-  const { work } = gateway;
   const call = async (
     method: string,
     path: string,
@@ -153,8 +160,7 @@ export async function startGateway({
     judge,
     async work() {
       const { signal } = stop;
-      for (const one of [work.drainCallbacks, work.askProviders, work.relayOutbox, work.deliverNotifications])
-        await one(signal);
+      for (const job of [drainCallbacks, reconcile, relayOutbox, deliverNotifications]) await job.run(gateway, signal);
     },
     post: async (path, body, headers = {}) => call('POST', path, headers, body),
     get: async (path, headers = {}) => call('GET', path, headers),
@@ -173,7 +179,7 @@ export async function startGateway({
 export async function until<T>(
   message: string,
   condition: () => Promise<T | undefined | false>,
-  limitMs = 10_000,
+  limitMs = 30_000,
 ): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {

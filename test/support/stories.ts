@@ -68,7 +68,7 @@ export function toTold(gateway: TestGateway, answer: Answer): Told {
       const isThere = async () =>
         (await payments.findOne({ _id: id }, { projection: { statusId: 1 } }))?.statusId === status;
       try {
-        await until(`status ${status}`, isThere, 5000);
+        await until(`status ${status}`, isThere);
       } catch (error) {
         const { paymentRequestStatusId, logs } = await view();
         const lines = gateway.logged
@@ -91,7 +91,7 @@ export async function chargedBack({ gateway, id }: Told): Promise<void> {
 /** As if the time for the next question to the provider had come. */
 export async function due({ gateway, id }: Told): Promise<void> {
   const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
-  await payments.updateOne({ _id: id }, { $set: { askAt: new Date() } });
+  await payments.updateOne({ _id: id }, { $set: { nextCheckAt: new Date() } });
   await gateway.work();
 }
 

@@ -1,0 +1,42 @@
+/** What every package of the repository says of itself. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { root } from './support/start-gateway.ts';
+
+interface Package {
+  readonly name: string;
+  readonly engines?: { readonly node: string };
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly files?: readonly string[];
+  readonly sideEffects?: boolean;
+  readonly publishConfig?: { readonly access: string };
+  readonly exports?: Readonly<Record<string, { readonly types?: string; readonly default?: string }>>;
+}
+
+const read = (folder: string): Package =>
+  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Package;
+const adapters = readdirSync(join(root, 'adapters'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `adapters/${name}`);
+
+describe('a package of the repository', () => {
+  for (const folder of ['core/contract', ...adapters]) {
+    it(`builds, tests and publishes itself: ${folder}`, () => {
+      const { engines, scripts, files, sideEffects, publishConfig, exports = {} } = read(folder);
+      expect(engines).to.deep.equal(read('.').engines);
+      expect(scripts).to.include.keys('build', 'test');
+      expect(files).to.include.members(['dist', '!dist/**/test', 'README.md']);
+      expect(sideEffects).to.equal(false);
+      expect(publishConfig).to.deep.equal({ access: 'public' });
+      expect(exports).to.include.keys('.', './sandbox');
+      for (const [path, { types = '', default: code = '' }] of Object.entries(exports)) {
+        // Types first: a resolver takes the first condition that fits.
+        expect(Object.keys(exports[path]!), path).to.deep.equal(['types', 'default']);
+        for (const file of [types, code])
+          expect(existsSync(join(root, folder, file)), `${path}: ${file}`).to.equal(true);
+      }
+    });
+  }
+});

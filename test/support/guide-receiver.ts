@@ -1,0 +1,97 @@
+/** Runs the receivers of the merchant's guide. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
+import { until } from './start-gateway.ts';
+
+export interface Language {
+  readonly name: string;
+  /** Of the fence in the guide. */
+  readonly fence: string;
+  readonly file: string;
+  readonly command: string;
+  readonly versionFlag: string;
+  /** What makes the file runnable; then its program and arguments. */
+  readonly build?: (file: string) => readonly string[];
+  readonly run: (file: string) => readonly [command: string, ...args: string[]];
+}
+
+export const languages: readonly Language[] = [
+  {
+    name: 'JavaScript',
+    fence: 'js',
+    file: 'receiver.mjs',
+    command: process.execPath,
+    versionFlag: '--version',
+    run: (file) => [process.execPath, file],
+  },
+  {
+    name: 'Python',
+    fence: 'python',
+    file: 'receiver.py',
+    command: 'python3',
+    versionFlag: '--version',
+    run: (file) => ['python3', file],
+  },
+  {
+    name: 'Go',
+    fence: 'go',
+    file: 'receiver.go',
+    command: 'go',
+    versionFlag: 'version',
+    build: (file) => ['build', '-o', `${file}.bin`, file],
+    run: (file) => [`${file}.bin`],
+  },
+];
+
+export interface RunningReceiver {
+  readonly url: string;
+  /** Ids that it has worked on, in order. */
+  readonly lines: () => readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** Runs the guide's own lines, as they stand there. */
+export async function startGuideReceiver(
+  { fence, file, command, build, run }: Language,
+  guide: string,
+  secret: string,
+): Promise<RunningReceiver> {
+  const [, source = ''] = new RegExp(`\`\`\`${fence}\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];
+  const folder = await mkdtemp(join(tmpdir(), 'receiver-'));
+  const path = join(folder, file);
+  await writeFile(path, source);
+  if (build) {
+    const { status, stderr } = spawnSync(command, build(path), { cwd: folder, encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
+  }
+  const port = await chooseFreePort();
+  const url = `http://127.0.0.1:${port}/`;
+  const [program, ...args] = run(path);
+  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  await until('the receiver listens', async () => {
+    const { status } = await fetch(url, { method: 'POST', body: '{}' }).catch(() => ({ status: 0 }));
+    return status === 401;
+  }).catch((error: unknown) => {
+    throw new Error(`the receiver does not listen: ${errors}`, { cause: error });
+  });
+  return {
+    url,
+    lines: () => output.split('\n').map((line) => line.split(' ')[0] ?? ''),
+    async close() {
+      child.kill();
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
