@@ -36,4 +36,15 @@ describe('applyEvents', () => {
   it('refuses what another adapter reports', () => {
     expect(apply({}, 'other').results[0]?.state).to.equal('refused');
   });
+
+  it('notifies of a reservation, and not of one that the same message collects', () => {
+    const reserved = { ...paid, status: 'authorised', providerStatus: 'HELD', dedupeKey: 'p-1:HELD' } as const;
+    const notified = (...events: MappedEvent[]) => {
+      const waiting = events.map((event) => ({ adapter: record.attempts[0]!.adapter, event }));
+      return applyEvents(record, waiting, feeOf, at(9)).notify;
+    };
+    expect(notified(reserved)).to.deep.equal(['payment.authorised']);
+    expect(notified(reserved, paid)).to.deep.equal(['payment.succeeded']);
+    expect(notified(paid, reserved)).to.deep.equal(['payment.succeeded']);
+  });
 });

@@ -4,7 +4,7 @@ import { decide } from '../payments/state/decide.ts';
 import type { FeeOf } from '../payments/state/fee.ts';
 import { requestFetch } from '../payments/reconcile/request-fetch.ts';
 import { attemptOf, type Attempt } from '../documents/attempt.ts';
-import type { NotificationType, PaymentRecord } from '../documents/payment-request.ts';
+import { status, type NotificationType, type PaymentRecord } from '../documents/payment-request.ts';
 import { addResult, findStep, takeStep } from '../payments/submit/three-ds-step.ts';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { threeDsRoute } from './read-three-ds.ts';
@@ -63,7 +63,9 @@ export function applyEvents(
     if (decision.fetch) next = requestFetch(next, attempt.n, event.subReference);
     return { state: 'refused', note: decision.reason };
   });
-  return { next, notify, results };
+  // A reservation that the same change collects is over before anybody could act on it.
+  const isReserved = next.statusId === status.pending;
+  return { next, notify: notify.filter((type) => type !== 'payment.authorised' || isReserved), results };
 }
 
 /** By our reference, else by the provider's. */
