@@ -3,7 +3,7 @@ import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, InMemoryNotificationChannel, type Job as AgendaJob } from 'agenda';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { jobCollection, jobDatabase } from './recurring-jobs.ts';
+import { createRecurringJobs, jobCollection, jobDatabase } from './recurring-jobs.ts';
 import type { Job, WorkDone } from './job.ts';
 import type { JobData, JobName } from './names.ts';
 import { createJobTimer, type JobTimer } from './job-timer.ts';
@@ -136,6 +136,10 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
       for (const { timer } of lanes.values()) timer.end();
       await agenda?.stop(false);
       await Promise.all(running);
+      // Agenda frees what it knew of when it stopped; what it was about to lock just then, it does not.
+      await createRecurringJobs({ connection, jobs, now: () => new Date() })
+        .release(worker)
+        .catch((error: unknown) => log.warn({ err: error }, 'the locks of a stopped queue stay until they expire'));
     },
   };
 }
