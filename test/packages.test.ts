@@ -12,7 +12,8 @@ interface Package {
   readonly files?: readonly string[];
   readonly sideEffects?: boolean;
   readonly publishConfig?: { readonly access: string };
-  readonly exports?: Readonly<Record<string, { readonly types?: string; readonly default?: string }>>;
+  /** Code is exported with its types, a data file by its name alone. */
+  readonly exports?: Readonly<Record<string, Readonly<Record<string, string>> | string>>;
 }
 
 const read = (folder: string): Package =>
@@ -31,10 +32,11 @@ describe('a package of the repository', () => {
       expect(sideEffects).to.equal(false);
       expect(publishConfig).to.deep.equal({ access: 'public' });
       expect(exports).to.include.keys('.', './sandbox');
-      for (const [path, { types = '', default: code = '' }] of Object.entries(exports)) {
+      for (const [path, target] of Object.entries(exports)) {
         // Types first: a resolver takes the first condition that fits.
-        expect(Object.keys(exports[path]!), path).to.deep.equal(['types', 'default']);
-        for (const file of [types, code])
+        if (typeof target === 'string') expect(target, path).to.match(/\.json$/);
+        else expect(Object.keys(target), path).to.deep.equal(['types', 'default']);
+        for (const file of typeof target === 'string' ? [target] : Object.values(target))
           expect(existsSync(join(root, folder, file)), `${path}: ${file}`).to.equal(true);
       }
     });
