@@ -1,6 +1,7 @@
 /**
  * POST /callbacks/3ds: the payer's browser brings the end of a 3D Secure step from the issuer's page. It belongs to no
- * provider, is unsigned, and is a hint only; the gateway's own token in it names the payment. Protocol: 3ds.md.
+ * provider, is unsigned, and is a hint only; the gateway's own token in it names the payment.
+ * Protocol: core/contract/docs/3ds.md.
  */
 import {
   acknowledgeBy,
@@ -52,7 +53,7 @@ const Challenge = v.looseObject({
 const malformed = { verdict: 'malformed' } as const;
 const forged = { verdict: 'invalid_signature' } as const;
 
-/** Reads the request in the order of 3ds.md: its form, its token, the token's life, the result. */
+/** Reads the request in this order: its form, its token, the token's life, the result. */
 export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThreeDs {
   if (contentType(raw) !== 'application/x-www-form-urlencoded' || raw.body.length > MAX_BYTES) return malformed;
   const body = utf8(raw.body);

@@ -149,7 +149,7 @@ const defaults: Readonly<Record<AckOutcome, Acknowledgement>> = {
   try_later: text('later', 503),
 };
 
-/** The default acknowledgement of decisions.md: 200 and `OK`. */
+/** The usual acknowledgement: 200 and `OK`. */
 export const acknowledgeByDefault = acknowledgeBy({ accepted: defaults.accepted });
 
 /** All values of a header, in order. */

@@ -58,8 +58,9 @@ export function isCardNumber(number: string): boolean {
  * What an amount asks for, by the two digits after the point:
  * `.50` an error 500 before any charge · `.51` 429 once · `.52` a proxy's HTML page, nothing charged · `.53` the answer
  * is cut, charged · `.54` each callback three times · `.55` the callback before the answer · `.56` callbacks out of
- * order · `.57` the first callback is signed with a wrong secret, then rightly · `.58`, `.59` what the provider's file
- * says of refunds · `.60` underpaid · `.61` overpaid · `.62` paid late · `.63` never paid · `.64` what crypto.md says.
+ * order · `.57` the first callback is signed with a wrong secret, then rightly · `.58`, `.59` what the provider's own
+ * README says of refunds · `.60` underpaid · `.61` overpaid · `.62` paid late · `.63` never paid · `.64` seen, then
+ * invalid.
  */
 export type AmountRule =
   `.5${'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'}` | `.6${'0' | '1' | '2' | '3' | '4'}`;

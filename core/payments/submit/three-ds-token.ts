@@ -1,6 +1,7 @@
 /**
  * The gateway's own 3D Secure token: it names the payment, the attempt and the step, travels through the payer's browser
- * and the issuer's page, and cannot be made by them. Protocol: 3ds.md.
+ * and the issuer's page, and cannot be made by them.
+ * Protocol: core/contract/docs/3ds.md.
  */
 import { hmac, sameText } from '@gateway/contract';
 

@@ -1,0 +1,94 @@
+/** The repository's pages: every link leads to its place, and every page and file that is named exists. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { root } from './support/start-gateway.ts';
+
+const skipped = new Set(['node_modules', 'dist', 'coverage', '.git', '.build', '.data']);
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (skipped.has(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const files = filesBelow('.');
+const pages = files.filter((path) => path.endsWith('.md'));
+const withoutFences = (markdown: string): string => markdown.replace(/^(```|~~~).*\n[^]*?^\1/gm, '');
+
+/** The anchors that GitHub makes of a page's headings. */
+function anchorsOf(markdown: string): Set<string> {
+  const headings = [...withoutFences(markdown).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  const seen = new Map<string, number>();
+  return new Set(
+    headings.map((heading) => {
+      const before = seen.get(heading) ?? 0;
+      seen.set(heading, before + 1);
+      return before ? `${heading}-${before}` : heading;
+    }),
+  );
+}
+
+/** Targets of links that stay in the repository. */
+function linksOf(markdown: string): string[] {
+  const prose = withoutFences(markdown).replace(/`[^`\n]*`/g, '');
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)/gm)].map(
+    ([, one, other]) => one ?? other ?? '',
+  );
+  return targets.filter((target) => !/^[a-z]+:/i.test(target));
+}
+
+function isBroken(page: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path ? join(dirname(page), path) : page;
+  if (!existsSync(join(root, target))) return true;
+  return anchor !== undefined && !(target.endsWith('.md') && anchorsOf(read(target)).has(anchor));
+}
+
+/** What a file names exists as seen from its folder, or from one above it. */
+function isThere(file: string, named: string): boolean {
+  const folder = dirname(file);
+  return existsSync(join(root, folder, named)) || (folder !== '.' && isThere(folder, named));
+}
+
+describe('the pages of the repository', () => {
+  it('link to pages and places that exist', () => {
+    const links = pages.flatMap((page) => linksOf(read(page)).map((link) => ({ page, link })));
+    expect(links.length).to.be.greaterThan(40);
+    expect(links.filter(({ page, link }) => isBroken(page, link))).to.deep.equal([]);
+  });
+
+  it('name files of the repository by paths that exist', () => {
+    // The changelog also names what was moved since.
+    const named = pages
+      .filter((page) => page !== 'CHANGELOG.md')
+      .flatMap((page) =>
+        [...read(page).matchAll(/`((?:core|workers|adapters|config|test)\/[\w./-]+)`/g)].map(([, path = '']) => {
+          return { page, path };
+        }),
+      );
+    expect(named.length).to.be.greaterThan(50);
+    expect(named.filter(({ page, path }) => !isThere(page, path))).to.deep.equal([]);
+  });
+
+  it('are the only ones that code names', () => {
+    const named = files
+      .filter((path) => /\.(ts|mjs|yaml|yml)$/.test(path))
+      .flatMap((file) => {
+        const code = read(file).replace(/https?:\/\/\S+/g, '');
+        return [...code.matchAll(/\w[\w./-]*\.md\b/g)].map(([page]) => ({ file, page }));
+      });
+    expect(named.length).to.be.greaterThan(20);
+    expect(named.filter(({ file, page }) => !isThere(file, page))).to.deep.equal([]);
+  });
+});
