@@ -33,6 +33,11 @@ export function jsonDecimal(): v.GenericSchema<unknown, string> {
   );
 }
 
+/** A member of a message that is not worth refusing the message for: undefined where it is missing, or has another form. */
+export function lenient<S extends v.GenericSchema>(schema: S) {
+  return v.fallback(v.optional(schema), undefined);
+}
+
 /** What the schema makes of the value; undefined where it refuses it. */
 export function readAs<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> | undefined {
   const result = v.safeParse(schema, value);

@@ -115,6 +115,11 @@ export function formatAmount({ amount, currency }: Money): string {
   return padded ? `${whole}.${padded}` : whole;
 }
 
+/** An amount as `formatAmount` spells it, with its currency. */
+export function formatMoney(amount: string, currency: string): Money {
+  return { amount: formatAmount({ amount, currency }), currency };
+}
+
 /** The amount in the currency's minor units, as digits (25.90 EUR is `2590`); a RangeError where it does not fit. */
 export function toMinor(money: Money): string {
   if (!fitsCurrency(money)) throw new RangeError(`${money.currency} has ${decimalsOf(money.currency)} decimals`);
@@ -130,6 +135,11 @@ export function fromMinor(minor: string | bigint | number, currency: string): st
   const digits = String(minor);
   if (!/^\d+$/.test(digits)) throw new RangeError('minor units are digits');
   return shiftDecimal(digits, decimalsOf(currency), currency);
+}
+
+/** As `fromMinor`, with its currency. */
+export function moneyFromMinor(minor: string | bigint | number, currency: string): Money {
+  return { amount: fromMinor(minor, currency), currency };
 }
 
 /** `digits` × 10^-`places`, spelled as `formatAmount` does. */

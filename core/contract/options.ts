@@ -30,6 +30,14 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
+/** A text that is not empty. */
+export const filled = v.pipe(v.string(), v.nonEmpty('must not be empty'));
+
+/** A list of keys of any length but 0, so that they can be rotated: the current one first, then previous ones. */
+export function oneOrMore<S extends v.GenericSchema>(key: S, noun = 'keys') {
+  return v.pipe(v.array(key), v.minLength(1, `one or more ${noun}`));
+}
+
 /** A list of one to three keys, so that they can be rotated: the current one first, then previous ones. */
 export function oneToThree<S extends v.GenericSchema>(key: S, noun = 'keys') {
   const range = `one to three ${noun}`;

@@ -1,4 +1,4 @@
-/** Times as messages spell them. */
+/** Times as messages and actions spell them. */
 
 const form = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -9,4 +9,9 @@ export function readRfc3339(text: string): Date | undefined {
   const time = new Date(spelled);
   if (day === undefined || Number.isNaN(time.getTime())) return undefined;
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? time : undefined;
+}
+
+/** To the second, in UTC, as the `expiry` of an action is spelled: `2026-03-02T09:15:30Z`. */
+export function writeRfc3339(time: Date): string {
+  return time.toISOString().replace(/\.\d+/, '');
 }

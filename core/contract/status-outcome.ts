@@ -13,6 +13,8 @@ interface Shown {
 interface ShownPayment extends Shown {
   /** What the payer must do, while the payment is open. */
   readonly action?: Action | undefined;
+  /** Where an open payment needs an action: why it is unknown without one. */
+  readonly noAction?: string | undefined;
   /** Why it failed, where it did. */
   readonly decline: Decline;
 }
@@ -27,10 +29,11 @@ const ended: ReadonlySet<EventStatus> = new Set(['expired', 'cancelled']);
  */
 export function toPaymentOutcome(
   status: EventStatus,
-  { providerReference, providerStatus, action, decline }: ShownPayment,
+  { providerReference, providerStatus, action, noAction, decline }: ShownPayment,
 ): Outcome {
   if (paid.has(status)) return { outcome: 'succeeded', providerReference };
   if (status === 'authorised') return { outcome: 'pending', providerReference, authorised: true };
+  if (open.has(status) && !action && noAction) return { outcome: 'unknown', providerReference, reason: noAction };
   if (open.has(status)) return { outcome: 'pending', providerReference, ...(action ? { action } : {}) };
   if (status === 'failed') return { outcome: 'failed', providerReference, ...decline };
   if (ended.has(status)) return { outcome: 'failed', providerReference, decline: '05' };

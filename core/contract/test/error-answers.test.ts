@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { errorAnswers, type HttpReply, type Outcome } from '../index.ts';
+import { declineOf, errorAnswers, type HttpReply, type Outcome } from '../index.ts';
 
 const textOf = ({ body }: HttpReply): string => Buffer.from(body).toString();
 const reply = (status: number, code = ''): HttpReply => ({ status, headers: [], body: Buffer.from(code) });
@@ -11,6 +11,8 @@ const errors = errorAnswers({
   nothingCharged: ['400 form', '500 closed'],
   misconfigured: { '401 key': 'apiKey' },
   saysNothingCharged: (answer) => answer.status === 503 && textOf(answer).startsWith('not begun'),
+  declined: ({ status }, code) => (status === 402 && code ? declineOf({ poor: '51' }, code) : undefined),
+  refundRefused: ['409 too much'],
 });
 
 describe('error answers', () => {
@@ -39,4 +41,29 @@ describe('error answers', () => {
       expect(errors.toOutcome(reply(status, code))).to.deep.equal(expected);
     });
   }
+
+  it('decline a payment, and refuse a refund of which nothing was given back', () => {
+    expect(errors.toOutcome(reply(402, 'poor'))).to.deep.equal({ outcome: 'failed', decline: '51' });
+    expect(errors.toRefundOutcome(reply(402, 'poor'))).to.deep.equal({
+      outcome: 'failed',
+      nothingCharged: true,
+      reason: 'Acme answered 402 poor',
+    });
+    expect(errors.toOutcome(reply(402))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 402' });
+    expect(errors.toRefundOutcome(reply(402))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 402' });
+  });
+
+  it('that refuse a refund alone say nothing of a payment', () => {
+    expect(errors.toRefundOutcome(reply(409, 'too much'))).to.include({ outcome: 'failed', nothingCharged: true });
+    expect(errors.toOutcome(reply(409, 'too much'))).to.deep.equal({
+      outcome: 'unknown',
+      reason: 'Acme answered 409 too much',
+    });
+  });
+
+  it('mean the same to a refund in all else', () => {
+    for (const answer of [reply(400, 'form'), reply(401, 'key'), reply(429), reply(503, 'begun'), reply(502)]) {
+      expect(errors.toRefundOutcome(answer)).to.deep.equal(errors.toOutcome(answer));
+    }
+  });
 });

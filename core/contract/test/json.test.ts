@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
+  defined,
   JsonError,
   JsonNumber,
   hmac,
   jsonDecimal,
   jsonDigits,
   jsonInteger,
+  lenient,
   readAs,
   readJson,
   readJsonText,
@@ -222,6 +224,15 @@ describe('JSON schemas', () => {
   it('takes decimals of any spelling', () => {
     expect(read(jsonDecimal(), '2.59E+1')).to.equal('25.9');
     for (const text of ['-1', '"25.9"', 'null', '1e-40']) expect(read(jsonDecimal(), text), text).to.equal(undefined);
+  });
+
+  it('reads a message whose lenient member is missing or of another form', () => {
+    const Message = v.object({ ref: v.string(), at: lenient(jsonInteger()) });
+    expect(read(Message, '{"ref":"x","at":7}')).to.deep.equal({ ref: 'x', at: 7 });
+    for (const text of ['{"ref":"x"}', '{"ref":"x","at":null}', '{"ref":"x","at":"7"}']) {
+      expect(defined(read(Message, text) ?? {}), text).to.deep.equal({ ref: 'x' });
+    }
+    expect(read(Message, '{"at":7}')).to.equal(undefined);
   });
 
   it('judges a whole message', () => {

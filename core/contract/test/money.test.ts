@@ -8,10 +8,12 @@ import {
   decimalsOf,
   fitsCurrency,
   formatAmount,
+  formatMoney,
   fromMinor,
   isCurrency,
   isDecimal,
   divideDecimals,
+  moneyFromMinor,
   multiplyDecimals,
   readDecimal,
   shiftDecimal,
@@ -61,6 +63,13 @@ describe('money', () => {
     expect(() => toMinor({ amount: '0.5', currency: 'JPY' })).to.throw(RangeError, '0 decimals');
     expect(fitsCurrency({ amount: '25.905', currency: 'KWD' })).to.equal(true);
     expect(fitsCurrency({ amount: '25.9050', currency: 'EUR' })).to.equal(false);
+  });
+
+  it('makes money of minor units, and of an amount as anybody spells it', () => {
+    expect(moneyFromMinor('2590', 'EUR')).to.deep.equal({ amount: '25.90', currency: 'EUR' });
+    expect(moneyFromMinor('2590', 'JPY')).to.deep.equal({ amount: '2590', currency: 'JPY' });
+    expect(formatMoney('025.9', 'EUR')).to.deep.equal({ amount: '25.90', currency: 'EUR' });
+    expect(() => formatMoney('-1', 'EUR')).to.throw(RangeError);
   });
 
   it('refuses to format what is no plain decimal', () => {

@@ -1,6 +1,17 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { baseUrl, described, isLoopback, oneToThree, secret, secretOf, secretPaths, v } from '../index.ts';
+import {
+  baseUrl,
+  described,
+  filled,
+  isLoopback,
+  oneOrMore,
+  oneToThree,
+  secret,
+  secretOf,
+  secretPaths,
+  v,
+} from '../index.ts';
 
 describe('options', () => {
   it('takes one to three keys, each by its own schema', () => {
@@ -9,6 +20,19 @@ describe('options', () => {
     for (const bad of [[], ['k1', 'k2', 'k3', 'k4'], ['k'], 'k1']) expect(v.is(keys, bad)).to.equal(false);
     expect(v.safeParse(keys, []).issues?.[0].message).to.equal('one to three seals');
     expect(secretPaths(v.object({ keys }))).to.deep.equal([['keys', '*']]);
+  });
+
+  it('takes one or more keys, each by its own schema', () => {
+    const keys = oneOrMore(secret(2), 'seals');
+    for (const good of [['k1'], ['k1', 'k2', 'k3', 'k4']]) expect(v.is(keys, good)).to.equal(true);
+    for (const bad of [[], ['k1', 'k'], 'k1']) expect(v.is(keys, bad)).to.equal(false);
+    expect(v.safeParse(keys, []).issues?.[0].message).to.equal('one or more seals');
+    expect(secretPaths(v.object({ keys }))).to.deep.equal([['keys', '*']]);
+  });
+
+  it('takes a text that is not empty', () => {
+    for (const good of ['a', ' ', 'st_1']) expect(v.is(filled, good)).to.equal(true);
+    for (const bad of ['', 1, null, undefined]) expect(v.is(filled, bad)).to.equal(false);
   });
 
   it('takes https addresses, and http ones of this machine', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readRfc3339 } from '../index.ts';
+import { readRfc3339, writeRfc3339 } from '../index.ts';
 
 describe('readRfc3339', () => {
   for (const [text, time] of [
@@ -26,5 +26,14 @@ describe('readRfc3339', () => {
     '1795251600',
   ]) {
     it(`refuses "${text}"`, () => expect(readRfc3339(text)).to.equal(undefined));
+  }
+});
+
+describe('writeRfc3339', () => {
+  for (const [time, text] of [
+    ['2026-03-02T09:15:30.250Z', '2026-03-02T09:15:30Z'],
+    ['2026-03-02T09:15:30+05:30', '2026-03-02T03:45:30Z'],
+  ] as const) {
+    it(`writes ${time} to the second, in UTC`, () => expect(writeRfc3339(new Date(time))).to.equal(text));
   }
 });

@@ -30,6 +30,16 @@ describe('the outcome of a status', () => {
     expect(toPaymentOutcome('pending', { ...shown, decline })).to.not.have.property('action');
   });
 
+  it('is unknown while the payment is open, where it needs an action and has none', () => {
+    const noAction = 'nothing says how to pay';
+    for (const status of ['pending', 'underpaid'] as const) {
+      const outcome = toPaymentOutcome(status, { ...shown, noAction, decline });
+      expect(outcome).to.deep.equal({ outcome: 'unknown', providerReference: 'P-1', reason: noAction });
+      expect(toPaymentOutcome(status, { ...shown, action, noAction, decline })).to.include({ outcome: 'pending' });
+    }
+    expect(toPaymentOutcome('succeeded', { ...shown, noAction, decline })).to.include({ outcome: 'succeeded' });
+  });
+
   for (const [status, expected] of [
     ['pending', { outcome: 'pending' }],
     ['succeeded', { outcome: 'succeeded' }],
