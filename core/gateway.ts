@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import { createAccess, type AccessDomain } from './access/index.ts';
+import { createAlarms } from './alarms/index.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createCallbacks, type Callbacks } from './callbacks/index.ts';
 import { connectDatabase } from './documents/connect.ts';
@@ -53,23 +54,23 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   const database = await connectDatabase(uri, { log });
   const { connection } = database;
   const encrypter = createEncrypter(encryptionKey);
+  const alarms = createAlarms({ connection, log });
+  const common = { connection, raise: alarms.raise, now, log };
   const backgroundTasks = createBackgroundTasks(log);
   const mailer = createMailer(config.mail.smtp);
 
-  const access = createAccess({ connection, encrypter, config: config.keys, now, log });
+  const access = createAccess({ ...common, encrypter, config: config.keys });
   const { owners, rateLimiter, idempotency } = access;
-  const providers = await createProviders({ connection, run: setup, worker, backgroundTasks, now, log });
+  const providers = await createProviders({ ...common, run: setup, worker, backgroundTasks });
   const { registry, calls } = providers;
   const notifications = createNotifications({
-    connection,
+    ...common,
     config: config.notifications,
     secrets: access.webhookSecrets,
     notifyWorkers: () => notifyWorkers('notifications'),
-    now,
-    log,
   });
   const payments = createPayments({
-    connection,
+    ...common,
     registry,
     calls,
     owners,
@@ -80,12 +81,10 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     notifyWorkers,
     worker,
     config: { ...config, publicUrl, threeDs, callTimeoutMs: config.provider.callTimeoutMs },
-    now,
-    log,
   });
   const { store, feeOf } = payments;
   const callbacks = createCallbacks({
-    connection,
+    ...common,
     registry,
     calls,
     store,
@@ -94,8 +93,6 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     config: { publicUrl, threeDs, callbacks: config.callbacks, adapters: config.adapters },
     worker,
     notifyWorkers: () => notifyWorkers('callbacks'),
-    now,
-    log,
   });
 
   return {
@@ -139,6 +136,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     isUp: async () => database.isUp(),
     async close() {
       await providers.close();
+      await alarms.close();
       mailer?.close();
       await database.close();
     },

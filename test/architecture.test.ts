@@ -54,6 +54,7 @@ const rooms = [
   'core/notifications/',
   'core/access/',
   'core/providers/',
+  'core/alarms/',
   'core/run-config.ts',
   'config/',
   'core/documents/',

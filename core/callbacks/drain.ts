@@ -1,4 +1,5 @@
 /** Works the inbox off: claims rows, resolves their events, applies them payment by payment, settles. Never calls out. */
+import type { Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { inboxModel, type InboxRow } from '../documents/inbox-row.ts';
@@ -20,6 +21,7 @@ export interface DrainDeps {
   readonly feeOf: FeeOf;
   readonly unknownReferenceHours: number;
   readonly now: () => Date;
+  readonly raise: Raise;
   readonly log: Logger;
 }
 
@@ -33,7 +35,7 @@ interface Item extends WaitingEvent {
 export type Drain = (limit: number) => Promise<number>;
 
 export function createDrain(deps: DrainDeps): Drain {
-  const { claims, store, feeOf, unknownReferenceHours, now, log } = deps;
+  const { claims, store, feeOf, unknownReferenceHours, now, raise, log } = deps;
   const model = inboxModel(deps.connection);
   const resolve = createResolve(deps);
 
@@ -130,7 +132,7 @@ export function createDrain(deps: DrainDeps): Drain {
     for (const { row, state, reason } of settled) {
       if (state !== 'dead_letter') continue;
       const { requestId, adapter, _id: inbox } = row;
-      log.error({ alarm: true, requestId, adapter, inbox, reason }, 'callback is a dead letter: it needs review');
+      raise('callback_dead_letter', { type: 'callback', id: inbox }, reason, { requestId, adapter });
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Callbacks of providers: received into the inbox, applied from it by workers. */
+import type { Raise } from '../alarms/index.ts';
 import { defaultMaxBodyBytes } from '@gateway/contract';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
@@ -41,6 +42,7 @@ export interface CallbacksDeps {
   /** Rows wait in the inbox. */
   readonly notifyWorkers: () => void;
   readonly now: () => Date;
+  readonly raise: Raise;
   readonly log: Logger;
 }
 

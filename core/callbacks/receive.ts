@@ -1,4 +1,5 @@
 /** Receives a callback: verifies it, parses it, stores it durably, and only then says what to answer. */
+import type { Raise } from '../alarms/index.ts';
 import { page, type AckOutcome, type Acknowledgement, type RawCallback } from '@gateway/contract';
 import type { Logger } from 'pino';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
@@ -17,11 +18,12 @@ export interface ReceiveDeps {
   readonly publicUrl: string;
   /** Networks that an adapter's callbacks come from, as CIDR; an adapter without any takes all. */
   readonly networks: Readonly<Record<string, readonly string[]>>;
+  readonly raise: Raise;
   readonly log: Logger;
 }
 
 export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'refuseLarge'> {
-  const { inbox, registry, calls, threeDs, publicUrl, log } = deps;
+  const { inbox, registry, calls, threeDs, publicUrl, raise, log } = deps;
   const networks = new Map(Object.entries(deps.networks).map(([name, list]) => [name, createNetworkCheck(list)]));
 
   async function receiveProviders(
@@ -56,10 +58,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
       return calls.acknowledge(found, { outcome, raw, verified }, by.side);
     };
     if ('malformed' in parsed) {
-      log.error(
-        { alarm: true, ...logFields, reason: parsed.malformed },
-        'a genuine callback could not be read; it is kept and needs review',
-      );
+      raise('callback_unreadable', { type: 'adapter', id: adapter }, parsed.malformed, logFields);
       const stored = await inbox.store({ adapter, path, raw, requestId });
       return answer(stored === 'try_later' ? stored : 'malformed');
     }
@@ -96,8 +95,8 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
       const found = registry.route(raw.method, path);
       const isThreeDs = path === threeDsRoute && raw.method === 'POST';
       if (!found && !isThreeDs) return undefined;
-      const logFields = { alarm: true, requestId, adapter: found?.active.name, route: path };
-      log.error(logFields, 'a callback is larger than its route takes; it was not read');
+      const subject = { type: 'adapter', id: found?.active.name ?? threeDsRoute } as const;
+      raise('callback_too_large', subject, `to ${path}`, { requestId, adapter: found?.active.name, route: path });
       return found
         ? calls.acknowledge(found, { outcome: 'malformed', raw }, 'live')
         : acknowledgeThreeDs('malformed', { verdict: 'malformed' }, publicUrl);

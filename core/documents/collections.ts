@@ -2,6 +2,7 @@
 import type { Connection, Model } from 'mongoose';
 import type { Logger } from 'pino';
 import { adapterChangeModel, adapterRunModel, adapterStatesModel } from './adapter-state.ts';
+import { alarmModel } from './alarm.ts';
 import { apiKeyModel } from './api-key.ts';
 import { clientModel } from './client.ts';
 import { connectDatabase } from './connect.ts';
@@ -28,6 +29,7 @@ const collections: readonly ModelOf[] = [
   counterModel,
   exchangeModel,
   velocityModel,
+  alarmModel,
   adapterStatesModel,
   adapterChangeModel,
   adapterRunModel,

@@ -1,4 +1,5 @@
 /** What the parts of the payments domain share. */
+import type { Raise } from '../alarms/index.ts';
 import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../background-tasks.ts';
 import type { IdBlocks } from '../documents/counter.ts';
@@ -38,5 +39,6 @@ export interface PaymentsDeps {
     readonly premiumCardBins: readonly string[];
   };
   readonly now: () => Date;
+  readonly raise: Raise;
   readonly log: Logger;
 }

@@ -1,4 +1,5 @@
 /** The payments domain: built here from what other domains offer, and used as one object. */
+import { paymentSubject, type Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Owners } from '../access/index.ts';
@@ -53,6 +54,7 @@ export interface PaymentsSetup {
   readonly worker: string;
   readonly config: PaymentsConfig;
   readonly now: () => Date;
+  readonly raise: Raise;
   readonly log: Logger;
 }
 
@@ -71,7 +73,7 @@ export interface PaymentsDomain {
 
 export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const { connection, registry, calls, owners, notifications, encrypter, backgroundTasks, notifyWorkers } = setup;
-  const { config, worker, now, log } = setup;
+  const { config, worker, now, raise, log } = setup;
   const { publicUrl, threeDs, callTimeoutMs, payments } = config;
   const ownerNameOf = async (ownerId: number): Promise<string> => (await owners.get(ownerId))?.name ?? '';
   const defaultUrl = async (ownerId: number): Promise<string | null> => (await owners.get(ownerId))?.notifyUrl ?? null;
@@ -102,7 +104,9 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     nextCheckAt: (record, at) => nextCheckAt(record, delayOf, at),
     onStored: (record, before) => {
       if (record.logs.slice(before?.logs.length).some(({ code }) => code === 'DOUBLE_CHARGE'))
-        log.error({ alarm: true, paymentRequestId: record._id }, 'needs review: charged twice');
+        raise('charged_twice', paymentSubject(record._id), 'another attempt succeeded too', {
+          paymentRequestId: record._id,
+        });
       if (record.outbox.length)
         backgroundTasks.track('an outbox could not be relayed; the sweep will', outbox.relay(record));
       if (record.nextCheckAt && record.nextCheckAt <= now()) notifyWorkers('reconcile');
@@ -128,6 +132,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     delayOf,
     config: { threeDs, callTimeoutMs, openCurrencies: opened, premiumCardBins: payments.premiumCardBins },
     now,
+    raise,
     log,
   };
   const records = createNewRecords(deps);

@@ -1,4 +1,5 @@
 /** Every call into an adapter, under guard: what it throws, or never answers, becomes the outcome that is right for it. */
+import { raiseInto, type Raise } from '../alarms/index.ts';
 import {
   nothingCharged,
   paymentMethods,
@@ -34,6 +35,8 @@ export interface ProviderCallsSetup extends GuardedCallsSetup {
   readonly registry: Registry;
   /** Which side callbacks belong to in this environment. */
   readonly callbackSandbox: boolean;
+  /** Left out: alarms are logged, and stored nowhere. */
+  readonly raise?: Raise;
 }
 
 interface CallExtras {
@@ -88,7 +91,7 @@ const methodShape = v.picklist(Object.keys(paymentMethods) as PaymentMethod[]);
 const secondsShape = v.optional(v.pipe(v.number(), v.finite(), v.minValue(0)));
 
 export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
-  const { registry, log, now } = setup;
+  const { registry, now, log, raise = raiseInto(log) } = setup;
   const guarded = createGuardedCalls(setup);
   const unmapped = new Map<string, number>();
 
@@ -134,8 +137,8 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
     if (outcome.unknownStatus !== undefined) count(adapter, 'decline', outcome.unknownStatus);
     if (outcome.outcome === 'failed' && outcome.misconfigured) {
       const { paymentRequestId, attempt } = facts;
-      const line = { alarm: true, adapter, call, paymentRequestId, attempt, reason: outcome.reason };
-      log.error(line, 'the provider refuses our account or keys: check the options of this adapter');
+      const logFields = { adapter, call, paymentRequestId, attempt };
+      raise('provider_misconfigured', { type: 'adapter', id: adapter }, outcome.reason ?? '', logFields);
     }
     return outcome;
   }

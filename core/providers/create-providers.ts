@@ -1,4 +1,5 @@
 /** The providers domain: the adapters that config lists, in the states that are in force, and guarded calls into them. */
+import type { Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../background-tasks.ts';
@@ -16,6 +17,7 @@ export interface ProvidersSetup {
   /** Names this process where it reports the states that it follows. */
   readonly worker: string;
   readonly backgroundTasks: BackgroundTasks;
+  readonly raise: Raise;
   readonly now: () => Date;
   readonly log: Logger;
 }
@@ -28,7 +30,7 @@ export interface Providers {
 }
 
 export async function createProviders(setup: ProvidersSetup): Promise<Providers> {
-  const { connection, run, worker, backgroundTasks, now, log } = setup;
+  const { connection, run, worker, backgroundTasks, raise, now, log } = setup;
   const { config } = run;
   const load = async (states: States): Promise<LoadedAdapter[]> => loadConfigured(run, states);
   const adapterStates = createAdapterStateStore(connection, now);
@@ -41,6 +43,7 @@ export async function createProviders(setup: ProvidersSetup): Promise<Providers>
     registry,
     config: config.provider,
     publicUrl: config.server.publicUrl,
+    raise,
     now,
     log,
     callbackSandbox: !config.keys.liveKeys,

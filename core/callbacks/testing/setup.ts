@@ -1,4 +1,5 @@
 /** Callbacks for tests: a database of its own, a fake adapter whose callbacks are JSON, and payments to apply them to. */
+import { raiseInto } from '../../alarms/index.ts';
 import { randomUUID } from 'node:crypto';
 import {
   defineRoute,
@@ -136,6 +137,7 @@ export function useCallbacks() {
         worker: 'w1',
         notifyWorkers: () => (notified += 1),
         now,
+        raise: raiseInto(log),
         log,
         ...changes,
       });

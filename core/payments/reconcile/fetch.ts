@@ -1,4 +1,5 @@
 /** Fetches the status of an attempt, applies what the provider reports, and records the check. */
+import { paymentSubject } from '../../alarms/index.ts';
 import { nothingCharged, type Action } from '@gateway/contract';
 import { attemptOf, type Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
@@ -32,7 +33,7 @@ interface CheckResult {
 const MAX_FETCH_FAILURES = 200;
 
 export function createFetching(
-  { store, calls, encrypter, feeOf, delayOf, now, log }: PaymentsDeps,
+  { store, calls, encrypter, feeOf, delayOf, now, raise, log }: PaymentsDeps,
   completion: Completion,
 ): Fetching {
   async function fetch(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
@@ -125,8 +126,8 @@ export function createFetching(
       const isRepeated = failed.length > 0 && wasRequested && fetchFailures <= MAX_FETCH_FAILURES;
       const needsReview = attempt.needsReview || fetchFailures > MAX_FETCH_FAILURES || isPolicyOver(current, attempt);
       if (needsReview && !attempt.needsReview) {
-        const fields = { alarm: true, requestId, paymentRequestId: current._id, attempt: attempt.n };
-        log.error(fields, 'needs review: the outcome is unknown after the last check');
+        const logFields = { requestId, paymentRequestId: current._id, attempt: attempt.n };
+        raise('payment_unresolved', paymentSubject(current._id), `attempt ${attempt.n}`, logFields);
       }
       const next: Attempt = {
         ...attempt,

@@ -1,4 +1,5 @@
 /** Brings payments to an end that nothing else ends: completes steps that were taken, fetches statuses, repeats refunds. */
+import { paymentSubject } from '../../alarms/index.ts';
 import { unknown } from '@gateway/contract';
 import type { Connection } from 'mongoose';
 import { attemptOf, type Attempt } from '../../documents/attempt.ts';
@@ -38,7 +39,7 @@ export interface ReconcilerDeps extends PaymentsDeps {
 const MAX_EXPIRIES = 5;
 
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
-  const { connection, store, feeOf, worker, now, log } = deps;
+  const { connection, store, feeOf, worker, now, raise, log } = deps;
   const model = paymentRequestModel(connection);
   // One part of a check makes at most three calls: a completion, a fetch, a note to the provider. Each part renews the lease.
   const leases = createLeases(model, 'nextCheckAt', 3 * deps.config.callTimeoutMs + 30 * SECOND);
@@ -92,7 +93,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       { _id, 'lease.token': token },
       { $set: { nextCheckAt: null, lease: noLease }, $inc: { version: 1 } },
     );
-    log.error({ alarm: true, paymentRequestId: _id }, 'needs review: its check ended the workers that ran it');
+    raise('payment_ends_workers', paymentSubject(_id), 'its check is given up', { paymentRequestId: _id });
   }
 
   return {

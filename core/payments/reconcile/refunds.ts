@@ -1,4 +1,5 @@
 /** Checks a refund whose outcome is not known yet, by repeating it under its own reference. */
+import { paymentSubject } from '../../alarms/index.ts';
 import { attemptOf } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { PaymentsDeps } from '../deps.ts';
@@ -17,7 +18,7 @@ export interface RefundChecks {
 const ALARM_AFTER_CHECKS = 10;
 
 export function createRefundChecks(
-  { store, calls, registry, encrypter, feeOf, now, log }: PaymentsDeps,
+  { store, calls, registry, encrypter, feeOf, now, raise }: PaymentsDeps,
   fetching: Fetching,
 ): RefundChecks {
   return {
@@ -36,8 +37,8 @@ export function createRefundChecks(
         facts.push(...fetching.factsOf(attempt, report));
       }
       if (refund.checks + 1 === ALARM_AFTER_CHECKS) {
-        const fields = { alarm: true, requestId, paymentRequestId: record._id, refund: refund.reference };
-        log.error(fields, 'needs review: the outcome of a refund is still unknown');
+        const logFields = { requestId, paymentRequestId: record._id, refund: refund.reference };
+        raise('refund_unresolved', paymentSubject(record._id), `refund ${refund.reference}`, logFields);
       }
       const { record: settled } = await store.change(record._id, requestId, (current) => {
         const change = applyFacts(current, facts, feeOf);

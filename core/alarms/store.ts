@@ -1,0 +1,113 @@
+/** Stores alarms: those of one kind and subject that are raised while a write is under way become one write. */
+import type { Connection, mongo } from 'mongoose';
+import type { Logger } from 'pino';
+import { alarmModel, type Alarm, type AlarmKind, type AlarmSubject } from '../documents/alarm.ts';
+
+export interface AlarmStore {
+  raised(kind: AlarmKind, subject: AlarmSubject, reason: string): void;
+  list(limit: number): Promise<readonly Alarm[]>;
+  resolve(kind: AlarmKind, subject: AlarmSubject): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Raised {
+  readonly kind: AlarmKind;
+  readonly subject: AlarmSubject;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** How many kinds and subjects wait to be stored while the database does not answer; what is more is in the log alone. */
+const maxWaiting = 1000;
+const retryMs = 5000;
+const keepResolvedMs = 90 * 86_400_000;
+const maxReasonLength = 500;
+
+export function createAlarmStore(connection: Connection, log: Logger): AlarmStore {
+  const model = alarmModel(connection);
+  // Mongoose would cast what the pipeline computes.
+  const collection = model.collection as unknown as mongo.Collection<Alarm>;
+  let waiting = new Map<string, Raised>();
+  let writing: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  function add(id: string, { kind, subject, reason, count }: Raised): void {
+    const known = waiting.get(id);
+    if (known) waiting.set(id, { ...known, reason, count: known.count + count });
+    else if (waiting.size < maxWaiting) waiting.set(id, { kind, subject, reason, count });
+  }
+
+  /** Writes what waits, until nothing does or the database fails. */
+  async function writeAll(): Promise<void> {
+    while (waiting.size) {
+      const batch = waiting;
+      waiting = new Map();
+      try {
+        await collection.bulkWrite(
+          [...batch].map(([id, raised]) => {
+            return { updateOne: { filter: { _id: id }, update: [{ $set: raisedOnce(raised) }], upsert: true } };
+          }),
+          { ordered: false },
+        );
+      } catch (error) {
+        log.warn({ err: error }, 'alarms could not be stored; they are tried again');
+        const newer = waiting;
+        waiting = batch;
+        for (const [id, raised] of newer) add(id, raised);
+        return;
+      }
+    }
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(retry);
+    retry = undefined;
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+      if (waiting.size) retry = setTimeout(() => void flush(), retryMs).unref();
+    });
+    await writing;
+  }
+
+  return {
+    raised(kind, subject, reason) {
+      add(idOf(kind, subject), { kind, subject, reason: reason.slice(0, maxReasonLength), count: 1 });
+      if (!retry) void flush();
+    },
+    list: async (limit) =>
+      model
+        .find({ state: { $in: ['open', 'acknowledged'] } })
+        .sort({ lastSeenAt: -1 })
+        .limit(limit)
+        .lean<Alarm[]>(),
+    async resolve(kind, subject) {
+      await model.updateOne(
+        { _id: idOf(kind, subject), state: { $ne: 'resolved' } },
+        { $set: { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) } },
+      );
+    },
+    async close() {
+      await flush();
+      clearTimeout(retry);
+    },
+  };
+}
+
+function idOf(kind: AlarmKind, { type, id }: AlarmSubject): string {
+  return `${kind}:${type}:${id}`;
+}
+
+/** As an update pipeline: what is resolved is opened anew, what is acknowledged stays so. Times are the server's. */
+function raisedOnce({ kind, subject, reason, count }: Raised): Readonly<Record<string, unknown>> {
+  const isKnown = { $in: ['$state', ['open', 'acknowledged']] };
+  return {
+    kind,
+    subject: { type: subject.type, id: { $literal: subject.id } },
+    reason: { $literal: reason },
+    state: { $cond: [isKnown, '$state', 'open'] },
+    count: { $add: [{ $cond: [isKnown, '$count', 0] }, count] },
+    firstSeenAt: { $cond: [isKnown, '$firstSeenAt', '$$NOW'] },
+    lastSeenAt: '$$NOW',
+    expireAt: '$$REMOVE',
+  };
+}

@@ -1,0 +1,58 @@
+/** What an operator must look at: one document per kind and subject, however often it is raised. */
+import { Schema, type Connection, type Model } from 'mongoose';
+import { modelFor } from './model.ts';
+
+export type AlarmKind =
+  | 'callback_dead_letter'
+  | 'callback_too_large'
+  | 'callback_unreadable'
+  | 'charged_twice'
+  | 'payment_ends_workers'
+  | 'payment_unresolved'
+  | 'provider_misconfigured'
+  | 'refund_unresolved';
+
+export type AlarmState = 'open' | 'acknowledged' | 'resolved';
+
+export interface AlarmSubject {
+  readonly type: 'payment' | 'callback' | 'adapter';
+  /** Names one of its type, such as the id of a payment. */
+  readonly id: string;
+}
+
+export interface Alarm {
+  /** Kind and subject. */
+  readonly _id: string;
+  readonly kind: AlarmKind;
+  readonly subject: AlarmSubject;
+  /** Why it was raised last; never a secret or payer data. */
+  readonly reason: string;
+  readonly state: AlarmState;
+  /** How often it was raised since it was opened. */
+  readonly count: number;
+  readonly firstSeenAt: Date;
+  readonly lastSeenAt: Date;
+  /** Only of what is resolved: forgotten then. */
+  readonly expireAt?: Date;
+}
+
+const schema = new Schema<Alarm>(
+  {
+    _id: String,
+    kind: String,
+    subject: { _id: false, type: new Schema({ type: String, id: String }, { _id: false, strict: 'throw' }) },
+    reason: String,
+    state: String,
+    count: Number,
+    firstSeenAt: Date,
+    lastSeenAt: Date,
+    expireAt: Date,
+  },
+  { collection: 'alarms', strict: 'throw', versionKey: false, autoIndex: false },
+);
+schema.index({ state: 1, lastSeenAt: -1 });
+schema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
+export function alarmModel(connection: Connection): Model<Alarm> {
+  return modelFor(connection, 'Alarm', schema);
+}
