@@ -5,6 +5,9 @@ import { compareDecimals, type Money } from './money.ts';
 import type { Action, ThreeDsShown } from './outcome.ts';
 import type { StoredPayment } from './payment.ts';
 
+/** The most members of `details`, and the most characters of their names and values. */
+export const detailLimits = { members: 10, name: 40, value: 200 } as const;
+
 /** One fact that a provider reports. Its status follows from `mapStatus`, never from the parser. */
 export interface ReportedEvent {
   readonly kind: EventKind;
@@ -47,8 +50,8 @@ export interface ReportedEvent {
   /** What the message proves about 3D Secure of this payment. */
   readonly threeDs?: ThreeDsShown;
   /**
-   * For the merchant to read: references of banks (`rrn`, `arn`), reason and deadline of a dispute. At most 10 members,
-   * names of at most 40 and values of at most 200 characters; never a card number, a token or a UPI id.
+   * For the merchant to read: references of banks (`rrn`, `arn`), reason and deadline of a dispute. Within
+   * `detailLimits`; never a card number, a token or a UPI id.
    */
   readonly details?: Readonly<Record<string, string>>;
   /** Further proven facts that the adapter's own `mapStatus` needs; core never reads them. */
@@ -109,8 +112,13 @@ export type EventSource = 'callback' | 'fetch';
 export interface StatusMapping {
   (event: ReportedEvent, source: EventSource): EventStatus;
   /** Every status that it knows, by kind, from either source: the conformance kit holds the mapping to it. */
-  readonly statuses: { readonly [K in EventKind]?: readonly string[] };
+  readonly statuses: StatusLists;
+  /** The same for each source alone. */
+  readonly bySource: Readonly<Record<EventSource, StatusLists>>;
 }
+
+/** The provider's statuses by kind. */
+export type StatusLists = { readonly [K in EventKind]?: readonly string[] };
 
 /** By kind of event and the provider's status. */
 export type StatusTable = { readonly [K in EventKind]?: Readonly<Record<string, EventStatuses[K]>> };
@@ -138,14 +146,19 @@ export function statusTable(table: StatusTable | SourceTables, refine?: RefineSt
     const status = lookUp(event, source);
     return refine ? refine(status, event, source) : status;
   };
-  return Object.assign(mapStatus, { statuses: listStatuses(tables) });
+  const bySource = { callback: listStatuses(tables.callback), fetch: listStatuses(tables.fetch) };
+  return Object.assign(mapStatus, { statuses: listStatuses(tables.callback, tables.fetch), bySource });
 }
 
 function isBySource(table: StatusTable | SourceTables): table is SourceTables {
   return 'callback' in table;
 }
 
-function listStatuses({ callback, fetch }: SourceTables): StatusMapping['statuses'] {
-  const kinds = new Set([...Object.keys(callback), ...Object.keys(fetch)] as EventKind[]);
-  return Object.fromEntries([...kinds].map((kind) => [kind, Object.keys({ ...callback[kind], ...fetch[kind] })]));
+function listStatuses(...tables: readonly StatusTable[]): StatusLists {
+  const kinds = new Set(tables.flatMap((table) => Object.keys(table) as EventKind[]));
+  const lists = [...kinds].map((kind) => {
+    const statuses = new Set(tables.flatMap((table) => Object.keys(table[kind] ?? {})));
+    return [kind, [...statuses]];
+  });
+  return Object.fromEntries(lists) as StatusLists;
 }

@@ -39,6 +39,15 @@ export type ThreeDsShown = 'authenticated' | 'attempted' | 'none';
 export type AdapterState =
   null | boolean | number | string | readonly AdapterState[] | { readonly [name: string]: AdapterState };
 
+/** Nothing that JSON would drop or change. */
+export function isPlainJson(value: unknown): value is AdapterState {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isPlainJson);
+  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.values(value).every(isPlainJson);
+}
+
 /** The largest `adapterState`, in bytes of its JSON. */
 export const maxAdapterStateBytes = 4096;
 

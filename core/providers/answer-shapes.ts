@@ -2,8 +2,10 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import {
   declineCodes,
+  detailLimits,
   eventKinds,
   isDecimal,
+  isPlainJson,
   maxAdapterStateBytes,
   type AccountFinding,
   type Acknowledgement,
@@ -87,10 +89,9 @@ export const outcomeShape: v.GenericSchema<unknown, Outcome> = tidied(
   ]),
 );
 
-const MAX_DETAILS = 10;
 const details = v.pipe(
-  v.record(v.pipe(text, v.maxLength(40)), v.pipe(text, v.maxLength(200))),
-  v.check((members) => Object.keys(members).length <= MAX_DETAILS, `at most ${MAX_DETAILS} members`),
+  v.record(v.pipe(text, v.maxLength(detailLimits.name)), v.pipe(text, v.maxLength(detailLimits.value))),
+  v.check((members) => Object.keys(members).length <= detailLimits.members, `at most ${detailLimits.members} members`),
 );
 
 const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
@@ -162,15 +163,6 @@ export const verdictShape = v.custom<Verdict<never>>((value) => {
   const refusals: readonly unknown[] = ['invalid_signature', 'stale', 'malformed', 'try_later'];
   return refusals.includes(value.verdict) && 'reason' in value && typeof value.reason === 'string';
 });
-
-/** Nothing that JSON would drop or change. */
-function isPlainJson(value: unknown): boolean {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (Array.isArray(value)) return value.every(isPlainJson);
-  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return false;
-  return Object.values(value).every(isPlainJson);
-}
 
 function areHeaders(headers: Readonly<Record<string, string>>): boolean {
   try {

@@ -5,14 +5,17 @@ import { genuine, readAs, readJson, utf8 } from '../index.ts';
 import { checks, describeAdapter, runChecks, runVectors, type Kit } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
 import { acknowledgeUnderFirst, brokenCallbacks } from './acme/broken-callbacks.ts';
-import { brokenCalls } from './acme/broken-calls.ts';
+import { brokenCalls, refundWithoutName, vectorsWithoutName } from './acme/broken-calls.ts';
+import { brokenCaptures, capturingVectors, createCapturingAcme } from './acme/capturing.ts';
 import { brokenManifests } from './acme/broken-manifests.ts';
 import { createKeyedAcme, keyedVectors, verifySignature } from './acme/keyed.ts';
 import { Notice, sealHeader, type Options } from './acme/protocol.ts';
 import { createAcmeSandbox } from './acme/sandbox.ts';
 import { brokenAnswers, createSealedAcme, sealedKit } from './acme/sealed-answers.ts';
+import { brokenStates, createStatefulAcme, statefulVectors } from './acme/stateful.ts';
 import { brokenSteps, createTwoStepAcme, twoStepVectors } from './acme/two-step.ts';
 import { createVectors } from './acme/vectors.ts';
+import { brokenWays } from './acme/broken-ways.ts';
 
 const vectors = createVectors();
 
@@ -37,7 +40,16 @@ describe('the conformance kit', function () {
 
   const neverRed = new Set(checks(createAcme(), kit).map(({ title }) => title));
 
-  const faults = [...brokenManifests, ...brokenCalls, ...brokenSteps, ...brokenAnswers, ...brokenCallbacks];
+  const faults = [
+    ...brokenManifests,
+    ...brokenWays,
+    ...brokenCalls,
+    ...brokenCaptures,
+    ...brokenStates,
+    ...brokenSteps,
+    ...brokenAnswers,
+    ...brokenCallbacks,
+  ];
   for (const { fault, rule, says, adapter, kit: own } of faults) {
     it(`is red for an adapter that ${fault}`, async () => {
       const results = await runChecks(adapter, { ...kit, ...own });
@@ -74,21 +86,32 @@ describe('the conformance kit', function () {
     ]);
   });
 
-  it('is green for a provider that is asked twice for one payment', async () => {
-    const { sandbox: _, ...plain } = kit;
-    const results = await runChecks(createTwoStepAcme(), { ...plain, vectors: twoStepVectors });
-    expect(results.filter(({ broken }) => broken !== undefined)).to.deep.equal([]);
-    const played = await runVectors(createTwoStepAcme(), twoStepVectors);
-    expect(played.filter(({ passed }) => !passed)).to.deep.equal([]);
-  });
+  const { sandbox: _, ...withoutSandbox } = kit;
+  const kinds = [
+    { what: 'that is asked twice for one payment', adapter: createTwoStepAcme(), vectors: twoStepVectors },
+    { what: 'that collects and releases authorised money', adapter: createCapturingAcme(), vectors: capturingVectors },
+    { what: 'whose adapter keeps a state of its own', adapter: createStatefulAcme(), vectors: statefulVectors },
+    {
+      what: 'that cannot recognise a repeated refund, and is never asked twice',
+      adapter: createAcme({ manifest: { repeatRefund: 'never' }, adapter: { refund: refundWithoutName } }),
+      vectors: vectorsWithoutName,
+    },
+  ];
+  for (const { what, adapter, vectors: own } of kinds) {
+    it(`is green for a provider ${what}`, async () => {
+      const results = await runChecks(adapter, { ...withoutSandbox, vectors: own });
+      expect(results.filter(({ broken }) => broken !== undefined)).to.deep.equal([]);
+      const played = await runVectors(adapter, own);
+      expect(played.filter(({ passed }) => !passed)).to.deep.equal([]);
+    });
+  }
 
   it('is green for a provider that signs its answers, and for an acknowledgement under the first secret', async () => {
-    const { sandbox: _, ...plain } = kit;
-    const results = await runChecks(createSealedAcme(), { ...plain, ...sealedKit });
+    const results = await runChecks(createSealedAcme(), { ...withoutSandbox, ...sealedKit });
     expect(results.filter(({ broken }) => broken !== undefined)).to.deep.equal([]);
     const signing = createAcme({ route: { acknowledge: acknowledgeUnderFirst } });
     const first = await runChecks(signing, {
-      ...plain,
+      ...withoutSandbox,
       routes: { 'POST acme': { ...kit.routes?.['POST acme'], acknowledgedBy: 'first' } },
     });
     expect(first.filter(({ broken }) => broken !== undefined)).to.deep.equal([]);

@@ -3,7 +3,7 @@ import type { Acknowledgement } from '../callback.ts';
 import type { DeclineCode } from '../decline-codes.ts';
 import type { ReportedEvent } from '../event.ts';
 import type { EventStatus } from '../event-statuses.ts';
-import type { Action, Outcome } from '../outcome.ts';
+import type { Action, AdapterState, Outcome, ThreeDsShown } from '../outcome.ts';
 import { differences, sameDecimal, shown } from './difference.ts';
 import type { CallbackExpectation } from './vector-file.ts';
 
@@ -92,7 +92,10 @@ export interface CallResult {
   readonly nothingCharged?: true;
   readonly providerReference?: string;
   readonly action?: Action;
+  readonly codeRefused?: true;
+  readonly threeDs?: ThreeDsShown;
   readonly threeDsResult?: string;
+  readonly adapterState?: AdapterState;
   readonly events?: readonly MappedEvent[];
 }
 

@@ -10,7 +10,7 @@ import { toCapture, toRefund, toStep, toStoredPayment, toSubmission, type Vector
 import { withStatus } from './play-callback.ts';
 
 /**
- * Calls of a provider's own that its vectors name beside the four of the contract (a key fetch, say). A package exports
+ * Calls of a provider's own that its vectors name beside those of the contract (a key fetch, say). A package exports
  * them as `vectorCalls`; each gets the vector's `payment`.
  */
 export type VectorCalls<Options> = Readonly<
@@ -37,9 +37,11 @@ export async function playCall<Options>(
       ability('refund' in adapter ? adapter : undefined);
       return settled(ctx, (watched) => refundOrRefuse(adapter, stored(), toRefund(adapter, payment), watched));
     case 'capture':
-      return answered(ability(adapter.capture?.bind(adapter))(stored(), toCapture(adapter, payment), ctx));
+      return settled(ctx, (watched) =>
+        ability(adapter.capture?.bind(adapter))(stored(), toCapture(adapter, payment), watched),
+      );
     case 'void':
-      return answered(ability(adapter.void?.bind(adapter))(stored(), ctx));
+      return settled(ctx, (watched) => ability(adapter.void?.bind(adapter))(stored(), watched));
     case 'complete':
       return answered(ability(adapter.complete?.bind(adapter))(stored(), toStep(payment), ctx));
     case 'fetchStatus': {
@@ -82,8 +84,8 @@ async function refundOrRefuse<Options>(
 }
 
 /**
- * What core makes of `submit` and `refund`: a request that was lost is *nothing charged* as long as none that can charge
- * has reached the provider, and *unknown* from then on.
+ * What core makes of `submit`, `refund`, `capture` and `void`: a request that was lost is *nothing charged* as long as
+ * none that can charge has reached the provider, and *unknown* from then on.
  */
 export async function settled<Options>(
   ctx: AdapterContext<Options>,
@@ -113,7 +115,7 @@ export async function settled<Options>(
   }
 }
 
-/** What core makes of every other call: a charge may be under way, so a lost request leaves it *unknown*. */
+/** What core makes of `complete` and of a provider's own calls: a charge may be under way, so a lost request leaves it *unknown*. */
 async function answered(call: Promise<Outcome>): Promise<Outcome> {
   try {
     return await call;

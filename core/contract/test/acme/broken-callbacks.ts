@@ -51,6 +51,11 @@ function sealWithoutAmount(key: string, seconds: string, body: Uint8Array): stri
   return sealHeader(key, seconds, Buffer.from(signed, 'latin1'));
 }
 
+const detailing = (detailsOf: () => Readonly<Record<string, string>>) =>
+  createAcme({
+    route: { parseCallback: ({ value }) => ({ events: [{ ...toEvent(value), details: detailsOf() }] }) },
+  });
+
 /** Signs with the first secret, whichever proved the callback. */
 export const acknowledgeUnderFirst: NonNullable<CallbackRoute<Options, Notice>['acknowledge']> = (
   context,
@@ -320,6 +325,47 @@ export const brokenCallbacks: readonly Broken[] = [
           const dedupeKey = `${value.notice} after ${before ?? value.notice}`;
           before = value.notice;
           return { events: [{ ...toEvent(value), dedupeKey }] };
+        },
+      },
+    }),
+  },
+  {
+    fault: 'takes smaller bodies than its provider sends',
+    rule: 'events',
+    says: 'POST acme takes 100: core would not read it',
+    adapter: createAcme({ route: { maxBodyBytes: 100 } }),
+  },
+  {
+    fault: 'gives more details than a merchant reads',
+    rule: 'details',
+    says: 'reports 11 details',
+    adapter: detailing(() => Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`detail ${at}`, 'x']))),
+  },
+  {
+    fault: 'gives a detail as long as a message',
+    rule: 'details',
+    says: 'reports the detail note as "xxx',
+    adapter: detailing(() => ({ note: 'x'.repeat(201) })),
+  },
+  {
+    fault: 'gives the payer’s UPI id as a detail',
+    rule: 'details',
+    says: 'a UPI id as the detail vpa',
+    adapter: detailing(() => ({ vpa: 'asha.rao@okbank' })),
+  },
+  {
+    fault: 'gives a card number as a detail, where a fetch shows it',
+    rule: 'details',
+    says: '"status: paid" reports a card number',
+    adapter: createAcme({
+      adapter: {
+        async fetchStatus(...given) {
+          const report = await createAcme().fetchStatus!(...given);
+          if (report.result !== 'events') return report;
+          return {
+            ...report,
+            events: report.events.map((event) => ({ ...event, details: { pan: '4111111111111111' } })),
+          };
         },
       },
     }),

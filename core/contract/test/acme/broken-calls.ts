@@ -18,6 +18,7 @@ import {
 import { chargeBody, createAcme, toOutcome } from './adapter.ts';
 import type { Broken } from './broken.ts';
 import { Options } from './protocol.ts';
+import { createVectors } from './vectors.ts';
 
 type Acme = AdapterContext<Options>;
 const acme = createAcme();
@@ -57,8 +58,40 @@ const refundedBy = (
     },
   });
 
+/** For a provider whose refunds have no name: its answer repeats the one that Acme makes of nothing. */
+export const refundWithoutName: NonNullable<ReturnType<typeof createAcme>['refund']> = async (payment, refund, ctx) => {
+  const headers = { 'X-Key': ctx.options.apiKey };
+  const body = JSON.stringify({ minor: Number(toMinor(refund.money)) });
+  const path = `/charges/${payment.providerReference}/back`;
+  const reply = await ctx.http.send({ method: 'POST', path, headers, body });
+  return toOutcome(reply, { reference: `${payment.reference}-R1` });
+};
+
+/** Acme's vectors with a refund that has no name. */
+export const vectorsWithoutName = {
+  ...createVectors(),
+  submissions: createVectors().submissions.map((vector) =>
+    'refund' in vector.payment ? { ...vector, request: { ...vector.request, headers: [] } } : vector,
+  ),
+};
+
 // What an adapter must not have.
 let latest: Submission | undefined;
+
+const { submissions } = createVectors();
+/** Vectors without the fetch; as an adapter that cannot ask has them. */
+const withoutFetch = submissions.filter((vector) => !('call' in vector) || vector.call !== 'fetchStatus');
+const repeatedRefund = submissions.map((vector) =>
+  'refund' in vector.payment
+    ? { ...vector, payment: { ...vector.payment, refund: { ...vector.payment.refund, isRepetition: true } } }
+    : vector,
+);
+
+function createAcmeWithoutFetch() {
+  const adapter = createAcme({ manifest: { repeatRefund: 'never' } });
+  Reflect.deleteProperty(adapter, 'fetchStatus');
+  return adapter;
+}
 
 /** Faults of calls to the provider. */
 export const brokenCalls: readonly Broken[] = [
@@ -282,6 +315,29 @@ export const brokenCalls: readonly Broken[] = [
     rule: 'refund',
     says: 'a repetition cannot be distinguished from it',
     adapter: refundedBy(toRefundOutcome, (_, __, { reference }) => reference),
+  },
+  {
+    fault: 'sends a repeated refund under another name',
+    rule: 'refund',
+    says: 'where core says that it is a repetition, is sent differently: request.headers.Idempotency-Key',
+    adapter: refundedBy(
+      toRefundOutcome,
+      ({ reference, isRepetition }) => `${reference}${isRepetition ? '-again' : ''}`,
+    ),
+  },
+  {
+    fault: 'never repeats a refund, and cannot ask for one',
+    rule: 'refund',
+    says: 'without `fetchStatus`',
+    adapter: createAcmeWithoutFetch(),
+    kit: { vectors: { ...createVectors(), submissions: withoutFetch } },
+  },
+  {
+    fault: 'never repeats a refund, and has a sample of a repetition',
+    rule: 'refund',
+    says: '"money back" is a repetition',
+    adapter: createAcme({ manifest: { repeatRefund: 'never' } }),
+    kit: { vectors: { ...createVectors(), submissions: repeatedRefund } },
   },
   {
     fault: 'takes an unreadable answer to a refund as refused',

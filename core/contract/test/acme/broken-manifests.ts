@@ -46,6 +46,19 @@ export const brokenManifests: readonly Broken[] = [
     }),
   },
   {
+    fault: 'lends a callback the meaning of a status that only its fetches know',
+    rule: 'statuses',
+    says: 'payment "reversed" of a callback, which no table knows, is mapped to failed',
+    adapter: createAcme({
+      adapter: {
+        mapStatus: statusTable(
+          { callback: { payment: states }, fetch: { payment: { ...states, reversed: 'failed' } } },
+          (status, { providerStatus }) => (providerStatus === 'reversed' ? 'failed' : status),
+        ),
+      },
+    }),
+  },
+  {
     fault: 'claims a contract that does not exist',
     rule: 'manifest',
     says: '^2.0',

@@ -7,7 +7,7 @@ import type { CallVector } from '../vector-file.ts';
 import { toHttpReply } from '../compare-request.ts';
 import { claimOf } from './answer-classes.ts';
 import { changedParts } from './damage.ts';
-import { demand, type AnsweredCall, type Check } from './kit.ts';
+import { answeredCalls, demand, type AnsweredCall, type Check } from './kit.ts';
 import { goodScript, scriptAt } from './scripts.ts';
 import { changeSecrets, otherText } from './secrets.ts';
 import { isAnsweredWell, type Subject } from './subject.ts';
@@ -18,9 +18,10 @@ export function answerChecks<Options>(subject: Subject<Options>): Check[] {
   const { adapter, file, kit } = subject;
   const samplesOf = (call: AnsweredCall): CallVector[] =>
     file.submissions.filter((vector) => vector.call === call && isAnsweredWell(vector)).slice(0, maxSamples);
-  const calls = (['submit', 'complete', 'fetchStatus', 'refund'] as const).filter((call) => kit.signedAnswers?.[call]);
+  const calls = answeredCalls.filter((call) => kit.signedAnswers?.[call]);
 
-  const aboutAnother = (['fetchStatus', 'refund'] as const)
+  const aboutAnother = answeredCalls
+    .filter((call) => call !== 'submit')
     .filter((call) => adapter[call] && samplesOf(call).length > 0)
     .map((call): Check => ({
       rule: call,
@@ -91,17 +92,19 @@ function demandSamples(
 
 /** Another payment of the same kind: what the answer of the vector is not about. */
 function anotherPayment({ payment }: CallVector): { readonly reference: string } {
-  const { providerReference, refund } = payment;
+  const { providerReference, refund, capture } = payment;
   return {
     reference: 'GW-99999-1',
     ...(typeof providerReference === 'string' && { providerReference: otherText(providerReference) }),
     ...(isObject(refund) && { refund: { ...refund, reference: 'GW-99999-1-R1' } }),
+    ...(isObject(capture) && { capture: { ...capture, reference: 'GW-99999-1-C' } }),
   };
 }
 
 /** Core drops events of a fetch that name another reference than the one it asked for. */
-function saysNothingOf({ outcome, events }: CallResult, reference: string): boolean {
-  if (outcome === 'unknown') return true;
+function saysNothingOf({ outcome, codeRefused, events }: CallResult, reference: string): boolean {
+  // A wrong code may be tried again and moves no money; few providers repeat the reference there.
+  if (outcome === 'unknown' || codeRefused) return true;
   return (
     (events ?? []).length > 0 && events!.every((event) => event.reference !== null && event.reference !== reference)
   );

@@ -7,13 +7,15 @@ import { manifestChecks } from './manifest-checks.ts';
 import { optionsChecks } from './options-checks.ts';
 import { proofChecks } from './proof-checks.ts';
 import { readingChecks } from './reading-checks.ts';
-import { refundChecks } from './refund-checks.ts';
+import { repetitionChecks } from './repetition-checks.ts';
 import { requestChecks } from './request-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
 import { secrecyChecks } from './secrecy-checks.ts';
+import { stateChecks } from './state-checks.ts';
 import { createSubject } from './subject.ts';
 import { submissionChecks } from './submission-checks.ts';
 import { undecidedChecks } from './undecided-checks.ts';
+import { wayChecks } from './way-checks.ts';
 
 /** All checks of an adapter, to be run one by one; their order is that of the contract. */
 export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Check[] {
@@ -22,10 +24,12 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...undecidedChecks(adapter),
     ...optionsChecks(subject),
     ...manifestChecks(subject),
+    ...wayChecks(subject),
     ...submissionChecks(subject),
     ...laterChecks(subject),
     ...answerChecks(subject),
-    ...refundChecks(subject),
+    ...repetitionChecks(subject),
+    ...stateChecks(subject),
     ...requestChecks(subject),
     ...proofChecks(subject),
     ...readingChecks(subject),

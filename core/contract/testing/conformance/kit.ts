@@ -24,7 +24,8 @@ export const believedMembers = [
 export type BelievedMember = (typeof believedMembers)[number];
 
 /** The calls that the provider answers with an outcome. */
-export type AnsweredCall = 'submit' | 'complete' | 'fetchStatus' | 'refund';
+export const answeredCalls = ['submit', 'complete', 'fetchStatus', 'refund', 'capture', 'void'] as const;
+export type AnsweredCall = (typeof answeredCalls)[number];
 
 export interface Kit<Options> {
   /** The provider's vectors: `fixture(import.meta.url, 'vectors.json')`. Their options are the kit's. */

@@ -5,7 +5,7 @@ import { demand, type Check } from './kit.ts';
 import { goodScript, scriptAt } from './scripts.ts';
 import { isAnsweredWell, type Subject } from './subject.ts';
 
-const laterCalls = ['complete', 'fetchStatus', 'refund'] as const;
+const laterCalls = ['complete', 'fetchStatus', 'refund', 'capture', 'void'] as const;
 
 export function laterChecks<Options>(subject: Subject<Options>): Check[] {
   const { adapter, file } = subject;
@@ -54,12 +54,13 @@ function laterCheck<O>(subject: Subject<O>, call: (typeof laterCalls)[number], s
   };
 }
 
-/** A refund is as a submission. A fetch that fails says nothing, and a charge that waits for `complete` may still end. */
+/** Refund, capture and void are as a submission. A fetch that fails says nothing, and a charge that waits for `complete` may still end. */
 function allowedOf(
   call: (typeof laterCalls)[number],
   answer: AnswerClass,
   ofSubmission: readonly Claim[],
 ): readonly Claim[] {
-  if (call === 'refund') return ofSubmission;
-  return call === 'complete' && !answer.isLost && ofSubmission.length > 1 ? ofSubmission : ['unknown'];
+  if (call === 'fetchStatus') return ['unknown'];
+  if (call === 'complete') return !answer.isLost && ofSubmission.length > 1 ? ofSubmission : ['unknown'];
+  return ofSubmission;
 }

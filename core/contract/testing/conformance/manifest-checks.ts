@@ -12,8 +12,7 @@ import { demand, type Check } from './kit.ts';
 import type { Subject } from './subject.ts';
 
 const rule = 'manifest';
-const isStatus = (kind: EventKind, status: string): boolean =>
-  status === 'unknown' || Object.hasOwn(statusMeanings[kind], status);
+const isStatus = (kind: EventKind, status: string): boolean => Object.hasOwn(statusMeanings[kind], status);
 const sources: readonly EventSource[] = ['callback', 'fetch'];
 /** No provider's statuses; the last ones lie in wait for tables made of plain objects. */
 const strangeStatuses = ['', ' ', 'no such word', 'SUCCESS?', '__proto__', 'constructor', 'toString', 'hasOwnProperty'];
@@ -130,21 +129,22 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
       async run() {
         for (const kind of eventKinds) {
           const known = adapter.mapStatus.statuses[kind] ?? [];
-          for (const providerStatus of known) {
-            const event = { ...bareEvent(kind, providerStatus), ...kit.facts?.(kind, providerStatus) };
-            const meanings = sources.map((source) => adapter.mapStatus(event, source));
-            demand(
-              meanings.some((status) => status !== 'unknown') && meanings.every((status) => isStatus(kind, status)),
-              `${kind} ${JSON.stringify(providerStatus)} is listed in \`statuses\` and mapped to ${meanings.join(' and ')}`,
-              'map it to a status of its kind, or take it out of `statuses`; give `facts` where a status alone is not enough',
-            );
-          }
-          for (const providerStatus of strangeStatuses.filter((one) => !known.includes(one))) {
-            for (const source of sources) {
+          for (const source of sources) {
+            const own = adapter.mapStatus.bySource[source][kind] ?? [];
+            for (const providerStatus of own) {
+              const event = { ...bareEvent(kind, providerStatus), ...kit.facts?.(kind, providerStatus) };
+              const status = adapter.mapStatus(event, source);
+              demand(
+                isStatus(kind, status),
+                `${kind} ${JSON.stringify(providerStatus)} of a ${source} is listed in \`statuses\` and mapped to ${status}`,
+                'map it to a status of its kind, or take it out of the table; give `facts` where a status alone is not enough',
+              );
+            }
+            for (const providerStatus of [...known, ...strangeStatuses].filter((one) => !own.includes(one))) {
               const status = adapter.mapStatus(bareEvent(kind, providerStatus), source);
               demand(
                 status === 'unknown',
-                `${kind} ${JSON.stringify(providerStatus)}, which no table knows, is mapped to ${status}`,
+                `${kind} ${JSON.stringify(providerStatus)} of a ${source}, which no table knows, is mapped to ${status}`,
                 'give `unknown` for every status that the table lacks: use `statusTable`, never a default',
               );
             }

@@ -1,13 +1,16 @@
 /** What a callback says, and how it is answered. */
 import type { AckOutcome, Acknowledgement, Verified } from '../../callback.ts';
 import { acknowledgeByDefault } from '../../callback.ts';
+import { defaultMaxBodyBytes } from '../../adapter.ts';
+import { detailLimits } from '../../event.ts';
 import { isDecimal } from '../../money.ts';
 import { isCurrency } from '../../currencies.ts';
 import { readDecimal } from '../../money.ts';
 import type { MappedEvent } from '../compare-result.ts';
-import { differences } from '../difference.ts';
+import { differences, shown } from '../difference.ts';
 import { demand, type Check } from './kit.ts';
-import type { GoodCallback, Subject } from './subject.ts';
+import { goodScript } from './scripts.ts';
+import { isAnsweredWell, type GoodCallback, type Subject } from './subject.ts';
 
 const outcomes: readonly AckOutcome[] = [
   'accepted',
@@ -116,6 +119,51 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
       },
     },
     {
+      rule: 'details',
+      title: 'gives details as a short map, without card data or a UPI id',
+      async run() {
+        const payments = subject.file.submissions.map(({ payment }) => payment);
+        const secrets = payments.flatMap(({ number, token, upiId }) => [number, token, upiId]);
+        for (const { name, events } of await reports(subject)) {
+          for (const { details = {} } of events) {
+            const members = Object.entries(details);
+            const { members: most, name: longestName, value: longest } = detailLimits;
+            demand(
+              members.length <= most,
+              `"${name}" reports ${members.length} details`,
+              `keep the ones that a merchant reads, at most ${most}`,
+            );
+            for (const [member, value] of members) {
+              demand(
+                typeof value === 'string' && value.length <= longest && member.length <= longestName,
+                `"${name}" reports the detail ${member.slice(0, longestName)} as ${shown(value)}`,
+                `give texts of at most ${longest} characters under names of at most ${longestName}`,
+              );
+              demand(
+                !secrets.includes(value) && !upiIdForm.test(value),
+                `"${name}" reports a card number, a token or a UPI id as the detail ${member}`,
+                'leave it out: details are kept and shown to the merchant',
+              );
+            }
+          }
+        }
+      },
+    },
+    {
+      rule: 'events',
+      title: 'takes bodies as large as its samples on every route',
+      async run() {
+        for (const { vector, route, routeName, raw } of goodCallbacks) {
+          const { maxBodyBytes = defaultMaxBodyBytes } = route;
+          demand(
+            raw.body.length <= maxBodyBytes,
+            `"${vector.name}" has ${raw.body.length} bytes, and ${routeName} takes ${maxBodyBytes}: core would not read it`,
+            'raise `maxBodyBytes` of the route',
+          );
+        }
+      },
+    },
+    {
       rule: 'state',
       title: 'reads each callback the same in every order',
       async run() {
@@ -180,6 +228,23 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
       },
     },
   ];
+}
+
+/** The form of a UPI id: `name@bank`, which unlike an e-mail address has no dot after the sign. */
+const upiIdForm = /^[\w.-]{2,256}@[a-z][a-z0-9]{1,63}$/i;
+
+/** The events of every good callback and every fetch that its vector answers well. */
+async function reports<Options>(subject: Subject<Options>) {
+  const found: { readonly name: string; readonly events: readonly MappedEvent[] }[] = [];
+  for (const good of subject.goodCallbacks) {
+    found.push({ name: good.vector.name, events: (await subject.deliver(good))?.events ?? [] });
+  }
+  for (const vector of subject.file.submissions) {
+    if (vector.call !== 'fetchStatus' || !isAnsweredWell(vector)) continue;
+    const { result } = await subject.call(vector, goodScript(vector));
+    found.push({ name: vector.name, events: result.events ?? [] });
+  }
+  return found;
 }
 
 /** Money that core marks as paid or given back. */

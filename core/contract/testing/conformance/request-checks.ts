@@ -162,7 +162,8 @@ export function readable<Options>({ kit }: Subject<Options>, request: HttpReques
   return own === undefined ? unpacked(`${request.path}\n${body}`, 3) : `${request.path}\n${own}`;
 }
 
-function unpacked(text: string, depth: number): string {
+/** The text, and what it holds in pairs and base64, so many times over. */
+export function unpacked(text: string, depth: number): string {
   if (depth === 0) return text;
   const pairs = (readPairs(text) ?? []).map(([, value]) => value).filter((value) => value !== text);
   const packed = (text.match(/[A-Za-z0-9+/_-]{16,}={0,2}/g) ?? [])

@@ -1,0 +1,92 @@
+/** Adapters that each break one rule of the ways to pay. */
+import type { Outcome, Submission, Way } from '../../index.ts';
+import { chargeBody, createAcme, toOutcome } from './adapter.ts';
+import type { Broken } from './broken.ts';
+import { createVectors } from './vectors.ts';
+
+const acme = createAcme();
+const card: Way = { method: 'card', title: 'Card', threeDs: 'unsupported', payerFields: ['name'] };
+const expiry = '2026-03-01T10:10:10Z';
+
+/** Submits as the right adapter does, and changes the outcome. */
+const outcomeWith = (change: (outcome: Outcome) => Outcome) => ({
+  submit: async (...given: Parameters<typeof acme.submit>) => change(await acme.submit(...given)),
+});
+/** Submits with a member more in the body. */
+const sending = (more: (payment: Submission) => object) =>
+  createAcme({
+    adapter: {
+      async submit(payment, ctx) {
+        const headers = { 'X-Key': ctx.options.apiKey, 'Idempotency-Key': payment.reference };
+        const body = JSON.stringify({ ...JSON.parse(chargeBody(payment, ctx)), ...more(payment) });
+        return toOutcome(await ctx.http.send({ method: 'POST', path: '/charges', headers, body }), payment);
+      },
+    },
+  });
+
+/** Faults of what an adapter says about its ways, and does on them. */
+export const brokenWays: readonly Broken[] = [
+  {
+    fault: 'lists an input that no sample shows',
+    rule: 'ways',
+    says: 'no vector submits a payment by `upi`',
+    adapter: createAcme({ manifest: { inputs: ['card', 'upi'] } }),
+  },
+  {
+    fault: 'gives the action of a way that it does not list',
+    rule: 'ways',
+    says: 'an action of upi_qr, which no way lists',
+    adapter: createAcme({
+      adapter: outcomeWith((outcome) =>
+        outcome.outcome === 'pending' ? { ...outcome, action: { type: 'upi', mode: 'qr', expiry } } : outcome,
+      ),
+    }),
+  },
+  {
+    fault: 'has a sample of a payment by a way that it does not list',
+    rule: 'ways',
+    says: 'is a payment by crypto, which no way lists',
+    adapter: acme,
+    kit: {
+      vectors: {
+        ...createVectors(),
+        submissions: createVectors().submissions.map((vector) => {
+          return { ...vector, payment: { ...vector.payment, method: 'crypto' } };
+        }),
+      },
+    },
+  },
+  {
+    fault: 'shows 3D Secure on a way that has none',
+    rule: 'ways',
+    says: 'shows 3D Secure (authenticated) on card',
+    adapter: createAcme({
+      adapter: outcomeWith((outcome) =>
+        outcome.outcome === 'succeeded' ? { ...outcome, threeDs: 'authenticated' } : outcome,
+      ),
+    }),
+  },
+  {
+    fault: 'enforces 3D Secure and never asks for it',
+    rule: 'ways',
+    says: 'is sent alike whether 3D Secure is demanded or not',
+    adapter: createAcme({ manifest: { ways: [{ ...card, threeDs: 'enforced' }] } }),
+  },
+  {
+    fault: 'needs a field of the payer that its way does not list',
+    rule: 'ways',
+    says: 'of a payer of whom name is known, is nothing charged',
+    adapter: createAcme({
+      adapter: {
+        submit: async (payment, ctx) =>
+          payment.payer.email ? acme.submit(payment, ctx) : { outcome: 'failed', nothingCharged: true },
+      },
+    }),
+  },
+  {
+    fault: 'sends the text `undefined` for a field that is not known',
+    rule: 'ways',
+    says: 'is sent with the text `undefined`',
+    adapter: sending(({ payer }) => ({ mail: `<${payer.email}>` })),
+  },
+];

@@ -1,0 +1,127 @@
+/** Acme as a provider that reserves money, which is collected or released later. */
+import { randomUUID } from 'node:crypto';
+import {
+  nothingCharged,
+  readAs,
+  readJson,
+  toMinor,
+  utf8,
+  v,
+  type AdapterContext,
+  type CaptureRequest,
+  type HttpReply,
+  type Outcome,
+  type ProviderAdapter,
+  type StoredPayment,
+} from '../../index.ts';
+import { createAcme, toOutcome } from './adapter.ts';
+import type { Broken } from './broken.ts';
+import type { Options } from './protocol.ts';
+import { createVectors, options } from './vectors.ts';
+
+interface Parts {
+  /** Reads an answer to either call; `reference` is what the request named. */
+  readonly read?: (reply: HttpReply, named: { readonly reference: string }) => Outcome;
+  readonly keyOf?: (reference: string, ctx: AdapterContext<Options>) => string;
+}
+
+export function createCapturingAcme({ read = toOutcome, keyOf = (reference) => reference }: Parts = {}) {
+  async function ask(ctx: AdapterContext<Options>, path: string, reference: string, body: string): Promise<Outcome> {
+    const headers = { 'X-Key': ctx.options.apiKey, 'Idempotency-Key': keyOf(reference, ctx) };
+    return read(await ctx.http.send({ method: 'POST', path, headers, body }), { reference });
+  }
+  return createAcme({
+    adapter: {
+      capture: async (
+        { providerReference }: StoredPayment,
+        { reference, money }: CaptureRequest,
+        ctx: AdapterContext<Options>,
+      ) => ask(ctx, `/charges/${providerReference}/collect`, reference, `{"minor":${toMinor(money)}}`),
+      void: async ({ providerReference, reference }, ctx) =>
+        ask(ctx, `/charges/${providerReference}/release`, `${reference}-V`, '{}'),
+    } satisfies Partial<ProviderAdapter<Options>>,
+  });
+}
+
+const plain = createVectors();
+const payment = { amount: '25.90', unit: 'EUR', reference: 'GW-10042-1', providerReference: 'ac_1' };
+
+function later(name: string, call: string, path: string, reference: string, more: object, body: string) {
+  return {
+    name,
+    call,
+    payment: { ...payment, ...more },
+    request: {
+      method: 'POST',
+      path: `/charges/ac_1/${path}`,
+      headers: [
+        ['X-Key', options.apiKey],
+        ['Idempotency-Key', reference],
+      ],
+      body,
+    },
+    reply: {
+      status: 200,
+      headers: [['Content-Type', 'application/json']],
+      body: JSON.stringify({ id: `${path}-1`, ref: reference, state: 'paid', minor: 2000 }),
+    },
+    expect: { outcome: 'succeeded' },
+  };
+}
+
+const capture = { capture: { reference: 'GW-10042-1-C', amount: '20.00' } };
+/** Acme's vectors, with a capture and a void. */
+export const capturingVectors = {
+  ...plain,
+  submissions: [
+    ...plain.submissions,
+    later('collected', 'capture', 'collect', 'GW-10042-1-C', capture, '{"minor":2000}'),
+    later('released', 'void', 'release', 'GW-10042-1-V', {}, '{}'),
+  ],
+};
+
+const kit = { vectors: capturingVectors };
+const believing = (reply: HttpReply): Outcome => {
+  const answered = readAs(v.looseObject({ ref: v.string() }), readJson(utf8(reply.body)));
+  return toOutcome(reply, { reference: answered?.ref ?? '' });
+};
+const refusing = (...given: Parameters<typeof toOutcome>): Outcome => {
+  const outcome = toOutcome(...given);
+  return outcome.outcome === 'unknown' ? nothingCharged('refused') : outcome;
+};
+const wrongParts: readonly { readonly fault: string; readonly says: string; readonly parts: Parts }[] = [
+  {
+    fault: 'takes an unreadable answer as a refusal',
+    says: 'was taken as nothing charged',
+    parts: { read: refusing },
+  },
+  {
+    fault: 'believes an answer about another payment',
+    says: 'believed for another payment',
+    parts: { read: believing },
+  },
+  { fault: 'names it at random', says: 'is sent differently the second time', parts: { keyOf: () => randomUUID() } },
+  {
+    fault: 'names it by random bytes of the context',
+    says: 'has another idempotency key',
+    parts: { keyOf: (_, ctx) => Buffer.from(ctx.random(12)).toString('hex') },
+  },
+];
+
+/** Faults of capture and void, each shown for both. */
+export const brokenCaptures: readonly Broken[] = (['capture', 'void'] as const).flatMap((rule) => [
+  {
+    fault: `can ${rule}, and has no sample of it`,
+    rule: 'abilities',
+    says: `no vector is a \`${rule}\``,
+    adapter: createCapturingAcme(),
+    kit: { vectors: { ...plain, submissions: capturingVectors.submissions.filter((one) => !isOf(one, rule)) } },
+  },
+  ...wrongParts.map(({ fault, says, parts }) => {
+    return { fault: `can ${rule}, and ${fault}`, rule, says, adapter: createCapturingAcme(parts), kit };
+  }),
+]);
+
+function isOf(vector: object, call: string): boolean {
+  return 'call' in vector && vector.call === call;
+}

@@ -1,0 +1,75 @@
+/** What an adapter leaves with an attempt as `adapterState`, and that it lives without it. */
+import { isPlainJson, maxAdapterStateBytes } from '../../outcome.ts';
+import { hideAll, payerSecrets, secretsIn } from '../difference.ts';
+import type { CallVector } from '../vector-file.ts';
+import { claimOf } from './answer-classes.ts';
+import { demand, type Check } from './kit.ts';
+import { unpacked } from './request-checks.ts';
+import { goodScript } from './scripts.ts';
+import { isAnsweredWell, type Subject } from './subject.ts';
+
+const rule = 'adapterState';
+const laterCalls: readonly string[] = ['complete', 'fetchStatus', 'refund', 'capture', 'void'];
+/** No state at all, and what an earlier version of the adapter may have left. */
+const otherStates = [undefined, null, 'an older version', [], {}, { version: 0 }];
+
+export function stateChecks<Options>(subject: Subject<Options>): Check[] {
+  const { adapter, file } = subject;
+  const samples = file.submissions.filter((vector) => vector.call in adapter && isAnsweredWell(vector));
+  const secrets = secretsIn(adapter, file.options);
+  const stateOf = async (vector: CallVector) => (await subject.call(vector, goodScript(vector))).result.adapterState;
+
+  return [
+    {
+      rule,
+      title: `is plain JSON of at most ${maxAdapterStateBytes} bytes without anything secret`,
+      async run() {
+        for (const vector of samples) {
+          const state = await stateOf(vector);
+          if (state === undefined) continue;
+          demand(
+            isPlainJson(state),
+            `"${vector.name}" leaves a state that JSON would change`,
+            'build it of objects, lists, texts, finite numbers, booleans and null',
+          );
+          const text = JSON.stringify(state);
+          const size = Buffer.byteLength(text);
+          demand(
+            size <= maxAdapterStateBytes,
+            `"${vector.name}" leaves ${size} bytes of state`,
+            'keep what a later call needs and the provider does not keep, and nothing else',
+          );
+          const hidden = hideAll([...secrets, ...payerSecrets(vector.payment)].filter(({ length }) => length > 3));
+          const readable = unpacked(text, 2);
+          demand(
+            hidden(readable) === readable,
+            `"${vector.name}" leaves a card number, a token or a secret in its state`,
+            'keep none: a later call gets the options again, and must do without the card',
+          );
+        }
+      },
+    },
+    {
+      rule,
+      title: 'may be lost, or be of an older version',
+      async run() {
+        const hasState = async (): Promise<boolean> => {
+          for (const vector of samples) if ((await stateOf(vector)) !== undefined) return true;
+          return false;
+        };
+        const given = samples.some(({ payment }) => payment['adapterState'] !== undefined);
+        if (!given && !(await hasState())) return;
+        for (const vector of samples.filter(({ call }) => laterCalls.includes(call))) {
+          for (const adapterState of otherStates) {
+            const { result } = await subject.call(vector, goodScript(vector), { payment: { adapterState } });
+            demand(
+              vector.call !== 'fetchStatus' || claimOf(result) !== 'nothing charged',
+              `"${vector.name}" says that nothing was charged where the state is ${JSON.stringify(adapterState) ?? 'lost'}`,
+              'answer `noInformation` where the state is missing, or ask by the reference',
+            );
+          }
+        }
+      },
+    },
+  ];
+}

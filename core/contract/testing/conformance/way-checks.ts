@@ -1,0 +1,133 @@
+/** The ways to pay of the manifest, and what the adapter does on each. */
+import type { Way } from '../../payment.ts';
+import type { CallResult } from '../compare-result.ts';
+import { toSubmission } from '../vector-payment.ts';
+import { claimOf } from './answer-classes.ts';
+import { demand, type Check } from './kit.ts';
+import { differencesOf } from './request-bytes.ts';
+import { readable } from './request-checks.ts';
+import { goodScript } from './scripts.ts';
+import { isAnsweredWell, type GoodSubmission, type Subject } from './subject.ts';
+
+const rule = 'ways';
+/** Enough to meet each flow of a provider once. */
+const maxSamples = 6;
+
+export function wayChecks<Options>(subject: Subject<Options>): Check[] {
+  const { adapter, file, kit } = subject;
+  const { ways, inputs } = adapter.manifest;
+  const samples = subject.goodSubmissions.slice(0, maxSamples);
+  const wayOf = ({ payment, vector }: GoodSubmission): Way | undefined => {
+    const options = subject.readOptions({ ...file.options, ...vector.optionsOverride });
+    const method = adapter.methodOf?.(toSubmission(adapter, payment), options) ?? ways[0].method;
+    return ways.find((way) => way.method === method);
+  };
+
+  return [
+    {
+      rule,
+      title: 'has a sample of a submission for each input that it lists',
+      async run() {
+        const shown = new Set(file.submissions.map(({ payment }) => toSubmission(adapter, payment).input));
+        for (const input of inputs) {
+          demand(
+            shown.has(input),
+            `no vector submits a payment by \`${input}\`, so nothing shows how that is asked`,
+            `record one, or take \`${input}\` out of \`inputs\``,
+          );
+        }
+      },
+    },
+    {
+      rule,
+      title: 'gives no action that belongs to a way it does not list',
+      async run() {
+        const listed = new Set<string>(ways.map(({ method }) => method));
+        for (const vector of file.submissions.filter((one) => one.call in adapter && isAnsweredWell(one))) {
+          const { method } = vector.payment;
+          demand(
+            typeof method !== 'string' || listed.has(method),
+            `"${vector.name}" is a payment by ${String(method)}, which no way lists`,
+            'add the way to `ways`, or correct the vector',
+          );
+          const { result } = await subject.call(vector, goodScript(vector));
+          const wanted = actionMethods(result);
+          demand(
+            wanted.length === 0 || wanted.some((one) => listed.has(one)),
+            `"${vector.name}" gives the payer an action of ${wanted.join(' or ')}, which no way lists`,
+            'add the way to `ways`, or give the action of a listed way',
+          );
+        }
+      },
+    },
+    {
+      rule,
+      title: 'passes a demand for 3D Secure on where a way enforces it, and shows none where it has none',
+      async run() {
+        for (const sample of samples) {
+          const way = wayOf(sample);
+          const { outcome } = await subject.submit(sample, goodScript(sample.vector));
+          const threeDs = 'threeDs' in outcome ? outcome.threeDs : undefined;
+          const isShown = threeDs === 'authenticated' || threeDs === 'attempted';
+          demand(
+            way?.threeDs !== 'unsupported' || !isShown,
+            `"${sample.vector.name}" shows 3D Secure (${threeDs}) on ${way?.method}, whose \`threeDs\` is unsupported`,
+            'say `enforced` or `by_other_means` in its way',
+          );
+          if (way?.threeDs !== 'enforced' || outcome.outcome !== 'succeeded' || isShown) continue;
+          const [demanded, skipped] = [await askFor3ds(sample, true), await askFor3ds(sample, false)];
+          demand(
+            differencesOf(demanded, skipped, kit.freshHeaders ?? []).length > 0,
+            `"${sample.vector.name}" is sent alike whether 3D Secure is demanded or not, and succeeds without it, although ${way.method} says that it enforces it`,
+            'pass `payment.is3ds` on to the provider, or say `unsupported` in the way',
+          );
+        }
+      },
+    },
+    {
+      rule,
+      title: 'needs no field of the payer that its way does not list',
+      async run() {
+        for (const sample of samples) {
+          const fields = wayOf(sample)?.payerFields ?? [];
+          const sparse = await subject.submit(sample, goodScript(sample.vector), {
+            submission: (base) => {
+              const { ipAddress, ...all } = base.payer;
+              const known = Object.entries(all).filter(([name]) => (fields as readonly string[]).includes(name));
+              return { ...base, payer: { ipAddress, ...Object.fromEntries(known) } } as typeof base;
+            },
+          });
+          const full = await subject.submit(sample, goodScript(sample.vector));
+          const what = `"${sample.vector.name}", of a payer of whom ${fields.join(', ') || 'nothing'} is known,`;
+          demand(
+            claimOf(sparse.outcome) === claimOf(full.outcome),
+            `${what} is ${claimOf(sparse.outcome)}, and ${claimOf(full.outcome)} where all is known`,
+            'list in `payerFields` whatever the provider needs, and leave out of the request what is not known',
+          );
+          const text = sparse.requests.map((request) => readable(subject, request)).join('\n');
+          demand(
+            !/\bundefined\b/.test(text),
+            `${what} is sent with the text \`undefined\``,
+            'leave a field that is not known out of the request, or list it in `payerFields`',
+          );
+        }
+      },
+    },
+  ];
+
+  async function askFor3ds(sample: GoodSubmission, is3ds: boolean) {
+    const { requests } = await subject.submit(sample, goodScript(sample.vector), {
+      submission: (base) => ({ ...base, is3ds }),
+    });
+    return requests;
+  }
+}
+
+/** The methods that an action can only belong to; none for one that may belong to any. */
+function actionMethods({ action, events = [] }: CallResult): string[] {
+  const actions = [action, ...events.map((event) => event.action)];
+  return actions.flatMap((one) => {
+    if (one?.type === 'upi') return [`upi_${one.mode}`];
+    return one?.type === 'crypto' ? ['crypto'] : [];
+  });
+}
