@@ -1,4 +1,4 @@
-/** A worker that is killed right before its n-th message to the database, counted from when it begins to work. */
+/** A worker that is killed right before the n-th message that may change something outside it, counted from when it begins to work. */
 import { Socket } from 'node:net';
 import pino from 'pino';
 import { createGateway } from '../../core/gateway.ts';
@@ -10,9 +10,13 @@ import { relayOutbox } from '../../workers/jobs/relay-outbox.ts';
 
 interface Order {
   readonly run: RunConfig;
+  /** Of the database; whatever goes to another one is a call to a provider or a merchant. */
   readonly port: number;
   readonly killAt: number;
 }
+
+/** What only reads: a kill before it leaves behind what a kill before the next message does. `$cmd` begins a connection. */
+const reads = ['$cmd', 'hello', 'ping', 'find', 'getMore', 'aggregate', 'count', 'distinct', 'endSessions'];
 
 process.once('message', (order: Order) => {
   void work(order);
@@ -25,19 +29,24 @@ async function work({ run, port, killAt }: Order): Promise<void> {
     worker: 'doomed',
     notifyWorkers: () => undefined,
   });
-  let messages = 0;
-  // Heartbeats of the driver go over connections of their own; they only make the moment less even.
+  let changes = 0;
   // oxlint-disable-next-line typescript/unbound-method -- it is called on the socket that it is called for
-  const write: (this: Socket, ...args: never[]) => boolean = Socket.prototype.write;
-  Socket.prototype.write = function (this: Socket, ...args: never[]): boolean {
-    if (this.remotePort === port) {
-      messages += 1;
-      if (messages === killAt) process.kill(process.pid, 'SIGKILL');
+  const write: (this: Socket, message: Buffer, ...rest: never[]) => boolean = Socket.prototype.write;
+  Socket.prototype.write = function (this: Socket, message: Buffer, ...rest: never[]): boolean {
+    if (this.remotePort !== port || !reads.includes(commandOf(message))) {
+      changes += 1;
+      if (changes === killAt) process.kill(process.pid, 'SIGKILL');
     }
-    return write.apply(this, args);
+    return write.call(this, message, ...rest);
   };
   const { signal } = new AbortController();
   for (const job of [reconcile, drainCallbacks, relayOutbox, deliverNotifications]) await job.run(gateway, signal);
-  process.send?.({ messages });
+  process.send?.({ changes });
   process.exit(0);
+}
+
+/** The driver writes each message at once: header, flags, kind of section, and a document whose first member is the command. */
+function commandOf(message: Buffer): string {
+  const at = 16 + 4 + 1 + 4 + 1;
+  return message.toString('latin1', at, message.indexOf(0, at));
 }

@@ -30,18 +30,18 @@ describe('a worker that is killed with -9 between any two steps', function () {
     await receiver.close();
   });
 
-  /** Its messages to the database, or undefined where it was killed before it was done. */
+  /** How many of its messages may change something, or undefined where it was killed before it was done. */
   async function runDoomed(killAt: number): Promise<number | undefined> {
     const child = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    let messages: number | undefined;
-    child.on('message', (told: { messages: number }) => {
-      messages = told.messages;
+    let changes: number | undefined;
+    child.on('message', (told: { changes: number }) => {
+      changes = told.changes;
     });
     const run: RunConfig = gateway.run;
     const port = Number(new URL(run.config.database.uri ?? '').port);
     child.send({ run, port, killAt });
     await once(child, 'exit');
-    return messages;
+    return changes;
   }
 
   for (const [what, prepare] of [
@@ -50,7 +50,7 @@ describe('a worker that is killed with -9 between any two steps', function () {
   ] as const) {
     it(`has one effect of ${what}, and at most one extra delivery with the same id and bytes`, async () => {
       const all = (await round(prepare, Number.MAX_SAFE_INTEGER)) ?? 0;
-      expect(all, 'messages of a whole run').to.be.greaterThan(5);
+      expect(all, 'changing messages of a whole run').to.be.greaterThan(5);
       let killed = 0;
       for (let killAt = 1; killAt <= all; killAt += 1) if ((await round(prepare, killAt)) === undefined) killed += 1;
       expect(killed, 'runs that were cut').to.be.greaterThan(all / 2);
@@ -84,7 +84,7 @@ describe('a worker that is killed with -9 between any two steps', function () {
     const due = async () =>
       payments().updateMany({ _id: id, nextCheckAt: { $type: 'date' } }, { $set: { nextCheckAt: new Date(0) } });
     await due();
-    const messages = await runDoomed(killAt);
+    const changes = await runDoomed(killAt);
 
     // The supervisor frees what a dead worker held; then the others go on.
     await gateway.gateway.releaseWorker('doomed');
@@ -107,6 +107,6 @@ describe('a worker that is killed with -9 between any two steps', function () {
     expect(new Set(told.map(({ headers, body: bytes }) => `${String(headers['webhook-id'])} ${bytes}`)).size).to.equal(
       1,
     );
-    return messages;
+    return changes;
   }
 });
