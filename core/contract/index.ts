@@ -24,6 +24,7 @@ export * from './options.ts';
 export * from './outcome.ts';
 export * from './payment.ts';
 export * from './provider.ts';
+export * from './redirect.ts';
 export * from './reference.ts';
 export * from './request-target.ts';
 export * from './rfc3339.ts';

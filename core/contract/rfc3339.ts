@@ -1,4 +1,5 @@
 /** Times as messages and actions spell them. */
+import * as v from 'valibot';
 
 const form = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -10,6 +11,9 @@ export function readRfc3339(text: string): Date | undefined {
   if (day === undefined || Number.isNaN(time.getTime())) return undefined;
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? time : undefined;
 }
+
+/** A text that is one, as its time. */
+export const rfc3339 = v.pipe(v.string(), v.transform(readRfc3339), v.date('an RFC 3339 time'));
 
 /** To the second, in UTC, as the `expiry` of an action is spelled: `2026-03-02T09:15:30Z`. */
 export function writeRfc3339(time: Date): string {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { eventDeclineOf } from '../index.ts';
+import { eventDeclineOf, toEventDecline } from '../index.ts';
 
 describe('eventDeclineOf', () => {
   for (const [word, text, expected] of [
@@ -15,4 +15,17 @@ describe('eventDeclineOf', () => {
       expect(eventDeclineOf({ poor: '51' }, word, text)).to.deep.equal(expected);
     });
   }
+});
+
+describe('toEventDecline', () => {
+  it('leaves out what no event carries', () => {
+    const refusal = {
+      decline: '05',
+      declineText: 'odd',
+      unknownStatus: 'odd',
+      threeDsResult: 'N',
+      acsResponse: 'no',
+    } as const;
+    expect(toEventDecline(refusal)).to.deep.equal({ decline: '05', declineText: 'odd', threeDsResult: 'N' });
+  });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readRfc3339, writeRfc3339 } from '../index.ts';
+import { readAs, readRfc3339, rfc3339, writeRfc3339 } from '../index.ts';
 
 describe('readRfc3339', () => {
   for (const [text, time] of [
@@ -10,7 +10,10 @@ describe('readRfc3339', () => {
     ['2026-11-21t14:30:00+05:30', '2026-11-21T09:00:00.000Z'],
     ['2024-02-29T23:59:59-01:00', '2024-03-01T00:59:59.000Z'],
   ] as const) {
-    it(`reads ${text}`, () => expect(readRfc3339(text)?.toISOString()).to.equal(time));
+    it(`reads ${text}`, () => {
+      expect(readRfc3339(text)?.toISOString()).to.equal(time);
+      expect(readAs(rfc3339, text)?.toISOString()).to.equal(time);
+    });
   }
 
   for (const text of [
@@ -25,7 +28,9 @@ describe('readRfc3339', () => {
     ' 2026-11-21T09:00:00Z',
     '1795251600',
   ]) {
-    it(`refuses "${text}"`, () => expect(readRfc3339(text)).to.equal(undefined));
+    it(`refuses "${text}"`, () => {
+      expect([readRfc3339(text), readAs(rfc3339, text)]).to.deep.equal([undefined, undefined]);
+    });
   }
 });
 
