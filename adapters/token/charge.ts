@@ -1,74 +1,67 @@
 /** A charge: how the vault shows a payment in its answers, and what that says. */
 import {
-  fromMinor,
-  isWebAddress,
+  defined,
+  filled,
+  isSameMoney,
   jsonDigits,
+  lenient,
+  moneyFromMinor,
   readAs,
   readJsonObject,
-  toMinor,
+  redirectTo,
+  toEventDecline,
   toPaymentOutcome,
   unknown,
   v,
-  type Action,
-  type AttemptFacts,
   type HttpReply,
   type Outcome,
   type ReportedEvent,
+  type StoredPayment,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
-import { eventRefusalOf, mapStatus, refusalOf } from './statuses.ts';
+import { mapStatus, refusalOf } from './statuses.ts';
 
 /** Minor units: any whole number that is not negative. */
 export const Minor = jsonDigits(40);
 
+const Text = v.string();
 /** A whole reply about a charge. Its `token` names the saved card, and is not needed here. */
 const Reply = v.object({
-  charge: v.object({
-    id: v.pipe(v.string(), v.nonEmpty()),
-    ref: v.string(),
-    mid: v.string(),
-    state: v.string(),
-    minor: Minor,
-    cur: v.string(),
-    why: v.nullish(v.string()),
-  }),
-  step: v.fallback(v.nullish(v.object({ url: v.string() })), null),
+  charge: v.object({ id: filled, ref: Text, mid: Text, state: Text, minor: Minor, cur: Text, why: v.nullish(Text) }),
+  step: lenient(v.object({ url: Text })),
 });
 type Reply = v.InferOutput<typeof Reply>;
 
-/** A whole reply about the payment that was asked for; undefined where it cannot be read or names another one. */
-export function readReply(message: unknown, { reference }: AttemptFacts, { merchantId }: Options): Reply | undefined {
+type Asked = Pick<StoredPayment, 'reference' | 'money' | 'providerReference'>;
+
+/** A whole reply about this attempt, under the vault's own id where one is known; undefined for anything else. */
+export function readReply(message: unknown, asked: Asked, { merchantId }: Options): Reply | undefined {
   const reply = readAs(Reply, message);
-  return reply?.charge.mid === merchantId && reply.charge.ref === reference ? reply : undefined;
+  const { id, ref, mid } = reply?.charge ?? {};
+  return mid === merchantId && ref === asked.reference && id === (asked.providerReference ?? id) ? reply : undefined;
 }
 
-/** The payer's way to 3D Secure; undefined where the reply names no address of the web. */
-function challengeOf({ charge, step }: Reply): Action | undefined {
-  if (charge.state !== 'challenge' || !step || !isWebAddress(step.url)) return undefined;
-  return { type: 'redirect', method: 'GET', url: step.url, transactionId: charge.id };
-}
-
-/** How the charge stands, as an event. */
-export function toEvent(reply: Reply): ReportedEvent {
-  const { id, ref, state, minor, cur, why } = reply.charge;
-  const action = challengeOf(reply);
+/** How the charge stands, as an event; a challenge has the payer's way to 3D Secure. */
+export function toEvent({ charge, step }: Reply): ReportedEvent {
+  const { id, ref, state, minor, cur, why } = charge;
   return {
     kind: 'payment',
     providerStatus: `charge.${state}`,
     reference: ref,
     providerReference: id,
-    amount: fromMinor(minor, cur),
-    currency: cur,
+    ...moneyFromMinor(minor, cur),
     dedupeKey: `${id}:${state}`,
-    ...(state === 'failed' ? eventRefusalOf(why) : {}),
-    ...(action ? { action } : {}),
+    ...(state === 'failed' ? toEventDecline(refusalOf(why)) : {}),
+    ...defined({ action: state === 'challenge' ? redirectTo(step?.url, id) : undefined }),
   };
 }
 
-/** The outcome of a whole reply to a charge, or to its completion (then `id` is the charge's); else unknown. */
-export function chargeOutcome(reply: HttpReply, payment: AttemptFacts, options: Options, id?: string): Outcome {
-  const read = readReply(readJsonObject(reply.body), payment, options);
-  if (!read || !isFor(read, payment, id)) return unknown('the answer is no charge answer about this payment');
+/** What a reply to a charge, or to its completion, says; unknown where it is not whole, or about other money. */
+export function chargeOutcome(reply: HttpReply, asked: Asked, options: Options): Outcome {
+  const read = readReply(readJsonObject(reply.body), asked, options);
+  if (!read || !isSameMoney(moneyFromMinor(read.charge.minor, read.charge.cur), asked.money)) {
+    return unknown('the answer is no charge answer about this payment');
+  }
   const { id: providerReference, state, why } = read.charge;
   const event = toEvent(read);
   const status = mapStatus(event, 'fetch');
@@ -76,13 +69,7 @@ export function chargeOutcome(reply: HttpReply, payment: AttemptFacts, options: 
   if (reply.status === 402 && !['failed', 'cancelled', 'expired'].includes(status)) {
     return unknown('402 with a charge that did not fail');
   }
-  if (state === 'challenge' && !event.action) {
-    return { outcome: 'unknown', providerReference, reason: 'a challenge without an address' };
-  }
-  const { action } = event;
-  return toPaymentOutcome(status, { providerReference, providerStatus: state, action, decline: refusalOf(why) });
-}
-
-function isFor({ charge }: Reply, { money }: AttemptFacts, id = charge.id): boolean {
-  return charge.id === id && charge.cur === money.currency && charge.minor === toMinor(money);
+  const noAction = state === 'challenge' ? 'a challenge without an address' : undefined;
+  const shown = { providerReference, providerStatus: state, action: event.action, noAction };
+  return toPaymentOutcome(status, { ...shown, decline: refusalOf(why) });
 }

@@ -1,16 +1,15 @@
 /** After 3D Secure: the charge is resumed, and the answer says what the payer did. */
-import { unknown, type Ability } from '@gateway/contract';
+import { referenceOrAction, unknown, urlPath, type Ability } from '@gateway/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
-import { chargePath, post } from './wire.ts';
+import { post } from './wire.ts';
 
 export const complete: Ability<'complete', Options> = async (payment, _step, { http, options }) => {
-  const { action, providerReference } = payment;
-  const id = providerReference ?? (action?.type === 'redirect' ? action.transactionId : undefined);
+  const id = referenceOrAction(payment);
   if (id === undefined) return unknown('no charge id of the vault to resume');
-  const reply = await http.send(post(options, chargePath(id, '/resume'), { mid: options.merchantId }));
+  const reply = await http.send(post(options, urlPath`/v1/charges/${id}/resume`, { mid: options.merchantId }));
   // Whatever else it answers, the charge still ends by itself.
   return [200, 402].includes(reply.status)
-    ? chargeOutcome(reply, payment, options, id)
+    ? chargeOutcome(reply, { ...payment, providerReference: id }, options)
     : unknown(`the vault answered ${reply.status}`);
 };

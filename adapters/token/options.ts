@@ -1,5 +1,5 @@
 /** What we must know to speak with the vault. */
-import { baseUrl, described, readBase64, secret, secretOf, v, webAddress } from '@gateway/contract';
+import { baseUrl, described, filled, oneOrMore, readBase64, secret, secretOf, v, webAddress } from '@gateway/contract';
 
 const prefix = 'tks_';
 const hookSecret = secretOf(
@@ -14,13 +14,10 @@ function isHookSecret(text: string): boolean {
 export const Options = v.strictObject({
   baseUrl: described(baseUrl, 'Live address. Vault console, Developers, Endpoints.'),
   sandboxBaseUrl: described(baseUrl, 'Sandbox address. Vault console, Developers, Endpoints.'),
-  merchantId: described(
-    v.pipe(v.string(), v.nonEmpty('the merchant account')),
-    'Merchant account; `mid` in every message. Vault console, Account.',
-  ),
+  merchantId: described(filled, 'Merchant account; `mid` in every message. Vault console, Account.'),
   apiKey: described(secret(), 'Sent as a bearer token. Vault console, Developers, API keys.'),
   hookSecrets: described(
-    v.pipe(v.array(hookSecret), v.minLength(1, 'at least one secret')),
+    oneOrMore(hookSecret, 'secrets'),
     'Secrets of the hook, newest first: any may sign a callback, the first signs our acknowledgements. Vault console, Hooks, Secrets.',
   ),
   callbackUrl: described(

@@ -54,9 +54,3 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
 export function refusalOf(why: string | null | undefined) {
   return { ...declineOf(declines, why), ...(why === 'auth_failed' ? { threeDsResult: 'N' } : {}) };
 }
-
-/** As an event carries it. */
-export function eventRefusalOf(why: string | null | undefined) {
-  const { unknownStatus: _, ...refusal } = refusalOf(why);
-  return refusal;
-}

@@ -2,7 +2,7 @@
 import { JsonNumber, toMinor, type Ability } from '@gateway/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
-import { errorOutcome, post } from './wire.ts';
+import { errors, post } from './wire.ts';
 
 export const submit: Ability<'submit', Options, 'token'> = async (payment, { options, http, returnUrl }) => {
   const { reference, token, money, payer, is3ds } = payment;
@@ -28,5 +28,5 @@ export const submit: Ability<'submit', Options, 'token'> = async (payment, { opt
     back: returnUrl(payment.paymentRequestId),
   };
   const reply = await http.send(post(options, '/v1/charges', charge, reference));
-  return [200, 201, 402].includes(reply.status) ? chargeOutcome(reply, payment, options) : errorOutcome(reply);
+  return [200, 201, 402].includes(reply.status) ? chargeOutcome(reply, payment, options) : errors.toOutcome(reply);
 };

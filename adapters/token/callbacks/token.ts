@@ -1,28 +1,30 @@
 /** POST token: charges, refunds, disputes and the life of tokens, signed over address, id, time and raw body. */
 import {
   acknowledgeBy,
+  defined,
   defineRoute,
-  fromMinor,
   genuine,
   invalidSignature,
   isFresh,
   json,
   jsonInteger,
+  lenient,
+  moneyFromMinor,
   onlyHeader,
   readAs,
   readJsonObject,
-  readRfc3339,
+  rfc3339,
   stale,
+  toEventDecline,
   v,
   verifyWithAny,
-  type Acknowledgement,
   type Parsed,
   type ReportedEvent,
 } from '@gateway/contract';
 import { Minor } from '../charge.ts';
 import { hookKey, type Options } from '../options.ts';
 import { entriesOf, hookMac, signedBody, type AckVerdict } from '../signing.ts';
-import { eventRefusalOf } from '../statuses.ts';
+import { refusalOf } from '../statuses.ts';
 
 const TOLERANCE_MS = 300_000;
 
@@ -36,24 +38,17 @@ interface Delivery {
 }
 
 const Text = v.string();
-const Time = v.pipe(Text, v.transform(readRfc3339), v.date());
-const optional = <T>(schema: v.GenericSchema<unknown, T>) => v.fallback(v.optional(schema), undefined);
-
-const Dispute = v.pipe(
-  v.object({ id: Text, stage: Text, minor: Minor }),
-  v.transform(({ id, stage, minor }) => ({ id, state: stage, minor })),
-);
 
 /** Each family of events needs members of its own; one that is missing or of another form is undefined. */
 const Message = v.object({
   event: Text,
   mid: Text,
-  charge: optional(v.object({ id: Text, ref: Text, state: Text, minor: Minor, cur: Text, why: v.nullable(Text) })),
-  refund: optional(v.object({ id: Text, state: Text, minor: Minor })),
-  dispute: optional(Dispute),
-  token: optional(v.object({ handle: Text, state: Text, brand: Text, last4: Text, expires: Text })),
-  seq: optional(jsonInteger()),
-  at: optional(Time),
+  charge: lenient(v.object({ id: Text, ref: Text, state: Text, minor: Minor, cur: Text, why: v.nullable(Text) })),
+  refund: lenient(v.object({ id: Text, state: Text, minor: Minor })),
+  dispute: lenient(v.object({ id: Text, stage: Text, minor: Minor })),
+  token: lenient(v.object({ handle: Text, state: Text, brand: Text, last4: Text, expires: Text })),
+  seq: lenient(jsonInteger()),
+  at: lenient(rfc3339),
 });
 type Message = v.InferOutput<typeof Message>;
 
@@ -76,9 +71,8 @@ function subjectOf(family: string, message: Message): Subject | undefined {
     reference: charge.ref,
     providerReference: charge.id,
     ...(family === 'charge' ? {} : { subReference: part.id }),
-    amount: fromMinor(part.minor, charge.cur),
-    currency: charge.cur,
-    state: part.state,
+    ...moneyFromMinor(part.minor, charge.cur),
+    state: 'stage' in part ? part.stage : part.state,
   };
 }
 
@@ -89,16 +83,9 @@ function readMessage(id: string, message: Message): Parsed {
   if (!subject) return { malformed: `a member that ${family} events need is missing or of another type` };
   const { state = named, ...facts } = subject;
   const agrees = state === named;
-  const read = {
-    ...facts,
-    providerStatus: event,
-    dedupeKey: id,
-    ...(agrees && event === 'charge.failed' ? eventRefusalOf(charge?.why) : {}),
-    ...(seq === undefined ? {} : { orderHint: seq }),
-    ...(at === undefined ? {} : { occurredAt: at }),
-    facts: { agrees },
-  };
-  return { events: [read] };
+  const refusal = agrees && event === 'charge.failed' ? toEventDecline(refusalOf(charge?.why)) : {};
+  const detail = { ...refusal, ...defined({ orderHint: seq, occurredAt: at }), facts: { agrees } };
+  return { events: [{ ...facts, providerStatus: event, dedupeKey: id, ...detail }] };
 }
 
 export const callback = defineRoute<Options, Delivery>({
@@ -128,11 +115,10 @@ export const callback = defineRoute<Options, Delivery>({
   /** Signed with the newest secret, whichever proved the callback; what is not proven, or not stored, is not signed. */
   acknowledge({ outcome, verified }, { options }) {
     const reject = json('{"verdict":"reject"}', 401);
-    const signed = (verdict: AckVerdict, status?: number): Acknowledgement => {
-      if (!verified) return reject;
-      const { id, time } = verified.value;
-      return json(signedBody(options.hookSecrets, id, time, verdict), status);
-    };
+    const signed = (verdict: AckVerdict, status?: number) =>
+      verified
+        ? json(signedBody(options.hookSecrets, verified.value.id, verified.value.time, verdict), status)
+        : reject;
     return acknowledgeBy({
       accepted: signed('accept'),
       invalid_signature: reject,
