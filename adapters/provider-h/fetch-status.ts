@@ -1,22 +1,19 @@
 /** The pay as it is, reported as one event; H does not show its returns here. */
-import { noInformation, type AdapterContext, type StatusReport, type StoredPayment } from '@gateway/contract';
+import { defined, noInformation, notFound, urlPath, type Ability } from '@gateway/contract';
 import type { Options } from './options.ts';
 import { actionOf, readPay, toEvent } from './pay.ts';
-import { errors, get, payPath } from './wire.ts';
+import { errors, get } from './wire.ts';
 
-export async function fetchStatus(payment: StoredPayment, ctx: AdapterContext<Options>): Promise<StatusReport> {
-  const { providerReference: payNo, reference, endedAt } = payment;
+export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
+  const { providerReference: payNo, reference } = payment;
   // By H's number where it is known, else by our reference.
-  const path = payNo === undefined ? `/v2/pays?gw_ref=${encodeURIComponent(reference)}` : payPath(payNo);
+  const path = payNo === undefined ? urlPath`/v2/pays?gw_ref=${reference}` : urlPath`/v2/pays/${payNo}`;
   const reply = await ctx.http.send(get(ctx, path));
   const { code, named } = errors.read(reply);
-  if (reply.status === 404 && code === 'unknown_pay') {
-    // A pay can be fetched before its own answer is sent: once our call has ended, H never made what it does not know.
-    return endedAt ? { result: 'nothing_charged' } : noInformation('the submission may still be on its way');
-  }
+  // A pay can be fetched before its own answer is sent: once our call has ended, H never made what it does not know.
+  if (reply.status === 404 && code === 'unknown_pay') return notFound(payment);
   if (reply.status !== 200) return noInformation(named);
   const pay = readPay(reply, payment, ctx.options);
   if (!pay || pay.phase === 'returned') return noInformation('the answer is no status of this pay');
-  const action = actionOf(pay);
-  return { result: 'events', events: [{ ...toEvent(pay), ...(action ? { action } : {}) }] };
-}
+  return { result: 'events', events: [{ ...toEvent(pay), ...defined({ action: actionOf(pay) }) }] };
+};

@@ -1,7 +1,5 @@
 /** What we must know to speak with H. */
-import { baseUrl, described, secret, v, wholeBetween } from '@gateway/contract';
-
-const Filled = v.pipe(v.string(), v.nonEmpty('must not be empty'));
+import { baseUrl, described, filled, oneOrMore, secret, v, wholeBetween } from '@gateway/contract';
 
 export const Options = v.strictObject({
   baseUrl: described(baseUrl, 'Live address. H console, Developers, Addresses.'),
@@ -12,12 +10,9 @@ export const Options = v.strictObject({
   ),
   apiKey: described(secret(), 'Names us in every request of ours. H console, Developers, Keys.'),
   apiSecret: described(secret(), 'Signs every request of ours, and nothing of theirs. H console, Developers, Keys.'),
-  ipnSecrets: described(
-    v.pipe(v.array(secret()), v.minLength(1, 'at least one secret')),
-    'Verify callbacks, newest first. H console, Notifications, Secrets.',
-  ),
-  coin: described(v.optional(Filled, 'BTC'), 'What the payer pays in. H console, Coins.'),
-  chain: described(v.optional(Filled, 'bitcoin'), 'The network of the coin. H console, Coins.'),
+  ipnSecrets: described(oneOrMore(secret()), 'Verify callbacks, newest first. H console, Notifications, Secrets.'),
+  coin: described(v.optional(filled, 'BTC'), 'What the payer pays in. H console, Coins.'),
+  chain: described(v.optional(filled, 'bitcoin'), 'The network of the coin. H console, Coins.'),
   ttlSeconds: described(
     v.optional(wholeBetween(60, 86_400, 'seconds'), 900),
     'How long the price holds, in seconds: 60 to 86400. Ours to choose.',

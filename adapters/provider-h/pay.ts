@@ -1,8 +1,10 @@
 /** A pay: how H shows a payment in answers and callbacks. Unknown members are ignored. */
 import {
   compareDecimals,
+  defined,
   eventDeclineOf,
   formatAmount,
+  formatMoney,
   isDecimal,
   jsonDecimal,
   jsonDigits,
@@ -12,6 +14,7 @@ import {
   readDecimal,
   readRfc3339,
   v,
+  writeRfc3339,
   type Action,
   type HttpReply,
   type Money,
@@ -80,11 +83,6 @@ export function readPay(
   return isAsked && (providerReference ?? pay.pay_no) === pay.pay_no ? pay : undefined;
 }
 
-/** Spelled with the decimals of its currency. */
-export function moneyOf({ n, cur }: v.InferOutput<typeof Sum>): Money {
-  return { amount: formatAmount({ amount: n, currency: cur }), currency: cur };
-}
-
 /** Money as H reads it: a number with exactly the currency's decimals. */
 export function toSum(money: Money): { readonly n: JsonNumber; readonly cur: string } {
   return { n: new JsonNumber(formatAmount(money)), cur: money.currency };
@@ -98,9 +96,9 @@ export function toEvent(pay: Pay): ReportedEvent {
     providerStatus: phase,
     reference: gw_ref,
     providerReference: pay_no,
-    ...moneyOf(want),
+    ...formatMoney(want.n, want.cur),
     dedupeKey: `${pay_no}|${phase}|${got.n.spelled}|${confs}`,
-    ...(at === undefined ? {} : { orderHint: at }),
+    ...defined({ orderHint: at }),
     ...(phase === 'bad' ? eventDeclineOf(declines, why) : {}),
     facts: { received: receivedOf(pay) },
   };
@@ -125,7 +123,7 @@ export function actionOf({ phase, asked, chain, address, memo, lapses_at }: Show
     coin: asked.coin,
     amount: isDecimal(spelled) ? spelled : plain,
     network: chain,
-    expiry: expiry.toISOString().replace(/\.\d+/, ''),
-    ...(typeof memo === 'string' ? { memo } : {}),
+    expiry: writeRfc3339(expiry),
+    ...defined({ memo: memo ?? undefined }),
   };
 }

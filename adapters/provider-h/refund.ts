@@ -1,24 +1,24 @@
 /** Giving money back: what we ask, and how H shows a return. */
 import {
+  defined,
+  filled,
+  formatMoney,
   isSameMoney,
-  nothingCharged,
   readAs,
   toRefundOutcome,
   unknown,
+  urlPath,
   v,
-  type AdapterContext,
-  type Outcome,
-  type RefundRequest,
+  type Ability,
   type ReportedEvent,
-  type StoredPayment,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
-import { About, moneyOf, Sum, toSum } from './pay.ts';
+import { About, Sum, toSum } from './pay.ts';
 import { readMessage } from './signing.ts';
 import { mapStatus } from './statuses.ts';
-import { errors, payPath, post } from './wire.ts';
+import { errors, post } from './wire.ts';
 
-const Back = v.object({ id: v.pipe(v.string(), v.nonEmpty()), state: v.string(), ...Sum.entries });
+const Back = v.object({ id: filled, state: v.string(), ...Sum.entries });
 const Answer = v.object({ pay_no: About.entries.pay_no, back: Back });
 
 /** A callback of phase `returned`. */
@@ -33,28 +33,22 @@ export function toRefundEvent({ pay_no, gw_ref, back, at }: ShownReturn): Report
     reference: gw_ref,
     providerReference: pay_no,
     subReference: back.id,
-    ...moneyOf(back),
+    ...formatMoney(back.n, back.cur),
     dedupeKey: `${pay_no}|returned|${back.id}|${back.state}`,
-    ...(at === undefined ? {} : { orderHint: at }),
+    ...defined({ orderHint: at }),
   };
 }
 
-export async function refund(
-  payment: StoredPayment,
-  { reference, money }: RefundRequest,
-  ctx: AdapterContext<Options>,
-): Promise<Outcome> {
+export const refund: Ability<'refund', Options> = async (payment, { reference, money }, ctx) => {
   const payNo = payment.providerReference!;
   const message = { shop: ctx.options.merchantNo, key: reference, sum: toSum(money) };
-  const reply = await ctx.http.send(post(ctx, payPath(payNo, '/returns'), message));
-  const { code, named } = errors.read(reply);
-  if (reply.status === 422 && code === 'too_much') return nothingCharged(named);
-  if (reply.status !== 202 && reply.status !== 200) return errors.toOutcome(reply);
+  const reply = await ctx.http.send(post(ctx, urlPath`/v2/pays/${payNo}/returns`, message));
+  if (reply.status !== 202 && reply.status !== 200) return errors.toRefundOutcome(reply);
   const answer = readAs(Answer, readMessage(reply.body)?.message);
-  if (answer?.pay_no !== payNo || !isSameMoney(moneyOf(answer.back), money)) {
+  if (answer?.pay_no !== payNo || !isSameMoney(formatMoney(answer.back.n, answer.back.cur), money)) {
     return unknown('the answer is no answer about this return');
   }
   const { id: providerReference, state: providerStatus } = answer.back;
   const status = mapStatus(toRefundEvent({ ...answer, gw_ref: payment.reference }), 'fetch');
   return toRefundOutcome(status, { providerReference, providerStatus, reason: `the return is ${providerStatus}` });
-}
+};

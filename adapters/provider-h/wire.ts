@@ -1,8 +1,8 @@
 /** Calls to H, and what its error answers mean. */
 import {
   errorAnswers,
-  readAs,
-  readJsonObject,
+  jsonPost,
+  readJsonBody,
   requestTarget,
   stringifyExact,
   v,
@@ -22,21 +22,15 @@ export function get({ options, baseUrl }: AdapterContext<Options>, path: string)
 }
 
 export function post({ options }: AdapterContext<Options>, path: string, message: unknown): HttpRequest {
-  const body = stringifyExact(message);
-  const headers = { 'Content-Type': 'application/json', ...headersOf(options, canonicalText(body)) };
-  return { method: 'POST', path, headers, body };
-}
-
-/** Path of one pay, or of something below it. */
-export function payPath(payNo: string, below = ''): string {
-  return `/v2/pays/${encodeURIComponent(payNo)}${below}`;
+  return jsonPost(path, message, headersOf(options, canonicalText(stringifyExact(message))));
 }
 
 const ErrorBody = v.object({ error: v.object({ code: v.string() }) });
 
 export const errors = errorAnswers({
   provider: 'H',
-  codeOf: ({ body }) => readAs(ErrorBody, readJsonObject(body))?.error.code,
+  codeOf: (reply) => readJsonBody(ErrorBody, reply)?.error.code,
   nothingCharged: ['400 bad_request', '500 not_made', '503 not_made'],
   misconfigured: { '401 bad_digest': 'merchantNo, apiKey and apiSecret' },
+  refundRefused: ['422 too_much'],
 });
