@@ -1,54 +1,36 @@
 /** The invoice as it is, reported as one event; it does not show its refunds: each is asked for by its own id. */
-import {
-  noInformation,
-  readAs,
-  readJsonObject,
-  v,
-  type AdapterContext,
-  type StatusReport,
-  type StoredPayment,
-} from '@gateway/contract';
+import { defined, noInformation, notFound, readAs, readJsonObject, urlPath, v, type Ability } from '@gateway/contract';
 import { actionOf, readInvoice, toEvent } from './invoice.ts';
 import type { Options } from './options.ts';
 import { readRefund, toRefundEvent } from './refund.ts';
-import { errors, get, invoicePath } from './wire.ts';
+import { errors, get } from './wire.ts';
 
 const List = v.object({ items: v.array(v.unknown()) });
 
 /** `refund` is the server's id of one. */
-export async function fetchStatus(
-  payment: StoredPayment,
-  ctx: AdapterContext<Options>,
-  refund?: string,
-): Promise<StatusReport> {
-  if (refund !== undefined) return fetchRefund(payment, ctx, refund);
-  const { http, options } = ctx;
-  const { providerReference: id, reference, endedAt, method } = payment;
+export const fetchStatus: Ability<'fetchStatus', Options> = (payment, ctx, refund) =>
+  refund === undefined ? fetchInvoice(payment, ctx) : fetchRefund(payment, ctx, refund);
+
+const fetchInvoice: typeof fetchStatus = async (payment, { http, options }) => {
+  const { providerReference: id, reference, method } = payment;
   // By the server's id where it is known, else by our reference.
-  const path = id === undefined ? `invoices?ref=${encodeURIComponent(reference)}` : invoicePath(id);
+  const path = id === undefined ? urlPath`invoices?ref=${reference}` : urlPath`invoices/${id}`;
   const reply = await http.send(get(options, path));
   // Also 404: the server does not know the id, which says nothing about what became of the payment.
   if (reply.status !== 200) return noInformation(errors.read(reply).named);
   const message = readJsonObject(reply.body);
   const items = id === undefined ? readAs(List, message)?.items : [message];
-  if (items?.length === 0) {
-    return endedAt ? { result: 'nothing_charged' } : noInformation('the submission may still be on its way');
-  }
+  if (items?.length === 0) return notFound(payment);
   const invoice = items?.length === 1 ? readInvoice(items[0], payment, options) : undefined;
   if (!invoice) return noInformation('the answer is no status of this payment');
-  const action = actionOf(invoice, method);
-  return { result: 'events', events: [{ ...toEvent(invoice), ...(action ? { action } : {}) }] };
-}
+  return { result: 'events', events: [{ ...toEvent(invoice), ...defined({ action: actionOf(invoice, method) }) }] };
+};
 
-async function fetchRefund(
-  payment: StoredPayment,
-  { http, options }: AdapterContext<Options>,
-  refund: string,
-): Promise<StatusReport> {
+const fetchRefund: typeof fetchStatus = async (payment, { http, options }, refund = '') => {
   if (payment.providerReference === undefined) return noInformation('a refund is found once its invoice is known');
-  const reply = await http.send(get(options, `refunds/${encodeURIComponent(refund)}`));
+  const reply = await http.send(get(options, urlPath`refunds/${refund}`));
   if (reply.status !== 200) return noInformation(errors.read(reply).named);
   const found = readRefund(reply, payment, options);
   if (found?.refund !== refund) return noInformation('the answer is no refund of this payment');
   return { result: 'events', events: [toRefundEvent(found, payment.reference)] };
-}
+};

@@ -1,14 +1,15 @@
 /** An invoice and its refunds: how the server shows a payment in its answers. Unknown members are ignored. */
 import {
   eventDeclineOf,
-  formatAmount,
+  filled,
+  formatMoney,
   isDecimal,
-  isWebAddress,
   jsonInteger,
   readAs,
+  redirectTo,
   v,
+  writeRfc3339,
   type Action,
-  type Money,
   type PaymentMethod,
   type ReportedEvent,
   type StoredPayment,
@@ -16,12 +17,11 @@ import {
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 
-export const Filled = v.pipe(v.string(), v.nonEmpty());
 /** Major units as decimal text. */
 export const Amount = v.pipe(v.string(), v.check(isDecimal, 'a decimal amount'));
 
 const Invoice = v.object({
-  invoice: Filled,
+  invoice: filled,
   /** Our reference of the attempt. */
   ref: v.string(),
   storeId: v.string(),
@@ -51,11 +51,6 @@ export function readInvoice(
   return isAsked && (providerReference ?? invoice.invoice) === invoice.invoice ? invoice : undefined;
 }
 
-/** Spelled with the decimals of its currency. */
-export function moneyOf(amount: string, currency: string): Money {
-  return { amount: formatAmount({ amount, currency }), currency };
-}
-
 /** What an invoice says of the payment. */
 export function toEvent({ invoice, ref, state, flags, price, unit, paid, reason }: Invoice): ReportedEvent {
   return {
@@ -63,7 +58,7 @@ export function toEvent({ invoice, ref, state, flags, price, unit, paid, reason 
     providerStatus: `invoice.${state}`,
     reference: ref,
     providerReference: invoice,
-    ...moneyOf(price, unit),
+    ...formatMoney(price, unit),
     dedupeKey: `${invoice}:${state}:${paid}`,
     ...(state === 'invalid' ? eventDeclineOf(declines, reason) : {}),
     facts: { late: flags.includes('late'), over: flags.includes('over') },
@@ -76,11 +71,9 @@ const open: readonly string[] = ['new', 'seen', 'processing', 'partial'];
 /** What the payer has to do; undefined where nothing more is awaited, or the answer does not say it whole. */
 export function actionOf({ state, due, page, closesAt }: Invoice, method: PaymentMethod): Action | undefined {
   if (!open.includes(state)) return undefined;
-  if (method === 'hosted_page') {
-    return page && isWebAddress(page) ? { type: 'redirect', method: 'GET', url: page } : undefined;
-  }
+  if (method === 'hosted_page') return redirectTo(page);
   const expiry = new Date((closesAt ?? NaN) * 1000);
   if (!due?.address || Number.isNaN(expiry.getTime())) return undefined;
   const { address, coin, amount, network } = due;
-  return { type: 'crypto', address, coin, amount, network, expiry: expiry.toISOString().replace(/\.\d+/, '') };
+  return { type: 'crypto', address, coin, amount, network, expiry: writeRfc3339(expiry) };
 }

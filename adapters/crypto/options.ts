@@ -1,5 +1,5 @@
 /** What we must know to speak with the coin server. */
-import { baseUrl, described, secret, v, wholeBetween } from '@gateway/contract';
+import { baseUrl, described, filled, oneOrMore, secret, v, wholeBetween } from '@gateway/contract';
 
 export const Options = v.strictObject({
   baseUrl: described(baseUrl, 'Live address: where the server runs.'),
@@ -9,14 +9,8 @@ export const Options = v.strictObject({
     'Our store; every message names it. Server, Stores, General.',
   ),
   apiToken: described(secret(), 'Token of every request of ours. Server, Account, API tokens.'),
-  hookSecrets: described(
-    v.pipe(v.array(secret()), v.minLength(1, 'at least one secret')),
-    'Verify callbacks, newest first. Server, Stores, Webhooks.',
-  ),
-  coin: described(
-    v.optional(v.pipe(v.string(), v.nonEmpty('must not be empty')), 'BTC'),
-    'What the payer pays in. Server, Stores, Coins.',
-  ),
+  hookSecrets: described(oneOrMore(secret()), 'Verify callbacks, newest first. Server, Stores, Webhooks.'),
+  coin: described(v.optional(filled, 'BTC'), 'What the payer pays in. Server, Stores, Coins.'),
   minutes: described(
     v.optional(wholeBetween(1, 1440, 'minutes'), 15),
     'How long the price holds, in minutes: 1 to 1440. Ours to choose.',

@@ -1,27 +1,26 @@
 /** Giving money back: what we ask, and how the server shows a refund. */
 import {
+  filled,
   formatAmount,
+  formatMoney,
   isSameMoney,
-  nothingCharged,
-  readAs,
-  readJsonObject,
+  readJsonBody,
   toRefundOutcome,
   unknown,
+  urlPath,
   v,
-  type AdapterContext,
+  type Ability,
   type HttpReply,
-  type Outcome,
-  type RefundRequest,
   type ReportedEvent,
   type StoredPayment,
 } from '@gateway/contract';
-import { Amount, Filled, moneyOf } from './invoice.ts';
+import { Amount } from './invoice.ts';
 import type { Options } from './options.ts';
 import { mapStatus } from './statuses.ts';
-import { errors, invoicePath, post } from './wire.ts';
+import { errors, post } from './wire.ts';
 
 const Refund = v.object({
-  refund: Filled,
+  refund: filled,
   ...v.entriesFromList(['invoice', 'storeId', 'state', 'unit'], v.string()),
   sum: Amount,
 });
@@ -29,11 +28,11 @@ type Refund = v.InferOutput<typeof Refund>;
 
 /** The refund of an answer; undefined where it cannot be read, or is none of this payment's invoice. */
 export function readRefund(
-  { body }: HttpReply,
+  reply: HttpReply,
   { providerReference }: StoredPayment,
   { storeId }: Options,
 ): Refund | undefined {
-  const refund = readAs(Refund, readJsonObject(body));
+  const refund = readJsonBody(Refund, reply);
   return refund?.storeId === storeId && refund.invoice === providerReference ? refund : undefined;
 }
 
@@ -45,27 +44,21 @@ export function toRefundEvent({ refund, invoice, state, sum, unit }: Refund, ref
     reference,
     providerReference: invoice,
     subReference: refund,
-    ...moneyOf(sum, unit),
+    ...formatMoney(sum, unit),
     dedupeKey: `${refund}:${state}`,
   };
 }
 
-export async function refund(
-  payment: StoredPayment,
-  { reference, money }: RefundRequest,
-  { http, options }: AdapterContext<Options>,
-): Promise<Outcome> {
-  const path = invoicePath(payment.providerReference!, '/refunds');
+export const refund: Ability<'refund', Options> = async (payment, { reference, money }, { http, options }) => {
+  const path = urlPath`invoices/${payment.providerReference!}/refunds`;
   const message = { sum: formatAmount(money), unit: money.currency };
   const reply = await http.send(post(options, path, reference, message));
-  const { code, named } = errors.read(reply);
-  if (reply.status === 422 && code === 'refused') return nothingCharged(named);
-  if (reply.status !== 202 && reply.status !== 200) return errors.toOutcome(reply);
+  if (reply.status !== 202 && reply.status !== 200) return errors.toRefundOutcome(reply);
   const made = readRefund(reply, payment, options);
-  if (!made || !isSameMoney(moneyOf(made.sum, made.unit), money)) {
+  if (!made || !isSameMoney(formatMoney(made.sum, made.unit), money)) {
     return unknown('the answer is no answer about this refund');
   }
   const { refund: providerReference, state: providerStatus } = made;
   const status = mapStatus(toRefundEvent(made, payment.reference), 'fetch');
   return toRefundOutcome(status, { providerReference, providerStatus, reason: `the refund is ${providerStatus}` });
-}
+};

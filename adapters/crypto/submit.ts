@@ -2,20 +2,22 @@
 import {
   declineOf,
   formatAmount,
+  formatMoney,
   isSameMoney,
   readJsonObject,
   toPaymentOutcome,
   unknown,
+  type Ability,
   type AdapterContext,
-  type Outcome,
   type Submission,
 } from '@gateway/contract';
-import { actionOf, moneyOf, readInvoice, toEvent } from './invoice.ts';
+import { actionOf, readInvoice, toEvent } from './invoice.ts';
 import type { Options } from './options.ts';
 import { declines, mapStatus } from './statuses.ts';
-import { errors, post, readError } from './wire.ts';
+import { errors, post } from './wire.ts';
 
-type Charged = Submission<'billing', 'name' | 'email' | 'country'>;
+type Fields = 'name' | 'email' | 'country';
+type Charged = Submission<'billing', Fields>;
 
 export function methodOf(_payment: Charged, { flow }: Options): 'hosted_page' | 'crypto' {
   return flow === 'page' ? 'hosted_page' : 'crypto';
@@ -39,25 +41,22 @@ export function invoiceMessage(
   };
 }
 
-export async function submit(payment: Charged, ctx: AdapterContext<Options>): Promise<Outcome> {
+export const submit: Ability<'submit', Options, 'billing', Fields> = async (payment, ctx) => {
   const { options, http } = ctx;
   const { reference, money } = payment;
   const reply = await http.send(post(options, 'invoices', reference, invoiceMessage(payment, ctx)));
-  const error = readError(reply);
-  if (reply.status === 422 && error?.code === 'refused') {
-    return { outcome: 'failed', ...declineOf(declines, error.reason) };
-  }
   if (reply.status !== 201 && reply.status !== 200) return errors.toOutcome(reply);
   const invoice = readInvoice(readJsonObject(reply.body), payment, options);
-  if (!invoice || !isSameMoney(moneyOf(invoice.price, invoice.unit), money)) {
+  if (!invoice || !isSameMoney(formatMoney(invoice.price, invoice.unit), money)) {
     return unknown('the answer is no invoice about this payment');
   }
   const { invoice: providerReference, state: providerStatus } = invoice;
   const status = mapStatus(toEvent(invoice), 'fetch');
-  const action = actionOf(invoice, methodOf(payment, options));
-  if ((status === 'pending' || status === 'underpaid') && !action) {
-    return { ...unknown('an open invoice that does not say how to pay it'), providerReference };
-  }
-  const decline = declineOf(declines, invoice.reason);
-  return toPaymentOutcome(status, { providerReference, providerStatus, action, decline });
-}
+  return toPaymentOutcome(status, {
+    providerReference,
+    providerStatus,
+    action: actionOf(invoice, methodOf(payment, options)),
+    noAction: 'an open invoice that does not say how to pay it',
+    decline: declineOf(declines, invoice.reason),
+  });
+};

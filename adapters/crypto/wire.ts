@@ -1,6 +1,16 @@
 /** Calls to the server, what signs its callbacks, and what its error answers mean. */
-import { errorAnswers, hmac, readAs, readJsonObject, v, type HttpReply, type HttpRequest } from '@gateway/contract';
+import {
+  declineOf,
+  errorAnswers,
+  hmac,
+  jsonPost,
+  readJsonBody,
+  v,
+  type HttpReply,
+  type HttpRequest,
+} from '@gateway/contract';
 import type { Options } from './options.ts';
+import { declines } from './statuses.ts';
 
 /** `below` the store's own path. */
 export function get({ storeId, apiToken }: Options, below: string): HttpRequest {
@@ -10,17 +20,7 @@ export function get({ storeId, apiToken }: Options, below: string): HttpRequest 
 /** `key` makes a repetition safe. */
 export function post(options: Options, below: string, key: string, message: unknown): HttpRequest {
   const { path, headers } = get(options, below);
-  return {
-    method: 'POST',
-    path,
-    headers: { 'Content-Type': 'application/json', ...headers, 'Idempotency-Key': key },
-    body: JSON.stringify(message),
-  };
-}
-
-/** One invoice, or something below it. */
-export function invoicePath(invoice: string, below = ''): string {
-  return `invoices/${encodeURIComponent(invoice)}${below}`;
+  return jsonPost(path, message, { ...headers, 'Idempotency-Key': key });
 }
 
 /** Value of `X-Cr-Sig`, without its prefix. */
@@ -35,15 +35,14 @@ const ErrorBody = v.object({
   created: v.optional(v.unknown()),
 });
 
-/** What an error answer says; undefined where it cannot be read. */
-export function readError({ body }: HttpReply): v.InferOutput<typeof ErrorBody> | undefined {
-  return readAs(ErrorBody, readJsonObject(body));
-}
+const errorOf = (reply: HttpReply) => readJsonBody(ErrorBody, reply);
 
 export const errors = errorAnswers({
   provider: 'the coin server',
-  codeOf: (reply) => readError(reply)?.code,
+  codeOf: (reply) => errorOf(reply)?.code,
   nothingCharged: ['400 validation'],
   misconfigured: { '401 unauthenticated': 'storeId and apiToken', '403 forbidden': 'storeId and apiToken' },
-  saysNothingCharged: (reply) => [500, 503].includes(reply.status) && readError(reply)?.created === false,
+  saysNothingCharged: (reply) => [500, 503].includes(reply.status) && errorOf(reply)?.created === false,
+  declined: (reply, code) =>
+    reply.status === 422 && code === 'refused' ? declineOf(declines, errorOf(reply)?.reason) : undefined,
 });

@@ -1,12 +1,15 @@
 /** POST crypto: that something happened to an invoice or a refund. It names no sum, so every event must be fetched. */
 import {
   acknowledgeBy,
+  defined,
   defineRoute,
   eventDeclineOf,
+  filled,
   genuine,
   invalidSignature,
   json,
   jsonInteger,
+  lenient,
   onlyHeader,
   readAs,
   readHex,
@@ -15,29 +18,26 @@ import {
   verifyWithAny,
   type ReportedEvent,
 } from '@gateway/contract';
-import { Filled } from '../invoice.ts';
 import type { Options } from '../options.ts';
 import { declines } from '../statuses.ts';
 import { signatureOf } from '../wire.ts';
 
-/** The status comes from a fetch: a flag that is odd is no reason to lose the event. */
-const Flag = v.fallback(v.optional(v.boolean(), false), false);
-
-const Head = v.object({ deliveryNo: Filled, type: Filled, storeId: v.string() });
+const Head = v.object({ deliveryNo: filled, type: filled, storeId: v.string() });
 
 const Notice = v.object({
   ...Head.entries,
   /** Of the first delivery of this event. */
-  firstDeliveryNo: v.nullish(Filled),
-  invoice: Filled,
-  refund: v.fallback(v.optional(Filled), undefined),
+  firstDeliveryNo: v.nullish(filled),
+  invoice: filled,
+  refund: lenient(filled),
   /** Our reference of the attempt. */
-  ref: Filled,
+  ref: filled,
   /** When it happened, in Unix seconds; it orders messages and nothing else. */
-  time: v.fallback(v.optional(jsonInteger()), undefined),
-  afterExpiry: Flag,
-  overpaid: Flag,
-  reason: v.fallback(v.nullish(v.string()), null),
+  time: lenient(jsonInteger()),
+  // The status comes from a fetch: a flag that is odd is no reason to lose the event.
+  afterExpiry: lenient(v.boolean()),
+  overpaid: lenient(v.boolean()),
+  reason: lenient(v.string()),
 });
 type Notice = v.InferOutput<typeof Notice>;
 
@@ -84,11 +84,16 @@ function readEvent(notice: Notice): ReportedEvent | undefined {
     // A delivery that is sent again has a number of its own, and is still the same event.
     dedupeKey: firstDeliveryNo ?? deliveryNo,
     mustFetch: true,
-    ...(time === undefined ? {} : { orderHint: time }),
+    ...defined({ orderHint: time }),
   } as const;
   if (type.startsWith('refund.')) {
     return refund === undefined ? undefined : { ...facts, kind: 'refund', subReference: refund };
   }
   const decline = type === 'invoice.invalid' ? eventDeclineOf(declines, reason) : {};
-  return { ...facts, kind: 'payment', ...decline, facts: { late: notice.afterExpiry, over: notice.overpaid } };
+  return {
+    ...facts,
+    kind: 'payment',
+    ...decline,
+    facts: { late: notice.afterExpiry ?? false, over: notice.overpaid ?? false },
+  };
 }
