@@ -1,20 +1,19 @@
 /** The payment as it is, asked by our reference, and when to ask. The switch shows no refunds and disputes there. */
-import { noInformation, type AdapterContext, type StatusReport, type StoredPayment } from '@gateway/contract';
+import { defined, noInformation, urlPath, type Ability, type StoredPayment } from '@gateway/contract';
 import type { Options } from './options.ts';
 import { actionOf, readShown, toEvent } from './transaction.ts';
 import { errors, sealedGet } from './wire.ts';
 
-export async function fetchStatus(payment: StoredPayment, ctx: AdapterContext<Options>): Promise<StatusReport> {
-  const path = `/upi/v1/status/${ctx.options.merchantId}/${encodeURIComponent(payment.reference)}`;
+export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
+  const path = urlPath`/upi/v1/status/${ctx.options.merchantId}/${payment.reference}`;
   const reply = await ctx.http.send(sealedGet(ctx, path));
   const { code, named } = errors.read(reply);
   if (reply.status === 404 && code === 'NO_TXN') return { result: 'nothing_charged' };
   if (reply.status !== 200) return noInformation(named);
   const shown = readShown(reply, payment, ctx.options);
   if (!shown) return noInformation('the answer is no status of this payment');
-  const action = actionOf(shown);
-  return { result: 'events', events: [{ ...toEvent(shown, { kind: 'payment' }), ...(action ? { action } : {}) }] };
-}
+  return { result: 'events', events: [{ ...toEvent(shown), ...defined({ action: actionOf(shown) }) }] };
+};
 
 const MINUTE = 60;
 const HOUR = 3600;

@@ -5,8 +5,8 @@ import {
   toMinor,
   toPaymentOutcome,
   unknown,
+  type Ability,
   type AdapterContext,
-  type Outcome,
   type Submission,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
@@ -14,7 +14,8 @@ import { declines, mapStatus } from './statuses.ts';
 import { actionOf, readShown, toEvent } from './transaction.ts';
 import { errors, sealedPost } from './wire.ts';
 
-type Charged = Submission<'upi', 'name' | 'phoneNumber'>;
+type Fields = 'name' | 'phoneNumber';
+type Charged = Submission<'upi', Fields>;
 
 const modes = { upi_collect: 'COLLECT', upi_intent: 'INTENT', upi_qr: 'QR' } as const;
 
@@ -47,18 +48,14 @@ function payMessage(payment: Charged, { options, callbackUrl, returnUrl, now }: 
   };
 }
 
-export async function submit(payment: Charged, ctx: AdapterContext<Options>): Promise<Outcome> {
+export const submit: Ability<'submit', Options, 'upi', Fields> = async (payment, ctx) => {
   const reply = await ctx.http.send(sealedPost(ctx, '/upi/v1/pay', payMessage(payment, ctx)));
-  const { code } = errors.read(reply);
-  if (reply.status === 422 && code) return { outcome: 'failed', ...declineOf(declines, code) };
   if (reply.status !== 200) return errors.toOutcome(reply);
   const shown = readShown(reply, payment, ctx.options);
   if (shown?.paise !== toMinor(payment.money)) return unknown('the answer is no answer about this payment');
   const { u_txn: providerReference, state: providerStatus, why } = shown;
-  const action = actionOf(shown);
-  if (providerStatus === 'PENDING' && !action) {
-    return { ...unknown('a waiting payment that does not say what the payer must do'), providerReference };
-  }
-  const status = mapStatus(toEvent(shown, { kind: 'payment' }), 'fetch');
-  return toPaymentOutcome(status, { providerReference, providerStatus, action, decline: declineOf(declines, why) });
-}
+  const status = mapStatus(toEvent(shown), 'fetch');
+  const noAction = providerStatus === 'PENDING' ? 'it waits, and does not say what the payer must do' : undefined;
+  const decline = declineOf(declines, why);
+  return toPaymentOutcome(status, { providerReference, providerStatus, action: actionOf(shown), noAction, decline });
+};

@@ -1,11 +1,13 @@
 /** A transaction: how the switch shows a payment, a refund or a dispute in answers and callbacks. */
 import {
   eventDeclineOf,
-  fromMinor,
+  filled,
   jsonDigits,
-  readAs,
-  readJsonObject,
+  lenient,
+  moneyFromMinor,
+  readJsonBody,
   v,
+  writeRfc3339,
   type Action,
   type AttemptFacts,
   type HttpReply,
@@ -17,10 +19,9 @@ import { declines } from './statuses.ts';
 /** Minor units of INR: any whole number that is not negative. */
 export const Paise = jsonDigits(40);
 
-export const Filled = v.pipe(v.string(), v.nonEmpty());
 const MaybeText = v.nullish(v.string());
 /** Payers' apps open it: nothing but a UPI link may come through here. */
-const MaybeLink = v.fallback(v.nullish(v.pipe(v.string(), v.regex(/^upi:\/\//i))), null);
+const Link = lenient(v.pipe(v.string(), v.regex(/^upi:\/\//i)));
 
 /** What answers and callbacks have in common. */
 export const Transaction = v.object({
@@ -44,33 +45,32 @@ const Answer = v.object({
   ok: v.literal(true),
   data: v.object({
     ...Transaction.entries,
-    u_txn: Filled,
-    link: MaybeLink,
-    qr: MaybeLink,
+    u_txn: filled,
+    link: Link,
+    qr: Link,
     /** Until when the payer may pay, in Unix milliseconds. */
-    lapses: v.fallback(v.nullish(jsonDigits(13)), null),
+    lapses: lenient(jsonDigits(13)),
   }),
 });
 type Shown = v.InferOutput<typeof Answer>['data'];
 
 /** The transaction that an answer shows; undefined where it cannot be read, or is not ours and about this attempt. */
 export function readShown(reply: HttpReply, { reference }: AttemptFacts, { merchantId }: Options): Shown | undefined {
-  const shown = readAs(Answer, readJsonObject(reply.body))?.data;
+  const shown = readJsonBody(Answer, reply)?.data;
   return shown?.mid === merchantId && shown.gw_ref === reference ? shown : undefined;
 }
 
 /** What a transaction's state is about: the payment, or a refund or dispute by its number. */
 export type Subject = Pick<ReportedEvent, 'kind' | 'subReference'>;
 
-export function toEvent(transaction: Transaction, subject: Subject): ReportedEvent {
+export function toEvent(transaction: Transaction, subject: Subject = { kind: 'payment' }): ReportedEvent {
   const { u_txn, gw_ref, paise, state, rrn, why, late } = transaction;
   return {
     ...subject,
     providerStatus: state,
     reference: gw_ref,
     providerReference: u_txn,
-    amount: fromMinor(paise, 'INR'),
-    currency: 'INR',
+    ...moneyFromMinor(paise, 'INR'),
     dedupeKey: `${u_txn}|${state}|${subject.subReference ?? rrn ?? ''}`,
     ...(state === 'FAILED' ? eventDeclineOf(declines, why) : {}),
     ...(late ? { facts: { late } } : {}),
@@ -80,7 +80,7 @@ export function toEvent(transaction: Transaction, subject: Subject): ReportedEve
 /** What the payer must do now; undefined where nothing is to be done, or the answer does not say what. */
 export function actionOf({ state, mode, link, qr, lapses }: Shown): Action | undefined {
   if (state !== 'PENDING' || !lapses) return undefined;
-  const expiry = `${new Date(Number(lapses)).toISOString().slice(0, 19)}Z`;
+  const expiry = writeRfc3339(new Date(Number(lapses)));
   switch (mode ?? '') {
     case 'COLLECT':
       return { type: 'upi', mode: 'collect', expiry };

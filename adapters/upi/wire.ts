@@ -1,10 +1,12 @@
 /** The envelope of every message: base64 of compact JSON, and a salted hash over the base64 text itself. */
 import {
+  declineOf,
   errorAnswers,
   hash,
-  readAs,
+  jsonPost,
   readBase64,
   readHex,
+  readJsonBody,
   readJsonObject,
   requestTarget,
   sameBytes,
@@ -14,6 +16,7 @@ import {
   type HttpRequest,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
+import { declines } from './statuses.ts';
 
 export function toBlob(message: unknown): string {
   return Buffer.from(stringifyExact(message)).toString('base64');
@@ -29,7 +32,7 @@ const Envelope = v.object({ blob: v.string() });
 
 /** The blob of a body; undefined where it is no JSON object that has one. */
 export function readBlob(body: Uint8Array): string | undefined {
-  return readAs(Envelope, readJsonObject(body))?.blob;
+  return readJsonBody(Envelope, { body })?.blob;
 }
 
 /** `X-U-Check` over `text`, which the salt ends. */
@@ -53,8 +56,7 @@ function headersOf({ options, baseUrl }: AdapterContext<Options>, path: string, 
 
 export function sealedPost(ctx: AdapterContext<Options>, path: string, message: unknown): HttpRequest {
   const blob = toBlob(message);
-  const headers = { 'Content-Type': 'application/json', ...headersOf(ctx, path, blob) };
-  return { method: 'POST', path, headers, body: JSON.stringify({ blob }) };
+  return jsonPost(path, { blob }, headersOf(ctx, path, blob));
 }
 
 export function sealedGet(ctx: AdapterContext<Options>, path: string): HttpRequest {
@@ -65,7 +67,8 @@ const ErrorBody = v.object({ ok: v.literal(false), code: v.string() });
 
 export const errors = errorAnswers({
   provider: 'the switch',
-  codeOf: ({ body }) => readAs(ErrorBody, readJsonObject(body))?.code,
+  codeOf: (reply) => readJsonBody(ErrorBody, reply)?.code,
   nothingCharged: ['400 FORMAT', '500 NOT_STARTED', '503 NOT_STARTED'],
   misconfigured: { '401 CHECK': 'merchantId, salts and saltIndex' },
+  declined: ({ status }, code) => (status === 422 && code ? declineOf(declines, code) : undefined),
 });

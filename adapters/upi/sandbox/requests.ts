@@ -1,9 +1,9 @@
 /** What the switch's side reads: the envelope, then the message by its schema; everything else is an error answer. */
-import { jsonInteger, onlyHeader, readAs, requestTarget, sameText, v, webAddress } from '@gateway/contract';
+import { filled, jsonInteger, onlyHeader, readAs, requestTarget, sameText, v, webAddress } from '@gateway/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
 import { isRightCheck, openBlob, readBlob } from '../wire.ts';
 import type { Options } from '../options.ts';
-import { Filled, Paise } from '../transaction.ts';
+import { Paise } from '../transaction.ts';
 
 const Text = v.string();
 const Ttl = v.pipe(jsonInteger(), v.minValue(60), v.maxValue(3600));
@@ -11,10 +11,10 @@ const Ttl = v.pipe(jsonInteger(), v.minValue(60), v.maxValue(3600));
 export const PayRequest = v.pipe(
   v.object({
     mid: Text,
-    gw_ref: Filled,
+    gw_ref: filled,
     paise: Paise,
     mode: v.picklist(['COLLECT', 'INTENT', 'QR']),
-    vpa: v.optional(Filled),
+    vpa: v.optional(filled),
     payer: v.object({ name: Text, mobile: Text }),
     hook: webAddress,
     ret: webAddress,
@@ -28,7 +28,7 @@ export const PayRequest = v.pipe(
 );
 export type PayRequest = v.InferOutput<typeof PayRequest>;
 
-export const RefundRequest = v.object({ mid: Text, u_txn: Text, key: Filled, paise: Paise, at: jsonInteger() });
+export const RefundRequest = v.object({ mid: Text, u_txn: Text, key: filled, paise: Paise, at: jsonInteger() });
 
 export function refusal(status: number, code: string): Reply {
   return jsonReply(status, { ok: false, code });
