@@ -1,0 +1,108 @@
+import { noInformation, unknown, type Outcome, type ReportedEvent, type StatusReport } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { nothingGiven, type PaymentRecord } from '../../documents/payment-request.ts';
+import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
+
+describe('reconciliation', () => {
+  const suite = usePayments();
+
+  /** A payment whose submission came to this. */
+  async function submitted({ service, providers }: TestPayments, outcome: Outcome): Promise<number> {
+    providers.first.answers(outcome);
+    const client = { name: null, email: null, address: null, phone: null, memberId: null };
+    const { id } = await service.create(caller, { ...order, ...nothingGiven, client, send: false });
+    await service.pay(caller, id, cardInput()).catch(() => undefined);
+    return id;
+  }
+
+  const succeeded = (id: number, members: Partial<ReportedEvent> = {}): StatusReport => {
+    const event: ReportedEvent = {
+      kind: 'payment',
+      providerStatus: 'paid',
+      reference: `GW-${id}-1`,
+      providerReference: 'P-1',
+      amount: '10',
+      currency: 'EUR',
+      dedupeKey: 'P-1:paid',
+      ...members,
+    };
+    return { result: 'events', events: [event] };
+  };
+
+  /** Its check is due, and one worker makes it. */
+  async function check({ reconciler, store }: TestPayments, id: number): Promise<PaymentRecord> {
+    await suite.makeDue(id);
+    const claimed = await reconciler.claim([]);
+    expect(claimed?._id).to.equal(id);
+    await reconciler.reconcile(claimed!);
+    return (await store.load(id))!;
+  }
+
+  it('pays what the provider says is paid', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, unknown('the connection was closed'));
+    payments.providers.first.reports(succeeded(id));
+    const record = await check(payments, id);
+    expect(record).to.include({ statusId: 2, nextCheckAt: null, paidAmount: '10' });
+    expect(record.lease.token).to.equal(null);
+  });
+
+  it('never believes a success of another amount or currency', async () => {
+    const payments = suite.create();
+    for (const wrong of [{ amount: '9.99' }, { currency: 'JPY' }]) {
+      const id = await submitted(payments, unknown('lost'));
+      payments.providers.first.reports(succeeded(id, wrong));
+      expect((await check(payments, id)).statusId).to.equal(1);
+      await payments.store.change(id, 'test', (record) => ({ next: { ...record, nextCheckAt: null } }));
+    }
+  });
+
+  it('changes nothing without information, and asks again later', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, unknown('lost'));
+    payments.providers.first.reports(noInformation('503'));
+    const record = await check(payments, id);
+    expect(record.statusId).to.equal(1);
+    expect(record.attempts[0]).to.include({ checks: 1, needsReview: false });
+    expect(record.nextCheckAt!.getTime()).to.be.greaterThan(Date.now());
+  });
+
+  it('asks about a submission whose process died, and never sends it again', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, { outcome: 'pending' });
+    // As its process would have left it.
+    await payments.store.change(id, 'test', (record) => {
+      const past = new Date(Date.now() - 1000);
+      const attempts = record.attempts.map((one) => ({ ...one, endedAt: null, deadlineAt: past }));
+      return { next: { ...record, attempts } };
+    });
+    payments.providers.first.reports(succeeded(id));
+    const record = await check(payments, id);
+    expect(record.statusId).to.equal(2);
+    expect(payments.providers.first.submitted).to.have.length(1);
+  });
+
+  it('gives one payment to one worker, and frees what a dead one held', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, unknown('lost'));
+    await suite.makeDue(id);
+    const claims = await Promise.all([payments.reconciler.claim([]), payments.reconciler.claim([])]);
+    expect(claims.map((one) => one?._id).filter(Boolean)).to.deep.equal([id]);
+    await payments.reconciler.releaseWorker('w1');
+    const again = await payments.reconciler.claim([]);
+    expect(again).to.include({ _id: id });
+    expect(again!.lease.expiries).to.equal(1);
+    await payments.reconciler.reconcile(again!);
+  });
+
+  it('leaves payments of a busy provider alone', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, unknown('lost'));
+    await suite.makeDue(id);
+    expect(await payments.reconciler.claim(['first'])).to.equal(undefined);
+    expect(await payments.reconciler.claim(['second'])).to.include({ _id: id });
+    await payments.reconciler.releaseWorker('w1');
+    await check(payments, id);
+  });
+});

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createRegistry } from '../../providers/registry.ts';
+import { fakeActive, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
+import type { PayerInput } from '../service.ts';
+import { cardInput } from '../testing/setup.ts';
+import { createRouting, matches, type RouteFacts, type RouteRule } from './routing.ts';
+
+const facts: RouteFacts = { unit: 'EUR', amount: '25.90', sandbox: true, input: cardInput() };
+const rule = (members: Partial<RouteRule> = {}): RouteRule => {
+  return { id: 1, when: {}, use: ['first'], fallback: false, ...members };
+};
+const adapter = (name: string, code: number, changes: FakeChanges = {}) =>
+  fakeActive({ ...changes, manifest: { name, code, ...changes.manifest } });
+
+function routing(rules: readonly RouteRule[], first: FakeChanges = {}, openCurrencies: Record<string, string[]> = {}) {
+  const registry = createRegistry([adapter('first', 41, first), adapter('second', 42)]);
+  return createRouting({ rules, registry, openCurrencies });
+}
+
+describe('routing', () => {
+  const both = rule({ use: ['first', 'second'] });
+
+  it('takes the first rule that matches and has a provider', () => {
+    const rules = [rule({ id: 1, when: { currency: ['USD'] } }), rule({ id: 2, use: ['second'] }), rule({ id: 3 })];
+    expect(routing(rules).choose(facts)?.ruleId).to.equal(2);
+    const off = [rule({ id: 1 }), rule({ id: 2, use: ['second'] })];
+    expect(routing(off, { state: 'off' }).choose(facts)?.ruleId).to.equal(2);
+  });
+
+  it('lets only a rule with a fallback go on to its next provider', () => {
+    const names = (fallback: boolean) =>
+      routing([{ ...both, fallback }])
+        .choose(facts)
+        ?.candidates.map(({ active }) => active.name);
+    expect(names(true)).to.deep.equal(['first', 'second']);
+    expect(names(false)).to.deep.equal(['first']);
+  });
+
+  it('gives the amount in the currency that is charged', () => {
+    expect(routing([both]).choose(facts)?.candidates[0].money).to.deep.equal({ amount: '25.90', currency: 'EUR' });
+  });
+
+  for (const [what, change, why] of [
+    ['is off', { state: 'off' }, /^first takes no payments: it is off$/],
+    ['is draining', { state: 'draining' }, /^first takes no payments: it is draining$/],
+    ['takes other input', { manifest: { inputs: ['upi'] } }, /^first takes no card input$/],
+    ['lacks the currency', { manifest: { currencies: ['JPY'] } }, /^first unit: /],
+    ['lacks the country', { manifest: { countries: ['IN'] } }, /^first country: /],
+  ] as const satisfies readonly (readonly [string, FakeChanges, RegExp])[]) {
+    it(`skips a provider that ${what}, and says so`, () => {
+      const skipped: string[] = [];
+      const chosen = routing([both], change).choose(facts, (one) => skipped.push(`${one.adapter} ${one.why}`));
+      expect(chosen?.candidates.map(({ active }) => active.name)).to.deep.equal(['second']);
+      expect(skipped).to.have.length(1);
+      expect(skipped[0]).to.match(why);
+    });
+  }
+
+  it('skips a provider for a currency that the operator did not open', () => {
+    const chosen = routing([both], {}, { first: ['JPY'] }).choose(facts);
+    expect(chosen?.candidates[0].active.name).to.equal('second');
+  });
+
+  it('finds nothing where no provider is left', () => {
+    expect(routing([rule()], { state: 'off' }).choose(facts)).to.equal(undefined);
+    expect(routing([rule({ use: ['nobody'] })]).choose(facts)).to.equal(undefined);
+  });
+
+  it('knows which input kinds have a way before the payer is known', () => {
+    const order = { unit: 'EUR', amount: '25.90', sandbox: true };
+    expect(routing([rule()]).hasWay('card', order)).to.equal(true);
+    expect(routing([rule()]).hasWay('upi', order)).to.equal(false);
+    expect(routing([rule()]).hasWay('card', { ...order, unit: 'USD' })).to.equal(false);
+    expect(routing([rule({ when: { amountTo: '10' } })]).hasWay('card', order)).to.equal(false);
+  });
+});
+
+describe('the conditions of a rule', () => {
+  const input = (members: Partial<PayerInput>): Partial<RouteFacts> => ({ input: cardInput(members) });
+  const wallet = input({ wallet: { type: 'applepay', cryptogram: 'c', eci: '05' } as never });
+  for (const [what, when, change, holds] of [
+    ['nothing', {}, {}, true],
+    ['a method', { method: ['card'] }, {}, true],
+    ['a method of a wallet', { method: ['wallet_card'] }, wallet, true],
+    ['a method beside a wallet', { method: ['card'] }, wallet, false],
+    ['one of the methods of UPI', { method: ['upi_qr'] }, input({ kind: 'upi' }), true],
+    ['one of the methods of a page', { method: ['crypto'] }, input({ kind: 'billing' }), true],
+    ['a saved card', { method: ['card_token'] }, input({ kind: 'token' }), true],
+    ['a currency', { currency: ['EUR', 'USD'] }, {}, true],
+    ['another currency', { currency: ['USD'] }, {}, false],
+    ['a country in any case', { country: ['de'] }, {}, true],
+    ['another country', { country: ['FR'] }, {}, false],
+    ['the beginning of the card number', { bin: ['5', '411111'] }, {}, true],
+    ['another beginning', { bin: ['5'] }, {}, false],
+    ['a beginning where there is no card', { bin: ['4'] }, input({ kind: 'upi', card: undefined as never }), false],
+    ['an amount from the limit on', { amountFrom: '25.9' }, {}, true],
+    ['an amount below the limit', { amountFrom: '25.91' }, {}, false],
+    ['an amount up to the limit', { amountTo: '25.9000' }, {}, true],
+    ['an amount above the limit', { amountTo: '25.8999' }, {}, false],
+    [
+      'an amount of more digits than a number has',
+      { amountFrom: '9007199254740993' },
+      { amount: '9007199254740992' },
+      false,
+    ],
+    ['a test payment', { isSandbox: true }, {}, true],
+    ['a live payment', { isSandbox: false }, {}, false],
+    ['all of its conditions', { currency: ['EUR'], country: ['FR'] }, {}, false],
+  ] as const satisfies readonly (readonly [string, RouteRule['when'], Partial<RouteFacts>, boolean])[]) {
+    it(`${holds ? 'hold' : 'do not hold'} for ${what}`, () => {
+      expect(matches(when, { ...facts, ...change })).to.equal(holds);
+    });
+  }
+});

@@ -1,0 +1,178 @@
+/** The payments domain for tests: a database of its own, and fake adapters whose answers a test scripts. */
+import { randomUUID } from 'node:crypto';
+import {
+  noInformation,
+  unknown,
+  type Outcome,
+  type StatusReport,
+  type StoredPayment,
+  type Submission,
+} from '@gateway/contract';
+import { after, before } from 'mocha';
+import { pino } from 'pino';
+import { raiseInto } from '../../alarms/index.ts';
+import { createBackgroundTasks } from '../../background-tasks.ts';
+import { clientModel } from '../../documents/client.ts';
+import { ensureIndexes } from '../../documents/collections.ts';
+import { connectDatabase, type Database } from '../../documents/connect.ts';
+import { paymentRequestModel } from '../../documents/payment-request.ts';
+import { velocityModel } from '../../documents/velocity.ts';
+import { createEncrypter } from '../../encryption.ts';
+import { createProviderCalls, createRegistry } from '../../providers/index.ts';
+import { fakeActive, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
+import { createPayments, type PaymentsConfig, type PaymentsDomain } from '../index.ts';
+import type { Caller, OrderInput, PayerInput } from '../service.ts';
+
+const silent = pino({ level: 'silent' });
+
+/** One who answers: with the outcomes in this order, then with *unknown*. */
+export interface FakeProvider {
+  /** What was submitted to it, in order. */
+  readonly submitted: readonly Submission[];
+  readonly fetched: readonly StoredPayment[];
+  answers(...outcomes: readonly (Outcome | (() => Promise<Outcome>))[]): void;
+  reports(report: StatusReport): void;
+}
+
+export interface TestPayments extends PaymentsDomain {
+  readonly providers: Readonly<Record<'first' | 'second', FakeProvider>>;
+  /** Parsed lines of the log. */
+  readonly logged: readonly Readonly<Record<string, unknown>>[];
+}
+
+export const caller: Caller = { ownerId: 1, environment: 'test', requestId: 'r-1' };
+export const order: OrderInput = {
+  amount: '10',
+  unit: 'EUR',
+  referenceId: null,
+  notifyUrl: null,
+  successUrl: null,
+  failureUrl: null,
+  originDomain: null,
+};
+
+/** A card of the payer's; the number is a test number of the schemes. */
+export function cardInput(members: Partial<PayerInput> = {}): PayerInput {
+  return {
+    kind: 'card',
+    payer: {
+      name: 'Zoe Müller',
+      email: 'zoe@example.com',
+      phoneNumber: '+4930123456',
+      address: 'Hauptstr. 1',
+      city: 'Berlin',
+      state: 'BE',
+      postalCode: '10115',
+      country: 'DE',
+      ipAddress: null,
+    },
+    card: { number: '4111111111111111', expiration: '12/35', expiryMonth: '12', expiryYear: '2035', cvv: '123' },
+    body: {},
+    ...members,
+  };
+}
+
+function fakeProvider() {
+  const [submitted, fetched]: [Submission[], StoredPayment[]] = [[], []];
+  let outcomes: (Outcome | (() => Promise<Outcome>))[] = [];
+  let report: StatusReport = noInformation('nobody asked');
+  const provider: FakeProvider = {
+    submitted,
+    fetched,
+    answers: (...given) => void (outcomes = [...given]),
+    reports: (given) => void (report = given),
+  };
+  const adapter: FakeChanges['adapter'] = {
+    async submit(payment) {
+      submitted.push(payment);
+      const outcome = outcomes.shift() ?? unknown('nobody answers');
+      return typeof outcome === 'function' ? outcome() : outcome;
+    },
+    async fetchStatus(payment) {
+      fetched.push(payment);
+      return report;
+    },
+  };
+  return { provider, adapter };
+}
+
+/** One database for the suite; `create` gives a domain with two adapters, `first` (code 41) and `second` (42). */
+export function usePayments() {
+  let database: Database | undefined;
+  before(async () => {
+    const server = process.env['TEST_MONGODB_URI'];
+    if (!server) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
+    const name = `payments_${randomUUID().slice(0, 13)}`;
+    database = await connectDatabase(server.replace(/^(mongodb:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`), { log: silent });
+    await ensureIndexes(database.connection, [paymentRequestModel, clientModel, velocityModel]);
+  });
+  after(async () => {
+    await database?.connection.dropDatabase();
+    await database?.close();
+  });
+  const connection = () => database!.connection;
+
+  return {
+    connection,
+
+    create(
+      config: Partial<PaymentsConfig> = {},
+      changes: Partial<Record<'first' | 'second', FakeChanges>> = {},
+    ): TestPayments {
+      const logged: Record<string, unknown>[] = [];
+      const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) });
+      const fakes = { first: fakeProvider(), second: fakeProvider() };
+      const registry = createRegistry(
+        (['first', 'second'] as const).map((name, index) =>
+          fakeActive({
+            ...changes[name],
+            manifest: { name, code: 41 + index, ...changes[name]?.manifest },
+            adapter: { ...fakes[name].adapter, ...changes[name]?.adapter },
+          }),
+        ),
+      );
+      const now = (): Date => new Date();
+      const publicUrl = 'https://pay.example';
+      const calls = createProviderCalls({
+        registry,
+        config: { callTimeoutMs: 1000, concurrency: 4, breakerFailures: 20, breakerCoolOffMs: 1000 },
+        callbackSandbox: true,
+        publicUrl,
+        now,
+        log,
+        transcript: () => undefined,
+      });
+      const domain = createPayments({
+        connection: connection(),
+        registry,
+        calls,
+        owners: { get: async () => undefined },
+        notifications: { insert: async () => 0, forPayment: async () => [] },
+        encrypter: createEncrypter(Buffer.alloc(32, 1).toString('base64')),
+        mailer: undefined,
+        backgroundTasks: createBackgroundTasks(log),
+        notifyWorkers: () => undefined,
+        worker: 'w1',
+        config: {
+          publicUrl,
+          threeDs: { tokenSecrets: ['a secret of thirty-two characters'], tokenTtlSeconds: 1800 },
+          callTimeoutMs: 1000,
+          routes: [{ id: 1, when: {}, use: ['first', 'second'], fallback: true }],
+          risk: [],
+          adapters: {},
+          payments: { openAllCurrencies: false, premiumCardBins: [], reportingCurrency: 'EUR', exchangeRates: {} },
+          ...config,
+        },
+        now,
+        raise: raiseInto(log),
+        log,
+      });
+      return { ...domain, providers: { first: fakes.first.provider, second: fakes.second.provider }, logged };
+    },
+
+    /** The check of this payment is due now. */
+    async makeDue(id: number): Promise<void> {
+      await paymentRequestModel(connection()).updateOne({ _id: id }, { $set: { nextCheckAt: new Date(0) } });
+    },
+  };
+}
