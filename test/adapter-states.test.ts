@@ -70,8 +70,11 @@ describe('adapters that are turned on, draining and off', function () {
     const flip = async (): Promise<void> => {
       for (const to of ['draining', 'on', 'draining', 'on'] as const) {
         await turn(to);
-        const [had, told] = [submitted.length, answers.length];
-        await until('load in this state', async () => submitted.length > had + 3 && answers.length > told + 25);
+        const [submittedBefore, answersBefore] = [submitted.length, answers.length];
+        await until(
+          'load in this state',
+          async () => submitted.length > submittedBefore + 3 && answers.length > answersBefore + 25,
+        );
       }
       flipping.goesOn = false;
     };
@@ -112,7 +115,7 @@ describe('adapters that are turned on, draining and off', function () {
   it('goes on with returns, questions and refunds while it drains', async () => {
     const { json } = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', '25.90'));
     const { json: stepUp } = await gateway.post('/payments/h2h/11', cardBody('4000000000003220', '25.90'));
-    const asked = await waiting();
+    const open = await waiting();
     await turn('draining');
     expect((await gateway.post(`/payment-requests/${json.paymentRequest.id}/refund`, {})).status).to.equal(200);
     await until('refunded', async () => (await statusOf(json.paymentRequest.id)) === 4);
@@ -124,7 +127,7 @@ describe('adapters that are turned on, draining and off', function () {
     const payments = gateway.gateway.connection.collection('paymentRequests');
     await payments.updateOne({ statusId: 1 }, { $set: { nextCheckAt: new Date() } });
     await gateway.work();
-    const { json: timeline } = await gateway.get(`/payment-requests/${asked.id}/timeline`);
+    const { json: timeline } = await gateway.get(`/payment-requests/${open.id}/timeline`);
     expect(timeline.items.map(({ call }: { call?: string }) => call)).to.include('fetchStatus');
     await turn('on');
   });

@@ -99,7 +99,7 @@ describe('the commands', function () {
     expect(none.code).to.equal(1);
   });
 
-  it('run recorded samples, and tell each difference in words', async () => {
+  it('run recorded samples, and describe each difference', async () => {
     const file = join(root, 'adapters/provider-b/fixtures/vectors.json');
     const right = await run('vectors', 'provider-b', file, join(root, 'adapters/provider-b/fixtures/vectors.json'));
     expect(right.out).to.match(/\n52 passed, 0 failed\n$/);

@@ -1,4 +1,4 @@
-/** The pages of the documentation, and what stands in answers and points to them. */
+/** The pages of the documentation, and the addresses in answers that lead to them. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';

@@ -144,7 +144,7 @@ describe('the interface’s document', () => {
 
   it('has the notice about an old version as it is sent', async () => {
     await gateway.gateway.access.owners.setDefaults('demo', { notifyUrl: receiver.url });
-    await until('told', async () => {
+    await until('notified', async () => {
       await gateway.get('/payment-requests', { 'X-API-Version': '2.0' });
       return receiver.received.some(({ json }) => json.type === 'api.version.deprecated');
     });
@@ -160,7 +160,7 @@ describe('the interface’s document', () => {
     expect(paths).to.include.keys('/payments/h2h/11', '/payments/upi/{id}');
   });
 
-  it('is held against what is asked and answered', () => {
+  it('is held against requests and answers', () => {
     const judge = createJudge(document);
     const right = {
       method: 'GET',

@@ -164,7 +164,7 @@ describe('an adapter from outside the repository', function () {
   });
 });
 
-/** npm would ask a registry for them, although they stand in a folder above. */
+/** npm would ask a registry for them, although they are in a folder above. */
 async function dropDevDependencies(home: string): Promise<void> {
   const file = join(home, 'package.json');
   const { devDependencies: _, ...rest } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;

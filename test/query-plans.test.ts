@@ -6,7 +6,7 @@ import { purgeExpired } from '../workers/jobs/purge-expired.ts';
 import { cardBody, payer } from './support/bodies.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
-import { toTold } from './support/stories.ts';
+import { toTestPayment } from './support/scenarios.ts';
 
 interface Profiled {
   readonly ns: string;
@@ -59,12 +59,12 @@ describe('the plans of queries', () => {
         );
       await gateway.post('/payment-requests/batch', { paymentRequests: [order, order] }, headers);
     }
-    const paid = toTold(
+    const paid = toTestPayment(
       gateway,
       await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 25.9, { notifyUrl })),
     );
     await paid.has(2);
-    const late = toTold(
+    const late = toTestPayment(
       gateway,
       await gateway.post('/payments/h2h/11', cardBody('4000000000003063', 25.9, { notifyUrl })),
     );
@@ -95,11 +95,11 @@ describe('the plans of queries', () => {
       const name = ns.slice(ns.indexOf('.') + 1);
       return planSummary.includes('COLLSCAN') && !small.includes(name) && name !== 'system.profile';
     });
-    const told = scans.map(({ ns, op, command = {} }) => {
+    const found = scans.map(({ ns, op, command = {} }) => {
       const { find, query, filter, q, pipeline } = command;
       return `${op} ${ns.replace(/^[^.]*/, '')} ${JSON.stringify(find ? filter : (query ?? q ?? pipeline ?? command)).slice(0, 300)}`;
     });
-    expect([...new Set(told)].join('\n')).to.equal('');
+    expect([...new Set(found)].join('\n')).to.equal('');
     expect(profiled.some(({ planSummary = '' }) => planSummary.startsWith('IXSCAN'))).to.equal(true);
   });
 });

@@ -6,7 +6,7 @@ import { purgeExpired } from '../workers/jobs/purge-expired.ts';
 import { cardBody } from './support/bodies.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { startGateway, until, type TestGateway } from './support/start-gateway.ts';
-import { toTold } from './support/stories.ts';
+import { toTestPayment } from './support/scenarios.ts';
 
 describe('what is kept', () => {
   let gateway: TestGateway;
@@ -23,8 +23,8 @@ describe('what is kept', () => {
   it('goes after the days of config: calls to providers, and notifications that were delivered', async () => {
     const { connection } = gateway.gateway;
     const body = cardBody('4111111111111111', 25.9, { notifyUrl: receiver.url });
-    const told = toTold(gateway, await gateway.post('/payments/h2h/11', body));
-    await told.has(2);
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
+    await payment.has(2);
     const [notifications, exchanges] = [
       connection.collection<{ _id: string; [member: string]: unknown }>('notifications'),
       connection.collection('exchanges'),

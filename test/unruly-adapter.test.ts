@@ -1,4 +1,4 @@
-/** An adapter that throws, never answers or talks nonsense harms its own calls; the service and the others go on. */
+/** An adapter that throws, never answers or gives invalid answers harms its own calls; the service and the others go on. */
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/
 import { cardBody } from './support/bodies.ts';
 import { root, until } from './support/start-gateway.ts';
 
-/** What it does is what it is told: by the amount of a payment, by the query of a callback. */
+/** What it does is chosen: by the amount of a payment, by the query of a callback. */
 const unruly = `
 import { defineAdapter, genuine, statusTable, v } from '@gateway/contract';
 const does = {
@@ -21,11 +21,11 @@ const does = {
   4: async () => ({ outcome: 'paid', providerReference: 7 }),
   5: async () => undefined,
 };
-const told = {
+const behaviours = {
   throws: () => { throw new Error('no'); },
   rejects: async () => { throw new Error('no'); },
   never: () => new Promise(() => undefined),
-  nonsense: () => ({ verdict: 'yes' }),
+  invalid: () => ({ verdict: 'yes' }),
 };
 export default defineAdapter({
   manifest: {
@@ -37,10 +37,10 @@ export default defineAdapter({
   submit: ({ money }) => does[money.amount](),
   callbacks: [{
     path: 'unruly', method: 'POST', caller: 'server', reports: 'nothing',
-    verifySignature: ({ query }) => (told[query] ?? (() => genuine(query)))(),
+    verifySignature: ({ query }) => (behaviours[query] ?? (() => genuine(query)))(),
     parseCallback({ value }) {
       if (value === 'parse-throws') throw new Error('no');
-      return value === 'parse-nonsense' ? { events: [{ kind: 'money' }] } : { events: [] };
+      return value === 'parse-invalid' ? { events: [{ kind: 'money' }] } : { events: [] };
     },
     acknowledge() { throw new Error('no'); },
   }],
@@ -121,7 +121,7 @@ describe('an adapter that misbehaves', function () {
     const response = await fetch(`${url}/payments/h2h/${code}`, { method: 'POST', headers, body });
     return { status: response.status, json: (await response.json()) as Answered['json'] };
   }
-  const tell = async (what: string): Promise<string> => {
+  const send = async (what: string): Promise<string> => {
     const response = await fetch(`${url}/callbacks/unruly?${what}`, { method: 'POST', body: '{}' });
     return `${response.status} ${await response.text()}`;
   };
@@ -137,7 +137,7 @@ describe('an adapter that misbehaves', function () {
     ['1', 'throws'],
     ['2', 'rejects'],
     ['3', 'never answers'],
-    ['4', 'answers nonsense'],
+    ['4', 'gives an invalid answer'],
     ['5', 'answers nothing'],
   ] as const) {
     it(`leaves its payment open when it ${what}, for it may have been charged; another adapter pays meanwhile`, async () => {
@@ -156,9 +156,9 @@ describe('an adapter that misbehaves', function () {
     });
   }
 
-  it('lets the provider send again where it could not prove, and keeps what it could not read', async () => {
+  it('lets the provider send again where it could not verify, and keeps what it could not read', async () => {
     const answers = await Promise.all(
-      ['throws', 'rejects', 'nonsense', 'never', 'parse-throws', 'parse-nonsense', 'fine'].map(tell),
+      ['throws', 'rejects', 'invalid', 'never', 'parse-throws', 'parse-invalid', 'fine'].map(send),
     );
     expect(answers.map((answer) => answer.slice(0, 3))).to.deep.equal([
       '503',

@@ -34,8 +34,8 @@ describe('a worker that is killed with -9 between any two steps', function () {
   async function runDoomed(killAt: number): Promise<number | undefined> {
     const child = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     let changes: number | undefined;
-    child.on('message', (told: { changes: number }) => {
-      changes = told.changes;
+    child.on('message', (report: { changes: number }) => {
+      changes = report.changes;
     });
     const run: RunConfig = gateway.run;
     const port = Number(new URL(run.config.database.uri ?? '').port);
@@ -78,7 +78,7 @@ describe('a worker that is killed with -9 between any two steps', function () {
     return id;
   }
 
-  /** One payment: settled by a doomed worker, and by whoever comes after it. */
+  /** One payment: settled by a doomed worker, and by the one that comes after it. */
   async function round(prepare: () => Promise<number>, killAt: number): Promise<number | undefined> {
     const id = await prepare();
     const due = async () =>
@@ -89,7 +89,7 @@ describe('a worker that is killed with -9 between any two steps', function () {
     // The supervisor frees what a dead worker held; then the others go on.
     await gateway.gateway.releaseWorker('doomed');
     await payments().updateMany({ outboxSince: { $type: 'date' } }, { $set: { outboxSince: new Date(0) } });
-    await until(`told of ${id}, killed at ${killAt}`, async () => {
+    await until(`notified of ${id}, killed at ${killAt}`, async () => {
       await due();
       await gateway.work();
       return receiver.ofPayment(id).some(({ json }) => json.type === 'payment.succeeded');
@@ -102,11 +102,11 @@ describe('a worker that is killed with -9 between any two steps', function () {
       ({ transactionStatusId }: { transactionStatusId: number }) => transactionStatusId === 2,
     );
     expect(paid, `killed at ${killAt}`).to.have.length(1);
-    const told = receiver.ofPayment(id).filter(({ json: one }) => one.type === 'payment.succeeded');
-    expect(told, `killed at ${killAt}`).to.have.length.within(1, 2);
-    expect(new Set(told.map(({ headers, body: bytes }) => `${String(headers['webhook-id'])} ${bytes}`)).size).to.equal(
-      1,
-    );
+    const notified = receiver.ofPayment(id).filter(({ json: one }) => one.type === 'payment.succeeded');
+    expect(notified, `killed at ${killAt}`).to.have.length.within(1, 2);
+    expect(
+      new Set(notified.map(({ headers, body: bytes }) => `${String(headers['webhook-id'])} ${bytes}`)).size,
+    ).to.equal(1);
     return changes;
   }
 });

@@ -141,7 +141,7 @@ def filter_failure(ctx, failure, case, response):
     if failure.code == "ST101":
         return not is_documented(response)
     if failure.code == "ST201":
-        # The test callbacks take any body; and "negative" cases in which nothing is wrong prove nothing.
+        # The test callbacks take any body; and "negative" cases in which nothing is wrong show nothing.
         return not case.path.startswith("/callbacks/test/") and "positive test case" not in failure.message
     return True
 
@@ -153,7 +153,7 @@ def is_documented(response):
 
 
 @atexit.register
-def tell():
+def report():
     print("answers by status: " + json.dumps(dict(sorted(answers.items()))))
     # Wrong methods are counted above.
     for operation, statuses in sorted(operations.items()):

@@ -28,7 +28,7 @@ const excluded = [
   'positive_data_acceptance',
 ];
 
-/** Whoever names JSON reads other answers than whoever does not. */
+/** A caller that names JSON reads other answers than one that does not. */
 const passes = ['*/*', 'application/json'];
 
 async function main(): Promise<number> {
@@ -89,7 +89,7 @@ const settings = 'keys: { rateLimitPerMinute: 1000000 }\nprovider: { callTimeout
 interface Service {
   readonly process: ChildProcess;
   readonly url: string;
-  readonly told: string[];
+  readonly output: string[];
 }
 
 async function startService(folder: string): Promise<Service> {
@@ -107,20 +107,20 @@ async function startService(folder: string): Promise<Service> {
   };
   const command = join(root, 'core', 'cli', 'bin', 'gateway.mjs');
   const service = spawn(process.execPath, [command, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const told: string[] = [];
-  service.stdout.on('data', (chunk: Buffer) => told.push(chunk.toString()));
-  return { process: service, url: `http://127.0.0.1:${port}`, told };
+  const output: string[] = [];
+  service.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  return { process: service, url: `http://127.0.0.1:${port}`, output };
 }
 
-async function isReady({ process: service, url, told }: Service): Promise<{ url: string; key: string }> {
+async function isReady({ process: service, url, output }: Service): Promise<{ url: string; key: string }> {
   const end = Date.now() + startLimitMs;
   while (Date.now() < end && service.exitCode === null) {
-    const [key] = /gk_test_[\w-]+/.exec(told.join('')) ?? [];
+    const [key] = /gk_test_[\w-]+/.exec(output.join('')) ?? [];
     const answer = await fetch(`${url}/ready`).catch(() => undefined);
     if (key && answer?.status === 200) return { url, key };
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`the service did not become ready:\n${told.join('')}`);
+  throw new Error(`the service did not become ready:\n${output.join('')}`);
 }
 
 async function stop({ process: service }: Service): Promise<void> {

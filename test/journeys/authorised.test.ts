@@ -7,7 +7,7 @@ import { fakeActive } from '../../core/providers/testing/fake-adapter.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startGateway, until, type Answer, type TestGateway } from '../support/start-gateway.ts';
-import { toTold, type Told } from '../support/stories.ts';
+import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 type Adapter = ReturnType<typeof fakeActive>['adapter'];
 const code = 58;
@@ -16,7 +16,7 @@ const marker = 'kept-by-the-adapter';
 describe('an authorised payment', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
-  /** What the adapter is asked, and what it answers. */
+  /** How the adapter is called, and what it answers. */
   let calls: { call: string; payment: StoredPayment; amount?: string; reference?: string }[];
   let answers: { capture: () => Outcome; release: () => Outcome };
 
@@ -63,114 +63,114 @@ describe('an authorised payment', () => {
     answers = { capture: () => ({ outcome: 'succeeded' }), release: () => ({ outcome: 'succeeded' }) };
   });
 
-  async function reserve(provider = code): Promise<Told> {
+  async function reserve(provider = code): Promise<TestPayment> {
     const body = cardBody('4111111111111111', 25.9, { notifyUrl: receiver.url });
-    const told = toTold(gateway, await gateway.post(`/payments/h2h/${provider}`, body));
-    expect(told.answer.status, told.answer.text).to.equal(200);
-    await told.has(1);
-    return told;
+    const payment = toTestPayment(gateway, await gateway.post(`/payments/h2h/${provider}`, body));
+    expect(payment.answer.status, payment.answer.text).to.equal(200);
+    await payment.has(1);
+    return payment;
   }
-  const post = async ({ id }: Told, what: string, body?: unknown): Promise<Answer> =>
+  const post = async ({ id }: TestPayment, what: string, body?: unknown): Promise<Answer> =>
     gateway.post(`/payment-requests/${id}/${what}`, body);
-  const notified = async ({ id }: Told, ...types: string[]) =>
+  const notified = async ({ id }: TestPayment, ...types: string[]) =>
     until(`notified of ${types.join()}`, async () => {
       const sent = receiver.ofPayment(id).map(({ json }) => json.type as string);
       return types.every((type) => sent.includes(type));
     });
 
-  it('is announced, and collected whole', async () => {
-    const told = await reserve();
-    await notified(told, 'payment.pending', 'payment.authorised');
-    const captured = await post(told, 'capture');
+  it('is reported to the merchant, and collected whole', async () => {
+    const payment = await reserve();
+    await notified(payment, 'payment.pending', 'payment.authorised');
+    const captured = await post(payment, 'capture');
     expect(captured.status, captured.text).to.equal(200);
     expect(captured.json.paymentRequest).to.include({ paymentRequestStatusId: 2, grossAmount: 25.9 });
     expect(calls).to.have.length(1);
-    expect(calls[0]).to.include({ call: 'capture', amount: '25.9', reference: `GW-${told.id}-1-C` });
-    await notified(told, 'payment.succeeded');
-    const again = await post(told, 'capture');
+    expect(calls[0]).to.include({ call: 'capture', amount: '25.9', reference: `GW-${payment.id}-1-C` });
+    await notified(payment, 'payment.succeeded');
+    const again = await post(payment, 'capture');
     expect([again.status, again.json.code]).to.deep.equal([400, 'PAY004']);
   });
 
   it('is collected in part: that is paid, and no more can be given back', async () => {
-    const told = await reserve();
-    const captured = await post(told, 'capture', { amount: 10.5 });
+    const payment = await reserve();
+    const captured = await post(payment, 'capture', { amount: 10.5 });
     expect(captured.json.paymentRequest).to.include({ paymentRequestStatusId: 2, amount: 25.9, grossAmount: 10.5 });
-    const tooMuch = await post(told, 'refund', { amount: 10.51 });
+    const tooMuch = await post(payment, 'refund', { amount: 10.51 });
     expect([tooMuch.json.code, tooMuch.json.details.field]).to.deep.equal(['VAL002', 'amount']);
-    const refunded = await post(told, 'refund');
+    const refunded = await post(payment, 'refund');
     expect(refunded.json.paymentRequest.paymentRequestStatusId).to.equal(4);
   });
 
   it('takes no other amount than one up to what is authorised', async () => {
-    const told = await reserve();
+    const payment = await reserve();
     for (const amount of [25.91, 0, 10.001]) {
-      const refused = await post(told, 'capture', { amount });
+      const refused = await post(payment, 'capture', { amount });
       expect([refused.status, refused.json.code, refused.json.details.field]).to.deep.equal([400, 'VAL002', 'amount']);
     }
     expect(calls).to.deep.equal([]);
   });
 
   it('is captured by nobody else where the adapter cannot, and cancelled neither', async () => {
-    const told = await reserve(57);
-    for (const what of ['capture', 'cancel']) expect((await post(told, what)).json.code, what).to.equal('PAY004');
+    const payment = await reserve(57);
+    for (const what of ['capture', 'cancel']) expect((await post(payment, what)).json.code, what).to.equal('PAY004');
   });
 
   it('stays authorised where the provider refuses, in its words', async () => {
-    const told = await reserve();
+    const payment = await reserve();
     answers.capture = () => ({ outcome: 'failed', nothingCharged: true, reason: 'too late for that' });
-    const refused = await post(told, 'capture');
+    const refused = await post(payment, 'capture');
     expect([refused.json.code, refused.json.message]).to.deep.equal([
       'PAY004',
       'the provider refused the capture: too late for that',
     ]);
-    expect((await told.view()).paymentRequestStatusId).to.equal(1);
+    expect((await payment.view()).paymentRequestStatusId).to.equal(1);
     answers.capture = () => ({ outcome: 'succeeded' });
-    expect((await post(told, 'capture')).json.paymentRequest.paymentRequestStatusId).to.equal(2);
+    expect((await post(payment, 'capture')).json.paymentRequest.paymentRequestStatusId).to.equal(2);
   });
 
   it('is pending without a readable answer, and the capture is repeated under its reference', async () => {
-    const told = await reserve();
+    const payment = await reserve();
     answers.capture = () => ({ outcome: 'unknown' });
-    const { status, json } = await post(told, 'capture', { amount: 7 });
+    const { status, json } = await post(payment, 'capture', { amount: 7 });
     expect([status, json.paymentRequest.paymentRequestStatusId]).to.deep.equal([200, 1]);
-    expect((await post(told, 'capture')).json.code).to.equal('PAY004');
+    expect((await post(payment, 'capture')).json.code).to.equal('PAY004');
     answers.capture = () => ({ outcome: 'succeeded' });
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
-    await payments.updateOne({ _id: told.id }, { $set: { nextCheckAt: new Date(0) } });
+    await payments.updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) } });
     await gateway.work();
-    expect(await told.has(2)).to.include({ grossAmount: 7 });
+    expect(await payment.has(2)).to.include({ grossAmount: 7 });
     expect(new Set(calls.map(({ reference, amount }) => `${reference} ${amount}`))).to.deep.equal(
-      new Set([`GW-${told.id}-1-C 7`]),
+      new Set([`GW-${payment.id}-1-C 7`]),
     );
   });
 
   it('is released by a cancel', async () => {
-    const told = await reserve();
-    const cancelled = await post(told, 'cancel');
+    const payment = await reserve();
+    const cancelled = await post(payment, 'cancel');
     expect([cancelled.status, cancelled.json.paymentRequest.paymentRequestStatusId]).to.deep.equal([200, 5]);
     expect(calls.map(({ call }) => call)).to.deep.equal(['void']);
-    await notified(told, 'payment.expired');
-    expect((await post(told, 'capture')).json.code).to.equal('PAY004');
+    await notified(payment, 'payment.expired');
+    expect((await post(payment, 'capture')).json.code).to.equal('PAY004');
   });
 
   it('is captured or released, never both', async () => {
-    const told = await reserve();
-    const [one, other] = await Promise.all([post(told, 'capture'), post(told, 'cancel')]);
+    const payment = await reserve();
+    const [one, other] = await Promise.all([post(payment, 'capture'), post(payment, 'cancel')]);
     expect([one.status, other.status]).to.have.members([200, 400]);
     expect(calls).to.have.length(1);
   });
 
-  it('lends the adapter what it left, and shows it to nobody', async () => {
-    const told = await reserve();
-    await post(told, 'capture');
-    await post(told, 'refund', { amount: 1 });
+  it('gives the adapter its own state back, and shows it to nobody', async () => {
+    const payment = await reserve();
+    await post(payment, 'capture');
+    await post(payment, 'refund', { amount: 1 });
     expect(calls.map(({ call, payment }) => [call, payment.adapterState])).to.deep.equal([
       ['capture', { marker }],
       ['refund', { marker }],
     ]);
     const stored = await gateway.gateway.connection.collection('paymentRequests').find().toArray();
-    const { text } = await gateway.get(`/payment-requests/${told.id}/timeline`);
-    for (const shown of [JSON.stringify(stored), text, JSON.stringify(await told.view()), gateway.logged.join('\n')])
+    const { text } = await gateway.get(`/payment-requests/${payment.id}/timeline`);
+    for (const shown of [JSON.stringify(stored), text, JSON.stringify(await payment.view()), gateway.logged.join('\n')])
       expect(shown).not.to.include(marker);
     expect(stored.every(({ attempts }) => attempts[0].adapterState)).to.equal(true);
   });

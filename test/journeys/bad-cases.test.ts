@@ -48,13 +48,13 @@ describe('when the provider cannot be reached', () => {
   });
 
   it('stays pending with OUTCOME_UNKNOWN after a reset, and reconciliation asks', async () => {
-    let asked = '';
+    let requested = '';
     const { server, url } = await startTcp((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', (bytes) => {
         const [line = ''] = bytes.toString('latin1').split('\r\n');
         if (line.startsWith('POST')) return socket.resetAndDestroy();
-        asked = line;
+        requested = line;
         const body = JSON.stringify({ error: { code: 'NO_SUCH', text: 'no such reference' } });
         return socket.end(
           `HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
@@ -74,7 +74,7 @@ describe('when the provider cannot be reached', () => {
       .collection('paymentRequests')
       .updateMany({}, { $set: { nextCheckAt: new Date() } });
     await gateway.work();
-    expect(asked).to.match(/^GET \/v1\/charges\/by-ref\/GW-/);
+    expect(requested).to.match(/^GET \/v1\/charges\/by-ref\/GW-/);
     expect((await requestOf(gateway, answer.json.paymentRequest.id))['paymentRequestStatusId']).to.equal(1);
     await gateway.close();
     server.close();
@@ -154,7 +154,7 @@ describe('when callbacks misbehave', () => {
   it('never marks paid for another amount, and asks the provider instead', async () => {
     const { id, ref, txn } = await pending();
     await sendBatch(gateway.url, batchOf([{ txn, ref, what: 'CAPTURE', minor: 1 }]));
-    await until('applied and asked', async () => (await waiting(gateway)) === 0);
+    await until('applied and requested', async () => (await waiting(gateway)) === 0);
     const request = await requestOf(gateway, id);
     expect(request['paymentRequestStatusId']).to.equal(1);
     expect((request['logs'] as { message: string }[]).some(({ message }) => message.includes('does not fit'))).to.equal(

@@ -44,7 +44,7 @@ describe('a card payment with provider A', () => {
   it('shows the decline that the provider names where the callback proved none', async () => {
     const answer = await gateway.post('/payments/h2h/11', cardBody('4000000000003089'));
     const { id } = answer.json.paymentRequest;
-    await until('failed and asked', async () => {
+    await until('failed and fetched', async () => {
       const { json } = await gateway.get(`/payment-requests/${id}/timeline`);
       return json.items.some(
         ({ kind, call }: { kind: string; call: string }) => kind === 'request' && call === 'fetchStatus',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { after, before, describe } from 'mocha';
 import { cardBody } from '../support/bodies.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { chargedBack, due, refunds, tell, type Check, type Story } from '../support/stories.ts';
+import { chargedBack, due, refunds, describeScenarios, type Check, type Scenario } from '../support/scenarios.ts';
 
 const e = 'provider-e';
 const families = [
@@ -22,7 +22,7 @@ const paidOnce: Check = (_, view) => {
 };
 
 /** What every provider of cards does by the book of its sandbox; `later`: it decides by callback only. */
-function stories(path: string, later: boolean, wrap: (body: string) => unknown): Story[] {
+function scenarios(path: string, later: boolean, wrap: (body: string) => unknown): Scenario[] {
   const answers = (code: string) => (later && code !== '54' ? {} : { answers: declined(code) });
   return [
     { title: 'approves', path, body: wrap(cardBody(number)), ends: 2, with: { grossAmount: 25.9, cardBin: '411111' } },
@@ -34,7 +34,7 @@ function stories(path: string, later: boolean, wrap: (body: string) => unknown):
       ends: 2,
       with: { grossAmount: 2590 },
     },
-    ...['05 0002', '51 9995', '54 0069', '57 0127', '61 0259'].map((line): Story => {
+    ...['05 0002', '51 9995', '54 0069', '57 0127', '61 0259'].map((line): Scenario => {
       const [code = '', last = ''] = line.split(' ');
       return {
         title: `declines ${code}`,
@@ -71,9 +71,15 @@ function stories(path: string, later: boolean, wrap: (body: string) => unknown):
       with: { transactionStatusId: 1 },
     },
     { title: 'cuts its answer', path, body: wrap(cardBody(number, '10.53')), ends: 2, check: paidOnce },
-    { title: 'tells three times', path, body: wrap(cardBody(number, '10.54')), ends: 2, check: paidOnce },
-    { title: 'tells before it answers', path, body: wrap(cardBody(number, '10.55')), ends: 2, check: paidOnce },
-    { title: 'tells out of order', path, body: wrap(cardBody('4000000000003063', '10.56')), ends: 2, check: paidOnce },
+    { title: 'reports three times', path, body: wrap(cardBody(number, '10.54')), ends: 2, check: paidOnce },
+    { title: 'reports before it answers', path, body: wrap(cardBody(number, '10.55')), ends: 2, check: paidOnce },
+    {
+      title: 'reports out of order',
+      path,
+      body: wrap(cardBody('4000000000003063', '10.56')),
+      ends: 2,
+      check: paidOnce,
+    },
     { title: 'signs wrongly first', path, body: wrap(cardBody('4000000000003063', '10.57')), ends: 2, check: paidOnce },
     { title: 'gives back in full by itself', path, body: wrap(cardBody('4000000000000341')), ends: 4 },
     {
@@ -104,9 +110,9 @@ describe('cards at every provider that takes them', () => {
 
   for (const { name, code, later } of families) {
     describe(`provider ${name}`, () => {
-      tell(
+      describeScenarios(
         () => gateway,
-        stories(`/payments/h2h/${code}`, later, (body) => body),
+        scenarios(`/payments/h2h/${code}`, later, (body) => body),
       );
     });
   }
@@ -121,9 +127,9 @@ describe('cards at provider E by XML, for payment requests', () => {
     });
   });
   after(async () => gateway.close());
-  tell(
+  describeScenarios(
     () => gateway,
-    stories('/payments/h2h/14', false, (body) => body),
+    scenarios('/payments/h2h/14', false, (body) => body),
   );
 });
 
@@ -135,7 +141,7 @@ describe('member codes', () => {
   after(async () => gateway.close());
 
   const confirm = async (id: number, body: object) => gateway.post(`/payments/cardMemberConfirm/${id}`, body);
-  tell(
+  describeScenarios(
     () => gateway,
     [
       {

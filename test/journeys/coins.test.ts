@@ -3,7 +3,7 @@ import { after, before, describe } from 'mocha';
 import { payer } from '../support/bodies.ts';
 import { press } from '../support/payer.ts';
 import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
-import { refunds, tell, type Check, type Story, type Told } from '../support/stories.ts';
+import { refunds, describeScenarios, type Check, type Scenario, type TestPayment } from '../support/scenarios.ts';
 
 const body = (amount: number, more: object = {}) => ({ ...payer, amount, unit: 'EUR', ...more });
 const declined = (declineCode: string) => ({ status: 400, code: 'PAY001', details: { declineCode } });
@@ -20,14 +20,14 @@ const says =
       JSON.stringify(logs),
     ).to.equal(true);
 
-async function logged(told: Told, word: RegExp): Promise<void> {
+async function logged(payment: TestPayment, word: RegExp): Promise<void> {
   await until(`log ${word.source}`, async () => {
-    const { logs } = await told.view();
+    const { logs } = await payment.view();
     return logs.some(({ message }: { message: string }) => word.test(message));
   });
 }
 
-function stories(path: string): Story[] {
+function scenarios(path: string): Scenario[] {
   return [
     {
       title: 'is paid by itself',
@@ -64,20 +64,20 @@ function stories(path: string): Story[] {
       ends: 3,
     },
     { title: 'is refused for the amount', path, body: body(50_000), answers: declined('61'), ends: 3 },
-    { title: 'is told three times', path, body: body(25.54), ends: 2 },
-    { title: 'is told before the answer', path, body: body(25.55), ends: 2 },
-    { title: 'is told out of order', path, body: body(25.56), ends: 2 },
-    { title: 'is told with a wrong signature first', path, body: body(25.57), ends: 2 },
+    { title: 'is reported three times', path, body: body(25.54), ends: 2 },
+    { title: 'is reported before the answer', path, body: body(25.55), ends: 2 },
+    { title: 'is reported out of order', path, body: body(25.56), ends: 2 },
+    { title: 'is reported with a wrong signature first', path, body: body(25.57), ends: 2 },
     { title: 'is cut off', path, body: body(25.53), ends: 2 },
     { title: 'is refunded in two parts', path, body: body(25.9), acts: refunds(5, undefined), ends: 4 },
     {
       title: 'is refunded, which fails, and refunded again',
       path,
       body: body(25.9),
-      async acts(told) {
-        await refunds(5.58)(told);
-        await logged(told, /refund failed/);
-        await refunds(25.9)(told);
+      async acts(payment) {
+        await refunds(5.58)(payment);
+        await logged(payment, /refund failed/);
+        await refunds(25.9)(payment);
       },
       ends: 4,
     },
@@ -85,18 +85,18 @@ function stories(path: string): Story[] {
       title: 'is refunded, which comes back',
       path,
       body: body(25.59),
-      async acts(told) {
-        await refunds(undefined)(told);
-        await logged(told, /refund reversed/);
+      async acts(payment) {
+        await refunds(undefined)(payment);
+        await logged(payment, /refund reversed/);
       },
       ends: 2,
     },
   ];
 }
 
-/** Nothing further comes: everything that was told is applied. */
-async function quiet({ gateway, id, view }: Told): Promise<void> {
-  await until('told', async () => {
+/** Nothing further comes: everything that was reported is applied. */
+async function quiet({ gateway, id, view }: TestPayment): Promise<void> {
+  await until('applied', async () => {
     const inbox = gateway.gateway.connection.collection('inbox');
     return (await inbox.countDocuments({ 'events.paymentRequestId': id, state: 'done' })) > 0;
   });
@@ -109,8 +109,8 @@ describe('coins at the coin server', () => {
     gateway = await startGateway({ adapters: ['crypto'] });
   });
   after(async () => gateway.close());
-  tell(() => gateway, stories('/payments/h2h/18'));
-  tell(
+  describeScenarios(() => gateway, scenarios('/payments/h2h/18'));
+  describeScenarios(
     () => gateway,
     [
       {
@@ -130,20 +130,20 @@ describe('coins at provider H', () => {
     gateway = await startGateway({ adapters: ['provider-h'] });
   });
   after(async () => gateway.close());
-  tell(() => gateway, stories('/payments/h2h/17'));
-  tell(
+  describeScenarios(() => gateway, scenarios('/payments/h2h/17'));
+  describeScenarios(
     () => gateway,
-    ['pay', 'over', 'late'].map((act): Story => {
+    ['pay', 'over', 'late'].map((act): Scenario => {
       return {
         title: `the wallet plays ${act}`,
         path: '/payments/h2h/17',
         // Never paid by itself; whatever the wallet plays before that counts.
         body: body(25.63),
-        async acts(told) {
-          const { transactionNumber } = await told.view();
+        async acts(payment) {
+          const { transactionNumber } = await payment.view();
           const page = await fetch(`${gateway.sandboxes['provider-h']}/wallet/${transactionNumber}`);
           await press(page, 'act', act);
-          await told.gateway.work();
+          await payment.gateway.work();
         },
         ends: 2,
       };

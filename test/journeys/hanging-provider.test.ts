@@ -5,7 +5,7 @@ import { reconcile } from '../../workers/jobs/reconcile.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
-import { toTold, type Told } from '../support/stories.ts';
+import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 describe('questions to providers', () => {
   let gateway: TestGateway;
@@ -30,9 +30,9 @@ describe('questions to providers', () => {
 
   const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
-  const stored = async ({ id }: Told): Promise<any> => payments().findOne({ _id: id });
-  const pending = async (code: number): Promise<Told> =>
-    toTold(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4000000000003097')));
+  const stored = async ({ id }: TestPayment): Promise<any> => payments().findOne({ _id: id });
+  const pending = async (code: number): Promise<TestPayment> =>
+    toTestPayment(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4000000000003097')));
   const ask = async () => reconcile.run(gateway.gateway, new AbortController().signal);
 
   it('go to one provider while another one never answers', async () => {
@@ -50,7 +50,7 @@ describe('questions to providers', () => {
     await payments().updateMany({ _id: { $in: hung.map(({ id }) => id) } }, { $set: { nextCheckAt: new Date(0) } });
     await payments().updateOne({ _id: other.id }, { $set: { nextCheckAt: new Date(1) } });
     const asking = ask();
-    await until('the other one was asked', async () => (await stored(other)).attempts[0].checks === 1);
+    await until('the other one was checked', async () => (await stored(other)).attempts[0].checks === 1);
     await until('a share of those that hang waits', async () => waiting >= 4);
     expect(waiting).to.equal(4);
     letGo();
@@ -58,25 +58,25 @@ describe('questions to providers', () => {
     proxy.before = async () => undefined;
   });
 
-  it('are set aside where they ended their workers time and again, and raise an alarm', async () => {
-    const told = await pending(12);
-    const makeDue = async () => payments().updateOne({ _id: told.id }, { $set: { nextCheckAt: new Date(0) } });
+  it('are checked no more where they ended their workers again and again, and raise an alarm', async () => {
+    const payment = await pending(12);
+    const makeDue = async () => payments().updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) } });
     for (let times = 1; times <= 6; times += 1) {
       await makeDue();
       // Its worker ends without a word.
-      expect((await gateway.gateway.payments.reconciler.claim([]))?._id).to.equal(told.id);
+      expect((await gateway.gateway.payments.reconciler.claim([]))?._id).to.equal(payment.id);
     }
     await makeDue();
     await ask();
-    expect(await stored(told)).to.deep.include({
+    expect(await stored(payment)).to.deep.include({
       nextCheckAt: null,
       lease: { token: null, worker: null, claimedAt: null, expiries: 0 },
     });
-    const alarms = gateway.logged.filter((line) => line.includes('"alarm":true') && line.includes(`${told.id}`));
+    const alarms = gateway.logged.filter((line) => line.includes('"alarm":true') && line.includes(`${payment.id}`));
     expect(alarms).to.have.length(1);
     // A requested fetch brings it back.
-    await fetch(`${gateway.url}/pay/${told.id}`);
+    await fetch(`${gateway.url}/pay/${payment.id}`);
     await ask();
-    expect((await stored(told)).attempts[0].fetchesDone).to.equal(1);
+    expect((await stored(payment)).attempts[0].fetchesDone).to.equal(1);
   });
 });

@@ -3,7 +3,15 @@ import { after, before, describe } from 'mocha';
 import { cardBody, payer } from '../support/bodies.ts';
 import { bring, follow, postForm, press } from '../support/payer.ts';
 import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
-import { chargedBack, due, refunds, tell, type Check, type Story, type Told } from '../support/stories.ts';
+import {
+  chargedBack,
+  due,
+  refunds,
+  describeScenarios,
+  type Check,
+  type Scenario,
+  type TestPayment,
+} from '../support/scenarios.ts';
 
 const card = { c_pan: '4111111111111111', c_exp: '1230', c_cvv: '123' };
 const body = (amount: number, unit: string, more: object = {}) => ({ ...payer, ...more, amount, unit });
@@ -22,7 +30,7 @@ describe('pages of providers C, D and F', () => {
   /** Pays at C's page, and comes back by the form that it gives the browser. */
   const atC =
     (choice: 'pay' | 'cancel', more: Record<string, string> = {}) =>
-    async ({ action }: Told) => {
+    async ({ action }: TestPayment) => {
       const back = await bring(await press(await follow(action), 'choice', choice, { ...card, ...more }));
       expect(back.status).to.equal(303);
     };
@@ -30,7 +38,7 @@ describe('pages of providers C, D and F', () => {
   /** Pays at D's page, and lets the browser bring what it says. */
   const atD =
     (choice: 'pay' | 'cancel', pan: string, second?: 'pass' | 'fail') =>
-    async ({ action, id }: Told) => {
+    async ({ action, id }: TestPayment) => {
       let reply = await press(await follow(action), 'choice', choice, { pan });
       if (second) reply = await press(reply, 'choice', second);
       const location = reply.headers.get('location') ?? '';
@@ -41,7 +49,7 @@ describe('pages of providers C, D and F', () => {
 
   const atF =
     (choice: 'pass' | 'fail' | 'leave') =>
-    async ({ action }: Told) =>
+    async ({ action }: TestPayment) =>
       press(await follow(action), 'choice', choice);
 
   const oneSuccess: Check = (_, view) => {
@@ -49,9 +57,9 @@ describe('pages of providers C, D and F', () => {
     expect(paid, JSON.stringify(view.logs)).to.have.length(1);
   };
 
-  /** F stops pinging: it was told that the deal was seen. */
+  /** F stops pinging: it was informed that the deal was seen. */
   const seen: Check = async ({ id }) => {
-    await until('told that it was seen', async () => {
+    await until('informed that it was seen', async () => {
       const { items } = (await gateway.get(`/payment-requests/${id}/timeline`)).json;
       return items.some((item: Record<string, unknown>) => item['call'] === 'markSeen' && item['status'] === 204);
     });
@@ -60,7 +68,7 @@ describe('pages of providers C, D and F', () => {
   const c = '/payments/h2h/13';
   const d = '/payments/h2h/27';
   const f = '/payments/h2h/15';
-  tell(
+  describeScenarios(
     () => gateway,
     [
       {
@@ -98,15 +106,15 @@ describe('pages of providers C, D and F', () => {
         title: 'C is charged back',
         path: c,
         body: cardBody('4111111111111111'),
-        async acts(told) {
-          await atC('pay', { c_pan: '4000000000000440' })(told);
-          await chargedBack(told);
+        async acts(payment) {
+          await atC('pay', { c_pan: '4000000000000440' })(payment);
+          await chargedBack(payment);
         },
         ends: 2,
         with: { chargedBack: true },
       },
       {
-        title: 'D is paid at its page, told twice',
+        title: 'D is paid at its page, reported twice',
         path: d,
         body: body(25.9, 'PT'),
         acts: atD('pay', '4111111111111111'),
@@ -192,11 +200,14 @@ describe('pages of providers C, D and F', () => {
         title: 'D is refunded in part and in full',
         path: d,
         body: body(25.9, 'PT'),
-        async acts(told) {
-          await atD('pay', '4111111111111111')(told);
-          await told.has(2);
+        async acts(payment) {
+          await atD('pay', '4111111111111111')(payment);
+          await payment.has(2);
           for (const amount of ['5.58', undefined]) {
-            const answer = await gateway.post(`/payment-requests/${told.id}/refund`, amount && `{"amount":${amount}}`);
+            const answer = await gateway.post(
+              `/payment-requests/${payment.id}/refund`,
+              amount && `{"amount":${amount}}`,
+            );
             expect(answer.status, answer.text).to.equal(200);
           }
         },
@@ -232,7 +243,7 @@ describe('pages of providers C, D and F', () => {
       { title: 'F is paid later', path: f, body: wallet('slow'), ends: 2 },
       { title: 'F fails later', path: f, body: wallet('slow-fail'), ends: 3 },
       { title: 'F holds, then settles', path: f, body: wallet('held'), ends: 2 },
-      { title: 'F lapses', path: f, body: wallet('lapse'), ends: 5 },
+      { title: 'F expires', path: f, body: wallet('lapse'), ends: 5 },
       {
         title: 'F never answered',
         path: f,
@@ -242,7 +253,7 @@ describe('pages of providers C, D and F', () => {
         with: { isDelayedApproval: true },
         check: seen,
       },
-      ...[53, 54, 55, 56, 57].map((cents): Story => {
+      ...[53, 54, 55, 56, 57].map((cents): Scenario => {
         const title = `F settles what ends in .${cents}`;
         const acts = cents === 53 ? due : atF('pass');
         const pays = cents === 55 ? {} : { acts };
@@ -279,7 +290,7 @@ describe('pages of providers C, D and F', () => {
     };
   }
 
-  tell(
+  describeScenarios(
     () => gateway,
     [
       {

@@ -6,7 +6,7 @@ import { relayOutbox } from '../../workers/jobs/relay-outbox.ts';
 import { noLease } from '../../core/documents/lease.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { startGateway, until, type Answer, type TestGateway } from '../support/start-gateway.ts';
-import { due, toTold, type Told, type View } from '../support/stories.ts';
+import { due, toTestPayment, type TestPayment, type View } from '../support/scenarios.ts';
 
 describe('when our side fails in the middle', () => {
   let gateway: TestGateway;
@@ -43,11 +43,11 @@ describe('when our side fails in the middle', () => {
   }
 
   const newRequest = async (): Promise<number> =>
-    toTold(gateway, await gateway.post('/payment-requests', { amount: 25.9, unit: 'EUR' })).id;
-  const paid = async (): Promise<Told> => {
-    const told = toTold(gateway, await gateway.post('/payments/h2h/11', cardBody('4111111111111111')));
-    await told.has(2);
-    return told;
+    toTestPayment(gateway, await gateway.post('/payment-requests', { amount: 25.9, unit: 'EUR' })).id;
+  const paid = async (): Promise<TestPayment> => {
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody('4111111111111111')));
+    await payment.has(2);
+    return payment;
   };
 
   for (const [what, path, body, prepare, ends] of [
@@ -63,12 +63,12 @@ describe('when our side fails in the middle', () => {
       mend();
       const again = await send();
       expect(again.status, again.text).to.equal(200);
-      await toTold(gateway, again).has(ends);
+      await toTestPayment(gateway, again).has(ends);
       expect((await send()).text).to.equal(again.text);
     });
   }
 
-  it('never pays or refunds twice under one key, whatever failed after the provider was asked', async () => {
+  it('never pays or refunds twice under one key, whatever failed after the provider was called', async () => {
     const id = await newRequest();
     const pay = async () =>
       gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'), { 'Idempotency-Key': `pay ${id}` });
@@ -76,7 +76,7 @@ describe('when our side fails in the middle', () => {
     expect((await pay()).json.code).to.equal('SYS001');
     mend();
     expect((await pay()).status).to.equal(200);
-    await toTold(gateway, { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer).has(2);
+    await toTestPayment(gateway, { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer).has(2);
     expect((await stored(id)).attempts).to.have.length(1);
 
     const refund = async () =>
@@ -101,8 +101,8 @@ describe('when our side fails in the middle', () => {
       gateway.post(`/payment-requests/${kept.id}/refund`, amount === undefined ? undefined : { amount });
     expect((await refund(51.81)).json.details.errors[0].message).to.equal('more than is left to refund: 51.8 EUR');
     expect([(await refund(26)).status, (await refund()).status]).to.deep.equal([200, 200]);
-    const asked = (await stored(kept.id)).refunds.map(({ attempt, amount }: View) => [attempt, String(amount)]);
-    expect(asked).to.deep.equal([
+    const refunds = (await stored(kept.id)).refunds.map(({ attempt, amount }: View) => [attempt, String(amount)]);
+    expect(refunds).to.deep.equal([
       [1, '25.9'],
       [2, '0.1'],
       [2, '25.8'],
@@ -192,7 +192,7 @@ describe('when our side fails in the middle', () => {
     expect((await gateway.post('/payment-requests', body)).status).to.equal(200);
   });
 
-  it('asks about the others where one payment cannot be asked about', async () => {
+  it('checks the others where one payment cannot be checked', async () => {
     const [bad, good] = [await pending(), await pending()];
     await payments().updateOne(
       { _id: bad.id },
@@ -206,8 +206,8 @@ describe('when our side fails in the middle', () => {
     ).to.equal(true);
   });
 
-  const pending = async (): Promise<Told> =>
-    toTold(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003097')));
+  const pending = async (): Promise<TestPayment> =>
+    toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003097')));
 
   it('applies the other callbacks where one cannot be decrypted', async () => {
     const inbox = collection('inbox');
@@ -234,8 +234,8 @@ describe('when our side fails in the middle', () => {
       expireAt: new Date(Date.now() + 60_000),
     };
     await inbox.insertOne(row);
-    const told = toTold(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003063')));
-    await told.has(2);
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003063')));
+    await payment.has(2);
     const kept = await inbox.findOne({ _id: row._id });
     expect(kept).to.deep.include({ state: 'waiting', lease: noLease });
     await inbox.deleteOne({ _id: row._id });
@@ -258,20 +258,20 @@ describe('when our side fails in the middle', () => {
     expect((await stored(good.id)).outbox).to.deep.equal([]);
   });
 
-  it('tells in the timeline of callbacks that name only the provider’s reference', async () => {
+  it('shows in the timeline the callbacks that name only the provider’s reference', async () => {
     const body = { ...payer, email: 'slow@shop.example', amount: 18.4, unit: 'EUR' };
-    const told = toTold(gateway, await gateway.post('/payments/h2h/15', body));
-    await told.has(2);
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/15', body));
+    await payment.has(2);
     await until('in the timeline', async () => {
-      const { items } = (await gateway.get(`/payment-requests/${told.id}/timeline`)).json;
+      const { items } = (await gateway.get(`/payment-requests/${payment.id}/timeline`)).json;
       return items.some(({ kind, route }: View) => kind === 'callback' && route === 'providerF');
     });
   });
 
   it('goes on where an adapter is gone from config while payments are open', async () => {
     const body = { ...payer, token: 'tok_pending', amount: 25.9, unit: 'EUR' };
-    const open = toTold(gateway, await gateway.post('/payments/h2h/51', body));
-    const other = toTold(gateway, await gateway.post('/payments/h2h/51', { ...body, token: 'tok_approved' }));
+    const open = toTestPayment(gateway, await gateway.post('/payments/h2h/51', body));
+    const other = toTestPayment(gateway, await gateway.post('/payments/h2h/51', { ...body, token: 'tok_approved' }));
     await other.has(2);
     const { registry } = gateway.gateway.providers;
     const all = registry.all() as Parameters<typeof registry.replace>[0];
@@ -290,19 +290,19 @@ describe('when our side fails in the middle', () => {
     const { key } = await gateway.gateway.access.keys.create({ owner: 'demo', environment: 'production' });
     const headers = { 'X-API-Key': key };
     const body = cardBody('4000000000003238', 25.9, { isSandbox: true });
-    const told = toTold(gateway, await gateway.post('/payments/h2h/12', body, headers));
-    const { paymentId } = told.answer.json.action;
-    expect((await gateway.get(`/payment-requests/${told.id}`, headers)).status).to.equal(200);
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/12', body, headers));
+    const { paymentId } = payment.answer.json.action;
+    expect((await gateway.get(`/payment-requests/${payment.id}`, headers)).status).to.equal(200);
     const confirmed = await gateway.post(
-      `/payments/cardMemberConfirm/${told.id}`,
+      `/payments/cardMemberConfirm/${payment.id}`,
       { paymentId, code: '123456' },
       headers,
     );
     expect(confirmed.status, confirmed.text).to.equal(200);
-    await told.has(2);
-    expect((await gateway.post(`/payment-requests/${told.id}/refund`, undefined, headers)).status).to.equal(200);
+    await payment.has(2);
+    expect((await gateway.post(`/payment-requests/${payment.id}/refund`, undefined, headers)).status).to.equal(200);
     // What is live stays hidden from test keys.
-    const live = toTold(gateway, await gateway.post('/payment-requests', { amount: 1, unit: 'EUR' }, headers));
+    const live = toTestPayment(gateway, await gateway.post('/payment-requests', { amount: 1, unit: 'EUR' }, headers));
     expect((await gateway.get(`/payment-requests/${live.id}`)).status).to.equal(404);
     const wrong = await gateway.post(
       `/payments/creditCard/${live.id}`,

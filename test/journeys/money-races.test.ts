@@ -7,7 +7,7 @@ import { cardBody } from '../support/bodies.ts';
 import { follow, press } from '../support/payer.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startGateway, until, type Answer, type TestGateway } from '../support/start-gateway.ts';
-import { toTold, type Told } from '../support/stories.ts';
+import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 const names = ['provider-a', 'provider-b', 'provider-f', 'provider-g'] as const;
 const unavailable = { status: 500, body: '{"error":{"code":"INTERNAL","text":"try again","charged":"no"}}' };
@@ -37,11 +37,14 @@ describe('two hands on one payment', () => {
   });
 
   const create = async (amount = 25.9): Promise<number> =>
-    toTold(gateway, await gateway.post('/payment-requests', { amount, unit: 'EUR' })).id;
-  const paid = async (code: number, amount: number | string = 25.9): Promise<Told> => {
-    const told = toTold(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4111111111111111', amount)));
-    await told.has(2);
-    return told;
+    toTestPayment(gateway, await gateway.post('/payment-requests', { amount, unit: 'EUR' })).id;
+  const paid = async (code: number, amount: number | string = 25.9): Promise<TestPayment> => {
+    const payment = toTestPayment(
+      gateway,
+      await gateway.post(`/payments/h2h/${code}`, cardBody('4111111111111111', amount)),
+    );
+    await payment.has(2);
+    return payment;
   };
   const calls = async (id: number, call: string): Promise<number> => {
     const { items } = (await gateway.get(`/payment-requests/${id}/timeline`)).json;
@@ -79,38 +82,39 @@ describe('two hands on one payment', () => {
   });
 
   it('gives back no more than was paid, however many ask at once', async () => {
-    const told = await paid(11);
-    const refund = async () => gateway.post(`/payment-requests/${told.id}/refund`, { amount: 10 });
+    const payment = await paid(11);
+    const refund = async () => gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 10 });
     const answers = await Promise.all([refund(), refund(), refund(), refund(), refund()]);
     expect(codes(answers)).to.deep.equal(['OK', 'OK', 'VAL002', 'VAL002', 'VAL002']);
     await until('both refunded', async () => {
-      const { logs } = await told.view();
+      const { logs } = await payment.view();
       return logs.filter(({ message }: { message: string }) => /^refund .*succeeded/.test(message)).length >= 2;
     });
-    await told.has(2);
-    expect(await calls(told.id, 'refund')).to.equal(2);
+    await payment.has(2);
+    expect(await calls(payment.id, 'refund')).to.equal(2);
   });
 
-  it('tells the refund as it stands where the callback was right and the answer was not', async () => {
-    const told = await paid(16);
+  it('answers the refund as it is where the callback was right and the answer was not', async () => {
+    const payment = await paid(16);
     proxies['provider-g']!.after = async ({ path }) => {
       if (!path.endsWith('/refunds')) return undefined;
-      await told.has(4);
+      await payment.has(4);
       return { status: 500, body: '{"code":"FAIL","reason":"INTERNAL","begun":false}' };
     };
-    const answer = await gateway.post(`/payment-requests/${told.id}/refund`, undefined);
+    const answer = await gateway.post(`/payment-requests/${payment.id}/refund`, undefined);
     expect([answer.status, answer.json.paymentRequest?.paymentRequestStatusId], answer.text).to.deep.equal([200, 4]);
   });
 
-  it('tells a payment as it stands where the wrong member code was answered after the right one', async () => {
-    const told = toTold(gateway, await gateway.post('/payments/h2h/12', cardBody('4000000000003238')));
-    const { paymentId } = told.action;
-    const confirm = async (code: string) => gateway.post(`/payments/cardMemberConfirm/${told.id}`, { paymentId, code });
+  it('answers a payment as it is where the wrong member code was answered after the right one', async () => {
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/12', cardBody('4000000000003238')));
+    const { paymentId } = payment.action;
+    const confirm = async (code: string) =>
+      gateway.post(`/payments/cardMemberConfirm/${payment.id}`, { paymentId, code });
     proxies['provider-b']!.after = async ({ path, body }) => {
-      if (path.includes('/confirm/') && body.includes('999999')) await told.has(2);
+      if (path.includes('/confirm/') && body.includes('999999')) await payment.has(2);
     };
     const wrong = confirm('999999');
-    await until('asked', async () => (await calls(told.id, 'confirm')) >= 0);
+    await until('fetched', async () => (await calls(payment.id, 'confirm')) >= 0);
     expect((await confirm('123456')).status).to.equal(200);
     const answer = await wrong;
     expect([answer.status, answer.json.code ?? answer.json.paymentRequest.paymentRequestStatusId]).to.deep.equal([
@@ -120,10 +124,10 @@ describe('two hands on one payment', () => {
 
   it('opens no fallback where a callback has paid the attempt meanwhile', async () => {
     const id = await create();
-    const told = toTold(gateway, { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer);
+    const payment = toTestPayment(gateway, { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer);
     proxies['provider-a']!.after = async ({ method, path }) => {
       if (method !== 'POST' || !path.includes('/charges')) return undefined;
-      await told.has(2);
+      await payment.has(2);
       return unavailable;
     };
     const answer = await gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
@@ -133,26 +137,30 @@ describe('two hands on one payment', () => {
 
   it('marks a double charge where the first attempt was paid after all', async () => {
     const id = await create();
-    // A says that nothing was charged, and it was: its callback tells so when the fallback has paid.
+    // A says that nothing was charged, and it was: its callback says so when the fallback has paid.
     proxies['provider-a']!.after = async ({ method, path }) =>
       method === 'POST' && path.includes('/charges') ? unavailable : undefined;
     const answer = await gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
     expect([answer.status, answer.json.paymentRequest.isFallback], answer.text).to.deep.equal([200, true]);
-    const told = toTold(gateway, answer);
-    await until('told twice', async () =>
-      (await told.view()).logs.some(({ code }: { code: string }) => code === 'DOUBLE_CHARGE'),
+    const payment = toTestPayment(gateway, answer);
+    await until('reported twice', async () =>
+      (await payment.view()).logs.some(({ code }: { code: string }) => code === 'DOUBLE_CHARGE'),
     );
-    expect(await told.view()).to.deep.include({ paymentRequestStatusId: 2, grossAmount: 51.8, paymentProviderId: 16 });
+    expect(await payment.view()).to.deep.include({
+      paymentRequestStatusId: 2,
+      grossAmount: 51.8,
+      paymentProviderId: 16,
+    });
   });
 
-  it('asks again where somebody had told a refund before the provider did, in the same words', async () => {
-    const told = toTold(gateway, await gateway.post('/payments/h2h/12', cardBody('4000000000000341')));
-    const { transactionNumber: txn } = await told.view();
+  it('fetches again where somebody had reported a refund before the provider did, with the same facts', async () => {
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/12', cardBody('4000000000000341')));
+    const { transactionNumber: txn } = await payment.view();
     const { options } = gateway.run.config.adapters['provider-b'] as unknown as {
       options: { controlKeys: string[]; endpoint: string };
     };
-    const reference = `GW-${told.id}-1`;
-    // The check covers neither the operation nor the amount: whoever saw that of the sale can make this.
+    const reference = `GW-${payment.id}-1`;
+    // The check covers neither the operation nor the amount: anybody who saw that of the sale can make this.
     const check = createHash('sha1').update(`approved${txn}${reference}${options.controlKeys[0]}`).digest('hex');
     const facts = {
       outcome: 'approved',
@@ -171,13 +179,13 @@ describe('two hands on one payment', () => {
       async () =>
         (await inbox.countDocuments({ 'events.event.providerStatus': 'reversal/approved', state: 'done' })) > 0,
     );
-    expect((await told.view()).paymentRequestStatusId).not.to.equal(4);
-    await told.has(4);
+    expect((await payment.view()).paymentRequestStatusId).not.to.equal(4);
+    await payment.has(4);
   });
 
   it('takes no harm from a fetch that outlives its lease and comes back with what was true before', async () => {
     const payer = { ...JSON.parse(cardBody('4111111111111111', 18.4)), number: undefined };
-    const told = toTold(gateway, await gateway.post('/payments/h2h/15', payer));
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/15', payer));
     let isHeld = false;
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
@@ -188,30 +196,30 @@ describe('two hands on one payment', () => {
       isHeld = true;
       await released; // The answer that waits here says that the deal is open.
     };
-    await fetch(`${gateway.url}/pay/${told.id}`); // A visit wakes the first fetch.
-    await until('asked', async () => isHeld);
-    await press(await follow(told.action), 'choice', 'pass');
+    await fetch(`${gateway.url}/pay/${payment.id}`); // A visit wakes the first fetch.
+    await until('fetched', async () => isHeld);
+    await press(await follow(payment.action), 'choice', 'pass');
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
     await until(
       'pinged',
-      async () => ((await payments.findOne({ _id: told.id })) as Kept).attempts[0].fetchesRequested > 1,
+      async () => ((await payments.findOne({ _id: payment.id })) as Kept).attempts[0].fetchesRequested > 1,
     );
-    // As if the first asker's lease had lapsed.
-    await payments.updateOne({ _id: told.id }, { $set: { nextCheckAt: new Date(0) } });
+    // As if the lease of the first worker had expired.
+    await payments.updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) } });
     await reconcile.run(gateway.gateway, new AbortController().signal);
-    const before = await told.has(2);
+    const before = await payment.has(2);
     release();
     await until('idle', async () => {
       // What the late fetch could not mark as seen is fetched once more, when that is due.
       await reconcile.run(gateway.gateway, new AbortController().signal);
-      const { attempts, lease } = (await payments.findOne({ _id: told.id })) as Kept;
+      const { attempts, lease } = (await payments.findOne({ _id: payment.id })) as Kept;
       return (
         lease.token === null &&
         attempts[0].fetchesRequested === attempts[0].fetchesDone &&
         attempts[0].seenToken === null
       );
     });
-    const { logs, paymentRequestStatusId } = await told.view();
+    const { logs, paymentRequestStatusId } = await payment.view();
     expect([paymentRequestStatusId, logs]).to.deep.equal([2, before.logs]);
   });
 });

@@ -6,7 +6,7 @@ import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
 
-describe('what a merchant is told', () => {
+describe('what a merchant is notified of', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {
@@ -32,16 +32,16 @@ describe('what a merchant is told', () => {
     return Number(answer.headers.get('x-payment-request-id'));
   }
 
-  async function told(id: number, types: readonly string[]): Promise<void> {
+  async function notified(id: number, types: readonly string[]): Promise<void> {
     await until(types.join(', '), async () => receiver.ofPayment(id).length >= types.length);
     const byOrder = receiver.ofPayment(id).toSorted((a, b) => a.json.sequence - b.json.sequence);
     expect(byOrder.map(({ json }) => json.type)).to.deep.equal(types);
     expect(byOrder.map(({ json }) => json.sequence)).to.deep.equal(types.map((_, index) => index + 1));
   }
 
-  it('tells of success, signed in both ways', async () => {
+  it('notifies of success, signed in both ways', async () => {
     const id = await pay('4111111111111111');
-    await told(id, ['payment.succeeded']);
+    await notified(id, ['payment.succeeded']);
     const [{ headers, body, json } = { headers: {}, body: '', json: {} }] = receiver.ofPayment(id);
     const mac = createHmac('sha512', gateway.webhookSecret).update(body).digest('hex');
     expect(headers['x-webhook-signature']).to.equal(mac);
@@ -51,19 +51,19 @@ describe('what a merchant is told', () => {
     expect(json.data.paymentRequest).to.include({ id, paymentRequestStatusId: 2, amount: 25.9, grossAmount: 25.9 });
   });
 
-  it('tells of a decline once, and of nothing else', async () => {
+  it('notifies of a decline once, and of nothing else', async () => {
     const id = await pay('4000000000000002');
-    await told(id, ['payment.failed']);
+    await notified(id, ['payment.failed']);
   });
 
-  it('tells of pending, then success by callback', async () => {
-    await told(await pay('4000000000003063'), ['payment.pending', 'payment.succeeded']);
+  it('notifies of pending, then success by callback', async () => {
+    await notified(await pay('4000000000003063'), ['payment.pending', 'payment.succeeded']);
   });
 
-  it('tells of a later refund, and of a chargeback that opens and is lost once', async () => {
-    await told(await pay('4000000000000341'), ['payment.succeeded', 'payment.refunded']);
+  it('notifies of a later refund, and of a chargeback that opens and is lost once', async () => {
+    await notified(await pay('4000000000000341'), ['payment.succeeded', 'payment.refunded']);
     const disputed = await pay('4000000000000440');
-    await told(disputed, ['payment.succeeded', 'payment.charged_back']);
+    await notified(disputed, ['payment.succeeded', 'payment.charged_back']);
     await until('lost', async () => {
       const { json } = await gateway.get(`/payment-requests/${disputed}`);
       return json.logs.some(({ message }: { message: string }) => message.includes('lost'));
@@ -105,7 +105,7 @@ describe('what a merchant is told', () => {
     );
     expect(status).to.equal(200);
     await gateway.post('/payments/h2h/11', cardBody(`${number}0`, '31.90', { cvv, notifyUrl: receiver.url }));
-    await until('told', async () => receiver.received.some(({ body }) => body.includes('31.9')));
+    await until('notified', async () => receiver.received.some(({ body }) => body.includes('31.9')));
     const { connection } = gateway.gateway;
     const stored: string[] = [];
     for (const { name } of await connection.listCollections()) {
@@ -129,7 +129,7 @@ describe('what a merchant is told', () => {
     );
     expect(answer.headers.get('x-request-id')).to.equal('shop-order-77');
     const { id } = answer.json.paymentRequest;
-    await told(id, ['payment.succeeded']);
+    await notified(id, ['payment.succeeded']);
     const lines = (): Record<string, unknown>[] =>
       gateway.logged.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'shop-order-77');
     // An attempt is logged once its result is written.

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { payer } from '../support/bodies.ts';
 import { postForm, press } from '../support/payer.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { toTold, type Told } from '../support/stories.ts';
+import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -35,10 +35,10 @@ describe('paying by link', () => {
   after(async () => gateway.close());
 
   interface Link {
-    readonly told: Told;
+    readonly payment: TestPayment;
     readonly url: string;
     readonly page: (query?: string) => Promise<Response>;
-    /** Fills in the form of the page as it stands now, and sends it. */
+    /** Fills in the form of the page as it is now, and sends it. */
     readonly pay: (fields: Fields, way?: string) => Promise<Response>;
   }
 
@@ -47,13 +47,13 @@ describe('paying by link', () => {
     const url = made.json.paymentRequest.link as string;
     const page = async (query = ''): Promise<Response> => fetch(url + query, { redirect: 'manual' });
     const pay = async (fields: Fields, way = 'card') => press(await page(`&way=${way}`), 'way', way, fields);
-    return { told: toTold(gateway, made), url, page, pay };
+    return { payment: toTestPayment(gateway, made), url, page, pay };
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
-  const stored = async ({ id }: Told): Promise<any> =>
+  const stored = async ({ id }: TestPayment): Promise<any> =>
     gateway.gateway.connection.collection<{ _id: number }>('paymentRequests').findOne({ _id: id });
-  const attemptsOf = async (told: Told): Promise<number> => (await stored(told)).attempts.length;
+  const attemptsOf = async (payment: TestPayment): Promise<number> => (await stored(payment)).attempts.length;
 
   it('shows shop, amount and the ways that some provider takes', async () => {
     const page = await (await makeLink()).page();
@@ -68,18 +68,23 @@ describe('paying by link', () => {
 
   it('offers another try after a decline, and leads to the shop once it is paid', async () => {
     const more = { successUrl: 'https://shop.example/a', clientName: 'Rui', clientEmail: 'rui@client.example' };
-    const { told, url, page, pay } = await makeLink('EUR', more);
-    // Links are handed on: what is known of the client is not for whoever has it.
+    const { payment, url, page, pay } = await makeLink('EUR', more);
+    // Links are handed on: what is known of the client is not for everybody who has one.
     expect(await (await page()).text()).not.to.match(/Rui|rui@/);
     const first = await pay(card('4000000000000002'));
     expect([first.status, new URL(first.headers.get('location')!, first.url).href]).to.deep.equal([303, url]);
-    await told.has(3);
+    await payment.has(3);
     expect(await said(await page()))
       .to.include('do not honor')
       .and.include('try again');
     // As people write it on the card.
     await pay({ ...card('4111 1111 1111 1111'), country: 'pt' });
-    expect(await told.has(2)).to.include({ routeRuleId: 1, isH2h: false, payerEmail: payer.email, payerCountry: 'PT' });
+    expect(await payment.has(2)).to.include({
+      routeRuleId: 1,
+      isH2h: false,
+      payerEmail: payer.email,
+      payerCountry: 'PT',
+    });
     const done = await (await page()).text();
     expect(done).to.include('content="3;url=https://shop.example/a"').and.not.include('name="number"');
     // Browsers come back without the link’s own part, and are led on at once.
@@ -87,7 +92,7 @@ describe('paying by link', () => {
   });
 
   it('says what is wrong with what was filled in, and gives back no card number', async () => {
-    const { told, pay } = await makeLink();
+    const { payment, pay } = await makeLink();
     for (const [fields, complaint] of [
       [{ ...card('4111111111111112') }, 'Card number fails the Luhn check'],
       [{ ...card('4111111111111111'), expiration: '01/20' }, 'Good until is a month past'],
@@ -100,32 +105,32 @@ describe('paying by link', () => {
       expect(await said(page)).to.include(complaint);
       expect(html).to.include(`value="${payer.address}"`).and.not.include(fields.number).and.not.include('737');
     }
-    expect(await attemptsOf(told)).to.equal(0);
+    expect(await attemptsOf(payment)).to.equal(0);
   });
 
   it('pays once for a double click, and nothing for a form that is out of date', async () => {
-    const { told, page, pay } = await makeLink();
+    const { payment, page, pay } = await makeLink();
     const [one, two] = await Promise.all([page(), page()]);
     const clicks = [one, two].map(async (form) => press(form, 'way', 'card', card('4000000000000002')));
     expect((await Promise.all(clicks)).map(({ status }) => status)).to.deep.equal([303, 303]);
-    await told.has(3);
-    expect(await attemptsOf(told)).to.equal(1);
+    await payment.has(3);
+    expect(await attemptsOf(payment)).to.equal(1);
     const old = await page();
     await pay(card('4000000000000002'));
     const late = await press(old, 'way', 'card', card('4111111111111111'));
-    expect([late.status, await attemptsOf(told)]).to.deep.equal([303, 2]);
+    expect([late.status, await attemptsOf(payment)]).to.deep.equal([303, 2]);
   });
 
   it('lets nobody try out cards', async () => {
-    const { told, pay } = await makeLink();
+    const { payment, pay } = await makeLink();
     for (let tries = 1; tries <= 10; tries += 1) await pay(card('4000000000000002'));
     const next = await pay(card('4111111111111111'));
-    expect([next.status, await attemptsOf(told)]).to.deep.equal([429, 10]);
+    expect([next.status, await attemptsOf(payment)]).to.deep.equal([429, 10]);
     expect(await said(next)).to.include('It was tried too often');
   });
 
   it('takes nothing under another link’s part, and nothing that is no form', async () => {
-    const { told, url } = await makeLink();
+    const { payment, url } = await makeLink();
     const { url: other } = await makeLink();
     const wrong = url.replace(/k=.*/, '') + other.replace(/.*\?/, '');
     const fields = { way: 'card', attempts: '0', ...card('4111111111111111') };
@@ -134,43 +139,43 @@ describe('paying by link', () => {
     const headers = { 'Content-Type': 'application/json' };
     expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(fields) })).status).to.equal(400);
     expect((await postForm(url, { way: 'x'.repeat(200_000) })).status).to.equal(413);
-    expect(await attemptsOf(told)).to.equal(0);
+    expect(await attemptsOf(payment)).to.equal(0);
   });
 
   it('leads on to the challenge of the bank', async () => {
-    const { told, page, pay } = await makeLink();
+    const { payment, page, pay } = await makeLink();
     await pay(card('4000000000003220'));
     const [, target = ''] = /content="0;url=([^"]+)"/.exec(await (await page()).text()) ?? [];
     expect(target).to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1\/challenge\//);
-    expect(await told.view()).to.include({ paymentRequestStatusId: 1, threeDs: true });
+    expect(await payment.view()).to.include({ paymentRequestStatusId: 1, threeDs: true });
     // Nobody asks the provider how it went before the payer was there.
     await gateway.work();
-    expect((await stored(told)).attempts[0]).to.deep.include({ fetchesRequested: 0, checks: 0 });
+    expect((await stored(payment)).attempts[0]).to.deep.include({ fetchesRequested: 0, checks: 0 });
   });
 
   it('asks for the member code, again after a wrong one', async () => {
-    const { told, page, pay } = await makeLink('USD');
+    const { payment, page, pay } = await makeLink('USD');
     await pay(card('4000000000003238'));
     const wrong = await press(await page(), 'way', 'confirm', { code: '000000' });
     expect([wrong.status, (await said(wrong)).includes('The member code is wrong')]).to.deep.equal([400, true]);
     await press(await page(), 'way', 'confirm', { code: '123456' });
-    await told.has(2);
+    await payment.has(2);
   });
 
   it('waits for the payer’s UPI app', async () => {
-    const { told, page, pay } = await makeLink('INR');
+    const { payment, page, pay } = await makeLink('INR');
     await pay({ ...payer, upiId: 'stuck@upi' }, 'upi');
     const html = await (await page()).text();
     expect(html).to.match(/Approve it in your UPI app until \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
     expect(html).to.include('http-equiv="refresh"').and.not.include('stuck@upi');
-    expect(await told.view()).to.include({ paymentRequestStatusId: 1, paymentMethodId: 3 });
+    expect(await payment.view()).to.include({ paymentRequestStatusId: 1, paymentMethodId: 3 });
   });
 
   it('shows where the coins go', async () => {
-    const { told, page, pay } = await makeLink('USD');
+    const { payment, page, pay } = await makeLink('USD');
     await pay(payer, 'billing');
     const text = await said(await page());
     expect(text).to.match(/Send\s+[\d.]+ BTC\s+Network\s+\S+\s+To the address\s+\S+\s+Until/);
-    await told.has(2);
+    await payment.has(2);
   });
 });

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { payer } from '../support/bodies.ts';
 import { follow, press } from '../support/payer.ts';
 import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
-import { toTold, type Told } from '../support/stories.ts';
+import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 describe('a visit of the payer’s page', () => {
   let gateway: TestGateway;
@@ -13,51 +13,51 @@ describe('a visit of the payer’s page', () => {
   });
   after(async () => gateway.close());
 
-  const challenged = async (): Promise<Told> => {
+  const challenged = async (): Promise<TestPayment> => {
     const body = { ...payer, token: 'tok_challenge', amount: 25.9, unit: 'EUR' };
-    return toTold(gateway, await gateway.post('/payments/h2h/51', body));
+    return toTestPayment(gateway, await gateway.post('/payments/h2h/51', body));
   };
-  const visit = async ({ id }: Told) => fetch(`${gateway.url}/pay/${id}`, { redirect: 'manual' });
+  const visit = async ({ id }: TestPayment) => fetch(`${gateway.url}/pay/${id}`, { redirect: 'manual' });
   const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
-  const stored = async ({ id }: Told) => (await payments().findOne({ _id: id })) as Record<string, any> | null;
+  const stored = async ({ id }: TestPayment) => (await payments().findOne({ _id: id })) as Record<string, any> | null;
 
   /** Waits until nobody asks about it any more. */
-  const idle = async (told: Told) =>
+  const idle = async (payment: TestPayment) =>
     until('idle', async () => {
-      const { attempts, lease } = (await stored(told))!;
+      const { attempts, lease } = (await stored(payment))!;
       return lease.token === null && attempts[0].fetchesRequested === attempts[0].fetchesDone;
     });
 
   it('completes the step at once, also within seconds of the submission', async () => {
-    const told = await challenged();
-    await press(await follow(told.action), 'result', 'pass');
-    await visit(told);
-    await told.has(2);
+    const payment = await challenged();
+    await press(await follow(payment.action), 'result', 'pass');
+    await visit(payment);
+    await payment.has(2);
   });
 
-  it('asks at once how a page stands that the payer comes back from', async () => {
+  it('fetches at once the state of a page that the payer comes back from', async () => {
     const body = { ...payer, amount: 25.9, unit: 'PT' };
-    const told = toTold(gateway, await gateway.post('/payments/h2h/27', body));
-    const paid = await press(await follow(told.action), 'choice', 'pay', { pan: '4111111111111111' });
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/27', body));
+    const paid = await press(await follow(payment.action), 'choice', 'pay', { pan: '4111111111111111' });
     expect(paid.status).to.equal(303);
-    await visit(told); // The way back that D signed got lost.
-    await told.has(2);
+    await visit(payment); // The way back that D signed got lost.
+    await payment.has(2);
   });
 
   it('changes nothing while the payer is not done, however often the page asks again', async () => {
-    const told = await challenged();
-    const { action } = told;
-    const { attempts: before, logs } = (await stored(told))!;
+    const payment = await challenged();
+    const { action } = payment;
+    const { attempts: before, logs } = (await stored(payment))!;
     // As if the page's quiet time had passed.
     const later = async () =>
-      payments().updateOne({ _id: told.id }, { $set: { 'attempts.0.lastCheckedAt': new Date(0) } });
+      payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.lastCheckedAt': new Date(0) } });
     for (let visits = 1; visits <= 5; visits += 1) {
-      await visit(told);
-      await idle(told);
+      await visit(payment);
+      await idle(payment);
       await later();
     }
-    const after = (await stored(told))!;
+    const after = (await stored(payment))!;
     expect(after['attempts'][0].fetchesDone).to.be.greaterThan(1);
     // Nor does it use up the questions that the adapter's policy has for later.
     expect(after['attempts'][0].checks).to.equal(0);
@@ -65,16 +65,16 @@ describe('a visit of the payer’s page', () => {
     expect(after['logs']).to.deep.equal(logs);
     // And the payer is not late.
     await press(await follow(action), 'result', 'pass');
-    await visit(told);
-    await told.has(2);
+    await visit(payment);
+    await payment.has(2);
   });
 
   it('asks a handful of times for 100 visits at once', async () => {
-    const told = await challenged();
-    await Promise.all(Array.from({ length: 100 }, async () => visit(told)));
+    const payment = await challenged();
+    await Promise.all(Array.from({ length: 100 }, async () => visit(payment)));
     await gateway.work();
-    const { items } = (await gateway.get(`/payment-requests/${told.id}/timeline`)).json;
-    const asked = items.filter(({ kind, call }: Record<string, string>) => kind === 'request' && call !== 'submit');
-    expect(asked.length).to.be.within(1, 6);
+    const { items } = (await gateway.get(`/payment-requests/${payment.id}/timeline`)).json;
+    const calls = items.filter(({ kind, call }: Record<string, string>) => kind === 'request' && call !== 'submit');
+    expect(calls.length).to.be.within(1, 6);
   });
 });

@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'mocha';
 import { cardBody, payer } from '../support/bodies.ts';
 import { bring, challenge, follow, postForm, press, type Back, type Redirect } from '../support/payer.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { tell, toTold, type Told } from '../support/stories.ts';
+import { describeScenarios, toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 const secure = '4000000000003220';
-const passes = async ({ action }: Told) => challenge(action, 'pass');
-const fails = async ({ action }: Told) => challenge(action, 'fail');
+const passes = async ({ action }: TestPayment) => challenge(action, 'pass');
+const fails = async ({ action }: TestPayment) => challenge(action, 'fail');
 
 describe('3D Secure with providers C, G and the token vault', () => {
   let gateway: TestGateway;
@@ -21,7 +21,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
     ['G', 16],
   ] as const) {
     const path = `/payments/h2h/${code}`;
-    tell(
+    describeScenarios(
       () => gateway,
       [
         {
@@ -40,7 +40,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
           ends: 3,
           with: { threeDs: true },
           async check({ id, action }) {
-            // The step was taken: the answer is a success that tells how the payment stands.
+            // The step was taken: the answer is a success that shows how the payment is.
             const resume = `/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`;
             const resumed = await gateway.post(resume, cardBody(secure));
             expect([resumed.status, resumed.json.paymentRequest?.paymentRequestStatusId]).to.deep.equal([200, 3]);
@@ -81,13 +81,13 @@ describe('3D Secure with providers C, G and the token vault', () => {
           async check({ id }) {
             const { items } = (await gateway.get(`/payment-requests/${id}/timeline`)).json;
             const completed = items.filter(
-              (item: Told['action']) => item.kind === 'request' && item.call === 'complete',
+              (item: TestPayment['action']) => item.kind === 'request' && item.call === 'complete',
             );
             expect(completed).to.have.length(1);
           },
         },
         {
-          title: `is completed once with provider ${provider}, whoever comes and however often`,
+          title: `is completed once with provider ${provider}, from wherever and however often it comes`,
           path,
           body: cardBody(secure),
           async acts({ action, id }) {
@@ -104,11 +104,11 @@ describe('3D Secure with providers C, G and the token vault', () => {
           async check({ id }, view) {
             const { items } = (await gateway.get(`/payment-requests/${id}/timeline`)).json;
             const completed = items.filter(
-              (item: Told['action']) => item.kind === 'request' && item.call === 'complete',
+              (item: TestPayment['action']) => item.kind === 'request' && item.call === 'complete',
             );
             expect(completed).to.have.length(1);
             const paid = view.logs.filter(
-              (log: Told['action']) => log.message === 'succeeded' || /PAID|success/.test(log.message),
+              (log: TestPayment['action']) => log.message === 'succeeded' || /PAID|success/.test(log.message),
             );
             expect(paid).to.have.length(1);
           },
@@ -117,7 +117,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
     );
   }
 
-  tell(
+  describeScenarios(
     () => gateway,
     [
       {
@@ -150,7 +150,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
   );
 
   /** What the page that a method step comes back to leads on to: it asks again by itself until the next step is there. */
-  async function nextAction(location: string, view: Told['view']): Promise<Redirect> {
+  async function nextAction(location: string, view: TestPayment['view']): Promise<Redirect> {
     for (let visits = 0; visits < 200; visits += 1) {
       const html = await (await fetch(location, { redirect: 'manual' })).text();
       const fields = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
@@ -167,7 +167,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
 
   it('hands nothing of the result to logs or the timeline', async () => {
     const answer = await gateway.post('/payments/h2h/13', cardBody(secure));
-    const { action, id, has } = toTold(gateway, answer);
+    const { action, id, has } = toTestPayment(gateway, answer);
     const back = (await (await press(await follow(action), 'choice', 'pass')).json()) as Back;
     await postForm(back.action, back.fields);
     await has(2);
@@ -179,7 +179,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
   });
 
   const tokenBody = (token: string, more: object = {}) => ({ ...payer, token, amount: 25.9, unit: 'EUR', ...more });
-  tell(
+  describeScenarios(
     () => gateway,
     [
       {

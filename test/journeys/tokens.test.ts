@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { after, before, describe } from 'mocha';
 import { payer } from '../support/bodies.ts';
 import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
-import { chargedBack, due, refunds, tell, type Check } from '../support/stories.ts';
+import { chargedBack, due, refunds, describeScenarios, type Check } from '../support/scenarios.ts';
 
 const path = '/payments/h2h/51';
 const body = (token: string, amount = 25.9, more: object = {}) => ({ ...payer, token, amount, unit: 'EUR', ...more });
@@ -18,7 +18,7 @@ describe('card tokens', () => {
     expect(gateway.logged.join('')).not.to.match(/tok_/);
   });
 
-  /** What the vault tells of the token's life is kept, and changes no payment. */
+  /** What the vault reports of the token's life is kept, and changes no payment. */
   const lives =
     (word: string): Check =>
     async () => {
@@ -29,7 +29,7 @@ describe('card tokens', () => {
       );
     };
 
-  tell(
+  describeScenarios(
     () => gateway,
     [
       { title: 'are charged', path, body: body('tok_approved'), ends: 2, with: { paymentMethodId: 2 } },
@@ -79,17 +79,17 @@ describe('card tokens', () => {
         title: 'are refunded, and the refund comes back',
         path,
         body: body('tok_approved', 25.59),
-        async acts(told) {
-          await refunds(undefined)(told);
+        async acts(payment) {
+          await refunds(undefined)(payment);
           await until('reversed', async () => {
-            const { json } = await gateway.get(`/payment-requests/${told.id}`);
+            const { json } = await gateway.get(`/payment-requests/${payment.id}`);
             return json.logs.some((log: { message: string }) => /refund reversed/.test(log.message));
           });
         },
         ends: 2,
       },
-      { title: 'are told of out of order', path, body: body('tok_pending_ok', 25.56), ends: 2 },
-      { title: 'are told of with a wrong signature first', path, body: body('tok_pending_ok', 25.57), ends: 2 },
+      { title: 'are reported out of order', path, body: body('tok_pending_ok', 25.56), ends: 2 },
+      { title: 'are reported with a wrong signature first', path, body: body('tok_pending_ok', 25.57), ends: 2 },
     ],
   );
 });

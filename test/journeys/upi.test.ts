@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { after, before, describe } from 'mocha';
 import { payer } from '../support/bodies.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { chargedBack, due, refunds, tell, type Check, type Story } from '../support/stories.ts';
+import { chargedBack, due, refunds, describeScenarios, type Check, type Scenario } from '../support/scenarios.ts';
 
 const path = '/payments/h2h/31';
 const body = (upiId: string, amount: number | string = 25.9) => ({
@@ -24,7 +24,7 @@ const hasAction =
     if (member) expect(action[member]).to.match(/^upi:\/\/pay/);
   };
 
-const stories: readonly Story[] = [
+const scenarios: readonly Scenario[] = [
   { title: 'is paid at once', path, body: body('success@upi'), ends: 2, with: { paymentMethodId: 3 } },
   { title: 'is paid later, collected', path, body: body('slow@upi'), ends: 2, check: hasAction('collect') },
   {
@@ -88,15 +88,15 @@ const stories: readonly Story[] = [
     title: 'is refunded, which fails',
     path,
     body: body('success@upi', 25.58),
-    async acts(told) {
-      await refunds(undefined)(told);
-      // Once it is known to have failed it can be asked for again.
-      await told.gateway.work();
+    async acts(payment) {
+      await refunds(undefined)(payment);
+      // Once it is known to have failed it can be requested again.
+      await payment.gateway.work();
     },
     ends: 2,
   },
   { title: 'is paid before it is answered', path, body: body('slow@upi', '25.55'), ends: 2 },
-  { title: 'is told out of order', path, body: body('slow@upi', '25.56'), ends: 2 },
+  { title: 'is reported out of order', path, body: body('slow@upi', '25.56'), ends: 2 },
 ];
 
 describe('UPI payments', () => {
@@ -108,5 +108,5 @@ describe('UPI payments', () => {
     await gateway.close();
     expect(gateway.logged.join('')).not.to.match(/slow@upi|u30@upi|intent@gw/);
   });
-  tell(() => gateway, stories);
+  describeScenarios(() => gateway, scenarios);
 });

@@ -55,7 +55,7 @@ export interface RunningReceiver {
   readonly close: () => Promise<void>;
 }
 
-/** Runs the guide's own lines, as they stand there. */
+/** Runs the guide's own lines, as they are there. */
 export async function startGuideReceiver(
   { fence, file, command, build, run }: Language,
   guide: string,

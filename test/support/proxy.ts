@@ -1,4 +1,4 @@
-/** Stands between the gateway and a provider's sandbox, and may hold, change or forget what passes. */
+/** Is between the gateway and a provider's sandbox, and may hold, change or forget what passes. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** A merchant's receiver: keeps what it gets, and answers as it is told. */
+/** A merchant's receiver: keeps what it gets, and answers as the test says. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -12,7 +12,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** How it answers from now on; 200 unless told. */
+  /** How it answers from now on; 200 by default. */
   answer: (response: ServerResponse, count: number) => void;
   ofPayment(id: number): readonly Received[];
   close(): Promise<void>;

@@ -85,13 +85,13 @@ function expectedSum(n: number, about: readonly Step[], all: readonly Step[]): n
   );
   const single = events.filter(({ cumulative }) => !cumulative);
   const totals = events.filter(({ cumulative, status }) => cumulative && status === 'succeeded');
-  const ours = all.flatMap((asked) => {
-    if (asked.type !== 'request_refund' || asked.attempt !== n) return [];
-    const told = all.flatMap((answer) =>
-      answer.type === 'refund_outcome' && answer.refund === asked.refund ? [answer.outcome] : [],
+  const ours = all.flatMap((requested) => {
+    if (requested.type !== 'request_refund' || requested.attempt !== n) return [];
+    const reported = all.flatMap((answer) =>
+      answer.type === 'refund_outcome' && answer.refund === requested.refund ? [answer.outcome] : [],
     );
-    const number = told.map(({ providerReference }) => providerReference).find((one) => one && one !== `P-${n}`);
-    return told.some(({ outcome }) => outcome === 'succeeded') ? [{ number, amount: cents(asked.amount) }] : [];
+    const number = reported.map(({ providerReference }) => providerReference).find((one) => one && one !== `P-${n}`);
+    return reported.some(({ outcome }) => outcome === 'succeeded') ? [{ number, amount: cents(requested.amount) }] : [];
   });
   const amounts = (number: string | undefined, status: string): number[] => {
     return single
@@ -101,17 +101,17 @@ function expectedSum(n: number, about: readonly Step[], all: readonly Step[]): n
   const numbers = new Set([...single.map(({ subReference }) => subReference), ...ours.map(({ number }) => number)]);
   let [given, back] = [0, 0];
   for (const number of numbers) {
-    const [told, reversed] = [amounts(number, 'succeeded'), amounts(number, 'reversed')];
+    const [reported, reversed] = [amounts(number, 'succeeded'), amounts(number, 'reversed')];
     const answered = ours.filter((refund) => refund.number === number).map(({ amount }) => amount);
     if (number === undefined) {
-      for (const amount of new Set([...told, ...answered])) {
-        const times = [told, answered].map((list) => list.filter((one) => one === amount).length);
+      for (const amount of new Set([...reported, ...answered])) {
+        const times = [reported, answered].map((list) => list.filter((one) => one === amount).length);
         given += amount * Math.max(...times);
       }
       back += reversed.reduce((sum, amount) => sum + amount, 0);
     } else {
       // What was reversed had succeeded before.
-      const known = [told, answered, reversed].find((list) => list.length) ?? [0];
+      const known = [reported, answered, reversed].find((list) => list.length) ?? [0];
       given += Math.max(...known);
       back += Math.max(0, ...reversed);
     }
@@ -148,7 +148,7 @@ function expectedChargeback(about: readonly Step[]): boolean {
   });
 }
 
-/** The transitions of the decisions, word for word. */
+/** The allowed transitions, written anew. */
 const allowed = ['0>1', '0>5', '1>2', '1>3', '1>5', '3>1', '3>2', '3>5', '5>2', '5>3', '2>4', '4>2'];
 
 /** What holds after every step of every history. */
@@ -173,11 +173,11 @@ function checkResult(result: StepResult): void {
   if (step.type === 'open' || step.type === 'request_refund') return;
   expect(notified, `${step.type} from ${before.statusId}`).to.deep.equal(expectedNotifications(result));
   if (kind === 'refused') {
-    const { logs: told, ...facts } = after;
+    const { logs: reported, ...facts } = after;
     const { logs: known, ...unchanged } = before;
     expect(facts, 'what is refused changes nothing').to.deep.equal(unchanged);
     expect(
-      told.slice(known.length).every(({ refused, message }) => refused && !/no transition/.test(message)),
+      reported.slice(known.length).every(({ refused, message }) => refused && !/no transition/.test(message)),
     ).to.equal(true);
   }
   if (kind === 'changed') expect(after.logs.length, 'one entry per fact').to.equal(before.logs.length + 1);

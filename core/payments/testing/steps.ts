@@ -21,7 +21,7 @@ export function at(seconds: number): Date {
 /** Differs per attempt, so that a test sees whose fee was taken. */
 export const feeOf: FeeOf = ({ n }) => (n === 1 ? '0.3' : '0.5');
 
-/** A payment request of 10 EUR as it stands after its creation; frozen, as `decide` must not change what it is given. */
+/** A payment request of 10 EUR as it is after its creation; frozen, for `decide` must not change what it is given. */
 export function paymentRecord(members: Partial<PaymentRecord> = {}): PaymentRecord {
   return freeze({
     _id: 10042,
@@ -57,7 +57,7 @@ const payer: PayerInput['payer'] = {
   ipAddress: null,
 };
 
-/** Attempt `n` at a sandbox, as it stands before the provider is asked. */
+/** Attempt `n` at a sandbox, as it is before the provider is called. */
 export function newAttempt(n: number, members: Partial<Attempt> = {}): Attempt {
   const attempt = createAttempt(
     {
@@ -77,7 +77,7 @@ export function newAttempt(n: number, members: Partial<Attempt> = {}): Attempt {
   return { ...attempt, ...members };
 }
 
-/** What can happen: a fact, or what the service itself does before one (opening an attempt, asking for a refund). */
+/** What can happen: a fact, or what the service itself does before one (opening an attempt, requesting a refund). */
 export type Step =
   | Fact
   | { readonly type: 'open'; readonly attempt: number }
@@ -233,7 +233,7 @@ function apply(record: PaymentRecord, step: Step): Decision {
     case 'request_refund': {
       const { refund: n, attempt, amount } = step;
       const reference = `GW-10042-${attempt}-R${n}`;
-      const asked: Refund = {
+      const requested: Refund = {
         n,
         attempt,
         reference,
@@ -246,7 +246,7 @@ function apply(record: PaymentRecord, step: Step): Decision {
         checks: 0,
         lastCheckedAt: null,
       };
-      return { kind: 'changed', next: { ...record, refunds: [...record.refunds, asked] }, notify: [] };
+      return { kind: 'changed', next: { ...record, refunds: [...record.refunds, requested] }, notify: [] };
     }
     case 'outcome':
     case 'event':

@@ -1,4 +1,4 @@
-/** Tells payments from the merchant's first call to their end, by a table. */
+/** Payments from the merchant's first call to their end, by a table of scenarios. */
 import { expect } from 'chai';
 import { it } from 'mocha';
 import { until, type Answer, type TestGateway } from './start-gateway.ts';
@@ -6,15 +6,15 @@ import { until, type Answer, type TestGateway } from './start-gateway.ts';
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers member by member
 export type View = any;
 
-export interface Story {
+export interface Scenario {
   readonly title: string;
   readonly path: string;
-  /** Text is sent as it stands. */
+  /** Text is sent as it is. */
   readonly body: unknown;
   /** What the first answer is; default 200. */
   readonly answers?: { readonly status: number; readonly code?: string; readonly details?: object };
   /** What happens before the end: the payer acts, the merchant calls. */
-  readonly acts?: (told: Told) => Promise<unknown>;
+  readonly acts?: (payment: TestPayment) => Promise<unknown>;
   /** `paymentRequestStatusId` in the end; null: nothing was made. */
   readonly ends: number | null;
   /** Members of the payment request in the end. */
@@ -23,9 +23,9 @@ export interface Story {
 }
 
 /** Looks at the payment request in the end. */
-export type Check = (told: Told, view: View) => unknown;
+export type Check = (payment: TestPayment, view: View) => unknown;
 
-export interface Told {
+export interface TestPayment {
   readonly gateway: TestGateway;
   readonly id: number;
   readonly answer: Answer;
@@ -35,25 +35,25 @@ export interface Told {
   readonly has: (status: number) => Promise<View>;
 }
 
-export function tell(start: () => TestGateway, stories: readonly Story[]): void {
-  for (const { title, path, body, answers = { status: 200 }, acts, ends, with: members, check } of stories) {
+export function describeScenarios(start: () => TestGateway, scenarios: readonly Scenario[]): void {
+  for (const { title, path, body, answers = { status: 200 }, acts, ends, with: members, check } of scenarios) {
     it(title, async () => {
       const gateway = start();
       const answer = await gateway.post(path, body);
       expect(answer.status, answer.text).to.equal(answers.status);
       if (answers.code) expect(answer.json.code, answer.text).to.equal(answers.code);
       if (answers.details) expect(answer.json.details).to.deep.include(answers.details);
-      const told = toTold(gateway, answer);
+      const payment = toTestPayment(gateway, answer);
       if (ends === null) return;
-      await acts?.(told);
-      const view = await told.has(ends);
+      await acts?.(payment);
+      const view = await payment.has(ends);
       if (members) expect(view).to.deep.include(members);
-      await check?.(told, view);
+      await check?.(payment, view);
     });
   }
 }
 
-export function toTold(gateway: TestGateway, answer: Answer): Told {
+export function toTestPayment(gateway: TestGateway, answer: Answer): TestPayment {
   const id = Number(answer.headers.get('x-payment-request-id'));
   const view = async (): Promise<View> => (await gateway.get(`/payment-requests/${id}`)).json;
   return {
@@ -74,8 +74,8 @@ export function toTold(gateway: TestGateway, answer: Answer): Told {
         const lines = gateway.logged
           .filter((line) => line.includes(String(id)) || line.includes('"level":50'))
           .slice(-30);
-        const story = `it has ${paymentRequestStatusId}: ${JSON.stringify(logs)}\n${lines.join('')}`;
-        throw new Error(story, { cause: error });
+        const state = `it has ${paymentRequestStatusId}: ${JSON.stringify(logs)}\n${lines.join('')}`;
+        throw new Error(state, { cause: error });
       }
       return view();
     },
@@ -83,20 +83,20 @@ export function toTold(gateway: TestGateway, answer: Answer): Told {
 }
 
 /** Waits until the payment request is charged back, or is so no longer. */
-export async function chargedBack({ gateway, id }: Told): Promise<void> {
+export async function chargedBack({ gateway, id }: TestPayment): Promise<void> {
   const payments = gateway.gateway.connection.collection<{ _id: number; chargedBack: boolean }>('paymentRequests');
   await until('charged back', async () => (await payments.findOne({ _id: id }))?.chargedBack);
 }
 
-/** As if the time for the next question to the provider had come. */
-export async function due({ gateway, id }: Told): Promise<void> {
+/** As if the payment's next check were due. */
+export async function due({ gateway, id }: TestPayment): Promise<void> {
   const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
   await payments.updateOne({ _id: id }, { $set: { nextCheckAt: new Date() } });
   await gateway.work();
 }
 
 /** The merchant gives back: once per amount, `undefined` for what is left. */
-export function refunds(...amounts: readonly (number | undefined)[]): (told: Told) => Promise<void> {
+export function refunds(...amounts: readonly (number | undefined)[]): (payment: TestPayment) => Promise<void> {
   return async ({ gateway, id, has }) => {
     await has(2);
     for (const amount of amounts) {

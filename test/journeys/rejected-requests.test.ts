@@ -1,23 +1,23 @@
-/** A repetition that the provider turns away at its door says nothing of the request before it. */
+/** A repetition that the provider rejects before it reads it says nothing of the request before. */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { cardBody } from '../support/bodies.ts';
 import { follow, press } from '../support/payer.ts';
 import { startProxy, type Proxy, type Reply } from '../support/proxy.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { due, toTold, type Told } from '../support/stories.ts';
+import { due, toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 const lost: Reply = { status: 502, type: 'text/html', body: '<h1>Bad Gateway</h1>' };
 const busy: Reply = { status: 503, body: '{"error":{"code":"BUSY","text":"try again","charged":"no"}}' };
 
-describe('turned away at the provider’s door', () => {
+describe('a repetition that the provider rejects', () => {
   let gateway: TestGateway;
   let proxy: Proxy;
   before(async () => {
     proxy = await startProxy();
     gateway = await startGateway({
       adapters: ['provider-a'],
-      delayMs: 60_000, // No callback tells what the answers do not.
+      delayMs: 60_000, // No callback reports what the answers do not.
       config: (config) => (config.adapters['provider-a'].options.sandboxBaseUrl = proxy.url),
     });
     proxy.target = gateway.sandboxes['provider-a']!;
@@ -28,59 +28,59 @@ describe('turned away at the provider’s door', () => {
     await proxy.close();
   });
 
-  const pay = async (number: string): Promise<Told> =>
-    toTold(gateway, await gateway.post('/payments/h2h/11', cardBody(number, 25.9)));
+  const pay = async (number: string): Promise<TestPayment> =>
+    toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody(number, 25.9)));
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
-  const stored = async ({ id }: Told): Promise<any> =>
+  const stored = async ({ id }: TestPayment): Promise<any> =>
     gateway.gateway.connection.collection<{ _id: number }>('paymentRequests').findOne({ _id: id });
 
   it('keeps a refund that was taken, and its amount, for the question after that', async () => {
-    const told = await pay('4111111111111111');
-    await told.has(2);
+    const payment = await pay('4111111111111111');
+    await payment.has(2);
     proxy.after = async ({ path }) => (path.endsWith('/refunds') ? lost : undefined);
-    await gateway.post(`/payment-requests/${told.id}/refund`, { amount: 12.9 });
-    expect((await stored(told)).refunds[0].state).to.equal('unknown');
+    await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 12.9 });
+    expect((await stored(payment)).refunds[0].state).to.equal('unknown');
 
     proxy.before = async ({ method }) => (method === 'POST' ? busy : lost);
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
-    await payments.updateOne({ _id: told.id }, { $set: { 'refunds.0.requestedAt': new Date(0) } });
-    await due(told);
-    expect((await stored(told)).refunds[0]).to.deep.include({ state: 'unknown', checks: 1 });
-    const more = await gateway.post(`/payment-requests/${told.id}/refund`, { amount: 13.1 });
+    await payments.updateOne({ _id: payment.id }, { $set: { 'refunds.0.requestedAt': new Date(0) } });
+    await due(payment);
+    expect((await stored(payment)).refunds[0]).to.deep.include({ state: 'unknown', checks: 1 });
+    const more = await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 13.1 });
     expect([more.status, more.json.details?.field]).to.deep.equal([400, 'amount']);
   });
 
   it('believes no provider that does not find what it numbered itself', async () => {
-    const told = await pay('4000000000003097');
-    expect((await told.view()).transactionNumber).to.match(/^A-/);
+    const payment = await pay('4000000000003097');
+    expect((await payment.view()).transactionNumber).to.match(/^A-/);
     proxy.before = async () => ({ status: 404, body: '{"error":{"code":"NO_SUCH","text":"no such reference"}}' });
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
     // Late enough for A's word to be final.
-    await payments.updateOne({ _id: told.id }, { $set: { 'attempts.0.endedAt': new Date(0) } });
-    await due(told);
-    expect((await stored(told)).attempts[0]).to.deep.include({ outcome: 'open', checks: 1 });
-    expect((await told.view()).paymentRequestStatusId).to.equal(1);
+    await payments.updateOne({ _id: payment.id }, { $set: { 'attempts.0.endedAt': new Date(0) } });
+    await due(payment);
+    expect((await stored(payment)).attempts[0]).to.deep.include({ outcome: 'open', checks: 1 });
+    expect((await payment.view()).paymentRequestStatusId).to.equal(1);
   });
 
   it('keeps a payment open whose completion may have charged', async () => {
-    const told = await pay('4000000000003220');
-    await press(await follow(told.action), 'result', 'pass');
+    const payment = await pay('4000000000003220');
+    await press(await follow(payment.action), 'result', 'pass');
     let completed = 0;
     proxy.after = async ({ path }) => {
       if (!path.endsWith('/complete')) return undefined;
       completed += 1;
       return lost;
     };
-    await gateway.post(`/payments/creditCard/${told.id}?transaction3dsId=${told.action.transactionId}`, card());
+    await gateway.post(`/payments/creditCard/${payment.id}?transaction3dsId=${payment.action.transactionId}`, card());
     expect(completed).to.equal(1);
     proxy.before = async ({ method }) => (method === 'POST' ? busy : lost);
-    await due(told);
-    expect(await told.view()).to.include({ paymentRequestStatusId: 1, transactionStatusId: 1 });
+    await due(payment);
+    expect(await payment.view()).to.include({ paymentRequestStatusId: 1, transactionStatusId: 1 });
 
-    // And once it can be asked, it is paid.
+    // And once it can be completed, it is paid.
     Object.assign(proxy, { before: async () => undefined, after: async () => undefined });
-    await due(told);
-    await told.has(2);
+    await due(payment);
+    await payment.has(2);
   });
 
   function card(): string {
