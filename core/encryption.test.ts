@@ -19,7 +19,7 @@ describe('createEncrypter', () => {
     expect(encrypter.decrypt(new Uint8Array(encrypter.encrypt(new Uint8Array(bytes)))).equals(bytes)).to.equal(true);
   });
 
-  it('seals the same text differently each time, and shows nothing of it', () => {
+  it('encrypts the same text differently each time, and shows nothing of it', () => {
     const [first, second] = [encrypter.encrypt('a secret'), encrypter.encrypt('a secret')];
     expect(first.equals(second)).to.equal(false);
     expect(first.includes('secret')).to.equal(false);

@@ -32,8 +32,8 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** The payment request that it is about, once one exists. */
   readonly paymentRequestId: number | undefined;
-  /** A provider was asked and said it: the answer is kept for the same `Idempotency-Key`, and it is not asked again. */
-  readonly isProvidersWord: boolean;
+  /** It is the provider's own answer: it is kept for the same `Idempotency-Key`, and the provider is not called again. */
+  readonly isProviderAnswer: boolean;
 
   constructor(
     kind: ErrorKind,
@@ -42,13 +42,13 @@ export class GatewayError extends Error {
       details = {},
       headers = {},
       paymentRequestId,
-      isProvidersWord = false,
+      isProviderAnswer = false,
       cause,
     }: {
       readonly details?: Readonly<Record<string, unknown>>;
       readonly headers?: Readonly<Record<string, string>>;
       readonly paymentRequestId?: number;
-      readonly isProvidersWord?: boolean;
+      readonly isProviderAnswer?: boolean;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -58,7 +58,7 @@ export class GatewayError extends Error {
     this.details = details;
     this.headers = headers;
     this.paymentRequestId = paymentRequestId;
-    this.isProvidersWord = isProvidersWord;
+    this.isProviderAnswer = isProviderAnswer;
   }
 }
 

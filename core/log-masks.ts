@@ -1,4 +1,4 @@
-/** What the log never shows, whoever logs it. */
+/** What the log never shows, from wherever it is logged. */
 
 const hidden = '[hidden]';
 

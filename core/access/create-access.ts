@@ -23,7 +23,7 @@ export interface AccessSetup {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Merchants and their keys, how often they may ask, and what a repeated request comes to. */
+/** Merchants and their keys, how often they may call, and how a repeated request is answered. */
 export function createAccess({ connection, encrypter, config, now, log }: AccessSetup): AccessDomain {
   const ids = createIdBlocks(connection, 'owner', 1, () => 1);
   const owners = createOwners({ connection, encrypter, now, nextOwnerId: async () => ids.next() });

@@ -39,7 +39,7 @@ export interface KeyedRequest {
 export type Beginning =
   | { readonly state: 'new'; readonly record: IdempotencyRecord }
   | { readonly state: 'replay'; readonly response: StoredResponse }
-  /** The process that ran it died after the payment request was there: answer from that as it is now, then `complete`. */
+  /** The process that ran it died after the payment request was stored: answer from it as it is now, then `complete`. */
   | { readonly state: 'resolve'; readonly record: IdempotencyRecord; readonly paymentRequestId: number };
 
 export interface Idempotency {
@@ -49,18 +49,18 @@ export interface Idempotency {
    */
   begin(request: KeyedRequest): Promise<Beginning>;
   /**
-   * Names the payment request, before the provider is asked: from then on a repetition never starts anew. Throws
+   * Names the payment request, before the provider is called: from then on a repetition never starts anew. Throws
    * IDEM001 where the record was taken over meanwhile: the caller must stop there.
    */
   bindPayment(record: IdempotencyRecord, paymentRequestId: number): Promise<void>;
   /** Keeps the answer. Nothing happens where the record was taken over: the new holder answers from the payment. */
   complete(record: IdempotencyRecord, response: StoredResponse): Promise<void>;
   /**
-   * Ends the lease: nobody knows what became of the request, and a repetition takes it over at once, under the same
+   * Ends the lease: the result of the request is unknown, and a repetition takes it over at once, under the same
    * `operationId`, and does what is missing.
    */
   release(record: IdempotencyRecord): Promise<void>;
-  /** Forgets the key: for errors from before the provider was asked, and PAY005. */
+  /** Forgets the key: for errors from before the provider was called, and PAY005. */
   abandon(record: IdempotencyRecord): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Who may ask, how often, and what happens when the same request comes twice. */
+/** Who may call, how often, and what happens when the same request comes twice. */
 export * from './create-access.ts';
 export * from './idempotency.ts';
 export type * from './key.ts';

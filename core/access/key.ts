@@ -44,7 +44,7 @@ export interface KeyView {
   readonly lastUsedAt: Date | null;
 }
 
-/** Who asks, once proven. */
+/** Who calls, once authenticated. */
 export interface Authenticated {
   readonly keyId: string;
   readonly ownerId: number;

@@ -65,17 +65,17 @@ describe('API keys', () => {
     expect(second.key).to.match(/^gk_live_/);
   });
 
-  it('prove their owner, environment, scopes and limit', async () => {
-    const { key, keyId, ownerId } = await keys.create({ owner: 'Proven', environment: 'sandbox' });
+  it('identify their owner, environment, scopes and limit', async () => {
+    const { key, keyId, ownerId } = await keys.create({ owner: 'Known', environment: 'sandbox' });
     expect(await elsewhere.authenticate({ apiKey: key, authorization: 'Bearer old' })).to.deep.equal({
       keyId,
       ownerId,
-      ownerName: 'Proven',
+      ownerName: 'Known',
       environment: 'test',
       scopes: ['payments:write', 'requests:write', 'requests:read', 'notifications:write'],
       limit: 600,
     });
-    const own = await keys.create({ owner: 'Proven', environment: 'production', scopes: ['admin'], limit: 5 });
+    const own = await keys.create({ owner: 'Known', environment: 'production', scopes: ['admin'], limit: 5 });
     expect(await keys.authenticate({ apiKey: own.key })).to.include({ environment: 'live', limit: 5 });
     expect((await keys.authenticate({ apiKey: own.key })).scopes).to.deep.equal(['admin']);
   });

@@ -69,8 +69,8 @@ describe('the rate limit', () => {
 
   it('gives the limit, what is left and when the minute ends', async () => {
     expect(await here.take(key, 3)).to.deep.equal({ limit: 3, remaining: 2, resetSeconds: 50 });
-    const standing = await there.take(key, 3);
-    expect(rateLimitHeaders(standing)).to.deep.equal({
+    const taken = await there.take(key, 3);
+    expect(rateLimitHeaders(taken)).to.deep.equal({
       'RateLimit-Limit': '3',
       'RateLimit-Remaining': '1',
       'RateLimit-Reset': '50',

@@ -56,7 +56,7 @@ export function applyEvents(
     next = decision.next;
     if (decision.kind === 'changed') {
       notify.push(...decision.notify);
-      // Why it failed was not proven: the provider's own answer says it.
+      // The callback does not verify why it failed: the provider's own answer says it.
       if (event.kind === 'payment' && event.status === 'failed' && !event.decline) next = requestFetch(next, attempt.n);
       return { state: 'applied', note: '' };
     }

@@ -12,7 +12,7 @@ import type { MappedEvent } from '../providers/mapped-event.ts';
 import { DAY } from '../time.ts';
 import { toBytes } from './raw-bytes.ts';
 
-/** A callback that was proven genuine. */
+/** A callback that was verified. */
 export interface GenuineCallback {
   readonly adapter: string;
   readonly path: string;
@@ -46,7 +46,7 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, no
 
   /**
    * A dead letter gets another chance when the provider sends it again. And where only the provider knows what an event
-   * means it is asked again: a third party may have made the first of two alike, from what is not signed.
+   * means, its status is fetched again: a third party may have made the first of two alike, from what is not signed.
    */
   async function reopen(id: string): Promise<void> {
     const again = { state: 'waiting', dueAt: now(), lease: noLease, tries: 0, faults: 0 } as const;

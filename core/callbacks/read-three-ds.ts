@@ -51,7 +51,7 @@ const Challenge = v.looseObject({
   transStatus: v.optional(v.unknown()),
 });
 const malformed = { verdict: 'malformed' } as const;
-const forged = { verdict: 'invalid_signature' } as const;
+const invalid = { verdict: 'invalid_signature' } as const;
 
 /** Reads the request in this order: its form, its token, the token's life, the result. */
 export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThreeDs {
@@ -70,10 +70,10 @@ export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThre
   const inQuery = query.get('t') ?? '';
   // Some providers fill MD themselves; then the token travels in the address that the issuer posts to.
   const isTheirs = inBody !== '' && inQuery !== '' && !looksLikeToken(inBody);
-  if (inBody && inQuery && !isTheirs && inBody !== inQuery) return forged;
+  if (inBody && inQuery && !isTheirs && inBody !== inQuery) return invalid;
   const token = isTheirs ? inQuery : inBody || inQuery;
   const read = readToken(options, token, raw.receivedAt);
-  if (read.verdict === 'invalid_signature') return forged;
+  if (read.verdict === 'invalid_signature') return invalid;
   const { paymentRequestId, attempt, nonce } = read.token;
   const reference = toReference(paymentRequestId, attempt);
   if (read.verdict === 'expired') return { verdict: 'stale', reference, token, field };
@@ -81,10 +81,10 @@ export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThre
   const value = tidy(form.get(field) ?? '');
   const result = readResult(field, value);
   if (!result) return malformed;
-  const { word, status, transactionId } = result;
+  const { providerStatus, status, transactionId } = result;
   const event: MappedEvent = {
     kind: '3ds',
-    providerStatus: word,
+    providerStatus,
     status,
     reference,
     providerReference: transactionId,
@@ -98,7 +98,14 @@ export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThre
     result: {
       event,
       nonce,
-      posted: { kind: '3ds', field, value, ...(isTheirs && { sessionData: inBody }), transactionId, hint: word },
+      posted: {
+        kind: '3ds',
+        field,
+        value,
+        ...(isTheirs && { sessionData: inBody }),
+        transactionId,
+        hint: providerStatus,
+      },
     },
   };
 }
@@ -109,28 +116,40 @@ function tidy(value: string): string {
 }
 
 interface Read {
-  readonly word: string;
+  readonly providerStatus: string;
   readonly status: 'pending' | 'unknown';
   readonly transactionId: string | null;
 }
 
 function readResult(field: Field, value: string): Read | undefined {
   if (field === 'PaRes') {
-    return /^[A-Za-z0-9+/_=-]+$/.test(value) ? { word: 'PaRes', status: 'pending', transactionId: null } : undefined;
+    return /^[A-Za-z0-9+/_=-]+$/.test(value)
+      ? { providerStatus: 'PaRes', status: 'pending', transactionId: null }
+      : undefined;
   }
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return undefined;
   const message = readJson(utf8(Buffer.from(value.replaceAll('-', '+').replaceAll('_', '/'), 'base64')));
   if (field === 'threeDSMethodData') {
     const method = readAs(Result, message);
-    return method && { word: 'method', status: 'pending', transactionId: method.threeDSServerTransID.toLowerCase() };
+    return (
+      method && {
+        providerStatus: 'method',
+        status: 'pending',
+        transactionId: method.threeDSServerTransID.toLowerCase(),
+      }
+    );
   }
   const challenge = readAs(Challenge, message);
   if (!challenge) return undefined;
   const transactionId = challenge.threeDSServerTransID.toLowerCase();
-  if (challenge.messageType === 'Erro') return { word: 'Erro', status: 'pending', transactionId };
+  if (challenge.messageType === 'Erro') return { providerStatus: 'Erro', status: 'pending', transactionId };
   const { transStatus } = challenge;
-  if (typeof transStatus !== 'string') return { word: 'none', status: 'unknown', transactionId };
-  return { word: transStatus, status: /^[YANRUCDI]$/.test(transStatus) ? 'pending' : 'unknown', transactionId };
+  if (typeof transStatus !== 'string') return { providerStatus: 'none', status: 'unknown', transactionId };
+  return {
+    providerStatus: transStatus,
+    status: /^[YANRUCDI]$/.test(transStatus) ? 'pending' : 'unknown',
+    transactionId,
+  };
 }
 
 const quiet = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };

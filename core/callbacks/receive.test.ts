@@ -92,7 +92,7 @@ describe('a callback that arrives', () => {
     expect(notified()).to.equal(1);
   });
 
-  it('is to be fetched where nothing proves it', async () => {
+  it('is to be fetched where nothing verifies it', async () => {
     const { receive } = inbox.create();
     await receive({ proof: 'none', events: [paid(1)] });
     expect((await inbox.rows())[0]?.events[0]?.event.mustFetch).to.equal(true);

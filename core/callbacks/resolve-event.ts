@@ -41,7 +41,7 @@ export function createResolve({ connection, encrypter, threeDs }: ResolveDeps) {
   function waitingEvent(row: InboxRow, { event }: InboxEvent): WaitingEvent {
     if (row.adapter !== threeDsRoute) return { adapter: row.adapter, event };
     const read = readThreeDs(fromBytes(encrypter.decrypt(row.encrypted)), threeDs);
-    // It was genuine when it came; without its secret nobody can complete it any more, and reconciliation asks.
+    // It was genuine when it came; without its secret nobody can complete it any more, and reconciliation fetches the status.
     if (read.verdict !== 'genuine') return { adapter: row.adapter, event };
     const { nonce, posted } = read.result;
     return { adapter: row.adapter, event, posted: { nonce, encrypted: encrypter.encrypt(JSON.stringify(posted)) } };

@@ -31,7 +31,7 @@ export interface CommandEntry {
   readonly summary: string;
   /** What follows the name, such as `<key id>`; all of them are required. */
   readonly operands?: readonly string[];
-  /** The last operand may stand several times. */
+  /** The last operand may be given several times. */
   readonly manyOperands?: boolean;
   /** Imports the rest. */
   readonly load: () => Promise<CommandBody>;

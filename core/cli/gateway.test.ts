@@ -21,7 +21,7 @@ describe('the gateway command', () => {
   };
   const run = async (...words: string[]) => runNode([command, ...words]);
 
-  it('helps, and tells its version', async () => {
+  it('helps, and prints its version', async () => {
     const help = await run('--help');
     expect(help).to.include({ code: 0, err: '' });
     expect(help.out)

@@ -22,7 +22,7 @@ export interface AdapterChange {
   readonly reason: string;
 }
 
-/** What a process says of itself; it beats as long as the process lives. */
+/** What a process reports of itself, every few seconds while it lives. */
 export interface AdapterRun {
   readonly _id: string;
   readonly version: number;

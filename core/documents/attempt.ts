@@ -64,7 +64,7 @@ export interface Attempt {
   readonly settledAt: Date | null;
   readonly providerReference: string | null;
   /** The reference came over our own connection: nothing else replaces it. */
-  readonly referenceProven: boolean;
+  readonly referenceVerified: boolean;
   readonly decline: DeclineCode | null;
   readonly declineText: string | null;
   readonly threeDsResult: string | null;
@@ -94,7 +94,7 @@ export interface Attempt {
   readonly fetchSubjects: readonly string[];
   /** Fetches for the present request that brought no information. */
   readonly fetchFailures: number;
-  /** Scheduled checks so far, and when the provider was last asked. */
+  /** Scheduled checks so far, and when the latest was. */
   readonly checks: number;
   readonly lastCheckedAt: Date | null;
   /** The outcome is unknown after the policy's last step. */
@@ -105,7 +105,7 @@ export interface Attempt {
   readonly adapterState: Uint8Array | null;
   /** Of a payment in coins: what came in, decimal text. */
   readonly received: string | null;
-  /** What the provider proves about 3D Secure. */
+  /** What the provider reports about 3D Secure. */
   readonly threeDsShown: ThreeDsShown | null;
 }
 
@@ -131,7 +131,7 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     paidAtOnce: Boolean,
     settledAt: date,
     providerReference: text,
-    referenceProven: Boolean,
+    referenceVerified: Boolean,
     decline: text,
     declineText: text,
     threeDsResult: text,

@@ -11,7 +11,7 @@ import { modelFor } from './model.ts';
 export type InboxState = 'waiting' | 'done' | 'dead_letter' | 'malformed';
 
 export interface InboxEvent {
-  /** What the adapter read, and the status that its word means. */
+  /** What the adapter read, with the status that it is mapped to. */
   readonly event: ReportedEvent & { readonly status: EventStatus };
   /** Payment request id by the event's reference; null where only the provider's reference is known. */
   readonly paymentRequestId: number | null;

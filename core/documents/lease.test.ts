@@ -99,7 +99,7 @@ describe('a lease', () => {
     expect(await leases.release(id, lease.token!)).to.equal(false);
   });
 
-  it('expires where its holder ends without a word, and says how often', async () => {
+  it('expires where its holder ends without a result, and says how often', async () => {
     const [id = 0] = await insert(1);
     for (const expiries of [0, 1, 2]) {
       expect((await leases.claimNext('w'))!.lease.expiries).to.equal(expiries);

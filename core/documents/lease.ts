@@ -1,7 +1,7 @@
 /**
  * The lease under which one worker at a time has a document. A document with work to do says in a member of its own when
  * that is due; a claim moves that time to the end of the lease and fences the document with a token. A holder ends its
- * lease with the result it writes. One that ends without a word leaves the token behind: the next claim counts that as
+ * lease with the result it writes. One that ends without a result leaves the token behind: the next claim counts that as
  * an expiry. Times are the database server's, so that the clocks of the workers do not matter.
  */
 import { randomUUID } from 'node:crypto';
@@ -13,7 +13,7 @@ export interface Lease {
   /** Who holds it; `releaseWorker` frees what a dead one held. */
   readonly worker: string | null;
   readonly claimedAt: Date | null;
-  /** How many holders ended without a word: what a document that ends its workers looks like. */
+  /** How many holders ended without a result: high for a document that ends its workers. */
   readonly expiries: number;
 }
 
@@ -43,7 +43,7 @@ export function indexLeases<T>(schema: Schema<T>, dueMember: string): void {
   indexLeaseWorkers(schema);
 }
 
-/** What `releaseWorker` asks for. */
+/** What `releaseWorker` queries. */
 export function indexLeaseWorkers<T>(schema: Schema<T>): void {
   schema.index({ 'lease.worker': 1 }, { partialFilterExpression: { 'lease.worker': { $type: 'string' } } });
 }

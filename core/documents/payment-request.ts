@@ -52,7 +52,7 @@ export interface LogEntry {
   readonly details: Readonly<Record<string, string>> | null;
   /** Of a payment in coins: what came in by this event. */
   readonly received: string | null;
-  /** What this event or answer proves about 3D Secure. */
+  /** What this event or answer reports about 3D Secure. */
   readonly threeDs: ThreeDsShown | null;
   /** Refused events are logged but never mirrored as the last entry. */
   readonly refused: boolean;

@@ -6,7 +6,7 @@ const { Decimal128 } = Schema.Types;
 
 export type RefundState = 'requested' | 'unknown' | 'pending' | 'succeeded' | 'failed';
 
-/** A refund that we asked for. */
+/** A refund that we requested. */
 export interface Refund {
   readonly n: number;
   readonly attempt: number;
@@ -44,7 +44,7 @@ export const refundSchema: Schema<Refund> = new Schema<Refund>(
 /** What the provider reports of one refund: one row per number and state, or one event without number. */
 export interface ReportedRefund {
   readonly attempt: number;
-  /** Null: the provider gave no number; then `eventId` tells equal events apart. */
+  /** Null: the provider gave no number; then `eventId` distinguishes equal events. */
   readonly subReference: string | null;
   readonly eventId: string;
   readonly amount: string;

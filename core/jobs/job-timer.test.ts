@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { createJobTimer, type JobTimer } from './job-timer.ts';
 
 describe('the timer of a job', () => {
-  /** Acts on one timer, and gives for how long it is set then (ms); its clock stands still. */
+  /** Acts on one timer, and gives for how long it is set then (ms); its clock does not move. */
   const waits = () => {
     let asked: number | undefined;
     const setTimer = (_run: () => void, ms: number): NodeJS.Timeout => {

@@ -10,7 +10,7 @@ export interface Delivery {
   /**
    * - `delivered`: a complete answer with 2xx;
    * - `gone`: 410;
-   * - `failed`: any other answer, none, or an address that must not be asked;
+   * - `failed`: any other answer, none, or an address that must not be called;
    * - `cut`: the caller's signal ended it; the receiver may have it or not.
    */
   readonly outcome: 'delivered' | 'gone' | 'failed' | 'cut';

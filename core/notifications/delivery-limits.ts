@@ -18,7 +18,7 @@ export interface DeliveryLimits {
   free(): number;
   /** Receivers and owners that have all they may have, and receivers that are spared. */
   full(): { readonly receivers: readonly string[]; readonly owners: readonly number[] };
-  /** Receivers that are spared because they are down, and how long until the first of them may be asked. */
+  /** Receivers that are spared because they are down, and how long until the first of them may be tried. */
   spared(): { readonly receivers: readonly string[]; readonly forMs: number };
 }
 

@@ -65,22 +65,22 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
     },
 
     /**
-     * Writes the result of an attempt and ends the lease. A row that was asked to be sent again meanwhile is due at
+     * Writes the result of an attempt and ends the lease. A row for which a resend was requested meanwhile is due at
      * once, whatever the result. False: the lease was lost, and nothing is written.
      */
     async settle(row: ClaimedNotification, verdict: Verdict, attempt?: AttemptRecord): Promise<boolean> {
       const { state, tries, delayMs } = verdict;
-      const asked = { $ne: ['$round', row.round] };
+      const isResent = { $ne: ['$round', row.round] };
       const { matchedCount } = await model.updateOne(
         { _id: row.id, 'lease.token': row.token },
         [
           {
             $set: {
               ...(attempt ? { attempts: withAttempt({ $literal: attempt }) } : {}),
-              state: { $cond: [asked, 'waiting', state] },
-              tries: { $cond: [asked, 0, tries] },
+              state: { $cond: [isResent, 'waiting', state] },
+              tries: { $cond: [isResent, 0, tries] },
               fresh: false,
-              dueAt: { $cond: [asked, '$$NOW', delayMs === undefined ? '$$REMOVE' : { $add: ['$$NOW', delayMs] }] },
+              dueAt: { $cond: [isResent, '$$NOW', delayMs === undefined ? '$$REMOVE' : { $add: ['$$NOW', delayMs] }] },
               ...endLease,
             },
           },

@@ -85,14 +85,14 @@ describe('notifications, delivered', () => {
   });
 
   it('wait for as long as the receiver asks, and no shorter than the schedule', async () => {
-    let wish = '3600';
-    const { url } = await receiver((answer) => answer.writeHead(429, { 'retry-after': wish }).end());
+    let retryAfter = '3600';
+    const { url } = await receiver((answer) => answer.writeHead(429, { 'retry-after': retryAfter }).end());
     const { notifications } = setUp(db.connection);
     await notifications.insert([notification(url)]);
     const first = await notifications.deliverDue({ worker });
     expect(first.nextDueAt?.getTime()).to.be.closeTo(Date.now() + 3_600_000, 2000);
     await passTime(db.connection, day);
-    wish = '1';
+    retryAfter = '1';
     const second = await notifications.deliverDue({ worker });
     expect(second.nextDueAt?.getTime()).to.be.closeTo(Date.now() + 300_000, 2000);
   });

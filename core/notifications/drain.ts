@@ -62,7 +62,7 @@ const lookAgainMs = 500;
  */
 const longestDrainMs = 600_000;
 
-/** A row whose worker died this often while sending it is given up: it may be what kills them. */
+/** A row whose worker died this often while sending it is exhausted: it may be what ends them. */
 const maxExpiries = 5;
 
 export function createDrain(parts: DrainParts) {
@@ -72,14 +72,14 @@ export function createDrain(parts: DrainParts) {
     const { worker, limit = 100_000, signal, graceMs = 5000 } = options;
     const counts = { delivered: 0, failed: 0, exhausted: 0, gone: 0, cut: 0, lost: 0 };
     const attempts = new Set<Promise<void>>();
-    const news = createSignal();
+    const changed = createSignal();
     const cut = new AbortController();
     setMaxListeners(concurrency, cut.signal);
     let graceTimer: NodeJS.Timeout | undefined;
     const stopped = () => signal?.aborted === true;
     const stop = () => {
       graceTimer = setTimeout(() => cut.abort(), graceMs);
-      news.notify();
+      changed.notify();
     };
     signal?.addEventListener('abort', stop, { once: true });
     const until = performance.now() + longestDrainMs;
@@ -87,13 +87,13 @@ export function createDrain(parts: DrainParts) {
 
     try {
       while (!stopped() && left > 0 && performance.now() < until) {
-        news.reset();
+        changed.reset();
         const { started, more } = await startDue(Math.min(left, limits.free()));
         left -= started;
         if (more) continue;
         // An attempt that ended while we looked may have made room for its receiver's next.
-        if (attempts.size === 0 && !news.isPending()) break;
-        await news.wait(lookAgainMs);
+        if (attempts.size === 0 && !changed.isPending()) break;
+        await changed.wait(lookAgainMs);
       }
     } finally {
       await Promise.all(attempts);
@@ -139,7 +139,7 @@ export function createDrain(parts: DrainParts) {
     function start(row: ClaimedNotification, claimedAt: number, end: EndAttempt): void {
       const attempt = run(row, claimedAt, end).finally(() => {
         attempts.delete(attempt);
-        news.notify();
+        changed.notify();
       });
       attempts.add(attempt);
     }
@@ -159,7 +159,7 @@ export function createDrain(parts: DrainParts) {
     }
   };
 
-  /** Rows of receivers that are known to be down wait where they stand, and nothing of them is written. */
+  /** Rows of receivers that are known to be down wait, and nothing of them is written. */
   async function nextDueAt(): Promise<Date | undefined> {
     const { receivers, forMs } = limits.spared();
     const next = await queue.nextDueAt(receivers);
@@ -175,7 +175,7 @@ export function createDrain(parts: DrainParts) {
   ) {
     const { tries } = row;
     if (row.expiries > maxExpiries) {
-      log.error(describeRow(row), 'notification given up: its workers died');
+      log.error(describeRow(row), 'notification exhausted: its workers died');
       return (await queue.settle(row, { state: 'exhausted', tries })) ? 'exhausted' : 'lost';
     }
 

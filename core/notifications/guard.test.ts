@@ -132,7 +132,7 @@ describe('guard', () => {
     expect(await vetted('https://merchant.example/', mixed)).to.deep.equal(['8.8.8.8', '2606:4700:4700::1111']);
   });
 
-  it('refuses a name that has none, and does not tell what it has', async () => {
+  it('refuses a name that has none, and does not say what it has', async () => {
     const { message } = await refusal(createGuard({ resolve: resolving('10.1.2.3') }).vet('https://intern.example/'));
     expect(message).to.equal('the host has no public address');
   });

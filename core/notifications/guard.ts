@@ -7,7 +7,7 @@ import type { LookupFunction } from 'node:net';
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** An address that must not be asked. The message names no address: it is shown to the merchant who gave the URL. */
+/** An address that must not be called. The message names no address: it is shown to the merchant who gave the URL. */
 export class RefusedTarget extends Error {
   override readonly name = 'RefusedTarget';
 }
@@ -20,14 +20,14 @@ export interface Target {
 
 export interface Guard {
   /**
-   * Resolves the host once and keeps the addresses that may be asked. Rejects with a RefusedTarget where there is none
+   * Resolves the host once and keeps the addresses that may be called. Rejects with a RefusedTarget where there is none
    * (or the URL is not http or https), and with the resolver's error where the name has no address.
    */
   vet(url: string): Promise<Target>;
 }
 
 export interface GuardOptions {
-  /** Networks such as `127.0.0.0/8` that may be asked although they are not public. */
+  /** Networks such as `127.0.0.0/8` that may be called although they are not public. */
   readonly allowedPrivateNetworks?: readonly string[];
   readonly resolve?: Resolve;
 }
@@ -104,7 +104,7 @@ function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-/** Of one question to a name server, asked twice. */
+/** Of one query to a name server, sent twice. */
 const resolveMs = 2000;
 
 /**

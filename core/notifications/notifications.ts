@@ -74,7 +74,7 @@ export interface NotificationConfig {
 export interface NotificationParts {
   readonly connection: Connection;
   readonly config: NotificationConfig;
-  /** The owner's valid webhook secrets, asked for at every attempt. */
+  /** The owner's valid webhook secrets, read at every attempt. */
   readonly secrets: (ownerId: number) => Promise<WebhookSecrets>;
   /** Something is to be delivered. */
   readonly notifyWorkers?: () => void;
@@ -86,11 +86,11 @@ export interface NotificationParts {
 }
 
 export interface Notifications {
-  /** Keeps them, each once: one whose id is known is left as it is. Answers how many were new; durable then. */
+  /** Keeps them, each once: one whose id is known is left as it is. Gives how many were new; durable then. */
   insert(entries: readonly NewNotification[]): Promise<number>;
   /** Sends what is due, first attempts before retries. Safe to call at once in many processes, and twice in one. */
   deliverDue(options: DeliverDue): Promise<Delivered>;
-  /** Makes what a dead worker held due at once. Answers how many. */
+  /** Makes what a dead worker held due at once. Gives how many. */
   releaseWorker(worker: string): Promise<number>;
   /** When the next attempt is due, or the next lease ends, by the database server's clock. */
   nextDueAt(): Promise<Date | undefined>;

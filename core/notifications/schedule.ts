@@ -11,8 +11,8 @@ export interface Schedule {
 const longestRetryAfterMs = 24 * 3_600_000;
 
 /**
- * Milliseconds until the next attempt after `tries` have failed, or undefined after the last. The receiver's wish may
- * delay it, never hasten it; jitter (`random` from 0 to below 1) is only ever added.
+ * Milliseconds until the next attempt after `tries` have failed, or undefined after the last. The receiver's `Retry-After`
+ * may delay it, never hasten it; jitter (`random` from 0 to below 1) is only ever added.
  */
 export function nextDelayMs(
   tries: number,

@@ -1,5 +1,5 @@
 /**
- * The headers that prove a notification: our own HMAC-SHA512, and Standard Webhooks beside it.
+ * The headers that sign a notification: our own HMAC-SHA512, and Standard Webhooks beside it.
  * Protocol: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 import { hmac, readBase64 } from '@gateway/contract';
@@ -13,7 +13,7 @@ export interface WebhookSecrets {
 }
 
 export interface Signable {
-  /** The same on every attempt, so that a receiver can tell a repetition. */
+  /** The same on every attempt, so that a receiver recognises a repetition. */
   readonly id: string;
   /** The bytes that are sent. */
   readonly body: Uint8Array;

@@ -20,7 +20,7 @@ export interface Operation {
   /** The same for every repetition of the request. */
   readonly id: string;
   /**
-   * Called as soon as the payment request exists, before the provider is asked. Throws IDEM001 where another request took
+   * Called as soon as the payment request exists, before the provider is called. Throws IDEM001 where another request took
    * over: nothing more may be done then.
    */
   readonly bindPayment: (paymentRequestId: number) => Promise<void>;

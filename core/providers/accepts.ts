@@ -1,4 +1,4 @@
-/** Can this provider take this payment? Judged from its manifest, before it is asked. */
+/** Can this provider take this payment? Judged from its manifest, before it is called. */
 import { decimalsOf, fitsCurrency, fitsManifest, isCurrency, type Money } from '@gateway/contract';
 import * as v from 'valibot';
 import type { FieldError } from '../errors.ts';

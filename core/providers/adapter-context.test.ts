@@ -59,7 +59,7 @@ describe('lendProvider', () => {
     expect(ctx.returnUrl('10042')).to.equal('https://pay.example/pay/10042');
   });
 
-  it('lends a 3D Secure token only where there is one', () => {
+  it('gives a 3D Secure token only where there is one', () => {
     expect(createAdapterContext(fakeActive(), setup())).not.to.have.property('threeDsToken');
     expect(createAdapterContext(fakeActive(), setup({ threeDsToken: 't' }))).to.include({ threeDsToken: 't' });
   });

@@ -1,4 +1,4 @@
-/** What an adapter's answers must look like: core never trusts that a stranger's code keeps to its types. */
+/** What an adapter's answers must look like: core does not rely on an adapter's types. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import {
   declineCodes,
@@ -152,7 +152,7 @@ export const acknowledgementShape: v.GenericSchema<unknown, Acknowledgement> = t
   }),
 );
 
-// Not copied: what was proven carries the contract's mark.
+// Not copied: what was verified carries the contract's mark.
 export const verdictShape = v.custom<Verdict<never>>((value) => {
   if (typeof value !== 'object' || value === null || !('verdict' in value)) return false;
   if (value.verdict === 'genuine' || value.verdict === 'unproven') {

@@ -75,7 +75,7 @@ describe('createProviderCalls for callbacks', () => {
   }
   const genuinely = genuine(payload) as unknown as { verified: Parameters<ProviderCalls['parse']>[1] };
 
-  it('proves, reads and states what a callback says', async () => {
+  it('verifies, parses and maps what a callback says', async () => {
     const { calls, found, lines } = create();
     const { verdict, ...by } = await calls.verify(found, raw);
     expect(by).to.deep.equal({ side: 'live' });
@@ -142,7 +142,7 @@ describe('createProviderCalls for callbacks', () => {
       ['live', sides.key],
       ['test', sandboxOptions.key],
     ] as const) {
-      it(`takes the mode of the side that proves it: ${side}`, async () => {
+      it(`takes the mode of the side whose secret fits: ${side}`, async () => {
         const { verdict, ...by } = await calls.verify(found, sent(key));
         expect(by).to.deep.equal({ side, mode: side });
         if (verdict.verdict !== 'genuine') throw new Error(verdict.verdict);
@@ -152,7 +152,7 @@ describe('createProviderCalls for callbacks', () => {
       });
     }
 
-    it('refuses what neither side proves, by the refusal that says most', async () => {
+    it('refuses what fits neither side, by the refusal that says most', async () => {
       expect((await calls.verify(found, sent('wrong'))).verdict.verdict).to.equal('invalid_signature');
       expect(await calls.verify(found, sent(''))).to.deep.include({ side: 'live' });
       expect((await calls.verify(found, sent(''))).verdict.verdict).to.equal('malformed');
@@ -168,7 +168,7 @@ describe('createProviderCalls for callbacks', () => {
   for (const [what, parseCallback] of [
     ['throws', () => JSON.parse(`{${payload}`) as unknown],
     ['gives a promise that fails', async () => Promise.reject(new Error(payload))],
-    ['gives nonsense', () => ({ events: [event, { ...event, amount: 25.9 }] })],
+    ['gives an invalid answer', () => ({ events: [event, { ...event, amount: 25.9 }] })],
     ['gives nothing', () => undefined],
   ] as const) {
     it(`keeps a callback for review where parseCallback ${what}`, () => {
@@ -189,7 +189,7 @@ describe('createProviderCalls for callbacks', () => {
     expect(unhandled).to.deep.equal([]);
   });
 
-  it('lends no way out while it reads', () => {
+  it('gives no HTTP while it parses', () => {
     let sent: Promise<unknown> | undefined;
     const { calls, found } = create({
       parseCallback(_: unknown, { http }: { http: { send(request: object): Promise<unknown> } }) {

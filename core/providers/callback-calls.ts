@@ -1,4 +1,4 @@
-/** The calls into an adapter's callback routes, contained. */
+/** The calls into an adapter's callback routes, guarded. */
 import {
   acknowledgeByDefault,
   tryLater,
@@ -23,14 +23,14 @@ export type Side = 'live' | 'test';
 export interface VerifiedCallback {
   readonly verdict: Verdict<never>;
   readonly side: Side;
-  /** The side is proven: no secret of it serves the other. */
+  /** The side is certain: no secret of it serves the other. */
   readonly mode?: Side;
 }
 
 export interface CallbackCalls {
   /**
    * Any failing is `try_later`: the provider must send it again. Where the sandbox has proofs of its own, the live side
-   * is tried first, then the sandbox's; the one that proves the message is its mode.
+   * is tried first, then the sandbox's; the side whose secret fits is its mode.
    */
   verify(found: FoundRoute, raw: RawCallback): Promise<VerifiedCallback>;
   /** Any failing is malformed: kept, and needs review. */

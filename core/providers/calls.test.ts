@@ -148,7 +148,7 @@ describe('createProviderCalls', () => {
         'note',
       ),
   };
-  /** The outcome in a word. */
+  /** The outcome in short. */
   const reported = (result: unknown): unknown => {
     if (typeof result !== 'object' || result === null) return result;
     if ('result' in result) return result.result;
@@ -170,7 +170,7 @@ describe('createProviderCalls', () => {
     ],
     ['throws what is no error', async () => Promise.reject(payload), 'unknown'],
     ['gives nothing', async () => undefined, 'unknown'],
-    ['gives nonsense', async () => ({ outcome: payload, result: payload }), 'unknown'],
+    ['gives an invalid answer', async () => ({ outcome: payload, result: payload }), 'unknown'],
     ['gives a number', async () => 5, 'unknown'],
     [
       'fails as another copy of the contract says it',
@@ -250,7 +250,7 @@ describe('createProviderCalls', () => {
       outcome: 'unknown',
       reason: 'took longer than 20 ms',
     });
-    expect(reported(await hang.submit('acme', submission))).to.equal('unknown'); // its slot was freed
+    expect(reported(await hang.submit('acme', submission))).to.equal('unknown'); // its permit was freed
     const late: unknown = await kept!.http.send(post).catch((error: unknown) => error);
     expect(late).to.include({ failure: 'not_sent' });
     expect(exchanges).to.deep.equal([]);
@@ -275,15 +275,15 @@ describe('createProviderCalls', () => {
     expect(lines).to.deep.equal([]);
   });
 
-  for (const nonsense of [
+  for (const answer of [
     { outcome: 'pending', action: { type: 'redirect', method: 'GET', url: 'javascript:alert(1)' } },
     { outcome: 'pending', action: { type: 'dance' } },
     { outcome: 'failed', decline: '99' },
     { outcome: 'failed', nothingCharged: 'yes' },
     { outcome: 'succeeded', providerReference: 5 },
   ]) {
-    it(`takes ${JSON.stringify(nonsense)} for unknown`, async () => {
-      expect(reported(await calls.submit(async () => nonsense))).to.equal('unknown');
+    it(`takes ${JSON.stringify(answer)} for unknown`, async () => {
+      expect(reported(await calls.submit(async () => answer))).to.equal('unknown');
       expect(lines[0]?.['reason']).to.match(/^its answer is not what the contract says: /);
     });
   }
@@ -295,7 +295,7 @@ describe('createProviderCalls', () => {
     expect(exchanges[0]).to.include({ paymentRequestId: '10042', attempt: 1 });
   });
 
-  it('lends the 3D Secure token', async () => {
+  it('gives the 3D Secure token', async () => {
     const tokens: unknown[] = [];
     const subject = create({
       async submit(_, { threeDsToken }) {
@@ -351,7 +351,7 @@ describe('createProviderCalls', () => {
       reason: 'too many calls are running',
     });
     expect(running).to.equal(2);
-    const sandbox = subject.submit('acme', { ...submission, sandbox: true }); // has slots of its own
+    const sandbox = subject.submit('acme', { ...submission, sandbox: true }); // has permits of its own
     settle?.();
     expect((await Promise.all([results[0], results[1], sandbox])).map(reported)).to.deep.equal(
       Array(3).fill('succeeded'),
@@ -485,7 +485,7 @@ describe('createProviderCalls', () => {
     ['gives nothing', (() => undefined) as unknown as () => 'pending'],
     ['says unknown', () => 'unknown'],
   ] as [string, RefineStatus][]) {
-    it(`states unknown where mapStatus ${what}, and counts the word`, async () => {
+    it(`maps to unknown where mapStatus ${what}, and counts the status`, async () => {
       const subject = create({
         fetchStatus: async () => ({ result: 'events', events: [event, event] }),
         mapStatus: statusTable({}, mapStatus),
@@ -499,7 +499,7 @@ describe('createProviderCalls', () => {
     });
   }
 
-  it('counts decline words that the table lacks', async () => {
+  it('counts decline codes that the table lacks', async () => {
     const subject = create({ submit: async () => ({ outcome: 'failed', decline: '05', unknownStatus: 'tired' }) });
     await subject.submit('acme', submission);
     await subject.submit('acme', submission);
@@ -515,7 +515,7 @@ describe('createProviderCalls', () => {
     ['more details than ten', { details: Object.fromEntries(Array.from({ length: 11 }, (__, n) => [`d${n}`, 'x'])) }],
     ['a detail that is too long', { details: { arn: 'x'.repeat(201) } }],
     ['coins received that are no decimal', { received: 'many' }],
-    ['3D Secure of another word', { threeDs: 'perhaps' }],
+    ['3D Secure of another value', { threeDs: 'perhaps' }],
   ] as const) {
     it(`has no information from an event with ${what}`, async () => {
       expect(

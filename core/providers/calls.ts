@@ -51,7 +51,7 @@ export interface ProviderCalls extends CallbackCalls {
   complete(name: string, payment: StoredPayment, step: CompletionStep, extras?: CallExtras): Promise<Outcome>;
   /** Any failing gives no information. */
   fetchStatus(name: string, payment: StoredPayment, subReference?: string): Promise<MappedReport>;
-  /** As `submit`; a repetition that the manifest rules out is unknown, and not asked for. */
+  /** As `submit`; a repetition that the manifest rules out is unknown, and is not made. */
   refund(name: string, payment: StoredPayment, refund: RefundRequest): Promise<Outcome>;
   /** As `refund`: nothing was captured, or it is unknown. */
   capture(name: string, payment: StoredPayment, capture: CaptureRequest): Promise<Outcome>;
@@ -63,7 +63,7 @@ export interface ProviderCalls extends CallbackCalls {
   markSeen(name: string, payment: StoredPayment, seenToken: string): Promise<'done' | 'changed' | 'later'>;
   methodOf(active: ActiveAdapter, submission: Submission): PaymentMethod;
   /** Seconds, undefined (it needs review), or `by_policy`: what the manifest says. */
-  nextFetch(active: ActiveAdapter, payment: StoredPayment, asked: number): number | 'by_policy' | undefined;
+  nextFetch(active: ActiveAdapter, payment: StoredPayment, checks: number): number | 'by_policy' | undefined;
   /** How often a provider's statuses were met that an adapter's tables lack, by `<adapter> <kind>:<status>`. */
   unknownStatuses(): ReadonlyMap<string, number>;
   close(): void;
@@ -95,8 +95,8 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
   const guarded = createGuardedCalls(setup);
   const unmapped = new Map<string, number>();
 
-  /** Calls one ability; an adapter that is off, or lacks it, is not asked. */
-  async function ask<T>(
+  /** Calls one ability; an adapter that is off, or lacks it, is not called. */
+  async function callAbility<T>(
     name: string,
     call: Ability,
     facts: CallFacts,
@@ -116,14 +116,14 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
     facts: CallFacts,
     run: (adapter: Adapter, ctx: Context) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const result = await ask(name, call, facts, outcomeShape, run);
+    const result = await callAbility(name, call, facts, outcomeShape, run);
     if (!result.failure) return judged(call, noted(name, call, facts, result.answer), result.lastStatus);
     const { reason, noneSent } = result.failure;
     // A charge that waits for its completion may still end by itself.
     return noneSent && call !== 'complete' ? { ...nothingCharged(reason), notSent: true } : unknown(reason);
   }
 
-  /** What a refusal is worth, by what was asked. */
+  /** What a refusal is worth, by what was called. */
   function judged(call: Ability, outcome: Outcome, lastStatus: number | undefined): Outcome {
     if (outcome.outcome !== 'failed' || !outcome.nothingCharged) return outcome;
     // The payer is through with the step: an earlier request to complete it may have charged.
@@ -195,16 +195,24 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
 
     async checkAccount(name, sandbox) {
       if (registry.byName(name)?.adapter.checkAccount === undefined) return [];
-      const { failure, answer } = await ask(name, 'checkAccount', { sandbox }, accountShape, async (adapter, ctx) =>
-        adapter.checkAccount!(ctx),
+      const { failure, answer } = await callAbility(
+        name,
+        'checkAccount',
+        { sandbox },
+        accountShape,
+        async (adapter, ctx) => adapter.checkAccount!(ctx),
       );
       return failure ? [{ ok: false, finding: `the account could not be checked: ${failure.reason}` }] : answer;
     },
 
     async fetchStatus(name, payment, subReference) {
       const facts = factsOf(payment);
-      const { failure, answer, active } = await ask(name, 'fetchStatus', facts, reportShape, async (adapter, ctx) =>
-        adapter.fetchStatus!(payment, ctx, subReference),
+      const { failure, answer, active } = await callAbility(
+        name,
+        'fetchStatus',
+        facts,
+        reportShape,
+        async (adapter, ctx) => adapter.fetchStatus!(payment, ctx, subReference),
       );
       if (failure) return { result: 'no_information', reason: failure.reason };
       return answer.result === 'events'
@@ -215,8 +223,12 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
     async markSeen(name, payment, seenToken) {
       const found = registry.byName(name);
       if (found && !found.adapter.markSeen) return 'done';
-      const { answer = 'later' } = await ask(name, 'markSeen', factsOf(payment), commitShape, async (adapter, ctx) =>
-        adapter.markSeen!(payment, seenToken, ctx),
+      const { answer = 'later' } = await callAbility(
+        name,
+        'markSeen',
+        factsOf(payment),
+        commitShape,
+        async (adapter, ctx) => adapter.markSeen!(payment, seenToken, ctx),
       );
       return answer;
     },
@@ -229,9 +241,9 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
       return guarded.now({ active, call: 'methodOf', facts, shape: methodShape, work }).answer ?? usual;
     },
 
-    nextFetch(active, payment, asked) {
+    nextFetch(active, payment, checks) {
       if (!active.adapter.nextFetch) return 'by_policy';
-      const work = (): unknown => active.adapter.nextFetch!(payment, asked, now());
+      const work = (): unknown => active.adapter.nextFetch!(payment, checks, now());
       const result = guarded.now({ active, call: 'nextFetch', facts: factsOf(payment), shape: secondsShape, work });
       return result.failure ? 'by_policy' : result.answer;
     },

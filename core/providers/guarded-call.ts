@@ -74,9 +74,9 @@ interface Task<T> {
 export interface GuardedCalls {
   /** A call to the provider: takes a permit and has the time of a whole call. */
   call<T>(task: Task<T> & { work(ctx: AdapterContext<AdapterOptions>): Promise<unknown> }): Promise<CallResult<T>>;
-  /** A question of proof: no permit, for callbacks must not wait behind submissions, and less time. */
+  /** A verification: no permit, for callbacks must not wait behind submissions, and less time. */
   verify<T>(task: Task<T> & { work(ctx: AdapterContext<AdapterOptions>): unknown }): Promise<CallResult<T>>;
-  /** What must be answered at once; its `provider.http` refuses. */
+  /** What must be answered at once; its `ctx.http` refuses. */
   now<T>(task: Task<T> & { work(ctx: AdapterContext<AdapterOptions>): unknown }): CallResult<T>;
   close(): void;
 }
@@ -159,7 +159,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
     let lastStatus: number | undefined;
     const seen = ({ method, status, failure, chargesNothing }: Exchange): void => {
       lastStatus = status;
-      // A 429 charged nothing, and neither does reading, or asking for a token.
+      // A 429 charged nothing, and neither does reading, or getting an access token.
       reached ||= method !== 'GET' && !chargesNothing && status !== 429 && failure !== 'not_sent';
     };
     try {
@@ -193,7 +193,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
     verify: async (task) => timed(task, verifyTimeoutMs),
     now(task) {
       try {
-        const signal = AbortSignal.abort(new Error(`${task.call} asks nobody`));
+        const signal = AbortSignal.abort(new Error(`${task.call} makes no requests`));
         const answer = task.work(contextFor(task, signal, () => undefined));
         // A promise is no answer here; should it fail, that must not end the process.
         if (answer instanceof Promise) answer.catch(() => undefined);

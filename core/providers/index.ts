@@ -1,4 +1,4 @@
-/** Loading adapters, their registry, and the contained calls into them. */
+/** Loading adapters, their registry, and the guarded calls into them. */
 export { baseUrlOf } from './adapter-context.ts';
 export { accepts, type Acceptance, type Candidate } from './accepts.ts';
 export type { CallExchange } from './guarded-call.ts';
@@ -6,5 +6,5 @@ export { importPackage } from './load/import-package.ts';
 export * from './load/load-adapters.ts';
 export { createProviders, loadConfigured, type Providers, type ProvidersSetup } from './create-providers.ts';
 export { createProviderCalls, type ProviderCalls, type ProviderCallsSetup } from './calls.ts';
-export { createRegistry, type FoundRoute, type Registry, type Standing } from './registry.ts';
+export { createRegistry, type FoundRoute, type ListedAdapter, type Registry } from './registry.ts';
 export type { MappedEvent, MappedParsed, MappedReport } from './mapped-event.ts';

@@ -1,4 +1,4 @@
-/** What adapters report, together with what its words mean. */
+/** What adapters report, with the status that each event is mapped to. */
 import type { EventStatus, Parsed, ReportedEvent, StatusReport } from '@gateway/contract';
 
 /** An event with the status that its adapter's `mapStatus` gives it. */

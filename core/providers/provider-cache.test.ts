@@ -83,10 +83,10 @@ describe('createProviderCaches', () => {
     expect(await remember('a')).to.equal('a 1');
   });
 
-  it('fails for a loader that gives nonsense', async () => {
+  it('fails for a loader that gives an invalid value', async () => {
     const { cache, remember } = subject();
-    const nonsense = async () => undefined as unknown as Remembered<string>;
-    expect(await message(cache.remember('a', nonsense))).to.contain('undefined');
+    const invalid = async () => undefined as unknown as Remembered<string>;
+    expect(await message(cache.remember('a', invalid))).to.contain('undefined');
     expect(await remember('a')).to.equal('a 1');
   });
 });

@@ -8,7 +8,7 @@ export interface FoundRoute {
 }
 
 /** One line of the list of adapters. */
-export interface Standing {
+export interface ListedAdapter {
   readonly name: string;
   readonly package: string;
   readonly state: AdapterState;
@@ -18,7 +18,7 @@ export interface Standing {
 
 export interface Registry {
   /** Every adapter that config lists, in its order. */
-  all(): readonly Standing[];
+  all(): readonly ListedAdapter[];
   /** Where the payments of this adapter go on: on or draining. */
   byName(name: string): ActiveAdapter | undefined;
   /** Who takes new submissions under this provider code: on. */

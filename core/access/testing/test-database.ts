@@ -44,7 +44,7 @@ export function countOperations(connection: Connection, collection: string): { r
   return counter;
 }
 
-/** A clock that stands until it is moved. */
+/** A clock that stays where it is until it is moved. */
 export function createTestClock(start = '2026-03-01T12:00:10Z'): {
   readonly now: () => Date;
   advance(ms: number): void;

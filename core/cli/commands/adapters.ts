@@ -48,7 +48,7 @@ export const adaptersOff = stateCommand('off');
 /** How long the running processes may take to follow. */
 const FOLLOW_LIMIT_MS = 15_000;
 
-function stateCommand(word: 'on' | 'drain' | 'off') {
+function stateCommand(action: 'on' | 'drain' | 'off') {
   return defineCommand({
     options: {
       reason: { type: 'string', value: '<text>', help: 'why, for the audit' },
@@ -57,12 +57,12 @@ function stateCommand(word: 'on' | 'drain' | 'off') {
     notes: ['It waits until every running process follows. A later edit of the state in a config file counts again.'],
     async run({ values, operands, shell }) {
       const [name = ''] = operands;
-      const to = word === 'drain' ? 'draining' : word;
+      const to = action === 'drain' ? 'draining' : action;
       return withDatabase(shell, async ({ connection, loaded }) => {
         const known = Object.keys(loaded.config.adapters);
         if (!known.includes(name)) throw new UsageError(`There is no adapter ${name}; there are: ${known.join(', ')}.`);
         const gaps = loaded.adapterGaps[name] ?? [];
-        if (to !== 'off' && gaps.length) throw new Error(`${name} cannot be turned ${word}: ${gaps.join('; ')}`);
+        if (to !== 'off' && gaps.length) throw new Error(`${name} cannot be turned ${action}: ${gaps.join('; ')}`);
         const adapterStates = createAdapterStateStore(connection, now);
         if (to === 'off' && !values.force) throwIfOpen(name, await adapterStates.openMoney(name));
         const version = await adapterStates.set(name, to, values.reason ?? 'no reason given');

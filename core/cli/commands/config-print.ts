@@ -9,7 +9,7 @@ import { defineCommand } from '../command.ts';
 
 export const configPrint = defineCommand({
   options: { json: { type: 'boolean', help: 'as JSON instead of YAML' } },
-  notes: ['In the shape of the files. Sandboxes that the service runs stand at their address, once it was chosen.'],
+  notes: ['In the shape of the files. Sandboxes that the service runs have their address, once it was chosen.'],
   async run({ values, shell }) {
     const loaded = await loadConfig({ env: shell.env, root: shell.root });
     const { ports } = await readState(loaded.config.database.dataDir);

@@ -16,7 +16,7 @@ import {
 import { defineCommand, type Shell } from '../command.ts';
 
 const REACH_LIMIT_MS = 3000;
-/** Providers' signatures of five minutes stand or fall with the clock. */
+/** Providers accept signatures for about five minutes: a clock that is wrong makes them all invalid. */
 const CLOCK_LIMIT_MS = 60_000;
 
 export const doctor = defineCommand({

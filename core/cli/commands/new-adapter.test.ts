@@ -122,7 +122,7 @@ describe('the command new-adapter', () => {
     expect(loaded?.adapter?.manifest).to.include({ name: 'acme-done', title: 'Acme Done' });
   });
 
-  it('does not compile while a decision is deleted and its suggestion stands', async () => {
+  it('does not compile while a decision is deleted and its suggestion stays', async () => {
     const file = join(home('card'), 'undecided.ts');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace(/ {2}proof:\s+'[^']*',\n/, ''));
@@ -133,7 +133,7 @@ describe('the command new-adapter', () => {
     await writeFile(file, text);
   });
 
-  it('tells what to do next, and takes the code that it is given', async () => {
+  it('says what to do next, and takes the code that it is given', async () => {
     const { code, out } = await make(['my-bank', '--code', '59', '--into', folder]);
     expect(code).to.equal(0);
     expect(out).to.match(/my-bank: 20 files, provider code 59, input card\n/);
@@ -161,7 +161,7 @@ describe('the command new-adapter', () => {
     expect((await make(['shop-pay'], house)).out).to.contain('provider code 11,');
   });
 
-  it('stands beside the others in the repository, linked as npm links a workspace', async () => {
+  it('is put beside the others in the repository, linked as npm links a workspace', async () => {
     const house = join(folder, 'house');
     await mkdir(join(house, 'node_modules/@gateway'), { recursive: true });
     await mkdir(join(house, 'adapters'));

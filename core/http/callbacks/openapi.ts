@@ -25,13 +25,13 @@ function providerCallbacks(adapters: readonly AdapterFacts[]): Record<string, Pa
           summary: `${manifest.title}: ${reports}`,
           description: `${
             caller === 'browser' ? 'Called by the payer’s browser' : 'Called by the provider'
-          }. What proves it, and every answer, are as the provider expects.`,
+          }. Signature and answers are as the provider specifies.`,
           security: noKey,
           ...(method === 'POST' && { requestBody: providersBody }),
           responses: {
-            '2XX': answer('Taken, in the provider’s words.', undefined),
+            '2XX': answer('Accepted, as the provider specifies.', undefined),
             '3XX': answer('The payer’s browser goes on.', undefined),
-            '4XX': answer('Refused, in the provider’s words; nothing changed.', undefined),
+            '4XX': answer('Refused, as the provider specifies; nothing changed.', undefined),
             '503': answer('It cannot be stored now: send it again.', undefined),
           },
         } satisfies Operation,
@@ -78,7 +78,7 @@ const threeDs: Operation = {
   responses: {
     '303': answer('The payer’s browser goes on to the payment’s page.', undefined, ['Location-onward']),
     '400': answer('It cannot be read.', html),
-    '403': answer('It proves nothing.', html),
+    '403': answer('Its signature or token is not valid.', html),
     '404': answer('There is no such payment.', html),
     ...failures(['PAYLOAD_TOO_LARGE']),
     '503': answer('It cannot be stored now: load the page again.', html),

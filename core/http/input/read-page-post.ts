@@ -1,4 +1,4 @@
-/** What a person filled in on a page of ours, as a browser posts it. */
+/** What a payer filled in on a page of ours, as a browser posts it. */
 import type { IncomingMessage } from 'node:http';
 import { readForm } from '@gateway/contract';
 import { readRaw } from './read-raw.ts';

@@ -188,7 +188,7 @@ describe('http: answers', () => {
       expect(gateway.notices).to.deep.equal([notice]);
     });
 
-    it('2.0 is announced in a refusal too, but an unknown key notifies no owner', async () => {
+    it('2.0 is marked as deprecated in a refusal too, but an unknown key notifies no owner', async () => {
       const reply = await h2h({ key: 'wrong', headers: { 'X-API-Version': '2.0' } });
       expect([reply.problem.code, reply.headers.has('sunset'), gateway.notices]).to.deep.equal(['AUTH001', true, []]);
     });

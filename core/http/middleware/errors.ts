@@ -29,7 +29,7 @@ export function createErrors(options: SinkOptions): Step {
   };
 }
 
-/** What anybody throws, as an error of ours: a stranger's is SYS001, and the log has its stack. */
+/** Whatever is thrown, as a GatewayError: one of other code is SYS001, and the log has its stack. */
 export function toGatewayError(thrown: unknown, { requestId }: RequestState, log: SinkOptions['log']): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   log.error({ err: thrown, requestId }, 'a request failed for a reason of our own');

@@ -37,7 +37,7 @@ describe('http: Idempotency-Key', () => {
     gateway.answers.payments.payH2h = async (caller) => {
       if (isAsked) await caller.operation?.bindPayment(10042);
       const details = kind === 'INVALID_FORMAT' ? wrongUnit : explainErrors(config)[kind].example;
-      throw new GatewayError(kind, 'words', { details, paymentRequestId: 10042, isProvidersWord: isAsked && !ourOwn });
+      throw new GatewayError(kind, 'words', { details, paymentRequestId: 10042, isProviderAnswer: isAsked && !ourOwn });
     };
   };
 

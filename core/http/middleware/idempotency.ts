@@ -92,12 +92,12 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
 const refusals: ReadonlySet<ErrorKind> = new Set(['CARD_DECLINED', 'THREEDS_FAILED', 'UPI_TRANSACTION_FAILED']);
 
 /**
- * A refusal is an outcome, and so is every other word of a provider; what we refuse ourselves is none, and the key may be
+ * A refusal is an outcome, and so is every other answer of a provider; what we refuse ourselves is none, and the key may be
  * used again. After a fault of our own nobody knows: a repetition looks, and does what is missing.
  */
 function whatToKeep(error: unknown): StoredResponse | 'forget' | 'release' {
   if (!(error instanceof GatewayError) || error.kind === 'INTERNAL_ERROR') return 'release';
-  if (!refusals.has(error.kind) && !error.isProvidersWord) return 'forget';
+  if (!refusals.has(error.kind) && !error.isProviderAnswer) return 'forget';
   const { kind, message, details, paymentRequestId } = error;
   return toStored(errorKinds[kind].status, { error: { kind, message, details, paymentRequestId } });
 }

@@ -3,7 +3,7 @@ import type { Ctx } from '../state.ts';
 
 /**
  * Waits for a service's result about the payment request in the path, and tags the answer with its id. Every result
- * but NF001 proves that the payment request exists, a failure too.
+ * but NF001 shows that the payment request exists, a failure too.
  */
 export async function tagPaymentId<T>(ctx: Ctx, id: number, result: Promise<T>): Promise<T> {
   try {

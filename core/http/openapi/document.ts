@@ -107,6 +107,6 @@ function describe({ bodyLimitBytes, batchLimitBytes, callbackLimitBytes }: HttpC
       'of at most 15 significant digits and 18 decimals.',
     `A body has at most ${bodyLimitBytes} bytes, a batch ${batchLimitBytes}, a callback ${callbackLimitBytes} or what its provider needs, whichever is less. ` +
       'A path or a method that is not here answers 404 NF001.',
-    'The provider’s answer may be unknown: then the payment is pending (1), never failed, until the provider was asked.',
+    'The provider’s answer may be unknown: then the payment is pending (1), never failed, until its status was fetched.',
   ].join('\n\n');
 }

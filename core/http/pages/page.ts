@@ -6,7 +6,7 @@ export interface Page {
   readonly title: string;
   /** HTML; every value in it went through `escapeHtml`. */
   readonly body: string;
-  /** The page asks again by itself after so many seconds, also without script; with `goesTo` it goes there. */
+  /** The page loads itself again after so many seconds, also without script; with `goesTo` it goes there. */
   readonly refreshSeconds?: number;
   /** An absolute address. */
   readonly goesTo?: string;
@@ -75,7 +75,7 @@ export function sendStatusPage(ctx: Ctx, status: number): void {
 const statusWords: Readonly<Record<number, readonly [title: string, words: string]>> = {
   200: ['Thank you', 'This step is done. You can close this page.'],
   400: ['This did not work', 'The page that sent you here sent something that cannot be read. Go back to the shop.'],
-  403: ['This did not work', 'It could not be proven where this came from. Go back to the shop.'],
+  403: ['This did not work', 'It could not be verified where this came from. Go back to the shop.'],
   404: ['Not found', 'There is no payment here. Go back to the shop.'],
   413: ['This did not work', 'That was too much to read. Go back and try again.'],
   410: ['Too late', 'This link has expired. Go back to the shop.'],

@@ -5,7 +5,7 @@ import { cardFields, memberConfirmFields, payerFields, upiFields } from '../paym
 import type { FieldTable, TextBounds } from '../input/field-table.ts';
 import { escapeHtml } from './page.ts';
 
-/** What a person typed, by field. */
+/** What the payer typed, by field. */
 export type Typed = Readonly<Record<string, string>>;
 
 interface Input {

@@ -40,7 +40,7 @@ type PayPageDeps = Pick<HttpDeps, 'payments' | 'config' | 'now' | 'log'>;
 export function payPageRoutes({ payments, config, now, log }: PayPageDeps): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
-  // A person reads it: a page, never a problem body.
+  // A payer reads it: a page, never a problem body.
   router.use(async (ctx, next) => {
     try {
       await next();
@@ -200,8 +200,8 @@ function showLink(ctx: Ctx, page: PayPage, refused?: { readonly error: GatewayEr
   if (page.action?.type === 'redirect' && page.action.method === 'POST') return showAction(ctx, page.action);
   const { merchant, amount, unit, isTest, failure, ways } = details;
   const [title] = words[state];
-  const wished = refused?.typed['way'] ?? once(ctx.query['way']);
-  const way = ways.find((one) => one === wished) ?? ways[0];
+  const chosen = refused?.typed['way'] ?? once(ctx.query['way']);
+  const way = ways.find((one) => one === chosen) ?? ways[0];
   const next = page.action ? nextStep(ctx, page.action) : undefined;
   const parts = [
     isTest && '<p>This is a test: no money moves.</p>',

@@ -205,7 +205,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
         tag,
         summary: 'Give money back',
         description:
-          'In full or in part, where the provider can. A provider that did not answer leaves the refund pending: it is asked.',
+          'In full or in part, where the provider can. A provider that did not answer leaves the refund pending, and its status is fetched.',
         scope: 'payments:write',
         parameters: [id],
         body: jsonBody(schemaRef('Refund'), refundExamples, { required: false }),
@@ -224,7 +224,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
         tag,
         summary: 'Collect an authorised payment',
         description:
-          'All of it or a part, once, where the provider can. A provider that did not answer leaves it pending: it is asked.',
+          'All of it or a part, once, where the provider can. A provider that did not answer leaves it pending, and its status is fetched.',
         scope: 'payments:write',
         parameters: [id],
         body: jsonBody(schemaRef('Capture'), captureExamples, { required: false }),

@@ -47,7 +47,7 @@ const items: Readonly<Record<TimelineItem['kind'], Readonly<Record<string, JsonS
     threeDs: {
       type: ['string', 'null'],
       enum: ['authenticated', 'attempted', 'none', null],
-      description: 'What it proves about 3D Secure; null: nothing.',
+      description: 'What it reports about 3D Secure; null: nothing.',
     },
   },
   transition: {

@@ -161,7 +161,7 @@ interface Found {
   readonly pointer: string;
 }
 
-/** What is written out beats what stands in braces. */
+/** A path without parameters goes before one with them. */
 function findOperation({ paths }: OpenApiDocument, method: string, path: string): Found | undefined {
   const verb = method === 'GET' || method === 'HEAD' ? 'get' : method === 'POST' ? 'post' : undefined;
   if (!verb) return undefined;

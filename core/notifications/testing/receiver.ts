@@ -60,7 +60,7 @@ export function useReceivers(): (answer: Answer, where?: { port?: number; host?:
   };
 }
 
-/** What a receiver can tell a repetition by. */
+/** What a receiver recognises a repetition by. */
 export function repeatable({ headers, body }: Received) {
   return { id: headers['webhook-id'], body: body.toString(), signature: headers['x-webhook-signature'] };
 }

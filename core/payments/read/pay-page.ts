@@ -60,16 +60,14 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
         log.warn({ err: error, paymentRequestId: id }, 'a visit could not request a fetch'),
       );
     }
-    const proven = token === undefined ? undefined : readToken(config.threeDs, token, now());
+    const read = token === undefined ? undefined : readToken(config.threeDs, token, now());
     const attempt = latestAttempt(record);
     const isRight =
-      proven?.verdict === 'right' &&
-      proven.token.paymentRequestId === String(id) &&
-      proven.token.attempt === attempt?.n;
+      read?.verdict === 'right' && read.token.paymentRequestId === String(id) && read.token.attempt === attempt?.n;
     return {
       state: stateOf(record),
       leaveTo: leaveTo(record),
-      action: isRight ? nextAction(record, open, proven.token.nonce) : knowsLink ? open : null,
+      action: isRight ? nextAction(record, open, read.token.nonce) : knowsLink ? open : null,
       details: knowsLink ? await detailsOf(record) : null,
     };
   }

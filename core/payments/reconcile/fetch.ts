@@ -82,7 +82,7 @@ export function createFetching(
       case 'no_information':
         return [];
       case 'nothing_charged':
-        // A provider that has given a reference of its own once did have it: that it does not find it now proves nothing.
+        // A provider that has given a reference of its own once did have it: that it does not find it now is no evidence.
         return attempt.outcome === 'open' && attempt.providerReference === null
           ? [outcomeFact(attempt.n, nothingCharged('the provider never had it'), now())]
           : [];

@@ -49,7 +49,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const refundChecks = createRefundChecks(deps, fetching);
 
   async function check(claimed: PaymentRecord, requestId: string): Promise<void> {
-    if (claimed.lease.expiries > MAX_EXPIRIES) return setAside(claimed);
+    if (claimed.lease.expiries > MAX_EXPIRIES) return stopChecks(claimed);
     const token = claimed.lease.token!;
     let record = claimed;
     let isFirst = true;
@@ -87,8 +87,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     return fetching.recordCheck(completed.record, attemptOf(record, n)!, { failed: [] }, requestId);
   }
 
-  /** Its check ended its workers time and again. A requested fetch, as of a callback, brings it back. */
-  async function setAside({ _id, lease: { token } }: PaymentRecord): Promise<void> {
+  /** Its check ended its workers again and again: it is checked no more until a fetch is requested, as by a callback. */
+  async function stopChecks({ _id, lease: { token } }: PaymentRecord): Promise<void> {
     await model.updateOne(
       { _id, 'lease.token': token },
       { $set: { nextCheckAt: null, lease: noLease }, $inc: { version: 1 } },

@@ -27,7 +27,7 @@ export function createRefundChecks(
       const attempt = attemptOf(record, refund.attempt)!;
       const payment = toStoredPayment(encrypter, record, attempt);
       // A repetition under its own reference is safe and says what became of it, but not where it did not get that far. A
-      // provider that cannot recognise it is not asked again: what it reports shows what became of the first.
+      // provider that cannot recognise it gets none: what it reports shows what became of the first.
       const outcome = await calls.refund(attempt.adapter, payment, toRefundRequest(record, refund, true));
       const isCertain = outcome.outcome !== 'failed' || !(outcome.notSent || outcome.requestRejected);
       const facts: Fact[] = isCertain ? [{ type: 'refund_outcome', refund: n, outcome, at: now() }] : [];

@@ -15,7 +15,7 @@ export type DelayOf = (record: PaymentRecord, attempt: Attempt) => number | unde
 /** Refunds have no policy of their own: one without an answer is checked soon, a queued one seldom. */
 const refundDelaysSeconds = [5, 30, 120, 600, 3600] as const;
 const REFUND_DAILY_SECONDS = DAY / SECOND;
-/** An adapter that is off cannot be asked; it may be on by then. */
+/** An adapter that is off cannot be called; it may be on by then. */
 const OFF_DELAY_SECONDS = HOUR / SECOND;
 
 export interface ScheduleDeps {

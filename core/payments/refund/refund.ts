@@ -1,4 +1,4 @@
-/** Giving money back: a refund is stored before the provider is asked, and checked until its outcome is known. */
+/** Giving money back: a refund is stored before the provider is called, and checked until its outcome is known. */
 import {
   addDecimals,
   compareDecimals,
@@ -31,7 +31,7 @@ export interface RefundsDeps extends PaymentsDeps {
   readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
 }
 
-/** One provider is asked to give this back of one attempt. */
+/** One provider is to give this back of one attempt. */
 interface Part {
   readonly attempt: Attempt;
   readonly amount: string;
@@ -168,7 +168,7 @@ function throwIfFailed(paymentRequestId: number, failures: readonly (Failure | u
     failures.length === 1
       ? `the provider refused the refund: ${reason}`
       : `the provider refused to give back ${formatAmount(money)} ${money.currency}: ${reason}; the rest of the refund goes its way`;
-  throw new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProvidersWord: true });
+  throw new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProviderAnswer: true });
 }
 
 /** The amount over the parts, each as far as it goes; they hold it. */

@@ -37,9 +37,9 @@ describe('any facts, in any order', () => {
         (facts, orders) => {
           const expected = expectedResult(facts);
           for (const picks of orders) {
-            const story = inSomeOrder(facts, picks);
-            checkHistory(story);
-            expect(resultOf(story.record), describeHistory(story)).to.deep.equal(expected);
+            const history = inSomeOrder(facts, picks);
+            checkHistory(history);
+            expect(resultOf(history.record), describeHistory(history)).to.deep.equal(expected);
           }
         },
       ),
@@ -70,7 +70,7 @@ describe('any facts, in any order', () => {
  * comes before it: after one there is nothing to open or to cancel.
  */
 function inSomeOrder(facts: readonly Step[], picks: readonly number[]): History {
-  let story = newHistory();
+  let history = newHistory();
   let left = [...facts];
   for (let turn = 0; left.length; turn += 1) {
     const isOpenLeft = left.some(({ type }) => type === 'open');
@@ -78,19 +78,19 @@ function inSomeOrder(facts: readonly Step[], picks: readonly number[]): History 
     const possible = left.filter((step) => {
       if (step.type === 'cancel' && isOpenLeft) return false;
       if (pays(step) && (isCancelLeft || isOpenLeft)) return false;
-      if (isStranger(step) && !attemptOf(story.record, step.attempt)?.referenceProven) return false;
-      return canHappen(story.record, step);
+      if (isStranger(step) && !attemptOf(history.record, step.attempt)?.referenceVerified) return false;
+      return canHappen(history.record, step);
     });
     const next = possible[(picks[turn] ?? 0) % possible.length];
     if (!next && left.every(isStranger)) break;
-    if (!next) throw new Error(`stuck after ${describeHistory(story)}`);
-    story = continueWith(story, next);
+    if (!next) throw new Error(`stuck after ${describeHistory(history)}`);
+    history = continueWith(history, next);
     left = left.toSpliced(left.indexOf(next), 1);
   }
-  return story;
+  return history;
 }
 
-/** An event under another reference than the one that the provider answered us: it is told once that is known. */
+/** An event under another reference than the one that the provider answered us: it comes once that is known. */
 function isStranger(step: Step): step is EventFact {
   return step.type === 'event' && step.event.providerReference === 'X-9';
 }
@@ -109,8 +109,8 @@ function anyAnswer(attempt: number): fc.Arbitrary<Step> {
   );
   return fc
     .tuple(outcome, fc.boolean())
-    .map(([told, acts]) =>
-      answers(told, { attempt, action: acts && told.outcome === 'pending' ? Buffer.from('encrypted') : null }),
+    .map(([answer, acts]) =>
+      answers(answer, { attempt, action: acts && answer.outcome === 'pending' ? Buffer.from('encrypted') : null }),
     );
 }
 
@@ -189,9 +189,9 @@ function anyOwnRefund(n: number): fc.Arbitrary<Step[]> {
   const reference = fc.constantFrom(`R-${n}`, 'P-1');
   return fc
     .tuple(anyAmount, reference, fc.array(fc.tuple(status, fc.boolean()), { maxLength: 3 }))
-    .map(([amount, providerReference, told]) => [
+    .map(([amount, providerReference, answered]) => [
       requestsRefund(n, amount),
-      ...told.map(([outcome, isNamed]) => refundAnswers(n, isNamed ? { outcome, providerReference } : { outcome })),
+      ...answered.map(([outcome, isNamed]) => refundAnswers(n, isNamed ? { outcome, providerReference } : { outcome })),
     ]);
 }
 

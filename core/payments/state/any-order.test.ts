@@ -39,7 +39,7 @@ const stage = (status: 'opened' | 'won' | 'lost' | 'reversed', number?: string, 
     dedupeKey: `${status}:${number}:${orderHint}`,
   });
 
-/** Small sets of facts, each told in every order in which it can happen. */
+/** Small sets of facts, each in every order in which it can happen. */
 const sets: Record<string, Step[]> = {
   'an answer, its callbacks and duplicates': [
     opens(1),
@@ -200,10 +200,10 @@ describe('the order of arrival', () => {
     it(`does not matter: ${name}`, () => {
       const expected = expectedResult(steps);
       let orders = 0;
-      for (const story of everyOrder(steps)) {
+      for (const history of everyOrder(steps)) {
         orders += 1;
-        checkHistory(story);
-        expect(resultOf(story.record), describeHistory(story)).to.deep.equal(expected);
+        checkHistory(history);
+        expect(resultOf(history.record), describeHistory(history)).to.deep.equal(expected);
       }
       expect(orders).to.be.greaterThan(1);
     });

@@ -49,19 +49,19 @@ describe('an event', () => {
       });
     }
 
-    it('tells in the log that more was paid', () => {
+    it('says in the log that more was paid', () => {
       expect(play(...isOpen, paymentEvent('overpaid')).record.logs.at(-1)!.message).to.equal(
         'payment overpaid (overpaid)',
       );
     });
 
-    it('declines with 05 where no decline is proven, until a fetch tells it', () => {
+    it('declines with 05 where no decline is verified, until a fetch reports it', () => {
       const failed = play(...isOpen, paymentEvent('failed'));
       expect(failed.record.attempts[0]!.decline).to.equal('05');
       expect(failed.record.logs.at(-1)!.code).to.equal('05');
-      const told = { decline: '61', declineText: 'over the limit', dedupeKey: 'fetched' } as const;
-      expect(continueWith(failed, paymentEvent('failed', told)).record).to.equal(failed.record);
-      const fetched = continueWith(failed, paymentEvent('failed', { ...told, fetched: true }));
+      const reported = { decline: '61', declineText: 'over the limit', dedupeKey: 'fetched' } as const;
+      expect(continueWith(failed, paymentEvent('failed', reported)).record).to.equal(failed.record);
+      const fetched = continueWith(failed, paymentEvent('failed', { ...reported, fetched: true }));
       expect(fetched.record.attempts[0]).to.include({
         decline: '61',
         declineText: 'over the limit',
@@ -129,7 +129,7 @@ describe('an event', () => {
       }
     });
 
-    it('is a refund of more than was paid, without amount, or that nothing tells from another', () => {
+    it('is a refund of more than was paid, without amount, or that nothing distinguishes from another', () => {
       for (const event of [
         refundEvent('succeeded', '10.01'),
         refundEvent('succeeded', '4', { amount: null }),
@@ -154,7 +154,7 @@ describe('an event', () => {
   describe('with the provider’s reference', () => {
     it('teaches it where none is known', () => {
       const { record } = play(opens(1), answers(unknownOutcome), paymentEvent('pending'));
-      expect(record.attempts[0]).to.include({ providerReference: 'P-1', referenceProven: false });
+      expect(record.attempts[0]).to.include({ providerReference: 'P-1', referenceVerified: false });
     });
 
     it('teaches it also after the outcome is known', () => {
@@ -168,12 +168,12 @@ describe('an event', () => {
       expect(refused.results.at(-1)!.kind).to.equal('refused');
       const fetched = continueWith(refused, paymentEvent('succeeded', { fetched: true }));
       expect(fetched.record).to.include({ statusId: 2 });
-      expect(fetched.record.attempts[0]).to.include({ providerReference: 'P-1', referenceProven: true });
+      expect(fetched.record.attempts[0]).to.include({ providerReference: 'P-1', referenceVerified: true });
     });
 
     it('gives way to the answer of the submission', () => {
       const { record } = play(opens(1), paymentEvent('pending', { providerReference: 'X-9' }), answers(named(pending)));
-      expect(record.attempts[0]).to.include({ providerReference: 'P-1', referenceProven: true });
+      expect(record.attempts[0]).to.include({ providerReference: 'P-1', referenceVerified: true });
     });
   });
 
@@ -250,9 +250,9 @@ describe('an event', () => {
     for (const [name, steps, chargedBack] of sets) {
       it(`${name}: ${chargedBack ? 'charged back' : 'not charged back'}, and the status stays`, () => {
         for (const order of [steps, steps.toReversed()]) {
-          const story = play(...isPaid, ...order);
-          expect(story.record).to.include({ chargedBack, statusId: 2 });
-          checkHistory(story);
+          const history = play(...isPaid, ...order);
+          expect(history.record).to.include({ chargedBack, statusId: 2 });
+          checkHistory(history);
         }
       });
     }
@@ -263,7 +263,7 @@ describe('an event', () => {
       expect(continueWith(waiting, paymentEvent('succeeded')).record.chargedBack).to.equal(true);
     });
 
-    it('announces only a change of the flag', () => {
+    it('notifies only of a change of the flag', () => {
       const cases = [
         chargebackEvent('opened', { subReference: 'C-1' }),
         chargebackEvent('opened', { subReference: 'C-2' }),
@@ -289,17 +289,17 @@ describe('an event', () => {
 
     it('with a number ends our refund of that number', () => {
       const numbers = [1, 3].map((n) => refundAnswers(n, { outcome: 'pending', providerReference: `R-${n}` }));
-      const told = play(...isPaid, ...asked, ...numbers, refundEvent('succeeded', '4', { subReference: 'R-3' }));
-      expect(statesOf(told.record)).to.deep.equal(['pending', 'requested', 'succeeded']);
+      const reported = play(...isPaid, ...asked, ...numbers, refundEvent('succeeded', '4', { subReference: 'R-3' }));
+      expect(statesOf(reported.record)).to.deep.equal(['pending', 'requested', 'succeeded']);
     });
 
     it('with a sum so far ends what explains how the sum grew', () => {
       const total = (amount: string): Step => refundEvent('succeeded', amount, { cumulative: true, dedupeKey: amount });
       // 2 was given back at the provider's console, before ours.
-      const story = play(...isPaid, total('2'), ...asked);
-      expect(statesOf(story.record)).to.deep.equal(['requested', 'requested', 'requested']);
+      const history = play(...isPaid, total('2'), ...asked);
+      expect(statesOf(history.record)).to.deep.equal(['requested', 'requested', 'requested']);
       // Another 2 at the console: enough with the first for one of ours, but it grew by less.
-      const other = continueWith(story, total('4'));
+      const other = continueWith(history, total('4'));
       expect(statesOf(other.record)).to.deep.equal(['requested', 'requested', 'requested']);
       const one = continueWith(other, total('8'));
       expect(statesOf(one.record)).to.deep.equal(['succeeded', 'requested', 'requested']);
@@ -311,7 +311,7 @@ describe('an event', () => {
       expect(statesOf(play(...isPaid, ...asked, total).record)).to.deep.equal(['succeeded', 'succeeded', 'requested']);
     });
 
-    it('with a sum so far does not end a refund that is open beside those it tells of', () => {
+    it('with a sum so far does not end a refund that is open beside those it reports', () => {
       const number = refundAnswers(1, { outcome: 'succeeded', providerReference: 'R-1' });
       const total = refundEvent('succeeded', '4', { cumulative: true });
       expect(statesOf(play(...isPaid, ...asked, number, total).record)).to.deep.equal([

@@ -14,7 +14,7 @@ export interface EventFact {
   readonly attempt: number;
   readonly event: MappedEvent;
   readonly at: Date;
-  /** It came over our own connection (a status fetch), so its provider reference is proven. */
+  /** It came over our own connection (a status fetch), so its provider reference is verified. */
   readonly fetched: boolean;
 }
 
@@ -26,9 +26,9 @@ export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
   if (event.mode && event.mode !== (attempt.sandbox ? 'test' : 'live'))
     return { kind: 'nothing', reason: 'of the other mode' };
   const eventId = event.dedupeKey === null ? undefined : `${attempt.adapter}|${attempt.n}|${event.dedupeKey}`;
-  // A fetch reports the same failure under the same id, but proves the decline that a callback could not.
-  const provesDecline = fact.fetched && event.kind === 'payment' && event.decline !== undefined;
-  if (eventId && record.seenEventIds.includes(eventId) && !provesDecline)
+  // A fetch reports the same failure under the same id, but verifies the decline that a callback could not.
+  const verifiesDecline = fact.fetched && event.kind === 'payment' && event.decline !== undefined;
+  if (eventId && record.seenEventIds.includes(eventId) && !verifiesDecline)
     return { kind: 'nothing', reason: 'known already' };
   const mismatch = mismatchOf(attempt, fact);
   if (mismatch) return refused(attempt, event, mismatch);
@@ -54,7 +54,7 @@ function mismatchOf(attempt: Attempt, { event, fetched }: EventFact): string | u
     known !== null &&
     providerReference !== null &&
     known !== providerReference &&
-    (attempt.referenceProven || !fetched)
+    (attempt.referenceVerified || !fetched)
   ) {
     return 'another provider reference';
   }
@@ -86,9 +86,9 @@ function applyPayment(
   eventId?: string,
 ): FactResult {
   const learns =
-    event.providerReference !== null && (attempt.providerReference === null || (fetched && !attempt.referenceProven));
+    event.providerReference !== null && (attempt.providerReference === null || (fetched && !attempt.referenceVerified));
   const known = withShown(
-    learns ? { ...attempt, providerReference: event.providerReference, referenceProven: fetched } : attempt,
+    learns ? { ...attempt, providerReference: event.providerReference, referenceVerified: fetched } : attempt,
     event,
   );
   const final = { ...known, action: null, settledAt: at } as const;
@@ -105,7 +105,7 @@ function applyPayment(
     case 'failed':
     case 'cancelled': {
       const cancelled = event.status === 'cancelled';
-      // A callback may not prove its decline; what the provider then answers us does.
+      // A callback may not sign its decline; what the provider then answers us is verified.
       const isDeclineNew = fetched && !cancelled && event.decline !== undefined && event.decline !== attempt.decline;
       if (attempt.outcome === 'succeeded' && !learns) return contradicts(attempt, event);
       if (attempt.outcome === 'succeeded' || (attempt.outcome === 'failed' && !isDeclineNew))
@@ -141,7 +141,7 @@ function applyPayment(
   }
 }
 
-/** What came in, in coins, and what is proven about 3D Secure; the attempt itself where the event shows nothing new. */
+/** What came in, in coins, and what is reported about 3D Secure; the attempt itself where the event shows nothing new. */
 function withShown(attempt: Attempt, event: MappedEvent): Attempt {
   const { received = attempt.received, threeDs: threeDsShown = attempt.threeDsShown } = event;
   const isNew = received !== attempt.received || threeDsShown !== attempt.threeDsShown;

@@ -45,7 +45,7 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
     ...attempt,
     endedAt: attempt.endedAt ?? at,
     providerReference,
-    referenceProven: attempt.referenceProven || outcome.providerReference !== undefined,
+    referenceVerified: attempt.referenceVerified || outcome.providerReference !== undefined,
     steps: stepsAfter(attempt, fact),
     action: isOver ? null : isUnmoved ? attempt.action : action,
     threeDsShown: outcome.threeDs ?? attempt.threeDsShown,

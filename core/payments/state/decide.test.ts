@@ -181,18 +181,18 @@ const paths: [string, Step[], string, NotificationType[]][] = [
 ];
 
 describe('decide', () => {
-  describe('goes from status to status and announces', () => {
+  describe('goes from status to status and notifies', () => {
     for (const [name, steps, path, notified] of paths) {
       it(`${name}: ${path}`, () => {
-        const story = play(...steps);
-        expect(pathOf(story.record)).to.equal(path);
-        expect(story.notified).to.deep.equal(notified);
-        checkHistory(story);
+        const history = play(...steps);
+        expect(pathOf(history.record)).to.equal(path);
+        expect(history.notified).to.deep.equal(notified);
+        checkHistory(history);
       });
     }
   });
 
-  describe('announces payment.pending', () => {
+  describe('notifies of payment.pending', () => {
     const ends: [string, Outcome, Parameters<typeof answers>[1]][] = [
       ['pending', pending, {}],
       ['without a readable answer', unknownOutcome, {}],
@@ -209,8 +209,13 @@ describe('decide', () => {
     });
 
     it('not again for what continues the submission', () => {
-      const story = play(opens(1), answers(pending, { action: encrypted }), answers(pending), answers(unknownOutcome));
-      expect(story.notified).to.deep.equal(['payment.pending']);
+      const history = play(
+        opens(1),
+        answers(pending, { action: encrypted }),
+        answers(pending),
+        answers(unknownOutcome),
+      );
+      expect(history.notified).to.deep.equal(['payment.pending']);
     });
 
     it('not where a fallback follows, but when that one ends pending', () => {
@@ -225,12 +230,12 @@ describe('decide', () => {
     });
 
     it('not for the end of an earlier attempt', () => {
-      const story = play(opens(1), paymentEvent('failed'), opens(2), answers(pending));
-      expect(story.notified).to.deep.equal(['payment.failed']);
+      const history = play(opens(1), paymentEvent('failed'), opens(2), answers(pending));
+      expect(history.notified).to.deep.equal(['payment.failed']);
     });
   });
 
-  describe('announces payment.authorised', () => {
+  describe('notifies of payment.authorised', () => {
     const authorised: Outcome = { outcome: 'pending', authorised: true };
 
     it('once, whichever says it first: the answer, a callback or a fetch', () => {
@@ -295,9 +300,9 @@ describe('decide', () => {
     ];
     for (const [name, before, answer] of never) {
       it(`is not opened ${name}`, () => {
-        const story = play(...before, answer);
-        expect(story.record.attempts.length).to.equal(before.filter(({ type }) => type === 'open').length);
-        checkHistory(story);
+        const history = play(...before, answer);
+        expect(history.record.attempts.length).to.equal(before.filter(({ type }) => type === 'open').length);
+        checkHistory(history);
       });
     }
   });
@@ -421,12 +426,12 @@ describe('decide', () => {
     ];
     for (const [outcome, state, sum, notified] of outcomes) {
       it(`that is answered ${outcome.outcome} is ${state}`, () => {
-        const story = play(...paid, refundAnswers(1, outcome));
-        expect(story.record.refunds[0]!.state).to.equal(state);
-        expect(story.record.refundedAmount).to.equal(sum);
-        expect(story.results.at(-1)!.notified).to.deep.equal(notified ? [notified] : []);
-        expect(lastLogOf(story.record).code).to.equal(state === 'unknown' ? 'OUTCOME_UNKNOWN' : '');
-        checkHistory(story);
+        const history = play(...paid, refundAnswers(1, outcome));
+        expect(history.record.refunds[0]!.state).to.equal(state);
+        expect(history.record.refundedAmount).to.equal(sum);
+        expect(history.results.at(-1)!.notified).to.deep.equal(notified ? [notified] : []);
+        expect(lastLogOf(history.record).code).to.equal(state === 'unknown' ? 'OUTCOME_UNKNOWN' : '');
+        checkHistory(history);
       });
     }
 
@@ -459,7 +464,7 @@ describe('decide', () => {
     expect(record.refundedAmount).to.equal('1');
   });
 
-  it('says nothing about a cancel or a lapse that is known, or comes too late', () => {
+  it('says nothing about a cancel or an expiry that is known, or comes too late', () => {
     const kindOf = (record: PaymentRecord, type: 'cancel' | 'expire'): string =>
       decide(record, { type, at: at(99) }, feeOf).kind;
     expect(kindOf(play(cancels).record, 'cancel')).to.equal('nothing');

@@ -4,7 +4,7 @@ import type { Facts } from '../../documents/payment-request.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
 
-/** The event cannot be about this attempt, or cannot be believed: the provider is asked. */
+/** The event cannot be about this attempt, or cannot be believed: the status is fetched. */
 export function refused(attempt: Attempt, event: MappedEvent, why: string): FactResult {
   return {
     kind: 'refused',
@@ -13,7 +13,7 @@ export function refused(attempt: Attempt, event: MappedEvent, why: string): Fact
   };
 }
 
-/** What is settled for good stays settled; the log says what the provider reported. */
+/** A final outcome stays; the log says what the provider reported. */
 export function contradicts(attempt: Attempt, event: MappedEvent): FactResult {
   const message = `refused ${event.kind} ${event.providerStatus}: the attempt has ${attempt.outcome}`;
   return { kind: 'refused', fetch: false, log: logEntry(attempt, event, '', message) };

@@ -6,7 +6,7 @@ import type { Facts, LogEntry } from '../../documents/payment-request.ts';
 export type NewLogEntry = Pick<LogEntry, 'attempt' | 'transactionId' | 'transactionStatusId' | 'code' | 'message'> &
   Partial<Pick<LogEntry, 'details' | 'received' | 'threeDs'>>;
 
-/** What a fact adds. `fetch`: the provider must be asked, for this cannot be believed as it is. */
+/** What a fact adds. `fetch`: the status must be fetched, for this cannot be believed as it is. */
 export type FactResult =
   | { readonly kind: 'added'; readonly facts: Partial<Facts>; readonly log: NewLogEntry; readonly eventId?: string }
   | { readonly kind: 'nothing'; readonly reason: string }

@@ -12,7 +12,7 @@ export type Fact =
   | { readonly type: 'cancel'; readonly at: Date }
   | { readonly type: 'expire'; readonly at: Date };
 
-/** `fetch`: the provider must be asked, for the fact cannot be believed as it is. */
+/** `fetch`: the status must be fetched, for the fact cannot be believed as it is. */
 export type Decision =
   | { readonly kind: 'changed'; readonly next: PaymentRecord; readonly notify: readonly NotificationType[] }
   | { readonly kind: 'refused'; readonly next: PaymentRecord; readonly fetch: boolean; readonly reason: string }

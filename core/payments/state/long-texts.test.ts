@@ -6,7 +6,7 @@ import { answers, at, feeOf, newAttempt, paymentRecord, paymentEvent } from '../
 
 const long = 'x'.repeat(1_000_000);
 
-describe('what a provider tells at length', () => {
+describe('what a provider reports at length', () => {
   const record = paymentRecord({ statusId: 1, attempts: [newAttempt(1)] });
   const changed = (fact: Parameters<typeof decide>[1]): PaymentRecord => {
     const decision = decide(record, fact, feeOf);

@@ -26,7 +26,7 @@ export interface NewRecords {
   insert(made: PaymentRecord, opened?: (record: PaymentRecord) => PaymentRecord): Promise<PaymentRecord>;
 }
 
-/** What nobody has said or done yet. */
+/** A payment request of which nothing is known but the order. */
 export const blank = {
   ...nothingGiven,
   isPremiumCardBin: false,

@@ -40,7 +40,7 @@ describe('the store of payments', () => {
 
   const stored = async (_id: number) => paymentRequestModel(database.here).findById(_id).lean();
 
-  it('leaves what it announces to the sweep, also where a relay emptied the outbox meanwhile', async () => {
+  it('leaves its notifications to the sweep, also where a relay emptied the outbox meanwhile', async () => {
     const record = await insert({ sequence: 1, outbox: [entry], outboxSince: at(1) });
     const relay = createRelay({
       connection: database.there,

@@ -106,8 +106,8 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
     return result.matchedCount === 1 ? next : undefined;
   }
 
-  async function findCreatedBy(effect: string): Promise<PaymentRecord | undefined> {
-    const found = await model.findOne({ createdBy: { $type: 'string', $eq: effect } }).lean();
+  async function findCreatedBy(operationId: string): Promise<PaymentRecord | undefined> {
+    const found = await model.findOne({ createdBy: { $type: 'string', $eq: operationId } }).lean();
     return found ? (fromDocument(found) as PaymentRecord) : undefined;
   }
 

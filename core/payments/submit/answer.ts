@@ -81,5 +81,5 @@ export function throwIfRefused(paymentRequestId: number, outcome: Outcome, what:
   }
   const reason = outcome.reason ?? outcome.declineText ?? 'no reason given';
   const message = `the provider refused the ${what}: ${reason}`;
-  throw new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProvidersWord: true });
+  throw new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProviderAnswer: true });
 }

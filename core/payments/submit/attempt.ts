@@ -55,7 +55,7 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     paidAtOnce: false,
     settledAt: null,
     providerReference: null,
-    referenceProven: false,
+    referenceVerified: false,
     decline: null,
     declineText: null,
     threeDsResult: null,

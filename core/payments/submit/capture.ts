@@ -1,4 +1,4 @@
-/** Collecting money that the bank reserved, all of it or a part: once, and stored before the provider is asked. */
+/** Collecting money that the bank reserved, all of it or a part: once, and stored before the provider is called. */
 import {
   compareDecimals,
   decimalsOf,

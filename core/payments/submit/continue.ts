@@ -65,7 +65,7 @@ export function createContinuing(deps: ContinuingDeps): Pick<Payments, 'resume' 
     if (isRefused && openAction(completed.record, submitter.readAction)?.type === 'confirm') {
       throw new GatewayError('INVALID_CARD', 'the member code is wrong; it may be tried again', {
         paymentRequestId: id,
-        isProvidersWord: true,
+        isProviderAnswer: true,
         details: { field: 'code', reason: 'the member code is wrong' },
       });
     }

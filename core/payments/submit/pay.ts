@@ -110,7 +110,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     return answers.afterPaying(await submitter.submit(record, 1, submitted, [], caller.requestId));
   }
 
-  /** A risk rule denies: the provider is not asked. */
+  /** A risk rule denies: the provider is not called. */
   async function deny(record: PaymentRecord, reason: string, requestId: string): Promise<PaymentRecord> {
     const outcome = { outcome: 'failed', decline: '05', declineText: reason } as const;
     const { n } = latestAttempt(record)!;

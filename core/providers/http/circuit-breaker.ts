@@ -1,4 +1,4 @@
-/** Spares an address that cannot be reached: after enough failures in a row, one attempt at a time asks again. */
+/** Spares an address that cannot be reached: after enough failures in a row, one attempt at a time probes it. */
 
 /** `unknown`: the attempt says nothing about the address. */
 export type AttemptResult = 'answered' | 'unreachable' | 'unknown';

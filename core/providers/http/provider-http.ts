@@ -82,7 +82,7 @@ export function createProviderHttp(setup: ProviderHttpSetup): ProviderHttp {
       const reply = await guarded();
       const wait = reply.status === 429 ? retryAfter(reply, now()) : undefined;
       if (wait === undefined || wait > LONGEST_RETRY_AFTER_MS) return reply;
-      // The 429 is a good answer: it stands where the time does not allow for another.
+      // The 429 is an answer too: it is the result where the time does not allow for another.
       await sleep(wait, signal).catch(() => undefined);
       return signal.aborted ? reply : await guarded();
     } catch (error) {
@@ -212,7 +212,7 @@ async function attempt(
       const connected = (): void => {
         sent = true;
       };
-      // Until the connection (and its TLS) stands, what was written waits in this process.
+      // Until the connection (with its TLS) is open, what was written waits in this process.
       if (request.reusedSocket) connected();
       else socket.once(secure ? 'secureConnect' : 'connect', connected);
     });

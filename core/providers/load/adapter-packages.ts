@@ -1,4 +1,4 @@
-/** The adapters that stand in this repository. */
+/** The adapters in this repository. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v, type ProviderAdapter } from '@gateway/contract';

@@ -1,7 +1,7 @@
-/** What a valibot issue says, in words that never repeat the value it is about. */
+/** What a valibot issue says, in a text that never repeats the value it is about. */
 import * as v from 'valibot';
 
-/** `manifest.code`; the empty text stands for the whole value. */
+/** `manifest.code`; the empty text means the whole value. */
 export function issuePath(issue: v.BaseIssue<unknown>): string {
   return v.getDotPath(issue) ?? '';
 }

@@ -40,7 +40,7 @@ export interface ActiveAdapter extends Listed {
   readonly options: AdapterOptions;
   /** The options of test payments. */
   readonly sandboxOptions: AdapterOptions;
-  /** No secret serves both sides: who proves a message with one of them says which side it comes from. */
+  /** No secret serves both sides: a signature made with one of them shows which side it comes from. */
   readonly hasSandboxProofs: boolean;
 }
 
@@ -142,7 +142,7 @@ function deepFreeze<T>(value: T): T {
 
 const baseUrls = v.looseObject({ baseUrl, sandboxBaseUrl: baseUrl });
 
-/** True where there are secrets, and not one value of them stands on both sides. */
+/** True where there are secrets, and not one value of them is on both sides. */
 function sharesNoSecret(paths: readonly (readonly string[])[], live: unknown, test: unknown): boolean {
   const valuesOf = (options: unknown): unknown[] => paths.flatMap((path) => valuesAt(options, path));
   const known = new Set(valuesOf(live));
@@ -150,7 +150,7 @@ function sharesNoSecret(paths: readonly (readonly string[])[], live: unknown, te
   return others.length > 0 && others.every((value) => !known.has(value));
 }
 
-/** The values at a path of `secretPaths`, where `*` stands for every item or member. */
+/** The values at a path of `secretPaths`, where `*` is every item or member. */
 function valuesAt(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
   if (key === undefined) return value === undefined ? [] : [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -177,7 +177,7 @@ function readOptions(
     }
     return deepFreeze(read.output);
   } catch (error) {
-    // The message of a stranger's error may hold the value of an option.
+    // The message of an adapter's error may hold the value of an option.
     report(`${member}: judging them failed with a ${error instanceof Error ? error.name : typeof error}`);
     return undefined;
   }

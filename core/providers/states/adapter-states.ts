@@ -43,7 +43,7 @@ export interface AdapterStateStore {
 
 /** How long after a payment its chargeback may come. */
 const CHARGEBACK_WINDOW_MS = 180 * 86_400_000;
-/** Processes beat every few seconds; one that was silent for so long is gone. */
+/** Processes report every few seconds; one that was silent for so long is gone. */
 const SILENT_MS = 15_000;
 const MAX_TRIES = 50;
 const id = 'adapters';
