@@ -1,5 +1,5 @@
 /**
- * Provider A, a card acquirer: JSON, 3D Secure by redirect, four callback routes that are each proven in their own way.
+ * Provider A, a card acquirer: JSON, 3D Secure by redirect, four callback routes that are each verified in their own way.
  * Protocol: README.md; signed samples: fixtures/vectors.json.
  */
 import { defaultReconcilePolicy, defineAdapter, payerFields } from '@gateway/contract';

@@ -1,4 +1,4 @@
-/** The status: what B knows of a sale, reported as events. It proves what a callback does not. */
+/** The status: what B knows of a sale, reported as events. It is verified where a callback is not. */
 import {
   eventDeclineOf,
   noInformation,

@@ -22,7 +22,7 @@ export function issuerReturn(publicUrl: string): string {
   return `${publicUrl}/callbacks/3ds`;
 }
 
-/** The payer's way to the issuer; undefined where the form names none, or core lends no token to come back with. */
+/** The payer's way to the issuer; undefined where the form names none, or core gives no token to come back with. */
 export function toAction(
   form: Form,
   { threeDsToken: token, publicUrl }: Pick<AdapterContext<unknown>, 'threeDsToken' | 'publicUrl'>,

@@ -26,7 +26,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
   if (reply.status !== 200) return noInformation(`C answered ${reply.status}`);
   const answer = readAnswer(reply, payment, account);
   const events = answer && eventsOf(answer, payment, account, ctx);
-  return events ? { result: 'events', events } : noInformation('no whole and proven answer about this payment');
+  return events ? { result: 'events', events } : noInformation('no complete and verified answer about this payment');
 };
 
 /** C registers a payment before it charges. A form that the payer's browser posts may still come until it lapses. */

@@ -39,8 +39,7 @@ export default defineAdapter({
       giveUpAfterSeconds: 604_800,
     },
     refundNeeds: 'providerReference',
-    idempotency:
-      'A repetition with the same c_ref, total and card is answered as the payment stands and charges nothing.',
+    idempotency: 'A repetition with the same c_ref, total and card is answered as the payment is and charges nothing.',
     console: [
       'Accounts, Hosts: the host of {publicUrl}. C takes no other in the addresses that come with a payment.',
       'Nothing more to enter: each payment names {publicUrl}/callbacks/providerC, …/providerChp and …/3ds.',

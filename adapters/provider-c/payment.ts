@@ -33,7 +33,7 @@ type Facts = v.InferOutput<typeof Facts> & {
   readonly amount: string;
 };
 
-/** What a proven form says; undefined where a field has another form. An empty one counts as absent. */
+/** What a verified form says; undefined where a field has another form. An empty one counts as absent. */
 function readFacts(form: Form, currency: string): Facts | undefined {
   const facts = readAs(Facts, Object.fromEntries([...form].filter(([, value]) => value !== '')));
   const amount = facts && readTotal(facts.total, currency);
@@ -45,7 +45,7 @@ export interface Answer extends Facts {
   readonly form: Form;
 }
 
-/** An answer that is whole, proven, and about what was asked; undefined for anything else. */
+/** An answer that is complete, verified, and about our request; undefined for anything else. */
 export function readAnswer(
   reply: HttpReply,
   { reference, money }: Pick<AttemptFacts, 'reference' | 'money'>,
@@ -64,7 +64,7 @@ export interface Callback {
   readonly account: Account;
 }
 
-/** The same facts come from C's server and through the payer's browser: one event. `detail`: what only one way proves. */
+/** The same facts come from C's server and through the payer's browser: one event. `detail`: what only one way signs. */
 export function readEvent({ form, account }: Callback, detail: Partial<ReportedEvent> = {}): Parsed {
   const { currency } = account;
   const facts = readFacts(form, currency);

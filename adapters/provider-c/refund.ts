@@ -24,7 +24,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference: n
   const answer = readAnswer(reply, { reference, money }, account);
   const providerReference = answer?.extra;
   if (!answer || providerReference === undefined || answer.form.get('c_rref') !== name) {
-    return unknown('no whole and proven answer about this refund');
+    return unknown('no complete and verified answer about this refund');
   }
   switch (answer.state) {
     case 'refunded':

@@ -24,13 +24,13 @@ export function signCall(
   return { c_key: key, ...fields, c_hash: callHash(account, key, name, ...Object.values(fields)) };
 }
 
-/** Proves to C that a payment is ours. It covers no more than `covered`: neither the card nor an address. */
+/** Signs a payment for C. It covers no more than `covered`: neither the card nor an address. */
 export function forwardHash(account: Pick<Account, 'salts'>, fields: Fields): string {
   return callHash(account, ...covered.map((name) => fields[name] ?? ''));
 }
 
 /**
- * Proves to us that C speaks. Salt first and fields backwards, so that a hash of our own says nothing here; `c_id`,
+ * Verifies that C sent it. Salt first and fields backwards, so that a hash of our own says nothing here; `c_id`,
  * `c_why`, `c_msg`, `c_auth`, `c_refunded` and `c_disputed` are not covered.
  */
 export function reverseHash(form: Form, salt: string): Buffer {

@@ -46,7 +46,7 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   auth_failed: '05',
 };
 
-/** How the card was refused: C's reason, and a failed 3D Secure step. Believe it only where those fields are proven. */
+/** How the card was refused: C's reason, and a failed 3D Secure step. Believe it only where those fields are signed. */
 export function readRefusal(form: Form): Decline & Pick<FailedOutcome, 'threeDsResult' | 'acsResponse'> {
   const [why, said, auth = ''] = ['c_why', 'c_msg', 'c_auth'].map((name) => form.get(name));
   const decline = declineOf(declines, why, said);
@@ -60,7 +60,7 @@ export function errorOf(reply: HttpReply): string {
   return form && hasAll(form, ['c_error']) ? `${reply.status} ${form.get('c_error')}` : String(reply.status);
 }
 
-/** Only C's own word says that nothing was charged: a page that a proxy shows says nothing. */
+/** Only C's own answer says that nothing was charged: a page that a proxy shows says nothing. */
 export function errorOutcome(reply: HttpReply): Outcome {
   const error = errorOf(reply);
   switch (error) {

@@ -143,7 +143,7 @@ function signed<F extends Fields>(account: Account, fields: F): F & { readonly c
 export function paymentOutcome(reply: HttpReply, payment: AttemptFacts, account: Account, ctx: Context): Outcome {
   if (reply.status !== 200) return errorOutcome(reply);
   const answer = readAnswer(reply, payment, account);
-  if (!answer) return unknown('no whole and proven answer about this payment');
+  if (!answer) return unknown('no complete and verified answer about this payment');
   const { form, state, id: providerReference } = answer;
   switch (state) {
     case 'success':

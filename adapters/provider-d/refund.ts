@@ -16,7 +16,7 @@ export const refund: Ability<'refund', Options> = async ({ reference }, { refere
     return nothingCharged(`D answered 422 ${d_error}`);
   if (reply.status !== 200) return errorOutcome(reply);
   const message = readAnswer(reply, { reference, money }, ctx.options);
-  if (!message || kindOf(message) !== 'refund') return unknown('the answer is no proven answer about this refund');
+  if (!message || kindOf(message) !== 'refund') return unknown('the answer is no verified answer about this refund');
   const providerReference = message.D_Id;
   const providerStatus = providerStatusOf(message);
   const status = refundStatuses[providerStatus];

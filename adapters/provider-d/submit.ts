@@ -40,7 +40,7 @@ export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx
   const reply = await post('/d/orders', members, ctx);
   if (reply.status !== 200) return errorOutcome(reply);
   const message = readAnswer(reply, payment, ctx.options);
-  return message ? orderOutcome(message) : unknown('the answer is no proven answer to this order');
+  return message ? orderOutcome(message) : unknown('the answer is no verified answer to this order');
 };
 
 function orderOutcome(message: Message): Outcome {

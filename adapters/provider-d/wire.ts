@@ -29,7 +29,7 @@ export function post(path: string, members: Members, { http, options }: AdapterC
 
 const Triple = v.object({ d_ver: v.string(), d_data: v.string(), d_sig: v.string() });
 
-/** The message of an answer; undefined where it is cut, not proven, or about another shop, terminal, order or sum. */
+/** The message of an answer; undefined where it is cut, not verified, or about another shop, terminal, order or sum. */
 export function readAnswer(
   reply: HttpReply,
   { reference, money }: { readonly reference: string; readonly money: Money },

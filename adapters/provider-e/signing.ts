@@ -1,5 +1,5 @@
 /**
- * What proves who speaks: basic authentication (RFC 7617) in UTF-8 for XML, and tokens host-to-host, which are JWS in compact
+ * What authenticates the sender: basic authentication (RFC 7617) in UTF-8 for XML, and tokens host-to-host, which are JWS in compact
  * form (RFC 7515), HS256 and nothing else.
  */
 import {

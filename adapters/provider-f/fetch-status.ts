@@ -1,4 +1,4 @@
-/** A fetched deal, reported as events: how it stands, then what was given back and disputed. */
+/** A fetched deal, reported as events: its state, then what was given back and disputed. */
 import {
   compareDecimals,
   eventDeclineOf,

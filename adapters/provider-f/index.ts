@@ -23,7 +23,7 @@ export default defineAdapter({
     options: Options,
     declines,
     refundNeeds: 'providerReference',
-    idempotency: 'A repetition with the same Idempotency-Key and body gets the deal as it stands.',
+    idempotency: 'A repetition with the same Idempotency-Key and body gets the deal as it is.',
     console: ['Pings, Address: {publicUrl}/callbacks/providerF'],
   },
   submit,

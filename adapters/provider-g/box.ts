@@ -24,8 +24,8 @@ export function boxKeysOf({ boxKeys }: Options): Buffer[] {
 export function closeBox(options: Options, ref: string, nonce: Uint8Array, plaintext: string) {
   const aad = aadOf(options, ref);
   const cipher = createCipheriv(CIPHER, boxKeysOf(options)[0]!, nonce).setAAD(Buffer.from(aad));
-  const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-  return { alg: 'A256GCM', n: Buffer.from(nonce).toString('base64'), aad, ct: sealed.toString('base64') };
+  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return { alg: 'A256GCM', n: Buffer.from(nonce).toString('base64'), aad, ct: ciphertext.toString('base64') };
 }
 
 /** An opened box, and the index of the key that opened it. */
@@ -38,21 +38,21 @@ export interface Opened {
 export function openBox(options: Options, box: unknown): Opened | undefined {
   const read = readAs(Box, box);
   const nonce = read && readBase64(read.n);
-  const sealed = read && readBase64(read.ct);
-  if (nonce?.length !== NONCE_BYTES || !sealed || sealed.length < TAG_BYTES) return undefined;
+  const ciphertext = read && readBase64(read.ct);
+  if (nonce?.length !== NONCE_BYTES || !ciphertext || ciphertext.length < TAG_BYTES) return undefined;
   for (const [key, bytes] of boxKeysOf(options).entries()) {
-    const plaintext = decrypt(bytes, nonce, Buffer.from(read.aad), sealed);
+    const plaintext = decrypt(bytes, nonce, Buffer.from(read.aad), ciphertext);
     const message = plaintext && readJsonObject(plaintext);
     if (message) return { message, key };
   }
   return undefined;
 }
 
-function decrypt(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, sealed: Buffer): Buffer | undefined {
+function decrypt(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, ciphertext: Buffer): Buffer | undefined {
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAAD(aad).setAuthTag(sealed.subarray(-TAG_BYTES));
+  decipher.setAAD(aad).setAuthTag(ciphertext.subarray(-TAG_BYTES));
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
+    return Buffer.concat([decipher.update(ciphertext.subarray(0, -TAG_BYTES)), decipher.final()]);
   } catch {
     return undefined; // node:crypto's only way to say that the key does not fit.
   }

@@ -57,7 +57,7 @@ export function isAbout({ gw_ref, minor, cur }: Charge, { reference, money }: At
 export async function chargeOutcome(reply: HttpReply, payment: AttemptFacts, ctx: Context): Promise<Outcome> {
   if (reply.status !== 200) return errorOutcome(reply);
   const charge = readAs(Charge, await openReply(reply, payment.reference, ctx));
-  if (!charge || !isAbout(charge, payment)) return unknown('the answer is no proven one about this payment');
+  if (!charge || !isAbout(charge, payment)) return unknown('the answer is no verified one about this payment');
   const { g_txn: providerReference, status, why, challenge } = charge;
   switch (status) {
     case 'PAID':

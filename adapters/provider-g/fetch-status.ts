@@ -20,7 +20,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
   const reply = await ctx.http.send(signedRequest(`/v1/charges?ref=${encodeURIComponent(reference)}`, ctx));
   if (reply.status === 404 && readError(reply)?.reason === 'NO_CHARGE') return notFound(payment);
   const charge = readAs(Status, await openReply(reply, reference, ctx));
-  if (!charge || !isAbout(charge, payment)) return noInformation('the answer is no proven status of this payment');
+  if (!charge || !isAbout(charge, payment)) return noInformation('the answer is no verified status of this payment');
   const { g_txn, status } = charge;
   const events = charge.events.map(({ gid, ...movement }) => toEvent(gid, { ...charge, ...movement }));
   // A state may be reached a moment before its callback is made.

@@ -31,7 +31,7 @@ export default defineAdapter({
     declines,
     reconcile: { ...defaultReconcilePolicy, thenEverySeconds: 86_400, giveUpAfterSeconds: 604_800 },
     refundNeeds: 'providerReference',
-    idempotency: 'A repetition of the same ref, amount and card is answered as the charge stands and charges nothing.',
+    idempotency: 'A repetition of the same ref, amount and card is answered as the charge is and charges nothing.',
     console: [
       'Notifications, Address: {publicUrl}/callbacks/providerG. G probes it at once, then daily.',
       'Nothing to enter for 3D Secure: each charge names {publicUrl}/callbacks/3ds.',

@@ -11,7 +11,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   if (reply.status !== 200) return errorOutcome(reply);
   const answer = readAs(Report, await openReply(reply, reference, ctx));
   if (answer?.g_txn !== g_txn || answer.gw_ref !== gw_ref || answer.minor !== minor || answer.cur !== cur) {
-    return unknown('the answer is no proven one about this refund');
+    return unknown('the answer is no verified one about this refund');
   }
   const providerReference = g_txn;
   switch (answer.status) {

@@ -104,7 +104,7 @@ export async function findKey(serial: string, ctx: Context): Promise<KeyObject |
   const known = options.providerKeys.find((key) => key.serial === serial);
   if (known) return readPublicKey(known.publicKey)!;
   try {
-    // By address: a key that the sandbox gives must prove nothing that is live.
+    // By address: a key that the sandbox gives must verify nothing that is live.
     return await cache.remember(`key ${baseUrl} ${options.merchantId} ${serial}`, () => learnKey(serial, ctx));
   } catch {
     return 'unavailable'; // No readable answer, or core allows no further question: the message may be sent again.
@@ -115,7 +115,7 @@ const Time = v.pipe(v.string(), v.transform(readRfc3339), v.date());
 const KeyAnswer = v.object({ mid: v.string(), serial: v.string(), publicKey: PublicKey, from: Time, until: Time });
 
 /**
- * Asks G once; rejects where it gives no readable answer. The answer is proven by its box, whatever signs it. A key counts
+ * Fetches it once; rejects where it gives no readable answer. The answer is verified by its box, whatever signs it. A key counts
  * where it is the one that was asked for, long enough, and valid now.
  */
 async function learnKey(serial: string, ctx: Context): Promise<Remembered<KeyObject | 'denied'>> {

@@ -1,4 +1,4 @@
-/** Our POSTs, their content in a box, and what G answers: a proven 200, or an open error. */
+/** Our POSTs, their content in a box, and what G answers: a verified 200, or an open error. */
 import {
   misconfigured,
   nothingCharged,
@@ -26,7 +26,7 @@ export function chargePath(txn: string, below: 'complete' | 'refunds'): string {
   return `/v1/charges/${encodeURIComponent(txn)}/${below}`;
 }
 
-/** The content of a 200 that is proven and about `ref`; undefined for anything else. */
+/** The content of a 200 that is verified and about `ref`; undefined for anything else. */
 export async function openReply(reply: HttpReply, ref: string, ctx: Context): Promise<unknown> {
   if (reply.status !== 200 || 'refused' in (await proveMessage(reply, ctx))) return undefined;
   const answer = readJsonObject(reply.body);
@@ -45,10 +45,10 @@ export function readError(reply: HttpReply): v.InferOutput<typeof ErrorBody> | u
   return reply.status >= 400 ? readJsonBody(ErrorBody, reply) : undefined;
 }
 
-/** The outcome of a request that got no proven 200: nothing charged only where G says that nothing had begun. */
+/** The outcome of a request that got no verified 200: nothing charged only where G says that nothing had begun. */
 export function errorOutcome(reply: HttpReply): Outcome {
   const error = readError(reply);
-  if (error?.begun !== false) return unknown(`no proven answer of G, status ${reply.status}`);
+  if (error?.begun !== false) return unknown(`no verified answer of G, status ${reply.status}`);
   const reason = `G refused the request: ${error.reason}`;
   return reply.status === 401 ? misconfigured(reason) : nothingCharged(reason);
 }

@@ -1,4 +1,4 @@
-/** POST providerA-refund: what became of a refund, sealed inside the body over the flattened message. */
+/** POST providerA-refund: what became of a refund, signed inside the body over the flattened message. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -77,7 +77,7 @@ export function refundSeal(refundKey: string, canonical: string): Buffer {
   return hmac('sha512', refundKey, canonical);
 }
 
-/** Verifies a notice; null: sealed by A for our account, but not readable. */
+/** Verifies a notice; null: signed by A for our account, but not readable. */
 export const refundNotice = defineRoute<Options, Notice | null>({
   path: 'providerA-refund',
   method: 'POST',

@@ -124,10 +124,10 @@ export function createCallbacks({ options, publicUrl }: SandboxSetup<Options>): 
       const legs = [{ via: 'card', minor: Number(sum.minor) }];
       const sentAt = new Date().toISOString();
       const write = (sending: Sending) => {
-        const sealed = { acct, mode, ref, refund, legs, sentAt };
-        const canonical = canonicalMessage(readJsonObject(Buffer.from(JSON.stringify(sealed)))!);
+        const unsigned = { acct, mode, ref, refund, legs, sentAt };
+        const canonical = canonicalMessage(readJsonObject(Buffer.from(JSON.stringify(unsigned)))!);
         const mac = refundSeal(current(options.refundKeys, sending), canonical).toString('base64');
-        return { body: JSON.stringify({ ...sealed, seal: mac }) };
+        return { body: JSON.stringify({ ...unsigned, seal: mac }) };
       };
       const taken = ({ status, body }: CallbackReply): boolean => status === 200 && utf8(body) === '{"result":"ok"}';
       return message(state, 'providerA-refund', timing, taken, write);

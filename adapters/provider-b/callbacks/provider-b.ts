@@ -1,4 +1,4 @@
-/** GET providerB: an operation's outcome. `check` proves outcome, id and reference; nothing proves the rest. */
+/** GET providerB: an operation's outcome. `check` covers outcome, id and reference; nothing covers the rest. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -67,7 +67,7 @@ export const callback = defineRoute<Options, Notice>({
     if (!total) return { malformed: 'total or cur' };
     const about = { reference, providerReference: txn, ...total };
     const dedupeKey = `${txn}:${op}:${operation}:${outcome}`;
-    // The check of sale/approved is also that of reversal/approved. Of a sale core compares what is not proven.
+    // The check of sale/approved is also that of reversal/approved. Of a sale core compares what is not covered.
     const unproven = op === 'sale' ? {} : ({ subReference: `${txn}/${operation}`, mustFetch: true } as const);
     const kind = kinds.get(op) ?? 'payment';
     return { events: [{ kind, providerStatus: `${op}/${outcome}`, ...about, dedupeKey, ...unproven }] };

@@ -1,4 +1,4 @@
-/** POST providerC: C's server reports every final state, refund and dispute. `c_hash` proves it, salt first. */
+/** POST providerC: C's server reports every final state, refund and dispute. `c_hash` signs it, salt first. */
 import { acknowledgeBy, defineRoute, invalidSignature, genuine, malformed, text } from '@gateway/contract';
 import { accountNamed, type Options } from '../options.ts';
 import { readEvent, type Callback } from '../payment.ts';

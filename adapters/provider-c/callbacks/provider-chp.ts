@@ -1,4 +1,4 @@
-/** POST providerChp: the payer's browser comes back from C's page. The form itself names the fields that `c_print` proves. */
+/** POST providerChp: the payer's browser comes back from C's page. The form itself names the fields that `c_print` signs. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -19,7 +19,7 @@ import { hasAll, readMessage, type Form } from '../wire.ts';
 const mustBeNamed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
 const MAX_NAMES = 40;
 
-/** The names in `c_fields`; undefined where they prove too little, or name something twice or that is not there. */
+/** The names in `c_fields`; undefined where they cover too little, or name something twice or that is not there. */
 function provenNames(form: Form): readonly string[] | undefined {
   const names = (form.get('c_fields') ?? '').split(',');
   const isRight =
@@ -30,7 +30,7 @@ function provenNames(form: Form): readonly string[] | undefined {
   return isRight ? names : undefined;
 }
 
-/** The values of the named fields, a line each; the word `secret` stands for the page secret. */
+/** The values of the named fields, a line each; the name `secret` is the page secret. */
 export function pagePrint(form: Form, names: readonly string[], pageSecret: string): Buffer {
   return hash('sha256', names.map((name) => (name === 'secret' ? pageSecret : form.get(name))).join('\n'));
 }

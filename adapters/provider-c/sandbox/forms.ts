@@ -66,7 +66,7 @@ export function serverRequest(about: About, url: string, said: Said, happens?: (
   };
 }
 
-/** What the payer's browser brings back from the hosted page, proven by this page secret. */
+/** What the payer's browser brings back from the hosted page, signed with this page secret. */
 export function returnFields({ id, account, order }: About, said: Said, pageSecret?: string): Record<string, string> {
   const { c_ref, c_total } = order;
   const facts = { c_id: id, c_ref, c_total: said.total ?? c_total, c_state: said.state, c_key: account.key };

@@ -28,11 +28,11 @@ export interface Ledger {
   /** A new payment that nobody knows of yet. */
   make(opening: Opening): Payment;
   keep(payment: Payment): Payment;
-  /** As it stands now: what nobody finished in time has ended, and that is reported. */
+  /** As it is now: what was not finished in time has ended, and that is reported. */
   byReference(reference: string): Promise<Payment | undefined>;
   byId(id: string): Promise<Payment | undefined>;
   byTransaction(tds: string): Payment | undefined;
-  /** Decides by card and challenge, makes the answer as it then stands, and only then reports; with `.55` before it answers. */
+  /** Decides by card and challenge, makes the answer of its state, and only then reports; with `.55` before it answers. */
   settle(payment: Payment, answer: (payment: Payment) => Reply): Promise<Reply>;
   /** The payer cancelled. */
   cancel(payment: Payment): Promise<void>;

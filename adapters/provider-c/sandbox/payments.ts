@@ -1,4 +1,4 @@
-/** C's payments: how each stands, what a card comes to, and what is reported about it when. */
+/** C's payments: the state of each, what a card comes to, and what is reported about it when. */
 import { hash, toMinor, type DeclineCode, type Money } from '@gateway/contract';
 import { cardBehaviour, newId, type AmountRule, type CardBehaviour, type Message } from '@gateway/contract/sandbox';
 import type { Account } from '../options.ts';
@@ -104,7 +104,7 @@ export function refuse(payment: Payment, why: string, msg: string, auth?: string
   Object.assign(payment, { state: 'failure', why, msg, auth });
 }
 
-/** What is reported of a payment as it now stands, where `.56` wants it with a pending behind it. */
+/** What is reported of a payment as it is now, where `.56` wants it with a pending behind it. */
 export function conclusion(payment: Payment, notify: Notify): Message[] {
   return reportedAs(payment, saidOf(payment), notify);
 }

@@ -1,4 +1,4 @@
-/** Callbacks on demand. C stands by what it reports: a find says the same afterwards. */
+/** Callbacks on demand. A find reports the same afterwards. */
 import { formatAmount, formType, readReference, toMinor, writeForm } from '@gateway/contract';
 import type { CallbackReply, SandboxSetup, Trigger } from '@gateway/contract';
 import { newId, sendOnDemand, wrongSecret, type Message } from '@gateway/contract/sandbox';
@@ -66,7 +66,7 @@ export function createTrigger(
       ...(state === 'failure' ? reasons : {}),
     };
     const happens = (): void => {
-      if (!forge) stand(payment, said, BigInt(toMinor(money)));
+      if (!forge) applyTo(payment, said, BigInt(toMinor(money)));
     };
     const about = providerReference === null ? payment : { ...payment, id: providerReference };
     const request = event.startsWith(byPage)
@@ -77,7 +77,7 @@ export function createTrigger(
 }
 
 /** What is reported becomes so, except another end of a payment that has ended. */
-function stand(payment: Payment, { state }: Said, minor: bigint): void {
+function applyTo(payment: Payment, { state }: Said, minor: bigint): void {
   if (payment.state === 'pending' || payment.state === 'challenge') {
     if (state === 'failure') refuse(payment, reasons.why, reasons.msg);
     else if (payments.includes(state)) Object.assign(payment, { state });

@@ -97,7 +97,7 @@ export type Route = 'providerC' | 'providerChp';
 type Headers = readonly (readonly [string, string])[];
 const formHeaders: Headers = [['Content-Type', formType]];
 
-/** Delivers a callback: proves, parses, maps and answers it. */
+/** Delivers a callback: verifies, parses, maps and answers it. */
 export function deliver(
   path: Route,
   body: string | Uint8Array,

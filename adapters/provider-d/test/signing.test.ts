@@ -33,7 +33,7 @@ describe('a triple', () => {
     });
   });
 
-  it('is proven by each key, in either alphabet, padded or not', () => {
+  it('is verified by each key, in either alphabet, padded or not', () => {
     expect(read({})).to.include({ order: 'GW-10042-1' });
     const [bare, standard] = [worked.d_sig.replace('=', ''), worked.d_sig.replaceAll('-', '+').replaceAll('_', '/')];
     for (const d_sig of [bare, standard]) expect(read({ d_sig })).to.include({ order: 'GW-10042-1' });
@@ -42,7 +42,7 @@ describe('a triple', () => {
     expect(readTriple(old, { ...options, keys: [current] })).to.equal('signature');
   });
 
-  it('is proven over the characters of the data as they came', () => {
+  it('is verified over the characters of the data as they came', () => {
     // It holds 62 and 63 of the alphabet.
     const data = pack({ ...paid, D_Text: '%3F%3F%3E~?>?>~~' });
     expect(data).to.match(/[+/]/);

@@ -1,4 +1,4 @@
-/** POST providerE: results of orders in XML. Nothing is signed: the password proves the sender, who vouches for all. */
+/** POST providerE: results of orders in XML. Nothing is signed: the password authenticates the sender, and with it the content. */
 import {
   acknowledgeBy,
   defineRoute,

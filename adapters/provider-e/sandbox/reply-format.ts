@@ -18,7 +18,7 @@ const faults: Readonly<Record<FaultCode, { readonly status: number; readonly beg
 
 export interface ReplyFormat {
   fault(code: FaultCode): Reply;
-  /** How the payment stands; `replayed`: to a repetition. */
+  /** The state of the payment; `replayed`: to a repetition. */
   payment(payment: Payment, replayed?: boolean): Reply;
   /** Everything that happened. */
   history(payment: Payment): Reply;

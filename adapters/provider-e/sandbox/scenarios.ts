@@ -65,7 +65,7 @@ function refusedStatus({ way }: Payment, { rc }: Refusal): string {
   return way === 'xml' ? 'REFUSED' : `sale/${rc}`;
 }
 
-/** The refusal that a status stands for; undefined where it is none. */
+/** The refusal that a status means; undefined where it is none. */
 export function refusalOf(providerStatus: string): Refusal | undefined {
   if (providerStatus === 'REFUSED') return refusals['05'];
   return [...Object.values(refusals), wrongCode].find(({ rc }) => providerStatus === `sale/${rc}`);

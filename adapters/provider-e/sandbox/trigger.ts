@@ -1,4 +1,4 @@
-/** Callbacks on demand. E stands by what it reports: the status of the payment says the same afterwards. */
+/** Callbacks on demand. The status of the payment says the same afterwards. */
 import type { CallbackReply, Trigger } from '@gateway/contract';
 import { sendOnDemand } from '@gateway/contract/sandbox';
 import { mapStatus, meanings } from '../statuses.ts';

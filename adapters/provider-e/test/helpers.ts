@@ -35,7 +35,7 @@ type Headers = readonly (readonly [string, string])[];
 
 export const password: Headers = [['Authorization', basicAuthorization('gw-notice', 'N0tice:current')]];
 
-/** Delivers a callback: proves, parses, maps and acknowledges it. */
+/** Delivers a callback: verifies, parses, maps and acknowledges it. */
 export function deliver(
   path: 'providerE' | 'providerEh2h',
   body: string | Uint8Array,

@@ -1,4 +1,4 @@
-/** POST providerF: *look at deal X*. Nothing but the id can be proven, and the fetch that follows says all else. */
+/** POST providerF: *look at deal X*. Only the id is signed, and the fetch that follows says all else. */
 import {
   acknowledgeBy,
   defineRoute,

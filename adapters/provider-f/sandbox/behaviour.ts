@@ -3,17 +3,17 @@ import type { AmountRule } from '@gateway/contract/sandbox';
 import { declines } from '../statuses.ts';
 
 /** The state of a deal. */
-export interface Standing {
+export interface DealState {
   readonly phase: 'settled' | 'open' | 'held' | 'dropped' | 'left' | 'lapsed';
   /** With `dropped`. */
   readonly why?: string;
 }
 
-export interface Behaviour extends Standing {
+export interface Behaviour extends DealState {
   /** The payer is sent to the wallet's page. */
   readonly hasPage?: true;
   /** What becomes of it by itself after one delay, unless something did before. */
-  readonly later?: Standing;
+  readonly later?: DealState;
   /** The connection is closed without an answer. */
   readonly isSilent?: true;
   /** What happens to the paid deal later. */
@@ -39,7 +39,7 @@ const byLocalPart: Readonly<Record<string, Behaviour>> = {
 const usual: Behaviour = { phase: 'open', hasPage: true };
 
 /** What the wallet's page makes of a choice. */
-export const choices: Readonly<Record<string, Standing>> = {
+export const choices: Readonly<Record<string, DealState>> = {
   pass: settled,
   fail: refused,
   leave: { phase: 'left' },

@@ -1,7 +1,7 @@
 /** F's deals: the state of each, and how it changes. */
 import { addDecimals, formatAmount, subtractDecimals, type Money } from '@gateway/contract';
 import { BoundedMap, newId, type AmountRule } from '@gateway/contract/sandbox';
-import type { Standing } from './behaviour.ts';
+import type { DealState } from './behaviour.ts';
 
 export interface Deal {
   readonly id: string;
@@ -10,7 +10,7 @@ export interface Deal {
   readonly backUrl: string;
   readonly hasPage: boolean;
   gross: Money;
-  phase: Standing['phase'];
+  phase: DealState['phase'];
   why: string | null;
   /** Asked back, and given back of it, in `gross.currency`. */
   asked: string;
@@ -23,7 +23,7 @@ export interface Deal {
   changedAt: Date;
 }
 
-export interface Opening extends Standing {
+export interface Opening extends DealState {
   readonly id?: string;
   readonly ref: string;
   readonly gross: Money;
@@ -52,7 +52,7 @@ export function openDeal({ id, ref, gross, rule, backUrl, hasPage = false, phase
   };
 }
 
-export type Change = Partial<Pick<Deal, 'gross' | 'asked' | 'returned' | 'clawed' | 'claim'>> & Partial<Standing>;
+export type Change = Partial<Pick<Deal, 'gross' | 'asked' | 'returned' | 'clawed' | 'claim'>> & Partial<DealState>;
 
 export function change(deal: Deal, { why, ...facts }: Change): void {
   Object.assign(deal, facts, { mark: deal.mark + 1, changedAt: new Date() });

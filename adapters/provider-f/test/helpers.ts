@@ -148,7 +148,7 @@ export function toRaw({ query = '', body = '', headers = [] }: Sent): RawCallbac
   };
 }
 
-/** Delivers a ping: proves, parses and maps it. */
+/** Delivers a ping: verifies, parses and maps it. */
 export async function deliver(sent: Sent, given: Options = options): Promise<Delivered> {
   const ctx = scriptedProvider({ options: given, now });
   const verdict = await route.verifySignature(toRaw(sent), ctx);

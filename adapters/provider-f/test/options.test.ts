@@ -23,7 +23,7 @@ describe('options', () => {
     expect(v.parse(Options, rest).requireSignedPing).to.equal(false);
   });
 
-  it('refuses to require signatures that nothing can prove', () => {
+  it('refuses to require signatures without a secret to verify them', () => {
     for (const pingSecrets of [[], [''], ['', '']]) {
       expect(issues({ requireSignedPing: true, pingSecrets })).to.deep.equal(['requireSignedPing']);
     }

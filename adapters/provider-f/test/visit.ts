@@ -10,7 +10,7 @@ import { options, submission } from './helpers.ts';
 
 export interface Visit {
   readonly trip: RoundTrip<Options>;
-  /** Submits a payment of whoever has the e-mail address; gives the outcome and what later calls get. */
+  /** Submits a payment of the payer with the e-mail address; gives the outcome and what later calls get. */
   buy(given: Submission<'billing'>): Promise<{ readonly outcome: Outcome; readonly stored: StoredPayment }>;
   /** Presses a button of the wallet's page. */
   choose(stored: StoredPayment, choice: string): Promise<CallbackReply>;

@@ -16,7 +16,7 @@ import { Report, toEvent } from '../charge.ts';
 import type { Options } from '../options.ts';
 import { proveMessage } from '../signing.ts';
 
-/** What was proven: G sent it now, for us. Only its content is still to be read. */
+/** What was verified: G sent it now, for us. Only its content is still to be read. */
 type Delivery =
   | { readonly kind: 'unreadable'; readonly reason: string }
   /** `nonce` is the signature's. */

@@ -127,7 +127,7 @@ export function rawCallback(body: string | Uint8Array, headers: Headers): RawCal
   };
 }
 
-/** Delivers a callback: proves, parses, maps and acknowledges it. */
+/** Delivers a callback: verifies, parses, maps and acknowledges it. */
 export function deliver(
   body: string | Uint8Array,
   headers: Headers = headersFor(body),
@@ -153,7 +153,7 @@ export const challenge = {
   creq: 'eyJ9',
 };
 
-/** Answers with status 200 that prove nothing about a payment, or are about another. */
+/** Answers with status 200 that are not verified, or are about another. */
 export const unproven: readonly (readonly [what: string, reply: HttpReply])[] = [
   ['an unsigned answer', { ...chargeReply('PAID'), headers: [] }],
   ['a signature over other bytes', chargeReply('PAID', {}, { over: 'x' })],
@@ -201,5 +201,5 @@ export const unclear: readonly (readonly [what: string, reply: HttpReply])[] = [
   ['429 without a body', reply(429, '')],
   ['an error with status 200', errorReply(200, 'CLOSED', false)],
   ['an error with status 302', errorReply(302, 'CLOSED', false)],
-  ['a proven charge with status 201', { ...chargeReply('PAID'), status: 201 }],
+  ['a verified charge with status 201', { ...chargeReply('PAID'), status: 201 }],
 ];

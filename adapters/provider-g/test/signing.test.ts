@@ -41,7 +41,7 @@ function scripted(script: Script | readonly (HttpReply | null)[]) {
 }
 
 describe('a key of G that is asked for by its serial', () => {
-  it('proves what it signed, is asked for once, and again when its time is over', async () => {
+  it('verifies what it signed, is fetched once, and again when its time is over', async () => {
     const until = new Date(now.getTime() + 3_600_000).toISOString();
     const { http, verdict, pass } = scripted(() => keyReply(learned.serial, { publicKey, ...year, until }));
     expect([await verdict(), await verdict()]).to.deep.equal([true, true]);
@@ -62,7 +62,7 @@ describe('a key of G that is asked for by its serial', () => {
     expect(http.requests).to.have.length(0);
   });
 
-  it('proves nothing that another key signed', async () => {
+  it('verifies nothing that another key signed', async () => {
     const { provider: ctx } = scripted([counts]);
     const headers = headersFor(paid, { key: { ...first, serial: learned.serial } });
     expect((await deliver(paid, headers, ctx)).genuine).to.equal('invalid_signature');
@@ -148,7 +148,7 @@ describe('a key of G that is asked for by its serial', () => {
     expect([genuine, acknowledgement.status]).to.deep.equal(['try_later', 503]);
   });
 
-  it('of the sandbox proves nothing that is live', async () => {
+  it('of the sandbox verifies nothing that is live', async () => {
     const { http, provider: ctx } = scripted((_, count) => (count === 0 ? counts : errorReply(404, 'NO_KEY', false)));
     const sandboxed = { ...ctx, baseUrl: options.sandboxBaseUrl };
     expect((await deliver(paid, underLearned, sandboxed)).genuine).to.equal(true);
@@ -166,7 +166,7 @@ describe('a key of G that is asked for by its serial', () => {
       return providerG.submit(submission, ctx);
     };
 
-    it('proves the reply', async () => {
+    it('verifies the reply', async () => {
       expect((await submitWith(counts)).outcome).to.equal('succeeded');
     });
 

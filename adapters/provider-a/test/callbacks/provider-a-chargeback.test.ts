@@ -73,7 +73,7 @@ describe('providerA-chargeback', () => {
     ['300 s ago', [`t=${seconds - 300},s1=${s1(text, current, seconds - 300)}`], 'genuine'],
     ['301 s ago', [`t=${seconds - 301},s1=${s1(text, current, seconds - 301)}`], 'stale'],
     ['301 s ahead', [`t=${seconds + 301},s1=${s1(text, current, seconds + 301)}`], 'stale'],
-    ['an old time, wrongly sealed', [`t=1,s1=${s1(text)}`], 'invalid_signature'],
+    ['an old time, wrongly signed', [`t=1,s1=${s1(text)}`], 'invalid_signature'],
   ] as const) {
     it(`calls a header with ${name} ${verdict}`, async () => {
       expect((await send(text, ...headers)).verdict).to.equal(verdict);
@@ -89,7 +89,7 @@ describe('providerA-chargeback', () => {
     ['an unknown member', body({ extra: [1.5] }), 'genuine'],
     ['no date', body({ dueAt: '2026-03-16T00:00:00Z' }), 'genuine'],
   ] as const) {
-    it(`calls ${name}, rightly sealed, ${verdict}`, async () => {
+    it(`calls ${name}, rightly signed, ${verdict}`, async () => {
       expect((await send(sent)).verdict).to.equal(verdict);
     });
   }

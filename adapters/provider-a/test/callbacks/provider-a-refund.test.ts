@@ -9,7 +9,7 @@ const plain =
   '"state":"done","sum":{"minor":1000,"cur":"EUR"},"final":true,"note":null},"legs":[{"via":"card","minor":1000}],' +
   '"sentAt":"2026-03-02T09:15:30Z"}';
 
-/** Seals a body that is written without its seal, and sends it. */
+/** Signs a body that is written without its seal, and sends it. */
 function send(text: string, key = options.refundKeys[0]!): Promise<Delivered> {
   const seal = refundSeal(key, canonicalMessage(readJsonObject(Buffer.from(text))!)).toString('base64');
   return deliver('providerA-refund', { body: `${text.slice(0, -1)},"seal":"${seal}"}` });
@@ -90,7 +90,7 @@ describe('providerA-refund', () => {
     ['final as text', plain.replace('"final":true', '"final":"true"'), 'malformed'],
     ['a refundRef that is a number', plain.replace('"refundRef":null', '"refundRef":1'), 'malformed'],
   ] as const) {
-    it(`calls ${name}, rightly sealed, ${verdict}`, async () => {
+    it(`calls ${name}, rightly signed, ${verdict}`, async () => {
       expect((await send(text)).verdict).to.equal(verdict);
     });
   }

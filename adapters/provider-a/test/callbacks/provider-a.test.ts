@@ -56,7 +56,7 @@ describe('providerA, the batch', () => {
     });
   }
 
-  it('is proven by any key of the list, and by no other', async () => {
+  it('is verified by any key of the list, and by no other', async () => {
     for (const key of options.itemKeys) {
       expect((await deliver('providerA', { body: batchOf(item({}, {}, key)) })).verdict).to.equal('genuine');
     }

@@ -20,7 +20,7 @@ describe('GET providerB', () => {
     });
   });
 
-  it('believes no decline: code and note are not proven', async () => {
+  it('believes no decline: code and note are not covered', async () => {
     const { event } = await deliver(query({ outcome: 'declined', code: '205', note: 'insufficient funds' }));
     expect(event).to.include({ status: 'failed' }).and.not.have.any.keys('decline', 'declineText', 'mustFetch');
   });
@@ -173,7 +173,7 @@ describe('GET providerB', () => {
       { b_txn: '8812003G', gw_ref: 'W-10042-1' },
     ];
     for (const change of changes) {
-      it(`proves nothing of ${Object.keys(change).join(' and ')} changed`, async () => {
+      it(`believes nothing of ${Object.keys(change).join(' and ')} changed`, async () => {
         const check = new URLSearchParams(query()).get('check')!;
         expect((await deliver(query({ ...change, check }))).verdict).to.not.equal('genuine');
       });
@@ -187,11 +187,11 @@ describe('GET providerB', () => {
       expect((await deliver(query({}, ''))).verdict).to.equal('invalid_signature');
     });
 
-    it('is proven by no empty key, even where options were not read', async () => {
+    it('is verified by no empty key, even where options were not read', async () => {
       expect((await deliver(query({}, ''), { ...options, controlKeys: [''] })).verdict).to.equal('invalid_signature');
     });
 
-    it('proves a reversal as much as the sale, which is why only the sale is applied', async () => {
+    it('signs a reversal as much as the sale, which is why only the sale is applied', async () => {
       const check = new URLSearchParams(query()).get('check')!;
       const { event } = await deliver(query({ op: 'reversal', op_no: '1', total: '25.90', check }));
       expect(event).to.include({ kind: 'refund', status: 'succeeded', mustFetch: true });

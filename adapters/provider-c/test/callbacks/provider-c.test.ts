@@ -48,12 +48,12 @@ describe('providerC, the server form', () => {
     });
   }
 
-  it('takes no decline from a reason that is not proven', async () => {
+  it('takes no decline from a reason that is not signed', async () => {
     const { events } = await deliver('providerC', reported({ c_state: 'failure', c_why: 'no_funds', c_auth: 'N' }));
     expect(events[0]).to.include({ status: 'failed' }).and.not.have.any.keys('decline', 'threeDsResult');
   });
 
-  it('is proven by each salt of the account that it names', async () => {
+  it('is verified by each salt of the account that it names', async () => {
     expect(await judge('providerC', encoded(withHash(paid, previousSalt)))).to.equal(true);
     const yen = { ...paid, c_key: 'GWDEMO02', c_total: '2590' };
     expect(await judge('providerC', encoded(withHash(yen)))).to.equal('invalid_signature');
@@ -61,7 +61,7 @@ describe('providerC, the server form', () => {
     expect(events[0]).to.include({ amount: '2590', currency: 'JPY' });
   });
 
-  it('reads any order and any valid escaping, and proves what that decodes to', async () => {
+  it('reads any order and any valid escaping, and verifies what that decodes to', async () => {
     const shuffled = Object.fromEntries(Object.entries(withHash(paid)).toReversed());
     const spelled = encoded(shuffled).replace('25.90', '%32%35%2e90').replace('Zo%C3%AB+M', 'Zo%c3%ab%20%4D');
     expect(await judge('providerC', `&${spelled}&&shop=1&shop=2`)).to.equal(true);

@@ -62,7 +62,7 @@ describe('what the sandbox is asked', () => {
     });
   });
 
-  it('answers a repetition as the payment stands, and refuses another total or card', async () => {
+  it('answers a repetition as the payment is, and refuses another total or card', async () => {
     const given = payment('4000000000003063');
     const first = await visit.trip.submit(given);
     await visit.hears('success');

@@ -56,7 +56,7 @@ describe('the sandbox on demand', () => {
     }
   });
 
-  it('stands by what it reported, and knows nothing of what was forged', async () => {
+  it('reports the same afterwards, and keeps nothing of what was forged', async () => {
     const given = payment('4000000000003097', '20');
     const stored = visit.trip.toStored(given, await visit.trip.submit(given));
     const notify = (event: string, amount: string, forge = false) =>

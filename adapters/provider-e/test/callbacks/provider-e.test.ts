@@ -107,7 +107,7 @@ describe('the form of a notice', () => {
     expect(answered(await deliver('providerE', deep(8)))).to.equal('malformed 500 [NO]');
   });
 
-  it('gives one event for each result, also for one that stands there twice', async () => {
+  it('gives one event for each result, also for one that is there twice', async () => {
     const twice = noticeOf(order(result() + result()) + order(result(), 'code="GW-7-2" txn="E1"'));
     const { events } = await deliver('providerE', twice);
     expect(events.map(({ dedupeKey }) => dedupeKey)).to.deep.equal(['E0000004711/2', 'E0000004711/2', 'E1/2']);

@@ -145,7 +145,7 @@ describe('a host-to-host token', () => {
     });
   }
 
-  it('proves nothing once its key is taken out', async () => {
+  it('is not valid once its key is taken out', async () => {
     expect((await deliver('providerEh2h', good, [], { h2hKeys: [k0!] })).genuine).to.equal('invalid_signature');
     const renamed = [{ kid: 'k1', secret: k0!.secret }];
     expect((await deliver('providerEh2h', good, [], { h2hKeys: renamed })).genuine).to.equal('invalid_signature');

@@ -261,7 +261,7 @@ for (const way of ways) {
         });
       }
 
-      it('proves itself wrongly first for .57', async () => {
+      it('signs wrongly first for .57', async () => {
         await trip.submit(payment(undefined, '25.57'));
         await hears(way.paid);
         expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
@@ -331,7 +331,7 @@ for (const way of ways) {
       await hears(way.paid);
     });
 
-    it('answers a repetition with how the payment stands by then', async () => {
+    it('answers a repetition with the state of the payment by then', async () => {
       const given = payment('4000000000003063');
       expect((await trip.submit(given)).outcome).to.equal('pending');
       await hears(way.paid);
@@ -345,7 +345,7 @@ for (const way of ways) {
       expect(await trip.fetched({ ...bare, isH2h: !way.isH2h })).to.deep.equal(['nothing_charged']);
     });
 
-    it('sends on demand whatever E may report, and stands by it', async () => {
+    it('sends on demand whatever E may report, and shows it afterwards', async () => {
       const given = payment('4000000000003097');
       const outcome = await trip.submit(given);
       const trigger = (event: string, more = {}) =>
@@ -393,7 +393,7 @@ for (const way of ways) {
       expect(refund).to.include({ kind: 'refund', reference: 'GW-9-1', amount: '7.00' });
       expect(refused).to.include({ providerReference: refund!.providerReference, status: 'failed' });
       expect(refused).to.have.property('decline');
-      await trip.trigger({ ...facts, event: 'nonsense' }).then(
+      await trip.trigger({ ...facts, event: 'no_event' }).then(
         () => expect.fail('sent'),
         (error: unknown) => expect(error).to.be.instanceOf(RangeError),
       );

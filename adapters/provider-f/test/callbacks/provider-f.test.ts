@@ -208,7 +208,7 @@ describe('POST providerF', () => {
       expect((await deliver(twice, given)).verdict).to.equal('unproven');
     });
 
-    it('is proven by no empty secret', async () => {
+    it('is verified by no empty secret', async () => {
       const given = { ...options, pingSecrets: ['', current] };
       expect((await deliver(signed(sign()), given)).verdict).to.equal('genuine');
       expect((await deliver(signed(sign()), { ...options, pingSecrets: [''] })).verdict).to.equal('invalid_signature');

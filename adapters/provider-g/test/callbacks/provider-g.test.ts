@@ -21,8 +21,8 @@ function closedWith(nonce: Uint8Array): object {
   const key = Buffer.from(options.boxKeys[0]!, 'base64');
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from('M1000427:g_1'));
   const text = JSON.stringify({ mid: options.merchantId, ...news('PAID') });
-  const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);
-  const [n, ct] = [Buffer.from(nonce), sealed].map((bytes) => bytes.toString('base64'));
+  const ciphertext = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+  const [n, ct] = [Buffer.from(nonce), ciphertext].map((bytes) => bytes.toString('base64'));
   return { alg: 'A256GCM', n, aad: 'M1000427:g_1', ct };
 }
 const acks = {
@@ -137,7 +137,7 @@ describe('what a callback of G says', () => {
   });
 });
 
-describe('what proves a callback of G', () => {
+describe('what verifies a callback of G', () => {
   async function expectVerdict(
     verdict: 'invalid_signature' | 'stale' | 'malformed' | 'try_later',
     body: string | Uint8Array,
@@ -168,7 +168,7 @@ describe('what proves a callback of G', () => {
   });
 
   for (const [what, by] of [
-    ['a time in words', { time: 'now' }],
+    ['a time that is no number', { time: 'now' }],
     ['a negative time', { time: -seconds }],
     ['a time with a point', { time: `${seconds}.5` }],
     ['an empty nonce', { nonce: '' }],

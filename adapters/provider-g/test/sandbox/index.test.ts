@@ -107,7 +107,7 @@ describe('the adapter and its sandbox', () => {
     ]);
   });
 
-  it('answers a repetition as the charge stands, and refuses another amount, card or currency', async () => {
+  it('answers a repetition as the charge is, and refuses another amount, card or currency', async () => {
     const given = payment('4000000000003063');
     const outcome = await visit.trip.submit(given);
     await visit.hears('PAID succeeded');
