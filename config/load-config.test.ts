@@ -83,7 +83,7 @@ describe('loadConfig', () => {
       expect(adapterDirs).to.include({ 'provider-a': join(root, 'config'), own: join(cwd, 'sub') });
     });
 
-    it('puts environment variables above every file, an empty one aside', async () => {
+    it('puts environment variables above every file, and ignores an empty one', async () => {
       const { config, origin } = await load(
         { 'a.yaml': 'server: { port: 1111 }\nworkers: { count: 5 }' },
         { PORT: '2222', HOST: '::1', WORKERS: '3', LOG_LEVEL: '', GATEWAY_DATA_DIR: 'here' },
@@ -200,7 +200,7 @@ describe('loadConfig', () => {
       });
     }
 
-    it('tells all of them at once, each with the file that said it', async () => {
+    it('reports all of them at once, each with the file that it is in', async () => {
       const problems = await problemsOf(
         { 'one.yaml': 'log: { level: 1 }\nkeys: { a: 1, b: 2 }', 'two.yaml': 'routes: [{ id: 2, use: [none] }]' },
         { PORT: 'eighty' },

@@ -63,7 +63,7 @@ describe('settings', () => {
       expect([...rows.keys()]).to.deep.equal(settings.map(([path]) => path));
     });
 
-    it('tells the defaults that hold', async () => {
+    it('shows the defaults in force', async () => {
       const { value } = readYaml(await readFile(join(root, 'config/default.yaml'), 'utf8'));
       for (const [path, fallback] of settings) {
         const said = path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], value);
@@ -72,7 +72,7 @@ describe('settings', () => {
       }
     });
 
-    it('tells what each environment variable sets', () => {
+    it('says what each environment variable sets', () => {
       for (const [name, path] of Object.entries(variables)) {
         expect(readme).to.match(new RegExp(`^\\| \`${name}\` +\\| \`${path.join('.')}\``, 'm'));
       }

@@ -1,4 +1,4 @@
-/** Every setting of the service: names, units and bounds. Values stand in default.yaml, explanations in README.md. */
+/** Every setting of the service: names, units and bounds. Values are in default.yaml, explanations in README.md. */
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { isCurrency, paymentMethods, secretOf, v } from '@gateway/contract';

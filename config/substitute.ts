@@ -13,7 +13,7 @@ export interface Substituted {
 }
 
 /**
- * Puts values in place of `${env:NAME}`, `${env:NAME:-default}` and `${file:path}` in every text; `$${` stands for `${`.
+ * Puts values in place of `${env:NAME}`, `${env:NAME:-default}` and `${file:path}` in every text; `$${` is a literal `${`.
  * An empty variable or file counts as missing. What is put in place is not looked at again.
  */
 export function substitute(

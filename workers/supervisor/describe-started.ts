@@ -50,7 +50,7 @@ function payingLine(apiUrl: string, code: number, key: string): string {
     unit: 'EUR',
   };
   const headers = [`X-API-Key: ${key}`, 'Content-Type: application/json', 'Accept: application/json'];
-  // Double quotes, so that a key may stand there as a variable of the shell.
+  // Double quotes, so that the key may be a variable of the shell.
   const options = headers.map((header) => `-H "${header}"`).join(' ');
   return `curl -sS ${apiUrl}/payments/h2h/${code} ${options} -d '${JSON.stringify(body)}'`;
 }

@@ -7,7 +7,7 @@ import { ensureIndexes } from '../../core/documents/collections.ts';
 import { ownerModel } from '../../core/documents/owner.ts';
 import { createEncrypter } from '../../core/encryption.ts';
 
-/** Owners and keys alone, with their indexes: without the adapters, which may be what a person is about to mend. */
+/** Owners and keys alone, with their indexes: without the adapters, which may be what is about to be mended. */
 export async function prepareAccess({
   connection,
   encryptionKey,

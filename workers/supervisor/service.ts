@@ -81,7 +81,7 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
   const { config, environment } = loaded;
   const { dataDir } = config.database;
   const logFile = join(dataDir, 'gateway.log');
-  // Only where somebody collects it: a pipe that nobody reads would bring every process to a stand.
+  // Only where somebody collects it: a pipe that nobody reads would stop every process.
   const logTo = { file: logFile, stderr: environment === 'production' };
   const stopping = new AbortController();
   const parts: Parts = {};

@@ -19,7 +19,7 @@ describe('a supervised process', () => {
     readonly ups: string[];
     readonly downs: string[];
   }
-  /** Behaves as told, one behaviour per process in turn, the last for all further ones. */
+  /** One behaviour per process in turn, the last for all further ones. */
   const supervise = (behaviours: readonly Behaviour[], timing: Partial<Timing> = {}): Supervision => {
     const [ups, downs]: [string[], string[]] = [[], []];
     let count = 0;
@@ -48,7 +48,7 @@ describe('a supervised process', () => {
   };
   const kill = ({ one }: Supervision, signal: NodeJS.Signals): boolean => process.kill(one.pid ?? 0, signal);
 
-  it('reports when it is up, and ends when told', async () => {
+  it('reports when it is up, and ends when it is stopped', async () => {
     const running = supervise(['well']);
     const report = await running.one.started;
     expect(report).to.deep.equal({ pid: running.one.pid });
@@ -58,13 +58,13 @@ describe('a supervised process', () => {
     expect(running.one.pid).to.equal(undefined);
   });
 
-  it('tells why it cannot start, and is not tried again', async () => {
+  it('says why it cannot start, and is not tried again', async () => {
     const running = supervise(['refuses', 'well']);
     expect(await refusal(running)).to.deep.equal(['One is wrong.', 'Two is wrong.']);
     expect(running.downs).to.deep.equal(['double-1']);
   });
 
-  it('is not tried again when it dies without a word while it starts, or does not get up', async () => {
+  it('is not tried again when it dies without a message while it starts, or does not get up', async () => {
     expect(await refusal(supervise(['dies']))).to.deep.equal([
       'The double ended by itself (exit code 7): the log says more.',
     ]);

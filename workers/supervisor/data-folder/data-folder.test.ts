@@ -68,7 +68,7 @@ describe('the data folder', () => {
     );
   });
 
-  it('is lent to one service at a time, and names who has it', async () => {
+  it('belongs to one service at a time, and names which', async () => {
     const unlock = await lockFolder(folder, 'service');
     expect(await findHolder(folder)).to.include({ pid: process.pid, kind: 'service' });
     expect(await refusal(async () => lockFolder(folder, 'service'))).to.equal(

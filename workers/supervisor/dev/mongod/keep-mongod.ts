@@ -33,7 +33,7 @@ export async function findKept(cacheDir: string, report: Report): Promise<string
   return undefined;
 }
 
-/** Moves `mongod` out of `folder` (one that `withFetchFolder` lent) to where `findKept` finds it. */
+/** Moves `mongod` out of `folder` (one that `withFetchFolder` made) to where `findKept` finds it. */
 export async function keep(cacheDir: string, folder: string, sha256: string): Promise<string> {
   const path = join(folder, 'mongod');
   await chmod(path, 0o755);
@@ -51,7 +51,7 @@ export async function keep(cacheDir: string, folder: string, sha256: string): Pr
   return join(home, 'mongod');
 }
 
-/** Lends a new folder on the cache's own disk, so that a rename keeps what was fetched, and removes what is left of it. */
+/** Gives a new folder on the cache's own disk, so that a rename keeps what was fetched, and removes what is left of it. */
 export async function withFetchFolder<T>(cacheDir: string, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeFetchFolder(cacheDir);
   try {

@@ -8,7 +8,7 @@ export interface MongodExit {
 }
 
 /** A line of mongod's log that says what went wrong: in words, or, where it is WiredTiger's, beside a number. */
-const Complaint = v.pipe(
+const ErrorLine = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({
@@ -61,10 +61,10 @@ export class OwnMongod extends MongoInstance {
     this.exited = new Promise((resolve) => (this.#settleExit = resolve));
   }
 
-  /** Its last words on what went wrong. */
+  /** What it logged last about what went wrong. */
   complaint(): string {
     for (const line of this.lines.toReversed()) {
-      const read = v.safeParse(Complaint, line);
+      const read = v.safeParse(ErrorLine, line);
       if (read.success) return read.output;
     }
     return 'it gave no reason';

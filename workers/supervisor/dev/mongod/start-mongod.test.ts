@@ -135,19 +135,19 @@ describe('our own mongod', () => {
         `${dbPath} is in use by another running MongoDB (process ${pid})`,
       );
     }
-    // Where it cannot be seen by its process id, as from another container, mongod itself tells.
+    // Where it cannot be seen by its process id, as from another container, mongod itself says so.
     await writeFile(join(dbPath, 'mongod.lock'), '');
     expect(await refusal({ dbPath })).to.contain(`${dbPath} is in use by another running MongoDB:`);
   });
 
-  it('tells that mongod ended by itself, and recovers from that', async () => {
+  it('reports that mongod ended by itself, and recovers from that', async () => {
     const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
     let exits = 0;
     const onExit = (): void => void (exits += 1);
     const first = await start({ dbPath, port, onExit });
     await write(first.uri, 'before the kill');
     process.kill(first.pid, 'SIGKILL');
-    await until('the exit is told', () => exits === 1);
+    await until('the exit is reported', () => exits === 1);
     await first.stop();
 
     const second = await start({ dbPath, port, onExit });
