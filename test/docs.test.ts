@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { alarmKinds } from '../core/alarms/index.ts';
 import { root } from './support/start-gateway.ts';
 
 const skipped = new Set(['node_modules', 'dist', 'coverage', '.git', '.build', '.data']);
@@ -90,5 +91,11 @@ describe('the pages of the repository', () => {
       });
     expect(named.length).to.be.greaterThan(20);
     expect(named.filter(({ file, page }) => !isThere(file, page))).to.deep.equal([]);
+  });
+
+  it('list every alarm with what it means and what to do', () => {
+    const rows = read('core/README.md').replace(/ +\|/g, ' |');
+    for (const [kind, { meaning, cure }] of Object.entries(alarmKinds))
+      expect(rows).to.include(`| \`${kind}\` | ${meaning} | ${cure} |`);
   });
 });

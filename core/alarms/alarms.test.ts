@@ -55,7 +55,7 @@ describe('an alarm', () => {
       subject: 'payment $10042',
       requestId: 'r-1',
       reason: 'attempt 2',
-      msg: 'A second attempt of a payment was charged too.',
+      msg: 'Two attempts of one payment succeeded.',
     });
   });
 

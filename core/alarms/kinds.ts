@@ -1,4 +1,4 @@
-/** What each kind of alarm means, and what the operator does about it. */
+/** What each kind of alarm means, and what the operator does about it; `core/README.md` lists the same. */
 import type { AlarmKind } from '../documents/alarm.ts';
 
 export interface AlarmMeaning {
@@ -9,34 +9,34 @@ export interface AlarmMeaning {
 export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   callback_dead_letter: {
     meaning: 'A genuine callback could not be applied and is a dead letter.',
-    cure: 'Read why, mend the cause, then let the provider send it again: its repetition is tried anew.',
+    cure: 'Read why, mend the cause, then let the provider send it again: that reopens it.',
   },
   callback_too_large: {
     meaning: 'A callback is larger than its route takes and was not read.',
-    cure: 'Where the provider really sends such bodies, raise maxBodyBytes of the route in its adapter.',
+    cure: 'Where the provider really sends such bodies, raise maxBodyBytes of the adapter’s route, then let it send them again.',
   },
   callback_unreadable: {
     meaning: 'A genuine callback could not be read; it is kept.',
-    cure: 'The provider changed its format: mend the adapter, then read what was kept with gateway replay.',
+    cure: 'The provider changed its format: mend the adapter, try it with gateway replay, then let the provider send it again.',
   },
   charged_twice: {
-    meaning: 'A second attempt of a payment was charged too.',
-    cure: 'Refund the later charge, by the API or in the provider’s console.',
+    meaning: 'Two attempts of one payment succeeded.',
+    cure: 'Refund the amount of one of them: it goes to one provider.',
   },
   payment_ends_workers: {
-    meaning: 'Workers died time and again while they checked this payment.',
-    cure: 'Read the log of the workers that ended, and look the payment up in the provider’s console.',
+    meaning: 'Workers died time and again while they checked a payment.',
+    cure: 'Read the log of the workers that died; a callback or a requested fetch brings the payment back.',
   },
   payment_unresolved: {
     meaning: 'The outcome of a payment is unknown after the last check.',
-    cure: 'Look the payment up in the provider’s console.',
+    cure: 'Look the attempt’s reference up in the provider’s console; a callback or a requested fetch still settles it.',
   },
   provider_misconfigured: {
-    meaning: 'A provider refuses our account or keys.',
+    meaning: 'A provider refuses our account or keys; nothing is charged meanwhile.',
     cure: 'Check the options of this adapter; gateway doctor says where their values are found.',
   },
   refund_unresolved: {
-    meaning: 'The outcome of a refund is unknown after many checks.',
-    cure: 'Look the refund up in the provider’s console before anybody refunds again.',
+    meaning: 'The outcome of a refund is unknown after ten checks; they go on daily.',
+    cure: 'Look the refund’s reference up in the provider’s console before anybody refunds again.',
   },
 };
