@@ -15,7 +15,7 @@ import {
   textOf,
   type Back,
   type Visit,
-} from '../visit.ts';
+} from './visit.ts';
 
 const card = (c_pan = '4111 1111 1111 1111'): Fields => ({ c_pan, c_exp: '12/39', c_cvv: '123' });
 

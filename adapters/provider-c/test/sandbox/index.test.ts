@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { payment, startVisit, type Visit } from '../visit.ts';
+import { payment, startVisit, type Visit } from './visit.ts';
 
 describe('the sandbox', () => {
   let visit: Visit;

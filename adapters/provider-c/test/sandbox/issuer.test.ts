@@ -14,7 +14,7 @@ import {
   backOf,
   type Back,
   type Visit,
-} from '../visit.ts';
+} from './visit.ts';
 
 /** What core makes of the post that the browser brings. */
 function stepOf({ fields }: Back): CompletionStep {

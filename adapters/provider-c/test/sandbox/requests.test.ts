@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { callHash, forwardHash } from '../../signing.ts';
 import { paid, salt, withHash } from '../helpers.ts';
-import { browse, payment, startVisit, textOf, type Visit } from '../visit.ts';
+import { browse, payment, startVisit, textOf, type Visit } from './visit.ts';
 
 describe('what the sandbox is asked', () => {
   let visit: Visit;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import createSandbox from '../../sandbox/index.ts';
 import { options } from '../helpers.ts';
-import { payment, startVisit, type Visit } from '../visit.ts';
+import { payment, startVisit, type Visit } from './visit.ts';
 
 describe('the sandbox on demand', () => {
   let visit: Visit;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerF from '../../index.ts';
 import { dealPath, get as getOfOurs } from '../../wire.ts';
 import { options } from '../helpers.ts';
-import { get, locationOf, payment, startVisit, urlOf, type Visit } from '../visit.ts';
+import { get, locationOf, payment, startVisit, urlOf, type Visit } from './visit.ts';
 
 describe('the sandbox', () => {
   let visit: Visit;

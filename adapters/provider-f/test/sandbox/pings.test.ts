@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import createSandbox from '../../sandbox/index.ts';
 import { dealId, options, stored as sample } from '../helpers.ts';
-import { payment, startVisit, type Visit } from '../visit.ts';
+import { payment, startVisit, type Visit } from './visit.ts';
 
 describe('the sandbox’s pings', () => {
   let visit: Visit;

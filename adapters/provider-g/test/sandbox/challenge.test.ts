@@ -3,7 +3,7 @@ import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../../index.ts';
-import { payment, startVisit, type Visit } from '../visit.ts';
+import { payment, startVisit, type Visit } from './visit.ts';
 
 type Press = 'pass' | 'fail';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../../index.ts';
 import { post } from '../../wire.ts';
 import { plaintextOf } from '../helpers.ts';
-import { payment, startVisit, type Visit } from '../visit.ts';
+import { payment, startVisit, type Visit } from './visit.ts';
 
 describe('the adapter and its sandbox', () => {
   let visit: Visit;

@@ -6,7 +6,7 @@ import providerG from '../../index.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { signedRequest } from '../../signing.ts';
 import { learned, options, providerSide } from '../helpers.ts';
-import { payment, startVisit, type Visit } from '../visit.ts';
+import { payment, startVisit, type Visit } from './visit.ts';
 
 describe('the keys of the sandbox', () => {
   let visit: Visit;

@@ -9,7 +9,7 @@ import providerG from '../../index.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { post } from '../../wire.ts';
 import { options, plaintextOf, providerSide } from '../helpers.ts';
-import { payment, startVisit, type Visit } from '../visit.ts';
+import { payment, startVisit, type Visit } from './visit.ts';
 
 describe('what the sandbox reads', () => {
   let visit: Visit;

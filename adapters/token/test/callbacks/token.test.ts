@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { hookMac, signedBody } from '../../signing.ts';
 import { hookKey, type Options } from '../../options.ts';
-import { card, charge, deliver, event, seconds, type Headers, type Sent } from '../deliver.ts';
-import { now, options as usual } from '../helpers.ts';
+import { card, charge, deliver, event, now, options as usual, seconds, type Headers, type Sent } from '../helpers.ts';
 
 describe('POST token, the proof', () => {
   const good = event('charge.succeeded', { charge });

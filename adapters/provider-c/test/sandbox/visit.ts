@@ -10,10 +10,10 @@ import {
 import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
-import providerC from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox/index.ts';
-import { encoded, options, submission, type Fields } from './helpers.ts';
+import providerC from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { encoded, options, submission, type Fields } from '../helpers.ts';
 
 let count = 0;
 

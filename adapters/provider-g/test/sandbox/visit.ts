@@ -2,10 +2,10 @@
 import type { AdapterContext, HttpRequest, Outcome, StoredPayment, Submission } from '@gateway/contract';
 import { firstRefund, startRoundTrip, type Heard, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
-import providerG from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox/index.ts';
-import { options, providerSide, submission } from './helpers.ts';
+import providerG from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { options, providerSide, submission } from '../helpers.ts';
 
 export interface Visit {
   readonly trip: RoundTrip<Options>;

@@ -3,10 +3,10 @@ import type { Outcome, StoredPayment, Submission } from '@gateway/contract';
 import { sendRequest, type CallbackReply, type DeliveryReport } from '@gateway/contract/sandbox';
 import { firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
-import providerF from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox/index.ts';
-import { options, submission } from './helpers.ts';
+import providerF from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { options, submission } from '../helpers.ts';
 
 export interface Visit {
   readonly trip: RoundTrip<Options>;
