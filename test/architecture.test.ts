@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
+import { listAdapterPackages, type AdapterPackage } from '../core/providers/load/adapter-packages.ts';
 import { root } from './support/start-gateway.ts';
 
 interface Source {
@@ -78,6 +79,40 @@ function circlesOf(files: readonly Source[]): string[] {
   );
 }
 
+/** What an adapter's own files are called; beside these stand at most two of the provider's own objects. */
+const adapterFiles = [
+  'index',
+  'options',
+  'statuses',
+  'submit',
+  'complete',
+  'fetch-status',
+  'refund',
+  'capture',
+  'void',
+  'check-account',
+  'mark-seen',
+  'wire',
+  'signing',
+];
+const kebabOf = (route: string): string => route.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+
+/** The files of an adapter, by their paths in its folder, that are not where a reader looks for them. */
+function misplacedFiles(paths: readonly string[], routes: readonly string[]): string[] {
+  const callbacks = routes.map((route) => `callbacks/${kebabOf(route)}.ts`);
+  const objects = paths.filter((path) => !path.includes('/') && !adapterFiles.includes(path.replace(/\.ts$/, '')));
+  const isTestOfFile = (path: string): boolean => {
+    const tested = /^test\/(.+)\.test\.ts$/.exec(path)?.[1] ?? '';
+    return ['conformance', 'vectors'].includes(tested) || paths.includes(`${tested}.ts`);
+  };
+  const hasPlace = (path: string): boolean => {
+    if (!path.includes('/')) return !objects.slice(2).includes(path);
+    if (path.startsWith('callbacks/')) return callbacks.includes(path);
+    return /^(test\/)?sandbox\//.test(path) || path === 'test/helpers.ts' || isTestOfFile(path);
+  };
+  return paths.filter((path) => !hasPlace(path));
+}
+
 const domain = ['payments', 'callbacks', 'notifications', 'access', 'providers', 'documents'].flatMap((name) =>
   under(`core/${name}/`),
 );
@@ -111,6 +146,52 @@ describe('the architecture', () => {
     expect(
       offences(under('adapters/'), (name) => /koa|mongo|agenda|^node:(fs|child_process)/.test(name)),
     ).to.deep.equal([]);
+  });
+
+  describe('of an adapter', () => {
+    let packages: readonly AdapterPackage[];
+    before(async () => {
+      packages = await listAdapterPackages(root);
+    });
+
+    const filesOf = (folder: string): string[] =>
+      readSources(`adapters/${folder}`).map(({ path }) => path.slice(`adapters/${folder}/`.length));
+
+    it('has each file where a reader looks for it', () => {
+      expect(packages.length).to.be.greaterThan(10);
+      const misplaced = packages.flatMap(({ folder, adapter }) => {
+        const routes = adapter?.callbacks.map(({ path }) => path) ?? [];
+        return misplacedFiles(filesOf(folder), routes).map((path) => `adapters/${folder}/${path}`);
+      });
+      expect(misplaced).to.deep.equal([]);
+    });
+
+    it('has an index of at most 90 lines', () => {
+      for (const { folder } of packages) {
+        const lines = readFileSync(join(root, 'adapters', folder, 'index.ts'), 'utf8').split('\n').length - 1;
+        expect(lines, folder).to.be.at.most(90);
+      }
+    });
+
+    it('is seen to be misplaced where it is', () => {
+      const good = [
+        'index.ts',
+        'order.ts',
+        'page.ts',
+        'callbacks/acme-hp.ts',
+        'sandbox/pages.ts',
+        'test/order.test.ts',
+      ];
+      const more = [
+        'test/callbacks/acme-hp.test.ts',
+        'test/sandbox/visit.ts',
+        'test/helpers.ts',
+        'test/conformance.test.ts',
+      ];
+      expect(misplacedFiles([...good, ...more], ['acmeHp'])).to.deep.equal([]);
+      const bad = ['things.ts', 'callbacks/acme.ts', 'test/visit.ts', 'test/misc.test.ts', 'util/text.ts'];
+      expect(misplacedFiles([...good, ...bad, ...more], ['acmeHp'])).to.deep.equal(bad);
+    });
   });
 
   it('has no circle of files', () => {
