@@ -16,6 +16,11 @@ export interface AmountRulesKit<Options> {
   readonly waits: string;
   /** What a status fetch finds where nothing was charged; `nothing_charged` by default. */
   readonly never?: string;
+  /**
+   * What the provider makes of a repetition of `.53`: it gives the answer again (the default), or refuses it as a
+   * duplicate, which is `unknown` until a fetch says more.
+   */
+  readonly repetition?: 'answered' | 'refused';
 }
 
 /** Far enough apart that no connection overtakes another. */
@@ -23,7 +28,7 @@ const slowMs = 80;
 
 /** One test per rule. Uses the `describe` and `it` of the running mocha. */
 export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void {
-  const { payment, pending, paid, waits, never = 'nothing_charged' } = kit;
+  const { payment, pending, paid, waits, never = 'nothing_charged', repetition = 'answered' } = kit;
 
   /** Makes a test that has a round trip of its own. */
   function test(title: string, run: (trip: RoundTrip<Options>) => Promise<void>, delayMs?: number): void {
@@ -61,11 +66,16 @@ export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void
       assert.deepEqual(await trip.fetched(trip.toStored(given, outcome)), [never]);
     });
 
-    test('charges .53, cuts the answer, and gives it whole to a repetition', async (trip) => {
+    const then = repetition === 'answered' ? 'gives it whole to a repetition' : 'refuses a repetition';
+    test(`charges .53, cuts the answer, and ${then}`, async (trip) => {
       const given = payment('25.53');
-      assert.equal((await trip.submit(given)).outcome, 'unknown');
+      const outcome = await trip.submit(given);
+      assert.equal(outcome.outcome, 'unknown');
       await hears(trip, paid);
-      assert.equal((await trip.submit(given)).outcome, 'succeeded');
+      assert.equal((await trip.submit(given)).outcome, repetition === 'answered' ? 'succeeded' : 'unknown');
+      const [status = ''] = await trip.fetched(trip.toStored(given, outcome));
+      assert.match(status, / succeeded /);
+      assert.deepEqual(trip.reported(), [paid]);
     });
 
     test('delivers three times for .54, always the same', async (trip) => {

@@ -116,7 +116,7 @@ export async function settled<Options>(
 }
 
 /** What core makes of `complete` and of a provider's own calls: a charge may be under way, so a lost request leaves it *unknown*. */
-async function answered(call: Promise<Outcome>): Promise<Outcome> {
+export async function answered(call: Promise<Outcome>): Promise<Outcome> {
   try {
     return await call;
   } catch (error) {

@@ -11,10 +11,11 @@ import { listen, type RunningSandbox } from '../sandbox/listen.ts';
 import { createRouter, type SandboxRequest } from '../sandbox/router.ts';
 import { textReply, type Reply } from '../sandbox/reply.ts';
 import type { MappedEvent } from './compare-result.ts';
-import { playFetch, settled } from './play-call.ts';
+import { answered, playFetch, settled } from './play-call.ts';
 import { playCallback, type CoreSays } from './play-callback.ts';
 import { realHttp } from './real-http.ts';
 import { scriptedProvider } from './scripted-provider.ts';
+import { toStep } from './vector-payment.ts';
 
 export interface RoundTripSetup<Options> {
   readonly adapter: ProviderAdapter<Options>;
@@ -38,7 +39,7 @@ export interface Heard {
 }
 
 export interface RoundTrip<Options> {
-  /** Its `http` goes to the sandbox; a request answered 429 goes out once more, at once. */
+  /** Its `http` goes to the sandbox, and it has a `threeDsToken`; a request answered 429 goes out once more, at once. */
   readonly provider: AdapterContext<Options>;
   readonly sandboxUrl: string;
   /** Callbacks in the order of their arrival. */
@@ -54,6 +55,11 @@ export interface RoundTrip<Options> {
   until(condition: () => boolean): Promise<void>;
   /** The outcome as core settles it: a call without an answer is unknown. */
   submit(payment: Submission): Promise<Outcome>;
+  /**
+   * Completes as core does. `posted` is what the payer's browser brings to `/callbacks/3ds` (`cres`, `PaRes`); left out: the
+   * payer came back without it.
+   */
+  complete(payment: StoredPayment, posted?: Readonly<Record<string, string>>): Promise<Outcome>;
   fetchStatus(payment: StoredPayment, subReference?: string): Promise<StatusReport>;
   /** `<word> <status> <amount>` of each event that a fetch reports, or its result. */
   fetched(payment: StoredPayment): Promise<string[]>;
@@ -62,6 +68,9 @@ export interface RoundTrip<Options> {
   trigger(trigger: Trigger): Promise<readonly CallbackReply[]>;
   close(): Promise<void>;
 }
+
+/** Stands for the token that core makes for each step. */
+const threeDsToken = 'cm91bmQtdHJpcC10b2tlbg';
 
 export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): Promise<RoundTrip<Options>> {
   const { adapter, createSandbox, patienceMs = 5_000 } = setup;
@@ -100,7 +109,7 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     return { options: made, running: started };
   }
   const ctx: AdapterContext<Options> = {
-    ...scriptedProvider({ options, publicUrl, sandbox: true, now: () => new Date() }),
+    ...scriptedProvider({ options, publicUrl, sandbox: true, now: () => new Date(), threeDsToken }),
     baseUrl: running.baseUrl,
     http: sendingTwice(realHttp(running.baseUrl), statuses),
   };
@@ -138,6 +147,10 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     until: (condition) =>
       waitUntil(condition, watchers, patienceMs, () => `waited in vain; heard: ${JSON.stringify(heard)}`),
     submit: (payment) => settled(ctx, (watched) => adapter.submit(payment, watched)),
+    async complete(payment, posted = {}) {
+      if (!adapter.complete) throw new TypeError(`${adapter.manifest.name} has no complete`);
+      return answered(adapter.complete(payment, toStep({ posted }), ctx));
+    },
     fetchStatus,
     async fetched(payment) {
       const report = await fetchStatus(payment);
