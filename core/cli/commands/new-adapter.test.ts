@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { InputKind } from '@gateway/contract';
+import { declineCodes, type InputKind } from '@gateway/contract';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import prettier from 'prettier';
@@ -17,6 +17,9 @@ import { commands } from './index.ts';
 const runFile = promisify(execFile);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
+const upiCodes = declineCodes.filter((code) => code.startsWith('U'));
+/** Cards are asked for 3D Secure: one decision and two files more. */
+const hasChallenge = (kind: InputKind): boolean => kind === 'card' || kind === 'token';
 
 interface Ran {
   readonly code: number;
@@ -38,7 +41,7 @@ interface Tested {
 }
 
 async function test(folder: string): Promise<Tested> {
-  const words = ['--no-config', '--exit', '--reporter', 'json', 'dist/test/*.test.js'];
+  const words = ['--no-config', '--exit', '--reporter', 'json', 'dist/test/**/*.test.js'];
   return JSON.parse((await runTool('mocha/bin/mocha.js', words, folder)).out) as Tested;
 }
 
@@ -72,7 +75,7 @@ describe('the command new-adapter', () => {
       expect(await compile(home(kind))).to.deep.equal({ code: 0, out: '' });
       const { passes, failures } = await test(home(kind));
       const undecided = Object.entries(await sentences(kind));
-      expect(undecided).to.have.length(15);
+      expect(undecided).to.have.length(hasChallenge(kind) ? 16 : 15);
       expect(failures.map(({ title }) => title)).to.deep.equal(undecided.map(([name]) => `undecided: ${name}`));
       for (const [at, [name, sentence]] of undecided.entries()) {
         expect(failures[at]?.err.message).to.equal(
@@ -82,19 +85,51 @@ describe('the command new-adapter', () => {
       expect(passes.length).to.be.greaterThan(70);
     });
 
+    it(`writes the files that every adapter has, with their tests: ${kind}`, async () => {
+      const there = (await readdir(home(kind), { recursive: true })).filter((path) => path.endsWith('.ts'));
+      const sources = there.filter((path) => !/^(dist|node_modules|vendor)|\/(dist|node_modules)\//.test(path));
+      const wanted = ['index', 'options', 'statuses', 'submit', 'fetch-status', 'refund', 'wire', 'signing'];
+      const challenge = ['complete.ts', 'sandbox/challenge.ts'];
+      const named = [
+        ...wanted,
+        `callbacks/acme-${kind}`,
+        'sandbox/index',
+        'test/conformance.test',
+        'test/sandbox/index.test',
+      ];
+      expect(sources).to.include.members(named.map((name) => `${name}.ts`));
+      expect(sources.filter((path) => challenge.includes(path))).to.have.members(hasChallenge(kind) ? challenge : []);
+    });
+
     it(`writes what the formatter leaves as it is, in the new name alone: ${kind}`, async () => {
       const entries = await readdir(home(kind), { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile() && !/dist|fixtures|vendor/.test(entry.parentPath));
-      expect(files).to.have.length(19);
+      expect(files).to.have.length(hasChallenge(kind) ? 23 : 21);
       for (const { parentPath, name } of files) {
         const filepath = join(parentPath, name);
         const text = await readFile(filepath, 'utf8');
+        const modules = [...text.matchAll(/^(?:import|\}) .*from '([^']+)';$/gm)].map(([, from]) => from);
+        expect(modules, filepath).to.deep.equal([...new Set(modules)]);
         expect(text, filepath).to.not.match(/new-?\s?provider|\/\/:|\/\/ (for:|end)/i);
         const style = await prettier.resolveConfig(join(root, 'index.ts'));
         expect(await prettier.check(text, { ...style, filepath }), filepath).to.equal(true);
       }
     });
   }
+
+  it('writes samples that fit the input: for UPI rupees, a payer in India and the codes of UPI', async () => {
+    const samples = JSON.parse(await readFile(join(home('upi'), 'fixtures/vectors.json'), 'utf8')) as {
+      readonly submissions: readonly {
+        readonly payment: Readonly<Record<string, unknown>>;
+        readonly expect: { readonly decline?: string };
+      }[];
+    };
+    for (const { payment } of samples.submissions) expect(payment).to.include({ unit: 'INR', country: 'IN' });
+    const declines = samples.submissions.flatMap(({ expect: { decline } }) => (decline ? [decline] : []));
+    expect(declines).to.deep.equal(['U30']);
+    const statuses = await readFile(join(home('upi'), 'statuses.ts'), 'utf8');
+    expect([...statuses.matchAll(/'(U\d\d|\d\d)'/g)].map(([, code]) => code)).to.have.members(upiCodes);
+  });
 
   const load = async (name: string, from: string): Promise<LoadedAdapter[]> => {
     const options = { ...sampleOptions(name), sandboxBaseUrl: 'http://127.0.0.1:9' };
@@ -129,14 +164,14 @@ describe('the command new-adapter', () => {
     const { code, out } = await compile(home('card'));
     expect(code).to.not.equal(0);
     expect(out.trim().split('\n')).to.have.length(1);
-    expect(out).to.match(/^callbacks\/acme-card\.ts\(\d+,\d+\): error TS2339: Property 'proof' does not exist/);
+    expect(out).to.match(/^signing\.ts\(\d+,\d+\): error TS2339: Property 'proof' does not exist/);
     await writeFile(file, text);
   });
 
   it('says what to do next, and takes the code that it is given', async () => {
     const { code, out } = await make(['my-bank', '--code', '59', '--into', folder]);
     expect(code).to.equal(0);
-    expect(out).to.match(/my-bank: 20 files, provider code 59, input card\n/);
+    expect(out).to.match(/my-bank: 24 files, provider code 59, input card\n/);
     expect(out).to.match(/ {2}cd \S+my-bank && npm install && npm test\n/);
     expect(out).to.contain("my-bank:\n      package: '@gateway/my-bank'\n      state: on\n");
     const index = await readFile(join(folder, 'my-bank/index.ts'), 'utf8');

@@ -1,7 +1,7 @@
 /**
  * Makes a file of a new adapter out of a template. A template is the file as it is for cards. Lines between
  * `// for: card token` and `// end` are for these input kinds alone; there, what is not for cards stands behind `//: `. Blocks may
- * stand within blocks.
+ * stand within blocks; a file that is one block is not written for the other kinds.
  */
 import type { InputKind, Way } from '@gateway/contract';
 import { templateNames, type Names } from './names.ts';
@@ -14,9 +14,9 @@ export interface Filling {
 
 /** The way that an input kind usually pays. */
 const ways: Readonly<Record<InputKind, Omit<Way, 'payerFields'>>> = {
-  card: { method: 'card', title: 'Card', threeDs: 'unsupported' },
+  card: { method: 'card', title: 'Card', threeDs: 'enforced' },
   billing: { method: 'hosted_page', title: 'At the provider’s page', threeDs: 'by_other_means' },
-  token: { method: 'card_token', title: 'Saved card', threeDs: 'unsupported' },
+  token: { method: 'card_token', title: 'Saved card', threeDs: 'enforced' },
   upi: { method: 'upi_collect', title: 'UPI', threeDs: 'by_other_means' },
 };
 
@@ -28,8 +28,10 @@ export function fillTemplate(template: string, { names, code, kind }: Filling): 
   );
   return spelled
     .replace("inputs: ['card'],", `inputs: ['${kind}'],`)
+    .replaceAll("Options, 'card'>", `Options, '${kind}'>`)
+    .replaceAll("Submission<'card'>", `Submission<'${kind}'>`)
     .replace(
-      "method: 'card', title: 'Card', threeDs: 'unsupported'",
+      "method: 'card', title: 'Card', threeDs: 'enforced'",
       `method: '${method}', title: '${title}', threeDs: '${threeDs}'`,
     )
     .replace('code: 0,', `code: ${code},`)

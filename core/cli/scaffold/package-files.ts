@@ -54,7 +54,7 @@ export function packageJson(names: Names, home: Home): string {
             build: 'node ../../.ci/remove-stale-output.mjs && tsc -b',
             test: 'npm run build && mocha --no-config --timeout 20000 --forbid-only "dist/**/*.test.js"',
           }
-        : { build: 'tsc -p .', test: 'npm run build && mocha dist/test/*.test.js' },
+        : { build: 'tsc -p .', test: 'npm run build && mocha "dist/test/**/*.test.js"' },
       sideEffects: false,
       exports: {
         '.': { types: './dist/index.d.ts', default: './dist/index.js' },

@@ -42,6 +42,29 @@ const means: Readonly<Record<InputKind, { readonly given: object; readonly asked
 const json = [['Content-Type', 'application/json']];
 const bearer = [['Authorization', `Bearer ${options.apiKey}`]];
 
+/** Cards are asked for 3D Secure, saved ones too. */
+function hasChallenge(kind: InputKind): boolean {
+  return kind === 'card' || kind === 'token';
+}
+
+const packed = (message: object): string => Buffer.from(JSON.stringify(message)).toString('base64url');
+const challengeId = '6c6a5d1e-2f0b-4c57-9d0c-8f1f7a3b2e44';
+const cres = packed({ threeDSServerTransID: challengeId, messageType: 'CRes', transStatus: 'Y' });
+const challenge = {
+  id: challengeId,
+  url: `https://bank.example/acs/${challengeId}`,
+  creq: packed({ threeDSServerTransID: challengeId, messageType: 'CReq' }),
+};
+const challenged = (ended: boolean) => ({ status: 'challenge', challenge: { ...challenge, ended } });
+/** What the payer's browser posts to the bank. */
+const challengeAction = {
+  type: 'redirect',
+  method: 'POST',
+  url: challenge.url,
+  fields: { creq: challenge.creq, threeDSSessionData: '{3dsToken}' },
+  transactionId: challengeId,
+};
+
 /** The content of `fixtures/vectors.json` for an adapter of this name, callback path and header. */
 export function sampleVectors(
   { name, path, header }: { readonly name: string; readonly path: string; readonly header: string },
@@ -103,9 +126,15 @@ export function sampleVectors(
     ),
     callback(
       'a dispute',
-      message('opened', { kind: 'chargeback', about: 'dispute-1' }),
+      message('opened', { kind: 'chargeback', about: 'dispute-1', respondUntil: '2026-03-16' }),
       reported([
-        { ...says('opened', 'opened'), kind: 'chargeback', subReference: 'dispute-1', dedupeKey: 'dispute-1:opened' },
+        {
+          ...says('opened', 'opened'),
+          kind: 'chargeback',
+          subReference: 'dispute-1',
+          dedupeKey: 'dispute-1:opened',
+          details: { respondUntil: '2026-03-16' },
+        },
       ]),
     ),
     callback('a word that nobody knows', message('parked'), reported([says('unknown', 'parked')])),
@@ -134,6 +163,7 @@ export function sampleVectors(
       ...ours,
       payer,
       ...means[kind].asked,
+      ...(hasChallenge(kind) && { threeDs: 'auto', challengeReturnUrl: 'https://gateway.example/callbacks/3ds' }),
       noticeUrl: `https://gateway.example/callbacks/${path}`,
       returnUrl: 'https://gateway.example/pay/10042',
     }),
@@ -154,6 +184,25 @@ export function sampleVectors(
     reply: answer,
     expect: expected,
   });
+  const complete = (
+    title: string,
+    answer: ReturnType<typeof reply>,
+    expected: object,
+    result: string | null = cres,
+  ) => ({
+    name: title,
+    call: 'complete',
+    now,
+    payment: { ...stored, action: challengeAction, ...(result !== null && { posted: { cres: result } }) },
+    request: {
+      method: 'POST',
+      path: '/v1/payments/np-7H2K9Q/complete',
+      headers: [...json, ...bearer, ['Idempotency-Key', 'GW-10042-1-3DS']],
+      body: JSON.stringify({ account: options.account, cres: result }),
+    },
+    reply: answer,
+    expect: expected,
+  });
   const unheard = reply({ error: { code: 'unknown_reference', charged: false } }, 404);
 
   const submissions = [
@@ -164,12 +213,42 @@ export function sampleVectors(
       decline: poor[1],
       ...named,
     }),
-    charge('a word that nobody knows', reply({ ...answered, status: 'parked' }), { outcome: 'unknown', ...named }),
+    charge('a word that nobody knows', reply({ ...answered, status: 'parked' }), { outcome: 'pending', ...named }),
     charge('nothing charged, in its own words', reply({ error: { code: 'busy', charged: false } }, 503), {
       outcome: 'failed',
       nothingCharged: true,
     }),
     charge('no answer', null, { outcome: 'unknown' }),
+    ...(hasChallenge(kind)
+      ? [
+          charge('the payer must go to the bank', reply({ ...answered, ...challenged(false) }), {
+            outcome: 'pending',
+            ...named,
+            action: challengeAction,
+          }),
+          complete('passed at the bank', reply({ ...answered, status: 'paid', threeDs: 'authenticated' }), {
+            outcome: 'succeeded',
+            threeDs: 'authenticated',
+            ...named,
+          }),
+          complete('failed at the bank', reply({ ...answered, status: 'refused', reason: 'not_authenticated' }), {
+            outcome: 'failed',
+            decline: '05',
+            threeDsResult: 'N',
+            ...named,
+          }),
+          complete(
+            'came back without a result',
+            reply({ ...answered, ...challenged(false) }),
+            { outcome: 'pending', ...named, action: challengeAction },
+            null,
+          ),
+          status('the payer was at the bank', reply({ ...answered, ...challenged(true) }), {
+            outcome: 'pending',
+            events: [says('pending', 'challenge', { awaitsCompletion: true })],
+          }),
+        ]
+      : []),
     status('found, with a sum given back', reply({ ...answered, status: 'paid', refunded: 1000 }), {
       outcome: 'succeeded',
       events: [

@@ -26,7 +26,8 @@ export async function writeAdapter({ folder, home, root, ...filling }: NewAdapte
     const path = relative(template, from)
       .replace(/^test\/(.*)\.ts$/, 'test/$1.test.ts')
       .replace(templateNames.name, filling.names.name);
-    files.set(path, fillTemplate(await readFile(from, 'utf8'), filling));
+    const content = fillTemplate(await readFile(from, 'utf8'), filling);
+    if (content.trim() !== '') files.set(path, content);
   }
   files.set('fixtures/vectors.json', sampleVectors(filling.names, filling.kind));
   files.set('package.json', packageJson(filling.names, home));

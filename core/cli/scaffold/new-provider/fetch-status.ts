@@ -1,57 +1,33 @@
 /** How does the payment stand? Its status first, then what was given back, as callbacks report them. */
 import {
-  eventDeclineOf,
-  fromMinor,
+  moneyFromMinor,
   noInformation,
+  notFound,
   readAs,
   readJsonObject,
+  refundTotal,
+  urlPath,
   v,
-  type HttpReply,
-  type ReportedEvent,
-  type StatusReport,
-  type StoredPayment,
+  type Ability,
 } from '@gateway/contract';
-import { readAnswer, type Answer } from './submit.ts';
+import type { Options } from './options.ts';
+import { readAnswer, toEvent } from './payment.ts';
 import { decide, undecided } from './undecided.ts';
-import { declines } from './statuses.ts';
+import { get } from './wire.ts';
 
 /** From then on *unknown reference* is final: what was still on its way has arrived. */
 const SETTLED_AFTER_MS = decide(undecided.status, 10_000);
 
 const NotFound = v.object({ error: v.object({ code: v.literal('unknown_reference') }) });
 
-export function readStatus(reply: HttpReply, payment: StoredPayment, now: Date): StatusReport {
+export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { http, options, now }) => {
+  const reply = await http.send(get(options, urlPath`/v1/payments/${payment.reference}`));
   if (reply.status === 404 && readAs(NotFound, readJsonObject(reply.body))) {
-    const { endedAt } = payment;
-    const isFinal = endedAt !== null && now.getTime() - endedAt.getTime() >= SETTLED_AFTER_MS;
-    return isFinal ? { result: 'nothing_charged' } : noInformation('not known yet');
+    return notFound(payment, { now: now(), afterMs: SETTLED_AFTER_MS });
   }
   const answer = reply.status === 200 ? readAnswer(reply, payment) : undefined;
   if (!answer) return noInformation(`New Provider answered ${reply.status}`);
-  return { result: 'events', events: eventsOf(answer) };
-}
-
-function eventsOf({ id, reference, amount, currency, status, reason, refunded = '0' }: Answer): ReportedEvent[] {
-  const about = { reference, providerReference: id, currency };
-  const paid: ReportedEvent = {
-    ...about,
-    kind: 'payment',
-    providerStatus: status,
-    amount: fromMinor(amount, currency),
-    dedupeKey: `${id}:${status}`,
-    ...(status === 'refused' ? eventDeclineOf(declines, reason) : {}),
-  };
-  if (refunded === '0') return [paid];
-  const sum = fromMinor(refunded, currency);
-  return [
-    paid,
-    {
-      ...about,
-      kind: 'refund',
-      providerStatus: 'refunded',
-      amount: sum,
-      dedupeKey: `${id}:refunded:${sum}`,
-      cumulative: true,
-    },
-  ];
-}
+  const { id: providerReference, reference, refunded = '0', currency } = answer;
+  const refunds = refundTotal({ reference, providerReference }, 'refunded', moneyFromMinor(refunded, currency));
+  return { result: 'events', events: [toEvent(answer), ...refunds] };
+};

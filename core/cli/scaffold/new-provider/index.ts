@@ -1,18 +1,29 @@
 /** New Provider: one JSON call, reported by sealed messages. Protocol: README.md; samples: fixtures/vectors.json. */
-import { defineAdapter, payerFields } from '@gateway/contract';
+// for: card
+import { defineAdapter, v } from '@gateway/contract';
+// end
+// for: billing token upi
+//: import { defineAdapter } from '@gateway/contract';
+// end
 import { callback } from './callbacks/new-provider.ts';
 // for: card token
-import { Bounds, MAX_DIGITS } from './limits.ts';
+import { complete } from './complete.ts';
 // end
-// for: billing upi
-//: import { MAX_DIGITS } from './limits.ts';
-// end
+import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
-import { paymentOutcome, paymentRequest } from './submit.ts';
-import { refundOutcome, refundRequest } from './refund.ts';
-import { readStatus } from './fetch-status.ts';
-import { decide, undecided } from './undecided.ts';
+import { refund } from './refund.ts';
 import { declines, mapStatus } from './statuses.ts';
+import { submit } from './submit.ts';
+import { decide, undecided } from './undecided.ts';
+
+const payerFields = ['name', 'email', 'country'] as const;
+// for: card
+
+/** Zero, whether a number or one that is kept as it was spelled. */
+function isZero(value: unknown): boolean {
+  return Number(typeof value === 'object' && value && 'text' in value ? value.text : value) === 0;
+}
+// end
 
 export default defineAdapter({
   manifest: {
@@ -21,11 +32,14 @@ export default defineAdapter({
     code: 0,
     contract: '^2.0',
     inputs: ['card'],
-    // for: card token
-    bounds: Bounds,
+    // for: card
+    bounds: v.looseObject({
+      captureDelayHours: v.optional(v.custom(isZero, 'must be 0 or left out: New Provider captures at once')),
+      wallet: v.optional(v.custom(() => false, 'must be left out: New Provider takes no wallets')),
+    }),
     // end
-    ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields }],
-    maxMinorDigits: MAX_DIGITS,
+    ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields }],
+    maxMinorDigits: decide(undecided.limits, 15),
     currencies: 'any',
     options: Options,
     declines,
@@ -34,22 +48,12 @@ export default defineAdapter({
     console: ['Nothing to enter: each payment names {publicUrl}/callbacks/newProvider.'],
     undecided,
   },
-
-  async submit(payment, ctx) {
-    return paymentOutcome(await ctx.http.send(paymentRequest(payment, ctx)), payment);
-  },
-
-  async fetchStatus(payment, { http, options, now }) {
-    const path = `/v1/payments/${encodeURIComponent(payment.reference)}`;
-    const headers = { Authorization: `Bearer ${options.apiKey}` };
-    return readStatus(await http.send({ method: 'GET', path, headers }), payment, now());
-  },
-
-  async refund({ providerReference }, refund, { http, options }) {
-    return refundOutcome(await http.send(refundRequest(providerReference!, refund, options)), refund);
-  },
-
+  submit,
+  // for: card token
+  complete,
+  // end
+  fetchStatus,
+  refund,
   callbacks: [callback],
-
   mapStatus,
 });

@@ -2,20 +2,19 @@
 import {
   JsonNumber,
   jsonDigits,
-  nothingCharged,
   readAs,
   readJsonObject,
   toMinor,
+  toRefundOutcome,
   unknown,
+  urlPath,
   v,
-  type HttpReply,
-  type HttpRequest,
-  type Outcome,
-  type RefundRequest,
+  type Ability,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
-import { errorOutcome, post } from './submit.ts';
+import { callbackStatuses } from './statuses.ts';
 import { decide, undecided } from './undecided.ts';
+import { errors, post } from './wire.ts';
 
 const Refund = v.object({
   id: v.pipe(v.string(), v.minLength(1)),
@@ -23,28 +22,22 @@ const Refund = v.object({
   amount: jsonDigits(15),
   status: v.string(),
 });
+const statuses = new Map(Object.entries(callbackStatuses.refund));
 
-/** `id` is New Provider's reference of the payment. */
-export function refundRequest(id: string, { reference, money, note }: RefundRequest, options: Options): HttpRequest {
-  const amount = new JsonNumber(toMinor(money));
-  const body = { account: options.account, reference, amount, currency: money.currency, note };
-  const path = decide(undecided.refund, `/v1/payments/${encodeURIComponent(id)}/refunds`);
-  return post(options, path, reference, body);
-}
-
-export function refundOutcome(reply: HttpReply, { reference, money }: RefundRequest): Outcome {
-  if (reply.status !== 200) return errorOutcome(reply);
-  const refund = readAs(Refund, readJsonObject(reply.body));
-  if (refund?.reference !== reference || refund.amount !== toMinor(money)) return unknown('not about this refund');
-  const { id: providerReference, status } = refund;
-  switch (status) {
-    case 'done':
-      return { outcome: 'succeeded', providerReference };
-    case 'queued':
-      return { outcome: 'pending', providerReference };
-    case 'declined':
-      return nothingCharged('New Provider declined the refund');
-    default:
-      return { outcome: 'unknown', providerReference, unknownStatus: status };
-  }
-}
+export const refund: Ability<'refund', Options> = async (payment, { reference, money, note }, { http, options }) => {
+  const amount = toMinor(money);
+  const path = decide(undecided.refund, urlPath`/v1/payments/${payment.providerReference!}/refunds`);
+  const message = {
+    account: options.account,
+    reference,
+    amount: new JsonNumber(amount),
+    currency: money.currency,
+    note,
+  };
+  const reply = await http.send(post(options, path, reference, message));
+  if (reply.status !== 200) return errors.toRefundOutcome(reply);
+  const answer = readAs(Refund, readJsonObject(reply.body));
+  if (answer?.reference !== reference || answer.amount !== amount) return unknown('not about this refund');
+  const { id: providerReference, status: providerStatus } = answer;
+  return toRefundOutcome(statuses.get(providerStatus) ?? 'unknown', { providerReference, providerStatus });
+};

@@ -1,14 +1,25 @@
-/** What New Provider's statuses mean. */
-import { statusTable, type DeclineCode } from '@gateway/contract';
+/** What New Provider's statuses mean, and its reasons for a refusal. */
+import { declineOf, statusTable, type DeclineCode } from '@gateway/contract';
 import { decide, undecided } from './undecided.ts';
 
-export const statuses = decide(undecided.statuses, {
+export const callbackStatuses = decide(undecided.statuses, {
   payment: { paid: 'succeeded', waiting: 'pending', refused: 'failed', expired: 'expired' },
-  refund: { done: 'succeeded', queued: 'pending', declined: 'failed', refunded: 'succeeded' },
+  refund: { done: 'succeeded', queued: 'pending', declined: 'failed' },
   chargeback: { opened: 'opened', won: 'won', lost: 'lost' },
 } as const);
 
-export const mapStatus = statusTable(statuses);
+/** An answer shows of refunds the sum alone, and knows statuses that no message has. */
+const fetchStatuses = {
+  // for: card token
+  payment: { ...callbackStatuses.payment, challenge: 'pending' },
+  // end
+  // for: billing upi
+  //: payment: callbackStatuses.payment,
+  // end
+  refund: { refunded: 'succeeded' },
+} as const;
+
+export const mapStatus = statusTable({ callback: callbackStatuses, fetch: fetchStatuses });
 
 /** Words of `reason`. */
 export const declines: Readonly<Record<string, DeclineCode>> = decide(undecided.declines, {
@@ -19,6 +30,9 @@ export const declines: Readonly<Record<string, DeclineCode>> = decide(undecided.
   not_permitted: '57',
   over_limit: '61',
   // end
+  // for: card token
+  not_authenticated: '05',
+  // end
   // for: upi
   //: wrong_pin: 'U30',
   //: risk: 'U16',
@@ -26,3 +40,23 @@ export const declines: Readonly<Record<string, DeclineCode>> = decide(undecided.
   //: payer_refused: 'U69',
   // end
 });
+// for: card token
+
+/** How a payment was refused: the reason, and a failed 3D Secure step. */
+export function refusalOf(reason: string | null | undefined) {
+  return { ...declineOf(declines, reason), ...(reason === 'not_authenticated' ? { threeDsResult: 'N' } : {}) };
+}
+// end
+// for: billing upi
+//:
+//: /** How a payment was refused. */
+//: export function refusalOf(reason: string | null | undefined) {
+//:   return declineOf(declines, reason);
+//: }
+// end
+
+/** As an event carries it: its status is counted, so its unknown words are not. */
+export function eventRefusalOf(reason: string | null | undefined) {
+  const { unknownStatus: _, ...refusal } = refusalOf(reason);
+  return refusal;
+}

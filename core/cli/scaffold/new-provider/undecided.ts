@@ -7,16 +7,20 @@ export const undecided = {
   options:
     'options.ts: name what New Provider knows us by (account, API key) and what proves its messages (secrets, certificates), each with the place in its console.',
   limits:
-    'limits.ts: say what New Provider cannot take (amounts, currencies, 3D Secure, wallets, a later capture), so that it is refused before anybody is asked.',
+    'index.ts: say what New Provider cannot take (amounts, currencies, 3D Secure, wallets, a later capture), so that it is refused before anybody is asked.',
   request:
-    'submit.ts: write the request as its manual has it: path, headers, body, the form of amounts, how our reference is repeated, and what makes a repetition charge nothing twice. An access token first, or a second host: see adapters/README.md.',
+    'submit.ts, wire.ts: write the request as its manual has it: path, headers, body, the form of amounts, how our reference is repeated, and what makes a repetition charge nothing twice. An access token first, or a second host: see adapters/README.md.',
   answer:
-    'submit.ts: say what each answer means. Paid or refused only where New Provider says so about this very payment; nothing charged only in its own words; everything else is unknown.',
+    'payment.ts, wire.ts: say what each answer means. Paid or refused only where New Provider says so about this very payment; nothing charged only in its own words; everything else is unknown.',
+  // for: card token
+  challenge:
+    'complete.ts, payment.ts, sandbox/challenge.ts: lead the payer to the bank and ask what came of it; see 3D Secure in adapters/README.md. Delete both files, `complete` and `enforced` where New Provider has no 3D Secure.',
+  // end
   statuses:
     'statuses.ts: list its statuses of payments, refunds and disputes, and what each means. Leave out what you do not know for certain: it is stored and changes nothing.',
   declines: 'statuses.ts: translate its reasons for a refusal. One that is missing counts as 05, with its text kept.',
   proof:
-    'callbacks/: say what proves a message: which header or member, which algorithm over which bytes, how old it may be, how secrets rotate. What is not covered must not be believed.',
+    'signing.ts: say what proves a message: which header or member, which algorithm over which bytes, how old it may be, how secrets rotate. What is not covered must not be believed.',
   event:
     'callbacks/: read the message: which payment, which status, which amount in which form, and the identity that makes a repetition a repetition. A success that names no amount sets `mustFetch`.',
   acknowledgement:

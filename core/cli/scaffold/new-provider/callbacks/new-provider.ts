@@ -3,30 +3,21 @@ import {
   acknowledgeBy,
   defineRoute,
   empty,
-  eventDeclineOf,
-  invalidSignature,
-  fromMinor,
   genuine,
-  hmac,
-  isFresh,
+  invalidSignature,
   jsonDigits,
   malformed,
-  onlyHeader,
-  verifyWithAny,
+  moneyFromMinor,
   readAs,
-  readHex,
   readJsonObject,
-  stale,
   text,
   v,
-  type AdapterContext,
-  type RawCallback,
   type ReportedEvent,
-  type Verdict,
 } from '@gateway/contract';
 import type { Options } from '../options.ts';
+import { refuseSeal } from '../signing.ts';
+import { eventRefusalOf } from '../statuses.ts';
 import { decide, undecided } from '../undecided.ts';
-import { declines } from '../statuses.ts';
 
 const Name = v.pipe(v.string(), v.minLength(1));
 
@@ -42,34 +33,13 @@ const Message = v.object({
   currency: v.string(),
   status: Name,
   reason: v.nullish(v.string()),
+  /** Of a dispute: until when it may be answered. */
+  respondUntil: v.nullish(v.pipe(v.string(), v.maxLength(40))),
 });
 export type Message = v.InferOutput<typeof Message>;
 
-export const sealHeader = 'New-Provider-Seal';
-const TOLERANCE_MS = decide(undecided.proof, 300_000);
-
-/** `t=<Unix seconds>,s=<hex>`: HMAC-SHA256 over `<t>.` and the raw body. */
-export function seal(secret: string, seconds: string, body: Uint8Array): string {
-  return `t=${seconds},s=${macOf(secret, seconds, body).toString('hex')}`;
-}
-
-function macOf(secret: string, seconds: string, body: Uint8Array): Buffer {
-  return hmac('sha256', secret, `${seconds}.`, body);
-}
-
-/** The seal first: what nobody proved is not read. */
-function prove(raw: RawCallback, { options, now }: AdapterContext<Options>): Verdict<Message> {
-  const [, seconds = '', hex = ''] = /^t=(\d{1,12}),s=(\w+)$/.exec(onlyHeader(raw, sealHeader) ?? '') ?? [];
-  const right =
-    verifyWithAny(options.noticeSecrets, readHex(hex, 32), (secret) => macOf(secret, seconds, raw.body)) !== undefined;
-  if (!right) return invalidSignature('no secret of ours makes this seal');
-  if (!isFresh(Number(seconds) * 1000, now(), TOLERANCE_MS)) return stale('sealed too long ago, or in the future');
-  const message = readAs(Message, readJsonObject(raw.body));
-  if (!message) return malformed('no message that we can read');
-  return message.account === options.account ? genuine(message) : invalidSignature('for another account');
-}
-
-function toEvent({ kind, payment, about, reference, amount, currency, status, reason, mode }: Message): ReportedEvent {
+function toEvent(message: Message): ReportedEvent {
+  const { kind, payment, about, reference, amount, currency, status, reason, respondUntil, mode } = message;
   const isRefusal = kind === 'payment' && status === decide(undecided.event, 'refused');
   return {
     kind,
@@ -77,11 +47,11 @@ function toEvent({ kind, payment, about, reference, amount, currency, status, re
     reference,
     providerReference: payment,
     ...(about ? { subReference: about } : {}),
-    amount: fromMinor(amount, currency),
-    currency,
+    ...moneyFromMinor(amount, currency),
     // The operation and its result: a repetition, or the same fact in a status answer, is the same event.
     dedupeKey: `${about ?? payment}:${status}`,
-    ...(isRefusal ? eventDeclineOf(declines, reason) : {}),
+    ...(isRefusal ? eventRefusalOf(reason) : {}),
+    ...(respondUntil ? { details: { respondUntil } } : {}),
     mode,
   };
 }
@@ -91,7 +61,15 @@ export const callback = defineRoute<Options, Message>({
   method: 'POST',
   caller: 'server',
   reports: 'payments, refunds and disputes',
-  verifySignature: prove,
+
+  // The seal first: what nobody proved is not read.
+  verifySignature(raw, ctx) {
+    const refused = refuseSeal(raw, ctx);
+    if (refused) return refused;
+    const message = readAs(Message, readJsonObject(raw.body));
+    if (!message) return malformed('no message that we can read');
+    return message.account === ctx.options.account ? genuine(message) : invalidSignature('for another account');
+  },
   parseCallback: ({ value }) => ({ events: [toEvent(value)] }),
   acknowledge: acknowledgeBy({
     accepted: decide(undecided.acknowledgement, text('received')),

@@ -2,23 +2,35 @@
 import type { CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
+  // for: billing
+  //: choicePage,
+  // end
   createDeliveries,
   createOnce,
   createRepetitions,
   createRouter,
   faulty,
   jsonReply,
+  // for: billing
+  //: messagePage,
+  //: redirectReply,
+  // end
   troubleBefore,
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
-// for: billing
-//: import { choicePage, messagePage, redirectReply } from '@gateway/contract/sandbox';
-// end
 import type { Options } from '../options.ts';
+// for: card token
+import { answerPage, issuerPage } from './challenge.ts';
+// end
 import { createNotify } from './messages.ts';
 import { openOrder, presentOrder, ruleOf, scenarioFor, type Order } from './orders.ts';
-import { AskedPayment, AskedRefund, errorReply, isKnown, readPost } from './requests.ts';
+// for: card token
+import { AskedCompletion, AskedPayment, AskedRefund, errorReply, isKnown, readPost } from './requests.ts';
+// end
+// for: billing upi
+//: import { AskedPayment, AskedRefund, errorReply, isKnown, readPost } from './requests.ts';
+// end
 import { createTrigger, events } from './trigger.ts';
 import { decide, undecided } from '../undecided.ts';
 
@@ -35,6 +47,9 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   });
   const orders = new BoundedMap<string, Order>();
   const byId = new BoundedMap<string, Order>();
+  // for: card token
+  const byChallenge = new BoundedMap<string, Order>();
+  // end
   const repetitions = createRepetitions();
   const isFirst = createOnce();
   const reported = {
@@ -61,7 +76,13 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       async () => {
         const refused = troubleBefore(ruleOf(body), () => isFirst(key), trouble);
         if (refused) return refused;
-        const order = openOrder(body);
+        // for: card token
+        const order = openOrder(body, baseUrl);
+        if (order.challenge) byChallenge.set(order.challenge.id, order);
+        // end
+        // for: billing upi
+        //: const order = openOrder(body);
+        // end
         orders.set(order.reference, order);
         byId.set(order.id, order);
         // for: card token upi
@@ -77,6 +98,21 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     );
   }
 
+  // for: card token
+  /** Once the payer was at the bank it ends here; a repetition is answered as the payment stands. */
+  async function complete(request: SandboxRequest, id: string): Promise<Reply> {
+    const asked = readPost(request, options, AskedCompletion);
+    if ('refused' in asked) return asked.refused;
+    const order = byId.get(id);
+    if (!order) return errorReply(404, 'unknown_payment', false);
+    if (order.status !== 'challenge' || !order.challenge?.pressed) return answer(order);
+    const scenario = scenarioFor(order, notify);
+    const reply = answer(order);
+    await deliveries.play(scenario, order.rule);
+    return reply;
+  }
+
+  // end
   function status(request: SandboxRequest, reference: string): Reply {
     if (!isKnown(request, options)) return errorReply(401, 'bad_key', false);
     const order = orders.get(reference);
@@ -125,6 +161,11 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       'POST /v1/payments': pay,
       'GET /v1/payments/:reference': status,
       'POST /v1/payments/:id/refunds': refund,
+      // for: card token
+      'POST /v1/payments/:id/complete': complete,
+      'POST /acs/:id': (request, id) => issuerPage(request, byChallenge.get(id)?.challenge),
+      'POST /acs/:id/answer': (request, id) => answerPage(request, byChallenge.get(id)?.challenge),
+      // end
       // for: billing
       //: 'GET /pay/:id': page,
       //: 'POST /pay/:id': page,

@@ -1,8 +1,9 @@
 /** New Provider's messages, sealed anew for each sending. */
 import { JsonNumber, stringifyExact, type RawCallback } from '@gateway/contract';
 import { wrongSecret, type Message } from '@gateway/contract/sandbox';
-import { seal, sealHeader, type Message as Reported } from '../callbacks/new-provider.ts';
+import type { Message as Reported } from '../callbacks/new-provider.ts';
 import type { Options } from '../options.ts';
+import { seal, sealHeader } from '../signing.ts';
 
 /** When the messages of `fixtures/vectors.json` were sealed. */
 const sampleSeconds = '1772445600';
@@ -48,6 +49,7 @@ export function createNotify({ account, noticeSecrets: [secret = ''] }: Options)
       currency,
       status,
       reason,
+      ...(kind === 'chargeback' ? { respondUntil: '2030-01-31' } : {}),
     };
     const body = stringifyExact(reported);
     return {

@@ -1,10 +1,22 @@
 /** New Provider's payments: what an amount and the payer's means come to, and what is reported about it when. */
 import { fromMinor, JsonNumber, type DeclineCode } from '@gateway/contract';
-import { amountRule, newId, type AmountRule, type CardBehaviour, type Message } from '@gateway/contract/sandbox';
-// for: card
-import { cardBehaviour } from '@gateway/contract/sandbox';
+// for: billing upi
+//: import { amountRule, newId, type AmountRule, type CardBehaviour, type Message } from '@gateway/contract/sandbox';
+// end
+// for: card token
+import {
+  amountRule,
+  cardBehaviour,
+  newId,
+  type AmountRule,
+  type CardBehaviour,
+  type Message,
+} from '@gateway/contract/sandbox';
 // end
 import { declines } from '../statuses.ts';
+// for: card token
+import { openChallenge, presentChallenge, type Challenge } from './challenge.ts';
+// end
 import type { About, Notify } from './messages.ts';
 import type { AskedPayment } from './requests.ts';
 
@@ -12,7 +24,14 @@ export interface Order extends About {
   readonly returnUrl: string;
   behaviour: CardBehaviour;
   readonly rule: AmountRule | undefined;
-  status: 'paid' | 'waiting' | 'refused';
+  // for: card token
+  status: 'paid' | 'waiting' | 'refused' | 'challenge';
+  /** While the payer is at the bank, and afterwards. */
+  readonly challenge?: Challenge;
+  // end
+  // for: billing upi
+  //: status: 'paid' | 'waiting' | 'refused';
+  // end
   /** With `refused`. */
   reason?: string;
   /** In minor units. */
@@ -23,21 +42,34 @@ export function ruleOf({ amount, currency }: Pick<AskedPayment, 'amount' | 'curr
   return amountRule({ amount: fromMinor(amount.text, currency), currency });
 }
 
-export function openOrder(asked: AskedPayment): Order {
-  const { reference, amount, currency, noticeUrl, returnUrl } = asked;
+// for: billing upi
+//: export function openOrder(asked: AskedPayment): Order {
+//:   const { reference, amount, currency, noticeUrl, returnUrl } = asked;
+//:   return {
+//:     id: newId('np-'),
+// end
+// for: card token
+/** The bank asks for every payment that demands it, and for a card of its own unless that is to be skipped. */
+export function openOrder(asked: AskedPayment, baseUrl: string): Order {
+  const { reference, amount, currency, noticeUrl, returnUrl, threeDs, challengeReturnUrl } = asked;
+  // for: card
+  const behaviour = cardBehaviour(asked.card.number);
+  // end
+  // for: token
+  //: // A token that ends with the number of a test card behaves as that card.
+  //: const behaviour = cardBehaviour(/\d{16}$/.exec(asked.token)?.[0] ?? '');
+  // end
+  const isAsked = threeDs === 'demand' || (threeDs === 'auto' && behaviour.kind === 'challenge');
   return {
     id: newId('np-'),
+    ...(isAsked ? { challenge: openChallenge(baseUrl, challengeReturnUrl) } : {}),
+    behaviour,
+    // end
     reference,
     amount: amount.text,
     currency,
     noticeUrl,
     returnUrl,
-    // for: card
-    behaviour: cardBehaviour(asked.card.number),
-    // end
-    // for: token
-    //: behaviour: { kind: 'approved' },
-    // end
     // for: upi
     //: behaviour: { kind: 'pending_approved' },
     // end
@@ -52,6 +84,17 @@ export function openOrder(asked: AskedPayment): Order {
 
 /** Decides what comes of the order, and gives what is reported about it from now on. */
 export function scenarioFor(order: Order, notify: Notify): readonly Message[] {
+  // for: card token
+  if (order.challenge && !order.challenge.pressed) {
+    order.status = 'challenge';
+    return [];
+  }
+  if (order.challenge?.pressed === 'fail') {
+    const reason = 'not_authenticated';
+    Object.assign(order, { status: 'refused', reason });
+    return [notify(order, { kind: 'payment', status: 'refused', reason }, 1)];
+  }
+  // end
   const { kind, decline = '05' } = order.behaviour;
   const refused = notify(order, { kind: 'payment', status: 'refused', reason: reasonOf(decline) }, 1, () => {
     Object.assign(order, { status: 'refused', reason: reasonOf(decline) });
@@ -117,6 +160,9 @@ export function presentOrder(order: Order): Record<string, unknown> {
     status,
     reason,
     refunded: new JsonNumber(String(refunded)),
+    // for: card token
+    ...(order.challenge ? presentChallenge(order.challenge) : { threeDs: 'none' }),
+    // end
     // for: upi
     //: expiresAt: new Date(Date.now() + 600_000).toISOString(),
     // end

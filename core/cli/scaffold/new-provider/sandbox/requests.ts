@@ -1,8 +1,10 @@
 /** What New Provider's side reads: who asks, and the body by its schema; everything else is an error answer. */
 import { JsonNumber, onlyHeader, readAs, readJsonObject, sameText, v, webAddress } from '@gateway/contract';
-import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
 // for: card
-import { isCardNumber } from '@gateway/contract/sandbox';
+import { isCardNumber, jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+// end
+// for: billing token upi
+//: import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
 // end
 import type { Options } from '../options.ts';
 
@@ -26,6 +28,10 @@ export const AskedPayment = v.object({
   // for: upi
   //: upiId: Text,
   // end
+  // for: card token
+  threeDs: v.picklist(['auto', 'demand', 'skip']),
+  challengeReturnUrl: webAddress,
+  // end
   noticeUrl: webAddress,
   returnUrl: webAddress,
 });
@@ -33,6 +39,10 @@ export type AskedPayment = v.InferOutput<typeof AskedPayment>;
 
 export const AskedRefund = v.object({ account: Text, reference: Text, amount: Minor, currency: Text });
 
+// for: card token
+export const AskedCompletion = v.object({ account: Text, cres: v.nullable(Text) });
+
+// end
 /** `charged`: whether something may have been charged. */
 export function errorReply(status: number, code: string, charged: boolean): Reply {
   return jsonReply(status, { error: { code, charged } });

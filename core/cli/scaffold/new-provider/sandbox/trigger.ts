@@ -2,13 +2,13 @@
 import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
 import { newId, sendOnDemand } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
-import { statuses } from '../statuses.ts';
+import { callbackStatuses } from '../statuses.ts';
 import type { News, Notify } from './messages.ts';
 
-/** `payment paid` and the like; `refunded` is a word of status answers. */
-export const events: readonly string[] = Object.entries(statuses)
-  .flatMap(([kind, table]) => Object.keys(table).map((status) => `${kind} ${status}`))
-  .filter((event) => event !== 'refund refunded');
+/** `payment paid` and the like. */
+export const events: readonly string[] = Object.entries(callbackStatuses).flatMap(([kind, table]) =>
+  Object.keys(table).map((status) => `${kind} ${status}`),
+);
 
 /** What the sandbox's `trigger` does; rejects with a RangeError for an event that is not listed. */
 export function createTrigger(

@@ -1,17 +1,31 @@
-import type { Submission } from '@gateway/contract';
 // for: billing
-//: import { sendRequest } from '@gateway/contract/sandbox';
+//: import type { Action, Submission } from '@gateway/contract';
 // end
-// for: card token
-import { describeAmountRules } from '@gateway/contract/testing';
+// for: card token upi
+import type { Submission } from '@gateway/contract';
 // end
-import { firstRefund, fixture, sampleSubmission, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+// for: card billing token
+import { sendRequest } from '@gateway/contract/sandbox';
+// end
+import {
+  // for: card token
+  describeAmountRules,
+  // end
+  // for: billing upi
+  //: describeScenarioRules,
+  // end
+  firstRefund,
+  fixture,
+  sampleSubmission,
+  startRoundTrip,
+  type RoundTrip,
+} from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import newProvider from '../index.ts';
-import type { Options } from '../options.ts';
-import createSandbox from '../sandbox/index.ts';
-import { events } from '../sandbox/trigger.ts';
+import newProvider from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { events } from '../../sandbox/trigger.ts';
 
 const { options } = fixture(import.meta.url, 'vectors.json') as { options: Options };
 const start = async (delayMs?: number): Promise<RoundTrip<Options>> =>
@@ -24,10 +38,10 @@ const currency = 'EUR';
 //: const currency = 'INR';
 // end
 let count = 0;
-// for: billing
+// for: billing upi
 //: function payment(amount = '25.9'): Submission {
 // end
-// for: card token upi
+// for: card token
 function payment(amount = '25.9', number = '4111111111111111'): Submission {
   // end
   count += 1;
@@ -55,10 +69,29 @@ function payment(amount = '25.9', number = '4111111111111111'): Submission {
     //: token: `token-${number}`,
     // end
     // for: upi
-    //: upiId: `payer${number}@bank`,
+    //: upiId: 'payer@bank',
     // end
   };
 }
+// for: billing
+//:
+//: /** Presses the button of New Provider's page. */
+//: async function press(action: Action | undefined): Promise<void> {
+//:   const url = action?.type === 'redirect' ? action.url : '';
+//:   expect((await sendRequest({ method: 'POST', url, body: 'choice=pay' }, 2000)).status).to.equal(303);
+//: }
+// end
+// for: card token
+
+/** Presses a button of the bank's page; gives what the payer's browser then brings to the gateway. */
+async function press(url: string, choice: string, session: string): Promise<Record<string, string>> {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' };
+  const body = new URLSearchParams({ choice, threeDSSessionData: session }).toString();
+  const { status, body: answer } = await sendRequest({ method: 'POST', url: `${url}/answer`, headers, body }, 2000);
+  expect(status).to.equal(200);
+  return (JSON.parse(Buffer.from(answer).toString()) as { readonly fields: Record<string, string> }).fields;
+}
+// end
 
 describe('New Provider and its sandbox', () => {
   async function withTrip(run: (trip: RoundTrip<Options>) => Promise<void>): Promise<void> {
@@ -81,9 +114,7 @@ describe('New Provider and its sandbox', () => {
       //: expect(outcome).to.deep.include({ outcome: 'pending' });
       // end
       // for: billing
-      //: const action = outcome.outcome === 'pending' ? outcome.action : undefined;
-      //: const url = action?.type === 'redirect' ? action.url : '';
-      //: expect((await sendRequest({ method: 'POST', url, body: 'choice=pay' }, 2000)).status).to.equal(303);
+      //: await press(outcome.outcome === 'pending' ? outcome.action : undefined);
       // end
       await trip.until(() => trip.reported().length === 1);
       expect(trip.reported()).to.deep.equal(['paid succeeded']);
@@ -95,15 +126,40 @@ describe('New Provider and its sandbox', () => {
       expect(trip.reported()).to.deep.equal(['paid succeeded', 'done succeeded']);
       expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90', 'refunded succeeded 10.00']);
     }));
-  // for: card
+  // for: card token
 
-  it('declines by card, at once or later', () =>
+  it('declines at once or later', () =>
     withTrip(async (trip) => {
       expect(await trip.submit(payment('25.9', '4000000000009995'))).to.include({ outcome: 'failed', decline: '51' });
       expect(await trip.submit(payment('25.9', '4000000000003089'))).to.include({ outcome: 'pending' });
       await trip.until(() => trip.reported().length === 2);
       expect(trip.reported()).to.deep.equal(['refused failed', 'refused failed']);
     }));
+
+  for (const [choice, expected, reported] of [
+    ['pass', { outcome: 'succeeded', threeDs: 'authenticated' }, 'paid succeeded'],
+    ['fail', { outcome: 'failed', decline: '05', threeDsResult: 'N' }, 'refused failed'],
+  ] as const) {
+    it(`lead the payer to the bank and complete what came of it: ${choice}`, () =>
+      withTrip(async (trip) => {
+        const given = { ...payment(), is3ds: true };
+        const outcome = await trip.submit(given);
+        const action = outcome.outcome === 'pending' ? outcome.action : undefined;
+        if (action?.type !== 'redirect') throw new Error(`no way to the bank: ${JSON.stringify(outcome)}`);
+        const stored = trip.toStored(given, outcome);
+        expect(await trip.complete(stored)).to.deep.equal(outcome);
+        expect(await trip.fetched(stored)).to.deep.equal(['challenge pending 25.90']);
+
+        const posted = await press(action.url, choice, action.fields?.['threeDSSessionData'] ?? '');
+        expect(posted['threeDSSessionData']).to.equal(trip.provider.threeDsToken);
+        const report = await trip.fetchStatus(stored);
+        expect(report.result === 'events' && report.events[0]?.awaitsCompletion).to.equal(true);
+        expect(await trip.complete(stored, posted)).to.include(expected);
+        expect(await trip.complete(stored, posted)).to.include(expected);
+        await trip.until(() => trip.reported().length === 1);
+        expect(trip.reported()).to.deep.equal([reported]);
+      }));
+  }
   // end
 
   it('sends every message on demand, about a payment that it never saw', () =>
@@ -120,18 +176,30 @@ describe('New Provider and its sandbox', () => {
       expect(trip.heard.at(-1)?.outcome).to.equal('invalid_signature');
     }));
 });
-// for: card token
 
 describe('the sandbox of New Provider', () => {
+  // for: card token
   describeAmountRules({
     start,
     payment,
-    // for: card
     pending: (amount) => payment(amount, '4000000000003063'),
-    // end
     paid: 'paid succeeded',
     waits: 'waiting pending',
     never: 'no_information',
   });
+  // end
+  // for: billing upi
+  //: describeScenarioRules({
+  //:   start,
+  //:   payment,
+  // end
+  // for: billing
+  //:   payer: press,
+  // end
+  // for: billing upi
+  //:   scenario: ['paid succeeded'],
+  //:   outOfOrder: ['paid succeeded', 'waiting pending'],
+  //:   never: 'no_information',
+  //: });
+  // end
 });
-// end

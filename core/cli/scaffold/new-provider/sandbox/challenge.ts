@@ -1,0 +1,58 @@
+// for: card token
+/** The issuer's side of 3D Secure: its page, and the result that goes back through the payer's browser. */
+import { randomUUID } from 'node:crypto';
+import { choicePage, messagePage, returnForm, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { decide, undecided } from '../undecided.ts';
+
+export interface Challenge {
+  readonly id: string;
+  readonly url: string;
+  /** Where the bank's page sends the browser. */
+  readonly returnUrl: string;
+  /** What the payer pressed first. */
+  pressed?: 'pass' | 'fail';
+}
+
+export function openChallenge(baseUrl: string, returnUrl: string): Challenge {
+  const id = randomUUID();
+  return { id, url: `${baseUrl}/acs/${id}`, returnUrl };
+}
+
+/** What answers say of it, and of what it proves. */
+export function presentChallenge({ id, url, pressed }: Challenge): Record<string, unknown> {
+  const creq = packed({ threeDSServerTransID: id, messageType: 'CReq' });
+  const threeDs = pressed === 'pass' ? 'authenticated' : 'none';
+  return { challenge: { id, url, creq, ended: pressed !== undefined }, threeDs };
+}
+
+function packed(message: Readonly<Record<string, string>>): string {
+  return Buffer.from(JSON.stringify(message)).toString('base64url');
+}
+
+/** The page that a browser posts `creq` to; its choice goes to `<url>/answer`. */
+export function issuerPage(request: SandboxRequest, challenge: Challenge | undefined): Reply {
+  if (!challenge) return messagePage(404, 'No such challenge');
+  return choicePage({
+    title: decide(undecided.challenge, '3D Secure'),
+    text: 'Is it you who pays?',
+    action: `${new URL(challenge.url).pathname}/answer`,
+    name: 'choice',
+    values: ['pass', 'fail'],
+    hidden: { threeDSSessionData: sessionOf(request) },
+  });
+}
+
+/** Takes the choice, and sends the browser back with the result; a second choice changes nothing. */
+export function answerPage(request: SandboxRequest, challenge: Challenge | undefined): Reply {
+  const choice = request.form()?.get('choice');
+  if (!challenge || (choice !== 'pass' && choice !== 'fail')) return issuerPage(request, challenge);
+  challenge.pressed ??= choice;
+  const transStatus = challenge.pressed === 'pass' ? 'Y' : 'N';
+  const cres = packed({ threeDSServerTransID: challenge.id, messageType: 'CRes', transStatus });
+  return returnForm(request, challenge.returnUrl, { cres, threeDSSessionData: sessionOf(request) });
+}
+
+function sessionOf(request: SandboxRequest): string {
+  return request.form()?.get('threeDSSessionData') ?? '';
+}
+// end

@@ -1,0 +1,27 @@
+/** Our requests to New Provider, and what an error answer to one means. */
+import { errorAnswers, jsonPost, readAs, readJsonObject, v, type HttpReply, type HttpRequest } from '@gateway/contract';
+import type { Options } from './options.ts';
+
+export function get({ apiKey }: Options, path: string): HttpRequest {
+  return { method: 'GET', path, headers: { Authorization: `Bearer ${apiKey}` } };
+}
+
+/** A POST that may be repeated: the key is the same for every repetition of one attempt. */
+export function post({ apiKey }: Options, path: string, idempotencyKey: string, message: object): HttpRequest {
+  return jsonPost(path, message, { Authorization: `Bearer ${apiKey}`, 'Idempotency-Key': idempotencyKey });
+}
+
+const Refusal = v.object({ error: v.object({ code: v.string(), charged: v.boolean() }) });
+
+function readError({ body }: HttpReply) {
+  return readAs(Refusal, readJsonObject(body))?.error;
+}
+
+/** Only New Provider's own word says that nothing was charged. */
+export const errors = errorAnswers({
+  provider: 'New Provider',
+  codeOf: (reply) => readError(reply)?.code,
+  nothingCharged: [],
+  misconfigured: { '401 bad_key': 'apiKey', '401 bad_account': 'account' },
+  saysNothingCharged: (reply) => readError(reply)?.charged === false,
+});
