@@ -46,7 +46,7 @@ describe("the merchant's guide", () => {
   describe('on a gateway', () => {
     let gateway: TestGateway;
     before(async () => {
-      gateway = await startGateway({ adapters: ['provider-a'] });
+      gateway = await startGateway({ adapters: ['provider-a', 'token'] });
     });
     after(async () => gateway.close());
 
@@ -59,6 +59,28 @@ describe("the merchant's guide", () => {
     it('pays with its own lines', async () => {
       const { status, json } = await pay();
       expect([status, json.paymentRequest.paymentRequestStatusId]).to.deep.equal([200, 2]);
+    });
+
+    it('pays by token with the member that it names', async () => {
+      const [, code = '', member = ''] = /a card token \((\d+): `(\w+)`\)/.exec(guide) ?? [];
+      const [, token = ''] = /Tokens \(code \d+\): `(\w+)`/.exec(guide) ?? [];
+      const { notifyUrl: _, number: __, expiration: ___, cvv: ____, ...body } = JSON.parse(example);
+      const { status, text } = await gateway.post(`/payments/h2h/${code}`, { ...body, [member]: token });
+      expect(status, text).to.equal(200);
+    });
+
+    it('makes a batch with its own body', async () => {
+      const [, body = ''] = /`POST \/payment-requests\/batch` with `(.*?)`/.exec(guide) ?? [];
+      const { status, json } = await gateway.post('/payment-requests/batch', JSON.parse(body.replace(', …', '')));
+      expect([status, json.results.length, json.results[0].id > 0]).to.deep.equal([200, 1, true]);
+    });
+
+    it('tries a signature at each of the addresses that it names', async () => {
+      const headers = { 'X-API-Key': gateway.key, 'X-Webhook-Signature': signatureOf('{}', gateway.webhookSecret) };
+      const json = await fetch(`${gateway.url}/callbacks/test/json`, { method: 'POST', body: '{}', headers });
+      expect(await json.json()).to.include({ signatureValid: true });
+      const text = await fetch(`${gateway.url}/callbacks/test/text`, { headers });
+      expect([await text.text(), text.headers.get('x-signature-valid')]).to.deep.equal(['OK', 'false']);
     });
 
     it('lists what each card does', async () => {
