@@ -182,10 +182,10 @@ export async function until<T>(
   limitMs = 30_000,
 ): Promise<T> {
   const end = Date.now() + limitMs;
-  for (;;) {
+  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.5, 100)) {
     const met = await condition();
     if (met !== undefined && met !== false) return met;
     if (Date.now() > end) throw new Error(`not within ${limitMs} ms: ${message}`);
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
