@@ -1,5 +1,6 @@
 /** Two hands on one payment at the same moment. */
 import { createHash } from 'node:crypto';
+import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { reconcile } from '../../workers/jobs/reconcile.ts';
@@ -110,11 +111,14 @@ describe('two hands on one payment', () => {
     const { paymentId } = payment.action;
     const confirm = async (code: string) =>
       gateway.post(`/payments/cardMemberConfirm/${payment.id}`, { paymentId, code });
+    let isAnswered = false;
     proxies['provider-b']!.after = async ({ path, body }) => {
-      if (path.includes('/confirm/') && body.includes('999999')) await payment.has(2);
+      if (!path.includes('/confirm/') || !body.includes('999999')) return;
+      isAnswered = true;
+      await payment.has(2);
     };
     const wrong = confirm('999999');
-    await until('fetched', async () => (await calls(payment.id, 'confirm')) >= 0);
+    await until('the provider has answered the wrong code', async () => isAnswered);
     expect((await confirm('123456')).status).to.equal(200);
     const answer = await wrong;
     expect([answer.status, answer.json.code ?? answer.json.paymentRequest.paymentRequestStatusId]).to.deep.equal([
@@ -154,7 +158,7 @@ describe('two hands on one payment', () => {
   });
 
   it('fetches again where somebody had reported a refund before the provider did, with the same facts', async () => {
-    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/12', cardBody('4000000000000341')));
+    const payment = await paid(12);
     const { transactionNumber: txn } = await payment.view();
     const { options } = gateway.run.config.adapters['provider-b'] as unknown as {
       options: { controlKeys: string[]; endpoint: string };
@@ -179,7 +183,15 @@ describe('two hands on one payment', () => {
       async () =>
         (await inbox.countDocuments({ 'events.event.providerStatus': 'reversal/approved', state: 'done' })) > 0,
     );
-    expect((await payment.view()).paymentRequestStatusId).not.to.equal(4);
+    expect((await payment.view()).paymentRequestStatusId).to.equal(2);
+
+    const refund = { event: 'reversal/approved', money: { amount: '25.90', currency: 'EUR' }, times: 1, forge: false };
+    const trigger: TriggerBody = { ...refund, reference, providerReference: txn };
+    const sent = await fetch(`${gateway.sandboxes['provider-b']}${triggerPath}`, {
+      method: 'POST',
+      body: JSON.stringify(trigger),
+    });
+    expect(sent.status).to.equal(200);
     await payment.has(4);
   });
 
