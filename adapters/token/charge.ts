@@ -41,7 +41,7 @@ export function readReply(message: unknown, asked: Asked, { merchantId }: Option
   return mid === merchantId && ref === asked.reference && id === (asked.providerReference ?? id) ? reply : undefined;
 }
 
-/** How the charge stands, as an event; a challenge has the payer's way to 3D Secure. */
+/** The charge as it is, as an event; a challenge has the payer's way to 3D Secure. */
 export function toEvent({ charge, step }: Reply): ReportedEvent {
   const { id, ref, state, minor, cur, why } = charge;
   return {

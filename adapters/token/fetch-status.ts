@@ -1,4 +1,4 @@
-/** The status answer: how the charge stands; refunds and disputes are not shown. */
+/** The status answer: the charge as it is; refunds and disputes are not shown. */
 import { noInformation, readAs, readJsonObject, urlPath, v, type Ability } from '@gateway/contract';
 import { readReply, toEvent } from './charge.ts';
 import type { Options } from './options.ts';

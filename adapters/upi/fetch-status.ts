@@ -2,11 +2,11 @@
 import { defined, noInformation, urlPath, type Ability, type StoredPayment } from '@gateway/contract';
 import type { Options } from './options.ts';
 import { actionOf, readShown, toEvent } from './transaction.ts';
-import { errors, sealedGet } from './wire.ts';
+import { errors, signedGet } from './wire.ts';
 
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
   const path = urlPath`/upi/v1/status/${ctx.options.merchantId}/${payment.reference}`;
-  const reply = await ctx.http.send(sealedGet(ctx, path));
+  const reply = await ctx.http.send(signedGet(ctx, path));
   const { code, named } = errors.read(reply);
   if (reply.status === 404 && code === 'NO_TXN') return { result: 'nothing_charged' };
   if (reply.status !== 200) return noInformation(named);
@@ -24,7 +24,7 @@ export const reconcile = {
   giveUpAfterSeconds: 48 * HOUR,
 } as const;
 
-/** The longest that a payer may be given, where the action does not say when it lapses. */
+/** The longest that a payer may be given, where the action does not say when it expires. */
 const MAX_TTL = HOUR;
 const GRACE = 10 * MINUTE;
 
@@ -37,9 +37,9 @@ export function nextFetch(payment: StoredPayment, asked: number, now: Date): num
   const ended = endedAt ?? now;
   const seconds = (from: Date, to: number): number => (to - from.getTime()) / 1000;
   if (seconds(ended, now.getTime()) > reconcile.giveUpAfterSeconds) return undefined;
-  const lapses = action?.type === 'upi' ? Date.parse(action.expiry) : undefined;
+  const expiresAt = action?.type === 'upi' ? Date.parse(action.expiry) : undefined;
   const delay = reconcile.stepsSeconds[asked] ?? reconcile.thenEverySeconds;
-  const isDeemed = lapses === undefined && providerReference !== undefined;
-  const left = seconds(now, lapses ?? ended.getTime() + MAX_TTL * 1000) + GRACE;
+  const isDeemed = expiresAt === undefined && providerReference !== undefined;
+  const left = seconds(now, expiresAt ?? ended.getTime() + MAX_TTL * 1000) + GRACE;
   return isDeemed || delay > left ? HOUR : delay;
 }

@@ -12,7 +12,7 @@ import {
 import type { Options } from './options.ts';
 import { mapStatus } from './statuses.ts';
 import { Paise, toEvent } from './transaction.ts';
-import { errors, sealedPost } from './wire.ts';
+import { errors, signedPost } from './wire.ts';
 
 const Answer = v.object({
   ok: v.literal(true),
@@ -23,7 +23,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   const { merchantId: mid } = ctx.options;
   const { providerReference: u_txn, reference: gw_ref } = payment;
   const message = { mid, u_txn, key: reference, paise: new JsonNumber(toMinor(money)), at: ctx.now().getTime() };
-  const reply = await ctx.http.send(sealedPost(ctx, '/upi/v1/refund', message));
+  const reply = await ctx.http.send(signedPost(ctx, '/upi/v1/refund', message));
   if (reply.status !== 200) return errors.toRefundOutcome(reply);
   const made = readJsonBody(Answer, reply)?.data;
   if (!made || made.u_txn !== u_txn || made.key !== reference || made.paise !== toMinor(money)) {

@@ -30,7 +30,7 @@ export const statuses = {
   chargeback: { DISPUTED: 'opened', DISPUTE_WON: 'won', DISPUTE_LOST: 'lost', DISPUTE_REVERSED: 'reversed' },
 } as const;
 
-/** A payment that completed after the payer's time had lapsed is late. */
+/** A payment that completed after the payer's time had expired is late. */
 export const mapStatus = statusTable(statuses, (status, { kind, facts }) =>
   status === 'succeeded' && kind === 'payment' && facts?.['late'] === true ? 'late' : status,
 );

@@ -12,14 +12,14 @@ import {
 import type { Options } from './options.ts';
 import { declines, mapStatus } from './statuses.ts';
 import { actionOf, readShown, toEvent } from './transaction.ts';
-import { errors, sealedPost } from './wire.ts';
+import { errors, signedPost } from './wire.ts';
 
 type Fields = 'name' | 'phoneNumber';
 type Charged = Submission<'upi', Fields>;
 
 const modes = { upi_collect: 'COLLECT', upi_intent: 'INTENT', upi_qr: 'QR' } as const;
 
-/** Two ids stand for *not known yet*: the payer's app opens a link, or scans a QR code. */
+/** Two ids mean *not known yet*: the payer's app opens a link, or scans a QR code. */
 export function methodOf({ upiId = '' }: { readonly upiId?: string }): keyof typeof modes {
   switch (upiId.toLowerCase()) {
     case 'intent@gw':
@@ -49,7 +49,7 @@ function payMessage(payment: Charged, { options, callbackUrl, returnUrl, now }: 
 }
 
 export const submit: Ability<'submit', Options, 'upi', Fields> = async (payment, ctx) => {
-  const reply = await ctx.http.send(sealedPost(ctx, '/upi/v1/pay', payMessage(payment, ctx)));
+  const reply = await ctx.http.send(signedPost(ctx, '/upi/v1/pay', payMessage(payment, ctx)));
   if (reply.status !== 200) return errors.toOutcome(reply);
   const shown = readShown(reply, payment, ctx.options);
   if (shown?.paise !== toMinor(payment.money)) return unknown('the answer is no answer about this payment');

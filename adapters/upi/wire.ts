@@ -54,12 +54,12 @@ function headersOf({ options, baseUrl }: AdapterContext<Options>, path: string, 
   return { 'X-U-Mid': merchantId, 'X-U-Check': toCheck(text, saltIndex, salts[saltIndex]!) };
 }
 
-export function sealedPost(ctx: AdapterContext<Options>, path: string, message: unknown): HttpRequest {
+export function signedPost(ctx: AdapterContext<Options>, path: string, message: unknown): HttpRequest {
   const blob = toBlob(message);
   return jsonPost(path, { blob }, headersOf(ctx, path, blob));
 }
 
-export function sealedGet(ctx: AdapterContext<Options>, path: string): HttpRequest {
+export function signedGet(ctx: AdapterContext<Options>, path: string): HttpRequest {
   return { method: 'GET', path, headers: headersOf(ctx, path, '') };
 }
 

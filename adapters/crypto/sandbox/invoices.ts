@@ -29,7 +29,7 @@ export interface Invoice {
   /** Of the price, received so far. */
   share: string;
   reason: string | null;
-  /** When it came to stand so, in Unix milliseconds. */
+  /** Since when, in Unix milliseconds. */
   at: number;
   /** Counts its scenarios: a new one silences what the one before has not reported yet. */
   scenario: number;

@@ -4,7 +4,7 @@ import type { AmountRule } from '@gateway/contract/sandbox';
 export type State = 'new' | 'seen' | 'processing' | 'partial' | 'settled' | 'expired' | 'cancelled' | 'invalid';
 export type Flag = 'late' | 'over';
 
-/** How an invoice comes to stand. */
+/** One change of an invoice. */
 export interface Step {
   readonly state: State;
   /** Of the price, received in all by then; left out: as much as before. */

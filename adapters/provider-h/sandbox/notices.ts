@@ -50,7 +50,7 @@ export function createNotices({ options, delayMs }: SandboxSetup<Options>): Noti
       return steps.map((step, index) => {
         const then = (before = after(before, step, begun + (index + 1) * apart));
         // What is reported after the end undoes nothing.
-        return { ...message(then), happens: () => (then.at > pay.at ? stand(pay, then) : undefined) };
+        return { ...message(then), happens: () => (then.at > pay.at ? advance(pay, then) : undefined) };
       });
     },
 
@@ -70,6 +70,6 @@ export function createNotices({ options, delayMs }: SandboxSetup<Options>): Noti
   };
 }
 
-function stand(pay: Pay, { phase, got, confs, why, at }: Pay): void {
+function advance(pay: Pay, { phase, got, confs, why, at }: Pay): void {
   Object.assign(pay, { phase, got, confs, why, at });
 }

@@ -30,7 +30,7 @@ export interface Pay {
   got: string;
   confs: number;
   why: string | null;
-  /** When it came to stand so, in Unix milliseconds. */
+  /** Since when, in Unix milliseconds. */
   at: number;
   /** Counts its scenarios: a new one silences what the one before has not reported yet. */
   scenario: number;

@@ -4,7 +4,7 @@ import type { statuses } from '../statuses.ts';
 
 export type Phase = keyof typeof statuses.payment;
 
-/** How a pay comes to stand. */
+/** One change of a pay. */
 export interface Step {
   readonly phase: Phase;
   /** Of the coins asked, received in all by then; left out: as many as before. */

@@ -5,7 +5,7 @@ import createSandbox from '../sandbox/index.ts';
 describeAdapter(providerH, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   otherAccount: { merchantNo: 'M-7300499' },
-  facts: (_kind, word) => ({ facts: { received: word === 'over' ? 'more' : 'equal' } }),
+  facts: (_kind, providerStatus) => ({ facts: { received: providerStatus === 'over' ? 'more' : 'equal' } }),
   // The canonical text is what is verified: spaces outside strings change nothing.
   routes: { 'POST providerH': { sign: (raw) => raw } },
   sandbox: { create: createSandbox },

@@ -28,7 +28,7 @@ import { refusalOf } from '../statuses.ts';
 
 const TOLERANCE_MS = 300_000;
 
-/** A delivery that was proven; its message is not looked at yet. */
+/** A delivery whose signature is verified; its message is not looked at yet. */
 interface Delivery {
   readonly id: string;
   /** Unix seconds, as sent. */
@@ -52,7 +52,7 @@ const Message = v.object({
 });
 type Message = v.InferOutput<typeof Message>;
 
-/** `state` is how the subject of an event stands; the event's name must say the same. */
+/** `state` is that of an event's subject; the event's name must say the same. */
 type Subject = Omit<ReportedEvent, 'providerStatus' | 'dedupeKey'> & { readonly state?: string };
 
 const nameless = { reference: null, providerReference: null, amount: null, currency: null } as const;
@@ -112,7 +112,7 @@ export const callback = defineRoute<Options, Delivery>({
     return readMessage(id, read);
   },
 
-  /** Signed with the newest secret, whichever proved the callback; what is not proven, or not stored, is not signed. */
+  /** Signed with the newest secret, whichever verified the callback; what is not verified, or not stored, is not signed. */
   acknowledge({ outcome, verified }, { options }) {
     const reject = json('{"verdict":"reject"}', 401);
     const signed = (verdict: AckVerdict, status?: number) =>

@@ -13,7 +13,7 @@ export interface Timing {
 
 export interface Hooks {
   /**
-   * A callback about `subject`, an id by which its `seq` is counted. `members` gives what stands beside the event's
+   * A callback about `subject`, an id by which its `seq` is counted. `members` gives what comes beside the event's
    * name, as of its first delivery.
    */
   event(name: string, subject: string, members: () => Readonly<Record<string, unknown>>, timing: Timing): Message;

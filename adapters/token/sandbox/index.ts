@@ -83,7 +83,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     byId.set(opened.id, opened);
     byRef.set(opened.ref, opened);
     byKey.set(key, { values, charge: opened });
-    // As it stands before anything is reported.
+    // As it is before anything is reported.
     const reply = answer(opened, 201);
     if (opened.state !== 'challenge') await deliveries.play(chargeScenario(opened, hooks), rule);
     return opened.behaviour.silent ? noAnswer : faulty(reply, rule);

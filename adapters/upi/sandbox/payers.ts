@@ -5,7 +5,7 @@ export interface Step {
   readonly state: 'PENDING' | 'DEEMED' | 'COMPLETED' | 'FAILED' | 'EXPIRED' | 'CANCELLED';
   /** With `FAILED`. */
   readonly why?: string;
-  /** Completed after the payer's time had lapsed. */
+  /** Completed after the payer's time had expired. */
   readonly late?: true;
 }
 

@@ -88,7 +88,7 @@ describe('when the switch is asked', () => {
     return times;
   }
 
-  it('asks a pending payment until ten minutes after it lapsed, then as a deemed one', () => {
+  it('asks a pending payment until ten minutes after it expired, then as a deemed one', () => {
     const times = asks({ ...stored, action: action(1800) });
     expect(times.slice(0, 8)).to.deep.equal([30, 90, 210, 510, 1110, 1710, 2310, 5910]);
     expect(times.slice(8, 10)).to.deep.equal([9510, 13_110]);

@@ -1,4 +1,4 @@
-/** What the tests of this adapter share: options, callbacks as the switch seals them, calls that are answered by script. */
+/** What the tests of this adapter share: options, callbacks as the switch signs them, calls that are answered by script. */
 import {
   v,
   type HttpReply,

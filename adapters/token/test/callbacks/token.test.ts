@@ -115,7 +115,7 @@ describe('POST token, the answer', () => {
     }
   });
 
-  it('never signs what is not proven, stale, or not stored', async () => {
+  it('never signs what is not verified, stale, or not stored', async () => {
     const plain = async (sent: Partial<Sent>, coreSays?: CoreSays): Promise<unknown[]> => {
       const { acknowledgement } = await deliver({ body, ...sent }, usual, coreSays);
       return [acknowledgement.status, acknowledgement.body];

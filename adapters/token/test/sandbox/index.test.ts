@@ -233,7 +233,7 @@ describe('the adapter and its sandbox', () => {
         );
     }
 
-    it('takes a part, reports it, and answers the same key as it stands', async () => {
+    it('takes a part, reports it, and answers the same key with the refund as it is', async () => {
       const ask = await paid();
       const first = await ask(1, '10');
       expect(first).to.include({ outcome: 'pending' });

@@ -271,7 +271,7 @@ describe('the adapter and its sandbox', () => {
 
   it('checks envelope, check, merchant and message', async () => {
     const { provider: ctx } = trip;
-    /** The answer to a submission whose message and headers were changed, and sealed again. */
+    /** The answer to a submission whose message and headers were changed, and signed again. */
     async function said(
       edit: (message: Record<string, unknown>) => Record<string, unknown>,
       headers: Readonly<Record<string, string>> = {},
