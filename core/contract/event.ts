@@ -69,7 +69,7 @@ export type StatusReport =
     }
   /** The provider knows the payment and waits for the payer; nothing has happened yet. */
   | { readonly result: 'waiting'; readonly action?: Action }
-  /** Final: the provider never had it, so nothing was charged. */
+  /** The provider does not have it, so nothing was charged. Core believes it once it is reported twice, the last time late enough. */
   | { readonly result: 'nothing_charged' }
   /** No statement: not known yet, an error, an unreadable answer. Core asks again. */
   | { readonly result: 'no_information'; readonly reason: string };

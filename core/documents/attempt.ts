@@ -97,6 +97,10 @@ export interface Attempt {
   /** Scheduled checks so far, and when the latest was. */
   readonly checks: number;
   readonly lastCheckedAt: Date | null;
+  /** When a fetch first found nothing charged. One such answer is not believed: our request may still wait somewhere. */
+  readonly notFoundAt: Date | null;
+  /** Failed because fetches found nothing charged: how often it was asked for since; null: it did not fail by that. */
+  readonly lateChecks: number | null;
   /** The outcome is unknown after the policy's last step. */
   readonly needsReview: boolean;
   /** What `afterCommit` still has to send to the provider. */
@@ -154,6 +158,8 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     fetchFailures: Number,
     checks: Number,
     lastCheckedAt: date,
+    notFoundAt: date,
+    lateChecks: { type: Number, default: null },
     needsReview: Boolean,
     seenToken: text,
     adapterState: bytes,

@@ -14,6 +14,8 @@ export interface PaymentsConfig {
   readonly adapters: Readonly<Record<string, AdapterTerms>>;
   readonly payments: {
     readonly openAllCurrencies: boolean;
+    /** How long after a submission without a readable answer *nothing was charged* is believed. */
+    readonly nothingChargedAfterSeconds: number;
     readonly premiumCardBins: readonly string[];
     readonly reportingCurrency: string;
     /** Decimal text: what one unit of a currency is worth in the reporting currency. */

@@ -37,6 +37,7 @@ export interface PaymentsDeps {
     readonly callTimeoutMs: number;
     readonly openCurrencies: Readonly<Record<string, readonly string[]>>;
     readonly premiumCardBins: readonly string[];
+    readonly nothingChargedAfterSeconds: number;
   };
   readonly now: () => Date;
   readonly raise: Raise;

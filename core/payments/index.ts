@@ -101,7 +101,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     renderBody: async (record, type, sequence, at) => renderBody(await views.present(record), type, sequence, at),
     isNotified: async ({ notifyUrl, ownerId }) => notifyUrl !== null || (await defaultUrl(ownerId)) !== null,
     firstTimeType: async (record) => clients.firstTimeType(record),
-    nextCheckAt: (record, at) => nextCheckAt(record, delayOf, at),
+    nextCheckAt: (record, at) => nextCheckAt(record, { delayOf, ...payments }, at),
     onStored: (record, before) => {
       if (record.logs.slice(before?.logs.length).some(({ code }) => code === 'DOUBLE_CHARGE'))
         raise('charged_twice', paymentSubject(record._id), 'another attempt succeeded too', {
@@ -130,7 +130,13 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     ownerNameOf,
     feeOf,
     delayOf,
-    config: { threeDs, callTimeoutMs, openCurrencies: opened, premiumCardBins: payments.premiumCardBins },
+    config: {
+      threeDs,
+      callTimeoutMs,
+      openCurrencies: opened,
+      premiumCardBins: payments.premiumCardBins,
+      nothingChargedAfterSeconds: payments.nothingChargedAfterSeconds,
+    },
     now,
     raise,
     log,

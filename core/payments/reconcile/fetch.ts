@@ -1,6 +1,6 @@
 /** Fetches the status of an attempt, applies what the provider reports, and records the check. */
 import { paymentSubject } from '../../alarms/index.ts';
-import { nothingCharged, type Action } from '@gateway/contract';
+import type { Action } from '@gateway/contract';
 import { attemptOf, type Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { MappedReport } from '../../providers/mapped-event.ts';
@@ -11,6 +11,7 @@ import { decide } from '../state/decide.ts';
 import type { Fact } from '../state/fact.ts';
 import { toStoredPayment } from '../submit/stored-payment.ts';
 import { newStep } from '../submit/three-ds-step.ts';
+import { confirmationAt } from './schedule.ts';
 import { takenStep, type Completion } from './complete.ts';
 
 export interface Fetching {
@@ -33,7 +34,7 @@ interface CheckResult {
 const MAX_FETCH_FAILURES = 200;
 
 export function createFetching(
-  { store, calls, encrypter, feeOf, delayOf, now, raise, log }: PaymentsDeps,
+  { store, calls, encrypter, feeOf, delayOf, config, now, raise, log }: PaymentsDeps,
   completion: Completion,
 ): Fetching {
   async function fetch(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
@@ -82,10 +83,7 @@ export function createFetching(
       case 'no_information':
         return [];
       case 'nothing_charged':
-        // A provider that has given a reference of its own once did have it: that it does not find it now is no evidence.
-        return attempt.outcome === 'open' && attempt.providerReference === null
-          ? [outcomeFact(attempt.n, nothingCharged('the provider never had it'), now())]
-          : [];
+        return [{ type: 'not_found', attempt: attempt.n, at: now(), settleSeconds: config.nothingChargedAfterSeconds }];
       case 'waiting':
         return waitingFacts(attempt, report.action);
       case 'events':
@@ -133,6 +131,7 @@ export function createFetching(
         ...attempt,
         // A requested fetch is no step of the policy: a payer who watches the page must not use them up.
         checks: wasRequested ? attempt.checks : attempt.checks + 1,
+        lateChecks: wasRequested || checked.lateChecks === null ? attempt.lateChecks : checked.lateChecks + 1,
         lastCheckedAt: now(),
         seenToken,
         needsReview,
@@ -148,7 +147,8 @@ export function createFetching(
   }
 
   function isPolicyOver(record: PaymentRecord, attempt: Attempt): boolean {
-    return attempt.outcome === 'open' && delayOf(record, { ...attempt, checks: attempt.checks + 1 }) === undefined;
+    if (attempt.outcome !== 'open' || confirmationAt({ ...attempt, lastCheckedAt: now() }, config)) return false;
+    return delayOf(record, { ...attempt, checks: attempt.checks + 1 }) === undefined;
   }
 
   return { fetch, factsOf, recordCheck };

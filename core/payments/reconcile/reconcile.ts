@@ -16,6 +16,7 @@ import { createCollecting } from './collect.ts';
 import { createCompletion } from './complete.ts';
 import { createFetching } from './fetch.ts';
 import { createRefundChecks } from './refunds.ts';
+import { lateCheckAt } from './schedule.ts';
 
 export interface Reconciler {
   /** Claims the payment whose check has been due longest; none with an attempt at one of the `busy` adapters. */
@@ -121,6 +122,8 @@ function isAttemptDue(attempt: Attempt, now: Date): boolean {
   // While the submission runs its own answer comes first, whatever was requested.
   if (attempt.endedAt === null) return attempt.outcome === 'open' && attempt.deadlineAt <= now;
   if (attempt.fetchesRequested > attempt.fetchesDone || attempt.seenToken !== null) return true;
+  const lateCheck = lateCheckAt(attempt);
+  if (lateCheck) return lateCheck <= now;
   return attempt.outcome === 'open' && !attempt.needsReview;
 }
 

@@ -15,6 +15,10 @@ export type DelayOf = (record: PaymentRecord, attempt: Attempt) => number | unde
 /** Refunds have no policy of their own: one without an answer is checked soon, a queued one seldom. */
 const refundDelaysSeconds = [5, 30, 120, 600, 3600] as const;
 const REFUND_DAILY_SECONDS = DAY / SECOND;
+/** Of a payment that failed because the provider had never got it: it may have got it after all. */
+const lateCheckHours = [1, 6, 24] as const;
+/** Between two answers that nothing was charged, unless less is enough to believe them. */
+const MAX_CONFIRMATION_GAP_SECONDS = 60;
 /** An adapter that is off cannot be called; it may be on by then. */
 const OFF_DELAY_SECONDS = HOUR / SECOND;
 
@@ -38,15 +42,21 @@ export function createDelayOf({ registry, calls, encrypter, now }: ScheduleDeps)
   };
 }
 
-export function nextCheckAt(record: PaymentRecord, delayOf: DelayOf, now: Date): Date | null {
+export interface ScheduleTerms {
+  readonly delayOf: DelayOf;
+  /** How long after a submission *nothing was charged* is believed. */
+  readonly nothingChargedAfterSeconds: number;
+}
+
+export function nextCheckAt(record: PaymentRecord, terms: ScheduleTerms, now: Date): Date | null {
   const times = [
-    ...record.attempts.map((attempt) => attemptCheckAt(record, attempt, delayOf, now)),
+    ...record.attempts.map((attempt) => attemptCheckAt(record, attempt, terms, now)),
     ...record.refunds.map((refund) => refundCheckAt(refund)),
   ].filter((time) => time !== null);
   return times.length ? new Date(Math.min(...times.map((time) => time.getTime()))) : null;
 }
 
-function attemptCheckAt(record: PaymentRecord, attempt: Attempt, delayOf: DelayOf, now: Date): Date | null {
+function attemptCheckAt(record: PaymentRecord, attempt: Attempt, terms: ScheduleTerms, now: Date): Date | null {
   // While the submission runs its own answer comes first, whatever was requested.
   if (attempt.endedAt === null) return attempt.outcome === 'open' ? attempt.deadlineAt : null;
   if (attempt.fetchesRequested > attempt.fetchesDone) {
@@ -56,9 +66,37 @@ function attemptCheckAt(record: PaymentRecord, attempt: Attempt, delayOf: DelayO
   }
   if (attempt.seenToken !== null)
     return attempt.lastCheckedAt ? later(attempt.lastCheckedAt, backoffSeconds(attempt.checks)) : now;
-  if (attempt.outcome !== 'open' || attempt.needsReview) return null;
-  const seconds = delayOf(record, attempt);
-  return seconds === undefined ? null : later(attempt.lastCheckedAt ?? attempt.endedAt, seconds);
+  if (attempt.outcome !== 'open' || attempt.needsReview) return lateCheckAt(attempt);
+  const seconds = terms.delayOf(record, attempt);
+  const planned = seconds === undefined ? null : later(attempt.lastCheckedAt ?? attempt.endedAt, seconds);
+  const confirmation = confirmationAt(attempt, terms);
+  return planned && confirmation ? earliest(planned, confirmation) : (planned ?? confirmation);
+}
+
+/** When core asks whether really nothing was charged, whatever the policy says; null: it has, or there is no need. */
+export function confirmationAt(
+  { notFoundAt, endedAt, lastCheckedAt }: Attempt,
+  { nothingChargedAfterSeconds }: Pick<ScheduleTerms, 'nothingChargedAfterSeconds'>,
+): Date | null {
+  if (notFoundAt === null || endedAt === null) return null;
+  const gap = Math.min(nothingChargedAfterSeconds, MAX_CONFIRMATION_GAP_SECONDS);
+  const at = latest(later(endedAt, nothingChargedAfterSeconds), later(notFoundAt, gap));
+  if (!lastCheckedAt) return at;
+  return lastCheckedAt >= at ? null : latest(at, later(lastCheckedAt, gap));
+}
+
+/** When a payment that the provider had never got is asked for again; null: it need not be. */
+export function lateCheckAt({ nothingCharged, lateChecks, settledAt }: Attempt): Date | null {
+  const hours = lateChecks === null ? undefined : lateCheckHours[lateChecks];
+  return nothingCharged && hours !== undefined && settledAt ? later(settledAt, hours * (HOUR / SECOND)) : null;
+}
+
+function earliest(one: Date, other: Date): Date {
+  return one < other ? one : other;
+}
+
+function latest(one: Date, other: Date): Date {
+  return one > other ? one : other;
 }
 
 /** 5 s, doubled with each try, at most an hour. */

@@ -14,6 +14,7 @@ import {
 import { derive } from './derive-status.ts';
 import { applyCollection } from './apply-collection.ts';
 import { applyEvent } from './apply-event.ts';
+import { applyNotFound } from './apply-not-found.ts';
 import type { Decision, Fact } from './fact.ts';
 import type { FeeOf } from './fee.ts';
 import { isAllowed } from './transitions.ts';
@@ -105,6 +106,8 @@ function apply(record: PaymentRecord, fact: Fact): FactResult {
     case 'capture_outcome':
     case 'void_outcome':
       return applyCollection(record, fact);
+    case 'not_found':
+      return applyNotFound(record, fact);
     case 'cancel':
       return record.cancelledAt
         ? { kind: 'nothing', reason: 'cancelled already' }

@@ -2,6 +2,7 @@
 import type { NotificationType, PaymentRecord } from '../../documents/payment-request.ts';
 import type { CollectionFact } from './apply-collection.ts';
 import type { EventFact } from './apply-event.ts';
+import type { NotFoundFact } from './apply-not-found.ts';
 import type { OutcomeFact, RefundOutcomeFact } from './apply-outcome.ts';
 
 export type Fact =
@@ -9,6 +10,7 @@ export type Fact =
   | EventFact
   | RefundOutcomeFact
   | CollectionFact
+  | NotFoundFact
   | { readonly type: 'cancel'; readonly at: Date }
   | { readonly type: 'expire'; readonly at: Date };
 

@@ -78,6 +78,8 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     fetchFailures: 0,
     checks: 0,
     lastCheckedAt: null,
+    notFoundAt: null,
+    lateChecks: null,
     needsReview: false,
     seenToken: null,
     adapterState: null,

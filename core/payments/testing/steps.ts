@@ -190,6 +190,7 @@ export function canHappen(record: PaymentRecord, step: Step): boolean {
     case 'event':
     case 'capture_outcome':
     case 'void_outcome':
+    case 'not_found':
       return attemptOf(record, step.attempt) !== undefined;
     case 'request_refund':
       return attemptOf(record, step.attempt) !== undefined && record.refunds.length === step.refund - 1;
@@ -253,6 +254,7 @@ function apply(record: PaymentRecord, step: Step): Decision {
     case 'refund_outcome':
     case 'capture_outcome':
     case 'void_outcome':
+    case 'not_found':
     case 'cancel':
     case 'expire':
       return decide(record, step, feeOf);

@@ -1,0 +1,104 @@
+/** A provider that does not know a payment yet may still have it in a queue: it is believed slowly, and asked again. */
+import type { StatusReport } from '@gateway/contract';
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import type { LoadedAdapter } from '../../core/providers/index.ts';
+import { fakeActive } from '../../core/providers/testing/fake-adapter.ts';
+import { HOUR, SECOND } from '../../core/time.ts';
+import { cardBody } from '../support/bodies.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+import { due, toTestPayment, type TestPayment } from '../support/scenarios.ts';
+
+const code = 58;
+const settleSeconds = 300;
+
+describe('a provider that finds nothing', () => {
+  let gateway: TestGateway;
+  /** What the provider answers to the next fetch. */
+  let report: StatusReport;
+
+  before(async () => {
+    gateway = await startGateway({
+      adapters: [],
+      works: false,
+      config: (config) => (config.payments.nothingChargedAfterSeconds = settleSeconds),
+    });
+    const { registry } = gateway.gateway.providers;
+    registry.replace([
+      ...(registry.all() as LoadedAdapter[]),
+      fakeActive({
+        manifest: { code, reconcile: { stepsSeconds: [5], thenEverySeconds: 3600, giveUpAfterSeconds: 0 } },
+        adapter: { submit: async () => ({ outcome: 'unknown' }), fetchStatus: async () => report },
+      }),
+    ]);
+  });
+  beforeEach(() => (report = { result: 'nothing_charged' }));
+  after(async () => gateway.close());
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- documents as MongoDB has them
+  const payments = () => gateway.gateway.connection.collection<any>('paymentRequests');
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const stored = async ({ id }: TestPayment): Promise<any> => payments().findOne({ _id: id });
+  const pay = async (): Promise<TestPayment> =>
+    toTestPayment(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4111111111111111')));
+
+  /** As if the submission had ended so long ago. */
+  async function ended(payment: TestPayment, secondsAgo: number): Promise<void> {
+    await payments().updateOne(
+      { _id: payment.id },
+      { $set: { 'attempts.0.endedAt': new Date(Date.now() - secondsAgo * SECOND) } },
+    );
+  }
+  const events = (reference: string): StatusReport => {
+    const event = { kind: 'payment', providerStatus: 'paid', reference, providerReference: 'P-1' } as const;
+    return { result: 'events', events: [{ ...event, amount: '25.90', currency: 'EUR', dedupeKey: 'paid' }] };
+  };
+
+  it('is not believed at once, and the question after the settle time is core’s own', async () => {
+    const payment = await pay();
+    await due(payment);
+    expect((await payment.view()).paymentRequestStatusId).to.equal(1);
+    const { attempts, nextCheckAt } = await stored(payment);
+    expect(attempts[0].needsReview, 'the policy is over, not the check').to.equal(false);
+    expect(nextCheckAt.getTime() - attempts[0].endedAt.getTime()).to.equal(settleSeconds * SECOND);
+    await due(payment);
+    expect((await payment.view()).paymentRequestStatusId, 'twice, and too early').to.equal(1);
+  });
+
+  it('finds the charge that was still waiting in a queue, and no second one is made', async () => {
+    const payment = await pay();
+    await due(payment);
+    report = events(`GW-${payment.id}-1`);
+    await due(payment);
+    expect((await payment.view()).paymentRequestStatusId).to.equal(2);
+    expect((await stored(payment)).attempts[0].lateChecks).to.equal(null);
+  });
+
+  it('is not believed by one answer, however late it comes', async () => {
+    const payment = await pay();
+    await ended(payment, 2 * settleSeconds);
+    await due(payment);
+    expect((await payment.view()).paymentRequestStatusId).to.equal(1);
+    expect((await stored(payment)).nextCheckAt).to.be.instanceOf(Date);
+  });
+
+  it('is believed twice, then asked after 1, 6 and 24 hours, and a success counts', async () => {
+    const payment = await pay();
+    await due(payment);
+    await ended(payment, settleSeconds);
+    await due(payment);
+    expect(await payment.view()).to.include({ paymentRequestStatusId: 3, transactionStatusId: 3 });
+    const asked: number[] = [];
+    for (let next: Date | null; asked.length < 3 && (next = (await stored(payment)).nextCheckAt);) {
+      const { settledAt } = (await stored(payment)).attempts[0];
+      const hours = (next.getTime() - settledAt.getTime()) / HOUR;
+      asked.push(hours);
+      if (hours === 24) report = events(`GW-${payment.id}-1`);
+      const past = new Date(Date.now() - hours * HOUR);
+      await payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.settledAt': past } });
+      await due(payment);
+    }
+    expect(asked).to.deep.equal([1, 6, 24]);
+    expect((await payment.view()).paymentRequestStatusId).to.equal(2);
+  });
+});
