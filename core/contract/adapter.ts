@@ -26,7 +26,7 @@ export interface ReconcilePolicy {
   readonly stepsSeconds: readonly number[];
   /** After the last step: every so many seconds. */
   readonly thenEverySeconds: number;
-  /** Then it is put aside for a person. */
+  /** Then the payment needs review. */
   readonly giveUpAfterSeconds: number;
 }
 
@@ -85,7 +85,7 @@ export interface Manifest<Options, I extends InputKind = InputKind, F extends Pa
   readonly repeatRefund?: 'safe' | 'never';
   /** What makes a repetition safe at this provider, in a sentence. */
   readonly idempotency: string;
-  /** What to enter in the provider's console, in sentences; `{publicUrl}` stands for the gateway's address. */
+  /** What to enter in the provider's console, in sentences; `{publicUrl}` is replaced by the gateway's address. */
   readonly console?: readonly string[];
   /**
    * What the author of a new adapter has yet to decide, a sentence each. While there is any, the kit fails and the loader
@@ -106,11 +106,11 @@ export interface CallbackRoute<Options, P = unknown> {
   readonly maxBodyBytes?: number;
   /** Is it genuine? May ask the provider for a key. There is no default that says yes. */
   verifySignature(raw: RawCallback, ctx: AdapterContext<Options>): Verdict<P> | Promise<Verdict<P>>;
-  /** What does it say? Only what was proven can be read. */
+  /** What does it say? Only what was verified can be read. */
   parseCallback(verified: Verified<P>, ctx: AdapterContext<Options>): Parsed;
   /** The bytes that the provider expects, for every outcome; left out: 200 `OK`. */
   acknowledge?(context: AckContext<P>, ctx: AdapterContext<Options>): Acknowledgement;
-  /** Answers a provider's handshake, which is proven, holds no event, and is not stored; undefined: no handshake. */
+  /** Answers a provider's handshake, which is verified, holds no event, and is not stored; undefined: no handshake. */
   probe?(verified: Verified<P>, ctx: AdapterContext<Options>): Acknowledgement | undefined;
 }
 
@@ -130,7 +130,7 @@ export interface ProviderAdapter<
 > {
   readonly manifest: Manifest<Options, I, F>;
   submit(payment: Submission<I, F>, ctx: AdapterContext<Options>): Promise<Outcome>;
-  // Each route has a proven type of its own; core never looks inside it.
+  // Each route has a verified type of its own; core never looks inside it.
   readonly callbacks: readonly CallbackRoute<Options, never>[];
   /** What do the provider's statuses mean? `statusTable` makes it. */
   readonly mapStatus: StatusMapping;
@@ -165,7 +165,7 @@ export interface ProviderAdapter<
   ): Promise<'done' | 'changed' | 'later'>;
   /**
    * Seconds until the next status fetch of a pending payment, where the manifest's policy does not say it; undefined:
-   * put aside for a person. `asked` counts the fetches so far.
+   * it needs review. `asked` counts the fetches so far.
    */
   nextFetch?(payment: StoredPayment, asked: number, now: Date): number | undefined;
 }
@@ -192,7 +192,7 @@ export function defineAdapter<Options, const I extends InputKind = InputKind, co
   return adapter as unknown as ProviderAdapter<Options>;
 }
 
-/** Gives a route its proven type: `P` is whatever `verifySignature` proves. */
+/** Gives a route its verified type: `P` is what `verifySignature` gives as genuine. */
 export function defineRoute<Options, P>(route: CallbackRoute<Options, P>): CallbackRoute<Options, never> {
   return route as unknown as CallbackRoute<Options, never>;
 }

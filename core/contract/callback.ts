@@ -16,7 +16,7 @@ export interface RawCallback {
 
 const verifiedMark: unique symbol = Symbol('verified by verifySignature');
 
-/** What `verifySignature` proved. Only `genuine` makes one, so a callback that was not proven cannot be parsed. */
+/** What `verifySignature` proved. Only `genuine` makes one, so a callback that was not verified cannot be parsed. */
 export interface Verified<P> {
   readonly value: P;
   /** Which of several keys verified it: its index in the option that lists them. */
@@ -31,7 +31,7 @@ export type Verdict<P> =
   | { readonly verdict: 'invalid_signature' | 'stale' | 'malformed' | 'try_later'; readonly reason: string };
 
 /**
- * The sender is proven; `value` is what was decoded on the way, so that nothing is decoded twice, and `key` the index of
+ * The sender is verified; `value` is what was decoded on the way, so that nothing is decoded twice, and `key` the index of
  * the key that fits (`verifyWithAny` gives it), for an acknowledgement or a probe that is answered under the same key.
  */
 export function genuine<P>(value: P, { key }: { readonly key?: number } = {}): Verdict<P> {
@@ -60,14 +60,14 @@ export function tryLater(reason: string): Verdict<never> {
   return { verdict: 'try_later', reason };
 }
 
-/** What a proven callback says. An empty list without more is acknowledged as *ignored*. */
+/** What a verified callback says. An empty list without more is acknowledged as *ignored*. */
 export type Parsed =
   | {
       readonly events: readonly ReportedEvent[];
       /** Entries of a batch that were refused: acknowledged as *invalid_signature*, while the good ones count. */
       readonly refused?: number;
     }
-  /** Genuine but unreadable: kept for a person, acknowledged as *malformed*. */
+  /** Genuine but unreadable: kept for review, acknowledged as *malformed*. */
   | { readonly malformed: string };
 
 /** What became of a callback, for its acknowledgement. In a batch the worst counts. */
@@ -91,7 +91,7 @@ export interface Acknowledgement {
 export interface AckContext<P> {
   readonly outcome: AckOutcome;
   readonly raw: RawCallback;
-  /** There as soon as the callback was proven. */
+  /** There as soon as the callback is verified. */
   readonly verified?: Verified<P>;
 }
 

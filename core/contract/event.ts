@@ -35,7 +35,7 @@ export interface ReportedEvent {
   readonly mode?: 'live' | 'test';
   /** `amount` is the sum so far, not this refund's own. */
   readonly cumulative?: true;
-  /** The facts are not proven: core applies what `fetchStatus` answers instead. */
+  /** The facts are not verified: core applies what `fetchStatus` answers instead. */
   readonly mustFetch?: true;
   /** Orders the messages about one object at the provider; larger is later. */
   readonly orderHint?: number;
@@ -54,7 +54,7 @@ export interface ReportedEvent {
    * `detailLimits`; never a card number, a token or a UPI id.
    */
   readonly details?: Readonly<Record<string, string>>;
-  /** Further proven facts that the adapter's own `mapStatus` needs; core never reads them. */
+  /** Further verified facts that the adapter's own `mapStatus` needs; core never reads them. */
   readonly facts?: Readonly<Record<string, string | number | boolean | null>>;
 }
 

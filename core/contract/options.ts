@@ -61,7 +61,7 @@ interface SchemaNode {
   readonly options?: readonly SchemaNode[];
 }
 
-/** Paths of the secrets in an options schema; `*` stands for every item of a list or member of a record. */
+/** Paths of the secrets in an options schema; `*` is every item of a list or member of a record. */
 export function secretPaths(schema: v.GenericSchema): string[][] {
   return walk(schema);
 }

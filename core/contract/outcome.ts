@@ -1,7 +1,7 @@
 /** What a call to a provider came to. An outcome is a result, never an exception: a decline is an answer. */
 import type { DeclineCode } from './decline-codes.ts';
 
-/** What the payer must do next; handed to the merchant as it stands. */
+/** What the payer must do next; handed to the merchant unchanged. */
 export type Action =
   | {
       readonly type: 'redirect';
@@ -124,7 +124,7 @@ export function nothingCharged(reason: string): FailedOutcome {
   return { outcome: 'failed', nothingCharged: true, reason };
 }
 
-/** Our account or keys are wrong at the provider; nothing was charged, and a person must look. */
+/** Our account or keys are wrong at the provider; nothing was charged, and core raises an alarm. */
 export function misconfigured(reason: string): FailedOutcome {
   return { outcome: 'failed', nothingCharged: true, misconfigured: true, reason };
 }

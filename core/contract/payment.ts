@@ -1,4 +1,4 @@
-/** What core lends an adapter about a payment. Only `Submission` ever holds card data, and only while `submit` runs. */
+/** What core gives an adapter about a payment. Only `Submission` ever holds card data, and only while `submit` runs. */
 import type { Money } from './money.ts';
 import type { Action, AdapterState } from './outcome.ts';
 

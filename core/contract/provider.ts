@@ -1,4 +1,4 @@
-/** What core lends an adapter for one call. Everything that touches the world is here, so an adapter stays pure. */
+/** What core gives an adapter for one call. Everything that touches the world is here, so an adapter stays pure. */
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -4,13 +4,13 @@
  */
 import { SaxesParser } from 'saxes';
 
-/** An element with its names as written after the prefix: `pay:order` is `order`, whatever `pay` stands for. */
+/** An element with its names as written after the prefix: `pay:order` is `order`, whatever `pay` means. */
 export interface XmlElement {
   readonly name: string;
   /** Namespace declarations are none of them. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
-  /** Its own text and CDATA, what stands in children left out. */
+  /** Its own text and CDATA, without that of its children. */
   readonly text: string;
 }
 

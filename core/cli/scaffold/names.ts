@@ -1,4 +1,4 @@
-/** How one adapter is spelled in the places where its name stands. */
+/** How one adapter is spelled in the places that name it. */
 
 export interface Names {
   /** `my-bank`: folder, package, config. */

@@ -30,7 +30,7 @@ const compilerOptions = {
   outDir: 'dist',
 };
 
-/** Where the new package stands, seen from the gateway. */
+/** Where the new package is, seen from the gateway. */
 export type Home =
   | { readonly inside: true }
   /** `tools`: the versions of what builds and tests. */

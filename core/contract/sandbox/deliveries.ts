@@ -14,7 +14,7 @@ export interface Sending {
 
 /** One message of the provider, sent once or several times. */
 export interface Message {
-  /** What it says, for whoever watches, such as `CAPTURE:true`. */
+  /** What it says, for reports and logs, such as `CAPTURE:true`. */
   readonly name: string;
   /** Sandbox delays from now until the first sending; 0 is at once. */
   readonly after: number;

@@ -91,7 +91,7 @@ describe('acknowledgements', () => {
 });
 
 describe('verdicts', () => {
-  it('let only proven callbacks through', () => {
+  it('let only verified callbacks through', () => {
     const yes = genuine({ ref: 'x' });
     expect(yes.verdict === 'genuine' && yes.verified.value).to.deep.equal({ ref: 'x' });
     expect(yes).to.have.property('verified').that.has.not.property('key');

@@ -70,9 +70,9 @@ describe('the conformance kit', function () {
       const results = await runChecks(adapter, own);
       return results.filter(({ broken }) => broken !== undefined).map(({ rule, title }) => `${rule}: ${title}`);
     };
-    const reported = { ...keyed, routes: { 'POST acme': { provenByKeyPair: true } } };
+    const reported = { ...keyed, routes: { 'POST acme': { signedByKeyPair: true } } };
     expect(await red(reported)).to.deep.equal([]);
-    expect(await red(keyed)).to.deep.equal(['proof: POST acme: is proven by our secrets and by no other']);
+    expect(await red(keyed)).to.deep.equal(['proof: POST acme: is verified by our secrets and by no other']);
     const results = await runVectors(createKeyedAcme(), keyedVectors);
     expect(results.filter(({ passed }) => !passed)).to.deep.equal([]);
 
@@ -82,7 +82,7 @@ describe('the conformance kit', function () {
       return verdict.verdict === 'try_later' && notice ? genuine(notice) : verdict;
     });
     expect(await red(reported, believing)).to.deep.equal([
-      'proof: POST acme: is proven by our secrets and by no other',
+      'proof: POST acme: is verified by our secrets and by no other',
     ]);
   });
 
@@ -140,7 +140,7 @@ describe('the conformance kit', function () {
     const undecided = { proof: 'Say what proves a notice.', words: 'Say what the words mean.' };
     const results = await runChecks(createAcme({ manifest: { undecided } }), kit);
     const cure = (name: string): string =>
-      `Cure: decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still stands on it`;
+      `Cure: decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still rests on it`;
     expect(results.filter(({ broken }) => broken !== undefined)).to.deep.equal(
       Object.entries(undecided).map(([title, says]) => {
         return { rule: 'undecided', title, broken: `undecided: ${says}\n${cure(title)}` };

@@ -198,7 +198,7 @@ describe('calls of a vector', () => {
     expect(await play(waiting, fetch('pending', []))).to.deep.equal([[]]);
   });
 
-  it('lend the step that a completion goes on from', async () => {
+  it('give the step that a completion continues from', async () => {
     const steps: unknown[] = [];
     const adapter = createAcme({
       adapter: {
@@ -220,7 +220,7 @@ describe('calls of a vector', () => {
     ]);
   });
 
-  it('lend the token, the random bytes and the addresses that the vector stands for', async () => {
+  it('give the token, the random bytes and the addresses that the vector names', async () => {
     const adapter = createAcme({
       adapter: {
         async submit(_, ctx) {

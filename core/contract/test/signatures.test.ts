@@ -61,7 +61,7 @@ describe('signatures', () => {
       expect(readBase64Url(text), text).to.equal(undefined);
   });
 
-  it('is proven by any secret of a rotation, never by an empty one', () => {
+  it('is verified by any secret of a rotation, never by an empty one', () => {
     const mac = (secret: string) => hmac('sha256', secret, 'message');
     const given = mac('previous');
     expect(verifyWithAny(['current', 'previous'], given, mac)).to.equal(1);

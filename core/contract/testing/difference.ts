@@ -1,4 +1,4 @@
-/** Differences between what was expected and what came, in words; secrets never stand in them. */
+/** Differences between what was expected and what came, in words; secrets never occur in them. */
 import { compareDecimals, readDecimal } from '../money.ts';
 import { secretPaths } from '../options.ts';
 import type { ProviderAdapter } from '../adapter.ts';
@@ -6,7 +6,7 @@ import type { ProviderAdapter } from '../adapter.ts';
 /** Hides known secrets in a text. */
 export type Hide = (text: string) => string;
 
-/** Hides every given text wherever it stands; short digits (a CVV, a code) only where no other digit touches them. */
+/** Hides every given text wherever it occurs; short digits (a CVV, a code) only where no other digit touches them. */
 export function hideAll(secrets: readonly string[]): Hide {
   const patterns = secrets
     .filter((secret) => secret.length >= 3)
@@ -38,7 +38,7 @@ export function payerSecrets(payment: Readonly<Record<string, unknown>> | undefi
   });
 }
 
-/** A value as it stands in a difference. */
+/** A value as a difference shows it. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? typeof value);

@@ -1,4 +1,4 @@
-/** Plays core for one call to the provider: lends, calls, and sorts what comes of it. */
+/** Plays core for one call to the provider, and sorts what comes of it. */
 import type { ProviderAdapter } from '../adapter.ts';
 import type { StatusReport } from '../event.ts';
 import { refuseRefund, refuseSubmission } from '../fitness.ts';

@@ -1,4 +1,4 @@
-/** Plays core for one callback: prove, parse, map, acknowledge. */
+/** Plays core for one callback: verify, parse, map, acknowledge. */
 import type { CallbackRoute, ProviderAdapter } from '../adapter.ts';
 import { acknowledgeByDefault, type AckOutcome, type Verified, type RawCallback } from '../callback.ts';
 import type { EventSource, ReportedEvent } from '../event.ts';
@@ -32,7 +32,7 @@ export function routeOf<Options>(
   return found;
 }
 
-/** Delivers one callback; `coreSays` is what core decides once the callback is proven and read. */
+/** Delivers one callback; `coreSays` is what core decides once the callback is verified and read. */
 export async function playCallback<Options>(
   adapter: ProviderAdapter<Options>,
   route: CallbackRoute<Options, never>,

@@ -21,7 +21,7 @@ export interface VectorOptions<Options> {
   readonly calls?: VectorCalls<Options>;
 }
 
-/** Stands for any token that core would lend: vectors write `{3dsToken}`. */
+/** In place of the token that core makes: vectors write `{3dsToken}`. */
 const threeDsToken = 'M2RzMS4xMDA0Mi4xLjE3OTUyNTM0MDAuNWYwYzNhOWU3MWQyNGI4Ni4wMA';
 
 /** One vector's surroundings. */
@@ -100,7 +100,7 @@ export function createRun<Options>(
   };
 }
 
-/** Puts the lent token where a vector writes `{3dsToken}`. */
+/** Puts the token where a vector writes `{3dsToken}`. */
 function withToken<T>(value: T): T {
   if (typeof value === 'string') return value.replaceAll('{3dsToken}', threeDsToken) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => withToken(item)) as T;
@@ -112,10 +112,10 @@ function withToken<T>(value: T): T {
 export async function playCallVector<Options>(run: Run<Options>, vector: CallVector): Promise<string[]> {
   const { exchanges, keyFetch } = vector;
   const payment = withToken(vector.payment);
-  const lent = run.contextFor([...exchanges, ...(keyFetch ? [keyFetch] : [])], payment, exchanges.length > 1);
-  const result = await playCall(run.adapter, vector.call, payment, lent.context, run.given.calls);
+  const scripted = run.contextFor([...exchanges, ...(keyFetch ? [keyFetch] : [])], payment, exchanges.length > 1);
+  const result = await playCall(run.adapter, vector.call, payment, scripted.context, run.given.calls);
   return [
-    ...lent.requestDifferences(),
+    ...scripted.requestDifferences(),
     ...compareCall(withToken(vector.expect), result, vector.call === 'fetchStatus'),
   ];
 }
@@ -124,9 +124,9 @@ export async function playCallVector<Options>(run: Run<Options>, vector: CallVec
 export async function playCallbackVector<Options>(run: Run<Options>, vector: CallbackVector): Promise<string[]> {
   const { adapter } = run;
   const route = routeOf(adapter, vector.route, vector.request.method);
-  const lent = run.contextFor(vector.keyFetch ? [vector.keyFetch] : [], vector.payment);
+  const scripted = run.contextFor(vector.keyFetch ? [vector.keyFetch] : [], vector.payment);
   const raw = toRawCallback(vector, run.now);
-  const deliver = (coreSays: CoreSays) => playCallback(adapter, route, raw, lent.context, coreSays);
+  const deliver = (coreSays: CoreSays) => playCallback(adapter, route, raw, scripted.context, coreSays);
 
   const wanted = vector.expect.ack?.outcome;
   let result = await deliver(wanted === 'try_later' || wanted === 'unknown_reference' ? wanted : 'accepted');
@@ -134,7 +134,7 @@ export async function playCallbackVector<Options>(run: Run<Options>, vector: Cal
   if (ofOtherMode(result.events, vector.payment)) result = await deliver('ignored');
   else if (wanted === 'duplicate' && haveIdentity(result.events)) result = await deliver('duplicate');
   return [
-    ...lent.requestDifferences(),
+    ...scripted.requestDifferences(),
     ...compareCallback(withToken(vector.expect), result),
     ...(vector.fetch ? await playFetchOfPing(run, vector, vector.fetch, result.events) : []),
   ];
@@ -163,7 +163,7 @@ export function toRawCallback({ request }: CallbackVector, receivedAt: Date): Ra
   };
 }
 
-/** The fetch that a ping asks for, and what is reported the provider once its events are stored. */
+/** The fetch that a ping asks for, and what is reported to the provider once its events are stored. */
 async function playFetchOfPing<Options>(
   run: Run<Options>,
   vector: CallbackVector,
@@ -185,14 +185,14 @@ async function playFetchOfPing<Options>(
     options,
     now,
   );
-  const lent = run.contextFor([fetch], vector.payment);
-  const report = await playFetch(adapter.fetchStatus(payment, lent.context, pings[0]?.subReference));
+  const scripted = run.contextFor([fetch], vector.payment);
+  const report = await playFetch(adapter.fetchStatus(payment, scripted.context, pings[0]?.subReference));
   const events = report.result === 'events' ? withStatus(adapter, report.events, 'fetch') : [];
   const found = [
-    ...lent.requestDifferences(),
+    ...scripted.requestDifferences(),
     ...(fetch.events ? compareEvents(withToken(fetch.events), events) : []),
     ...(fetch.result === 'try later' && report.result !== 'no_information'
-      ? [`result: expected no statement (\`noNews\`), got ${report.result}`]
+      ? [`result: expected no statement (\`noInformation\`), got ${report.result}`]
       : []),
   ].map((line) => `fetch: ${line}`);
 

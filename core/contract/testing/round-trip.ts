@@ -69,7 +69,7 @@ export interface RoundTrip<Options> {
   close(): Promise<void>;
 }
 
-/** Stands for the token that core makes for each step. */
+/** In place of the token that core makes for each step. */
 const threeDsToken = 'cm91bmQtdHJpcC10b2tlbg';
 
 export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): Promise<RoundTrip<Options>> {

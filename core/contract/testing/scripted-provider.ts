@@ -1,4 +1,4 @@
-/** What core lends an adapter, made for tests: scripted answers, a fixed clock, fixed randomness. */
+/** What core gives an adapter, made for tests: scripted answers, a fixed clock, fixed randomness. */
 import {
   ProviderCallError,
   type HttpReply,

@@ -117,7 +117,7 @@ export function fixture(from: string, name: string): unknown {
   return parseSpelled(fixtureText(from, name));
 }
 
-/** As `fixture`, but the text as it stands. */
+/** As `fixture`, but the text, unread. */
 export function fixtureText(from: string, name: string): string {
   let folder = dirname(fileURLToPath(from));
   while (!existsSync(join(folder, 'package.json'))) {

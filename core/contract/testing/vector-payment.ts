@@ -1,4 +1,4 @@
-/** Makes what core lends an adapter about a payment out of the `payment` of a vector. */
+/** Makes what core gives an adapter about a payment out of the `payment` of a vector. */
 import type { ProviderAdapter } from '../adapter.ts';
 import { trimDecimal, type Money } from '../money.ts';
 import type { Action, AdapterState } from '../outcome.ts';

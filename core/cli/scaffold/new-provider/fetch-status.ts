@@ -1,4 +1,4 @@
-/** How does the payment stand? Its status first, then what was given back, as callbacks report them. */
+/** The payment's status first, then what was given back, as callbacks report them. */
 import {
   moneyFromMinor,
   noInformation,

@@ -62,7 +62,7 @@ export function readAnswer(reply: HttpReply, { reference, money }: AttemptFacts)
   return asked && answer.amount === toMinor(money) ? answer : undefined;
 }
 
-/** How the payment stands, as a fetch reports it. */
+/** The payment's status, as a fetch reports it. */
 export function toEvent(answer: Answer): ReportedEvent {
   const { id, reference, amount, currency, status, reason } = answer;
   // for: billing upi

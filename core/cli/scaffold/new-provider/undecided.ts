@@ -1,6 +1,6 @@
 /**
  * What is yet to be decided about New Provider; its protocol here is made up. Each entry is a failing test. Once you have
- * decided one, delete it: the compiler then shows each `decide` that still stands on it. After the last, delete this
+ * decided one, delete it: the compiler then shows each `decide` that still rests on it. After the last, delete this
  * file and the manifest's `undecided`; until then no gateway loads this adapter.
  */
 export const undecided = {
@@ -26,7 +26,7 @@ export const undecided = {
   acknowledgement:
     'callbacks/: answer as New Provider expects, byte for byte: what makes it stop sending, and what makes it send again.',
   status:
-    'fetch-status.ts: ask how a payment stands, and say when "not known" is final. Delete the file and `fetchStatus` where it cannot be asked.',
+    'fetch-status.ts: ask for the status of a payment, and say when "not known" is final. Delete the file and `fetchStatus` where it cannot be asked.',
   refund: 'refund.ts: give money back, safely repeated. Delete the file and `refund` where New Provider cannot.',
   manifest:
     'index.ts: title, what makes a repetition safe, when to ask about a payment that has not ended, and what to enter in its console.',

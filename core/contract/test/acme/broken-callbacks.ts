@@ -40,9 +40,8 @@ function sealOf(raw: RawCallback): { readonly seconds: string; readonly hex: str
   return { seconds, hex };
 }
 
-const verifiedBy = (
-  verifySignature: (raw: RawCallback, provider: Acme) => Verdict<Notice> | Promise<Verdict<Notice>>,
-) => createAcme({ route: { verifySignature } });
+const verifiedBy = (verifySignature: (raw: RawCallback, ctx: Acme) => Verdict<Notice> | Promise<Verdict<Notice>>) =>
+  createAcme({ route: { verifySignature } });
 
 function sealWithoutAmount(key: string, seconds: string, body: Uint8Array): string {
   const signed = Buffer.from(body)
@@ -81,27 +80,27 @@ export const brokenCallbacks: readonly Broken[] = [
     fault: 'compares with ==',
     rule: 'proof',
     says: 'sameBytes',
-    adapter: verifiedBy((raw, provider) => {
+    adapter: verifiedBy((raw, ctx) => {
       const { seconds, hex } = sealOf(raw);
-      const macs = provider.options.sealKeys.map((key) =>
+      const macs = ctx.options.sealKeys.map((key) =>
         createHmac('sha256', key).update(`${seconds}.`).update(raw.body).digest('hex'),
       );
       // oxlint-disable-next-line eslint/eqeqeq -- the fault
       if (!macs.some((mac) => mac == hex.toLowerCase())) return invalidSignature('no key makes this seal');
-      return verifySeal(raw, provider);
+      return verifySeal(raw, ctx);
     }),
   },
   {
     fault: 'trusts an unsigned amount',
     rule: 'proof',
     says: 'mustFetch',
-    adapter: verifiedBy((raw, provider) => {
-      const { options } = provider;
+    adapter: verifiedBy((raw, ctx) => {
+      const { options } = ctx;
       const { seconds } = sealOf(raw);
       const read = readNotice(raw);
       const given = onlyHeader(raw, 'x-acme-seal') ?? '';
       const right = options.sealKeys.some((key) => sameText(sealWithoutAmount(key, seconds, raw.body), given));
-      if (!right || !isFresh(Number(seconds) * 1000, provider.now(), 300_000)) return invalidSignature('wrong seal');
+      if (!right || !isFresh(Number(seconds) * 1000, ctx.now(), 300_000)) return invalidSignature('wrong seal');
       return read.verdict === 'genuine' && read.verified.value.shop !== options.shop
         ? invalidSignature('other shop')
         : read;
@@ -138,8 +137,8 @@ export const brokenCallbacks: readonly Broken[] = [
     fault: 'throws on what it cannot read',
     rule: 'containment',
     says: 'did not end well',
-    adapter: verifiedBy((raw, provider) => {
-      const verdict = verifySeal(raw, provider);
+    adapter: verifiedBy((raw, ctx) => {
+      const verdict = verifySeal(raw, ctx);
       return JSON.parse(Buffer.from(raw.body).toString()) === null ? malformed('null') : verdict;
     }),
   },
@@ -147,9 +146,9 @@ export const brokenCallbacks: readonly Broken[] = [
     fault: 'loses bytes by encoding again what it parsed',
     rule: 'bytes',
     says: 'raw.body',
-    adapter: verifiedBy((raw, provider) => {
+    adapter: verifiedBy((raw, ctx) => {
       const parsed: unknown = JSON.parse(utf8(raw.body) || 'null');
-      return verifySeal({ ...raw, body: Buffer.from(JSON.stringify(parsed)) }, provider);
+      return verifySeal({ ...raw, body: Buffer.from(JSON.stringify(parsed)) }, ctx);
     }),
     // With vectors that a serializer of ours would spell alike, so that only another spelling shows it.
     kit: { vectors: createVectors(sealHeader, (body) => JSON.stringify(JSON.parse(body))) },
@@ -167,39 +166,39 @@ export const brokenCallbacks: readonly Broken[] = [
   {
     fault: 'forgets the previous secret',
     rule: 'proof',
-    says: 'stands before the one that signed it',
-    adapter: verifiedBy((raw, provider) => {
-      const { options } = provider;
-      return verifySeal(raw, { ...provider, options: { ...options, sealKeys: options.sealKeys.slice(0, 1) } });
+    says: 'precedes the one that signed it',
+    adapter: verifiedBy((raw, ctx) => {
+      const { options } = ctx;
+      return verifySeal(raw, { ...ctx, options: { ...options, sealKeys: options.sealKeys.slice(0, 1) } });
     }),
   },
   {
     fault: 'never finds a message too old',
     rule: 'proof',
     says: 'ten days away',
-    adapter: verifiedBy((raw, provider) => {
+    adapter: verifiedBy((raw, ctx) => {
       const { seconds } = sealOf(raw);
-      return verifySeal(raw, { ...provider, now: () => new Date(Number(seconds) * 1000) });
+      return verifySeal(raw, { ...ctx, now: () => new Date(Number(seconds) * 1000) });
     }),
   },
   {
     fault: 'minds only the past',
     rule: 'proof',
     says: 'both ways',
-    adapter: verifiedBy((raw, provider) => {
+    adapter: verifiedBy((raw, ctx) => {
       const sealed = Number(sealOf(raw).seconds) * 1000;
-      const now = provider.now().getTime();
-      return verifySeal(raw, { ...provider, now: () => new Date(Math.max(sealed, now)) });
+      const now = ctx.now().getTime();
+      return verifySeal(raw, { ...ctx, now: () => new Date(Math.max(sealed, now)) });
     }),
   },
   {
     fault: 'believes what is meant for another shop',
     rule: 'proof',
     says: 'another account',
-    adapter: verifiedBy((raw, provider) => {
+    adapter: verifiedBy((raw, ctx) => {
       const read = readNotice(raw);
       const shop = read.verdict === 'genuine' ? read.verified.value.shop : '';
-      return verifySeal(raw, { ...provider, options: { ...provider.options, shop } });
+      return verifySeal(raw, { ...ctx, options: { ...ctx.options, shop } });
     }),
   },
   {
@@ -246,7 +245,7 @@ export const brokenCallbacks: readonly Broken[] = [
   {
     fault: 'acknowledges under the first secret where the one that proved it is wanted',
     rule: 'acknowledgement',
-    says: 'proven by the second of two secrets, is acknowledged under another',
+    says: 'verified by the second of two secrets, is acknowledged under another',
     adapter: createAcme({ route: { acknowledge: acknowledgeUnderFirst } }),
   },
   {
@@ -308,10 +307,10 @@ export const brokenCallbacks: readonly Broken[] = [
     fault: 'names a secret in its reasons',
     rule: 'secrecy',
     says: 'a callback to POST acme reports a secret',
-    adapter: verifiedBy((raw, provider) => {
-      const verdict = verifySeal(raw, provider);
+    adapter: verifiedBy((raw, ctx) => {
+      const verdict = verifySeal(raw, ctx);
       return verdict.verdict === 'invalid_signature'
-        ? invalidSignature(`not sealed with ${provider.options.sealKeys.join()}`)
+        ? invalidSignature(`not sealed with ${ctx.options.sealKeys.join()}`)
         : verdict;
     }),
   },

@@ -23,21 +23,21 @@ import { createVectors } from './vectors.ts';
 type Acme = AdapterContext<Options>;
 const acme = createAcme();
 
-async function send(payment: Submission, provider: Acme, change: { headers?: object; body?: string; path?: string }) {
-  const headers = { 'X-Key': provider.options.apiKey, 'Idempotency-Key': payment.reference, ...change.headers };
-  const { body = chargeBody(payment, provider), path = '/charges' } = change;
-  return toOutcome(await provider.http.send({ method: 'POST', path, headers, body }), payment);
+async function send(payment: Submission, ctx: Acme, change: { headers?: object; body?: string; path?: string }) {
+  const headers = { 'X-Key': ctx.options.apiKey, 'Idempotency-Key': payment.reference, ...change.headers };
+  const { body = chargeBody(payment, ctx), path = '/charges' } = change;
+  return toOutcome(await ctx.http.send({ method: 'POST', path, headers, body }), payment);
 }
 
-const submittedBy = (submit: (payment: Submission, provider: Acme) => Promise<Outcome>) =>
+const submittedBy = (submit: (payment: Submission, ctx: Acme) => Promise<Outcome>) =>
   createAcme({ adapter: { submit } });
 
 /** Sends as the right adapter does, and reads the answer with this. */
 const answeredBy = (read: (reply: HttpReply, payment: Submission) => Outcome) =>
-  submittedBy(async (payment, provider) => {
-    const headers = { 'X-Key': provider.options.apiKey, 'Idempotency-Key': payment.reference };
-    const body = chargeBody(payment, provider);
-    return read(await provider.http.send({ method: 'POST', path: '/charges', headers, body }), payment);
+  submittedBy(async (payment, ctx) => {
+    const headers = { 'X-Key': ctx.options.apiKey, 'Idempotency-Key': payment.reference };
+    const body = chargeBody(payment, ctx);
+    return read(await ctx.http.send({ method: 'POST', path: '/charges', headers, body }), payment);
   });
 
 const toRefundOutcome = (refund: RefundRequest, reply: HttpReply) => toOutcome(reply, refund);
@@ -105,16 +105,16 @@ export const brokenCalls: readonly Broken[] = [
     fault: 'leaks a secret in an address',
     rule: 'secrecy',
     says: 'reports a secret',
-    adapter: submittedBy((payment, provider) =>
-      send(payment, provider, { path: `/charges?key=${encodeURIComponent(provider.options.apiKey)}` }),
+    adapter: submittedBy((payment, ctx) =>
+      send(payment, ctx, { path: `/charges?key=${encodeURIComponent(ctx.options.apiKey)}` }),
     ),
   },
   {
     fault: 'leaks a card number in a reason',
     rule: 'secrecy',
     says: 'card number',
-    adapter: submittedBy(async (payment, provider) => {
-      const outcome = await send(payment, provider, {});
+    adapter: submittedBy(async (payment, ctx) => {
+      const outcome = await send(payment, ctx, {});
       return outcome.outcome === 'unknown' ? unknown(`no answer for ${payment.card?.number}`) : outcome;
     }),
   },
@@ -122,19 +122,19 @@ export const brokenCalls: readonly Broken[] = [
     fault: 'prints a CVV',
     rule: 'secrecy',
     says: 'CVV',
-    adapter: submittedBy((payment, provider) => {
+    adapter: submittedBy((payment, ctx) => {
       // Only long ones, so that the suite stays quiet beside the check that looks for them.
       if (payment.card?.cvv.length === 4) console.log('charging', payment.card);
-      return send(payment, provider, {});
+      return send(payment, ctx, {});
     }),
   },
   {
     fault: 'throws on a lost connection',
     rule: 'submission',
     says: 'did not end well',
-    adapter: submittedBy(async (payment, provider) => {
+    adapter: submittedBy(async (payment, ctx) => {
       try {
-        return await send(payment, provider, {});
+        return await send(payment, ctx, {});
       } catch {
         throw new Error('the provider is down');
       }
@@ -144,8 +144,8 @@ export const brokenCalls: readonly Broken[] = [
     fault: 'hangs',
     rule: 'submission',
     says: 'gave no answer within',
-    adapter: submittedBy((payment, provider) =>
-      send(payment, provider, {}).then((outcome) =>
+    adapter: submittedBy((payment, ctx) =>
+      send(payment, ctx, {}).then((outcome) =>
         outcome.outcome === 'unknown' ? new Promise<never>(() => undefined) : outcome,
       ),
     ),
@@ -154,37 +154,35 @@ export const brokenCalls: readonly Broken[] = [
     fault: 'makes a random idempotency key',
     rule: 'idempotency',
     says: 'differently the second time',
-    adapter: submittedBy((payment, provider) =>
-      send(payment, provider, { headers: { 'Idempotency-Key': randomUUID() } }),
-    ),
+    adapter: submittedBy((payment, ctx) => send(payment, ctx, { headers: { 'Idempotency-Key': randomUUID() } })),
   },
   {
-    fault: 'makes an idempotency key of lent random bytes',
+    fault: 'makes an idempotency key of random bytes of the context',
     rule: 'idempotency',
     says: 'idempotency key',
-    adapter: submittedBy((payment, provider) =>
-      send(payment, provider, {
-        headers: { 'Idempotency-Key': Buffer.from(provider.random(12)).toString('hex') },
+    adapter: submittedBy((payment, ctx) =>
+      send(payment, ctx, {
+        headers: { 'Idempotency-Key': Buffer.from(ctx.random(12)).toString('hex') },
       }),
     ),
   },
   {
     fault: 'reads the machine’s clock',
     rule: 'idempotency',
-    says: 'provider.now()',
-    adapter: submittedBy((payment, provider) =>
-      send(payment, provider, { headers: { 'X-Day': new Date().toISOString().slice(0, 10) } }),
+    says: 'ctx.now()',
+    adapter: submittedBy((payment, ctx) =>
+      send(payment, ctx, { headers: { 'X-Day': new Date().toISOString().slice(0, 10) } }),
     ),
   },
   {
     fault: 'asks for amounts as floating-point numbers',
     rule: 'money',
     says: 'formatAmount',
-    adapter: submittedBy((payment, provider) => {
+    adapter: submittedBy((payment, ctx) => {
       const { money, reference, card } = payment;
       const cents = Number(money.amount) * 10 ** (toMinor({ ...money, amount: '1' }).length - 1);
-      const body = { shop: provider.options.shop, ref: reference, minor: cents, cur: money.currency, card };
-      return send(payment, provider, { body: JSON.stringify(body) });
+      const body = { shop: ctx.options.shop, ref: reference, minor: cents, cur: money.currency, card };
+      return send(payment, ctx, { body: JSON.stringify(body) });
     }),
   },
   {
@@ -202,8 +200,8 @@ export const brokenCalls: readonly Broken[] = [
     fault: 'takes an error page as failed',
     rule: 'submission',
     says: 'a 502 that is a page of HTML',
-    adapter: submittedBy(async (payment, provider) => {
-      const outcome = await send(payment, provider, {});
+    adapter: submittedBy(async (payment, ctx) => {
+      const outcome = await send(payment, ctx, {});
       return outcome.outcome === 'unknown' ? { outcome: 'failed', nothingCharged: true } : outcome;
     }),
   },
@@ -219,10 +217,10 @@ export const brokenCalls: readonly Broken[] = [
   {
     fault: 'calls out by itself',
     rule: 'containment',
-    says: 'provider.http.send',
-    adapter: submittedBy(async (payment, provider) => {
+    says: 'ctx.http.send',
+    adapter: submittedBy(async (payment, ctx) => {
       await fetch('http://127.0.0.1:9/').catch(() => undefined);
-      return send(payment, provider, {});
+      return send(payment, ctx, {});
     }),
   },
   {
@@ -245,9 +243,9 @@ export const brokenCalls: readonly Broken[] = [
     fault: 'does not wait for the answer',
     rule: 'submission',
     says: 'when it comes late',
-    adapter: submittedBy((payment, provider) =>
+    adapter: submittedBy((payment, ctx) =>
       Promise.race([
-        send(payment, provider, {}),
+        send(payment, ctx, {}),
         new Promise<Outcome>((resolve) => setImmediate(() => resolve(unknown('too slow')))),
       ]),
     ),
@@ -256,10 +254,10 @@ export const brokenCalls: readonly Broken[] = [
     fault: 'keeps the payment in its module',
     rule: 'containment',
     says: 'when others run beside it',
-    adapter: submittedBy(async (payment, provider) => {
+    adapter: submittedBy(async (payment, ctx) => {
       latest = payment;
       await new Promise((resolve) => setImmediate(resolve));
-      return send(latest, provider, {});
+      return send(latest, ctx, {});
     }),
   },
   {
@@ -305,7 +303,7 @@ export const brokenCalls: readonly Broken[] = [
     adapter: refundedBy(toRefundOutcome, () => randomUUID()),
   },
   {
-    fault: 'names a refund by lent random bytes',
+    fault: 'names a refund by random bytes of the context',
     rule: 'refund',
     says: 'another idempotency key',
     adapter: refundedBy(toRefundOutcome, (_, ctx) => Buffer.from(ctx.random(12)).toString('hex')),

@@ -46,7 +46,7 @@ export const brokenManifests: readonly Broken[] = [
     }),
   },
   {
-    fault: 'lends a callback the meaning of a status that only its fetches know',
+    fault: 'gives a callback the meaning of a status that only its fetches know',
     rule: 'statuses',
     says: 'payment "reversed" of a callback, which no table knows, is mapped to failed',
     adapter: createAcme({

@@ -22,7 +22,7 @@ const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
 const reported = (body: object) => ({ status: 200, headers: [], body: JSON.stringify(body) });
 
-/** What stands beside the vectors. */
+/** `standing` of the vectors. */
 export const standing = [
   { request: { method: 'POST', path: '/token' }, reply: reported({ token: 't-1' }) },
   { request: { method: 'GET', path: '/keys' }, reply: reported({ key: pem }) },

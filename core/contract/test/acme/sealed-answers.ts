@@ -38,7 +38,7 @@ export function createSealedAcme(open: typeof opened = opened): ProviderAdapter<
 }
 
 const vectors = createVectors();
-/** What the kit is told of it. */
+/** What the kit must know of it. */
 export const sealedKit = {
   signedAnswers: { submit: {}, fetchStatus: {}, refund: {} },
   vectors: {

@@ -34,7 +34,7 @@ export interface Kit<Options> {
   readonly vectorOptions?: VectorOptions<Options>;
   /** Options that make us another merchant, such as `{ account: 'SomeoneElse' }`; null: no message names one. */
   readonly otherAccount: Readonly<Record<string, unknown>> | null;
-  /** By `<method> <path>`, such as `POST providerA`; a route left out is proven whole. */
+  /** By `<method> <path>`, such as `POST providerA`; a route left out is signed whole. */
   readonly routes?: Readonly<Record<string, RouteKit<Options>>>;
   /** The content of a request as text, where it is encrypted or packed otherwise than in JSON, forms or base64. */
   readonly readable?: (request: HttpRequest) => string;
@@ -58,11 +58,11 @@ export interface Kit<Options> {
 export interface RouteKit<Options> {
   /**
    * What the protocol's proof does not cover. Core compares amount, currency and reference with the payment; anything
-   * else that is not covered is only safe as the protocol says. `all`: only the sender is proven (a password).
+   * else that is not covered is only safe as the protocol says. `all`: only the sender is verified (a password).
    */
   readonly notCovered?: 'all' | readonly BelievedMember[];
   /** The provider signs with a key pair: no secret of the options proves a message of this route. */
-  readonly provenByKeyPair?: boolean;
+  readonly signedByKeyPair?: boolean;
   /** No message of this route names our account: `otherAccount` is not tried there. */
   readonly namesNoAccount?: boolean;
   /**

@@ -5,7 +5,7 @@ import { demand, type Check } from './kit.ts';
 import type { Subject } from './subject.ts';
 
 const rule = 'options';
-/** Stands for a secret that is wrong and must not be repeated. */
+/** In place of a secret that is wrong and must not be repeated. */
 const marker = 'never-show-this';
 
 export function optionsChecks<Options>(subject: Subject<Options>): Check[] {

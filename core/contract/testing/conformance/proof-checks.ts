@@ -95,8 +95,8 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
       },
       'containment',
     ),
-    check('is proven by our secrets and by no other', async (good) => {
-      if (subject.routeKit(name).provenByKeyPair) {
+    check('is verified by our secrets and by no other', async (good) => {
+      if (subject.routeKit(name).signedByKeyPair) {
         if (subject.file.standing.length === 0) return;
         await provesNothing(
           good,
@@ -111,7 +111,7 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
         good,
         'other secrets than ours',
         { options },
-        'compute the MAC with the secret of the options (a key pair of the provider’s: `provenByKeyPair` in the kit)',
+        'compute the MAC with the secret of the options (a key pair of the provider’s: `signedByKeyPair` in the kit)',
       );
     }),
     check('compares in constant time', async (good) => {
@@ -129,7 +129,7 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
         'compare with `sameBytes`, `sameText` or `verifyWithAny`, never with `===` or `==`',
       );
     }),
-    check('is proven by no empty secret', async (good) => {
+    check('is verified by no empty secret', async (good) => {
       for (const { path, options } of emptied(subject)) {
         const { sign } = subject.routeKit(name);
         const read = subject.tryOptions(options);
@@ -144,12 +144,12 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
         );
       }
     }),
-    check('is proven by the previous secret too, while one is in rotation', async (good) => {
+    check('is verified by the previous secret too, while one is in rotation', async (good) => {
       for (const { list, rotated } of await rotations(subject, good)) {
         const played = await subject.deliver(good, { options: rotated });
         demand(
           played?.genuine === true,
-          `"${good.vector.name}" is refused once a newer ${list} stands before the one that signed it`,
+          `"${good.vector.name}" is refused once a newer ${list} precedes the one that signed it`,
           'try every secret of the list: `verifyWithAny`',
         );
       }
@@ -165,7 +165,7 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
           ];
           if (one?.genuine !== true || both?.genuine !== true) continue;
           const different = differences('acknowledgement', one.acknowledgement, both.acknowledgement);
-          const where = `"${good.vector.name}", proven by the second of two secrets,`;
+          const where = `"${good.vector.name}", verified by the second of two secrets,`;
           if (acknowledgedBy === 'first') {
             demand(
               different.length > 0,

@@ -197,7 +197,7 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
           demand(
             different.length === 0,
             `the answer to ${where} differs the second time: ${subject.hide(different.join('; '))}`,
-            'sign with `provider.now()` and what the message says: a repetition gets the same bytes',
+            'sign with `ctx.now()` and what the message says: a repetition gets the same bytes',
           );
         }
       },
@@ -270,14 +270,14 @@ interface Answer<Options> {
   readonly answer: () => Acknowledgement;
 }
 
-/** One good callback per route, answered for every outcome; what is not proven is answered without proof. */
+/** One good callback per route, answered for every outcome; what is not verified is answered without the verified value. */
 async function answers<Options>(subject: Subject<Options>): Promise<Answer<Options>[]> {
   const options = subject.readOptions(subject.file.options);
   const first = new Map(subject.goodCallbacks.toReversed().map((good) => [good.routeName, good]));
   const found: Answer<Options>[] = [];
   for (const good of first.values()) {
     const { route, raw } = good;
-    const ctx = subject.quietProvider(options, good.now);
+    const ctx = subject.quietContext(options, good.now);
     const verdict = await subject.contain(good.routeName, () => route.verifySignature(raw, ctx));
     const verified: Verified<never> | undefined = 'verified' in verdict ? verdict.verified : undefined;
     const acknowledge = route.acknowledge?.bind(route) ?? acknowledgeByDefault;

@@ -40,7 +40,7 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
           demand(
             different.length === 0,
             `"${sample.vector.name}" is sent differently the second time: ${subject.hide(different.join('; '))}`,
-            'take the time from `provider.now()`, random bytes from `provider.random()`, the name from `reference`; a signature that is random by nature: `freshHeaders`',
+            'take the time from `ctx.now()`, random bytes from `ctx.random()`, the name from `reference`; a signature that is random by nature: `freshHeaders`',
           );
         }
       },
@@ -78,11 +78,11 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'containment',
-      title: 'asks the world through `provider.http` only',
+      title: 'asks the world through `ctx.http` only',
       async run() {
         for (const sample of samples) {
           const { calls } = await watched(() => ask(sample).catch(() => undefined));
-          demand(calls.length === 0, `it used ${calls.join(', ')}`, 'send with `provider.http.send`');
+          demand(calls.length === 0, `it used ${calls.join(', ')}`, 'send with `ctx.http.send`');
         }
       },
     },
@@ -155,7 +155,7 @@ function numbersNear(text: string): string {
     .join(' ');
 }
 
-/** A request as text: as it stands, its pairs and base64 decoded, or as the kit reads it. */
+/** A request as text: unchanged, its pairs and base64 decoded, or as the kit reads it. */
 export function readable<Options>({ kit }: Subject<Options>, request: HttpRequest): string {
   const body = Buffer.from(request.body ?? '').toString();
   const own = kit.readable?.(request);

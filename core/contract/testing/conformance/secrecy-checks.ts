@@ -51,7 +51,7 @@ export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
       async run() {
         const options = subject.readOptions(subject.file.options);
         for (const good of subject.goodCallbacks) {
-          const ctx = subject.quietProvider(options, good.now);
+          const ctx = subject.quietContext(options, good.now);
           const some = [...damaged(good.raw)].filter((_, at, all) => at % Math.ceil(all.length / 24) === 0);
           for (const { raw } of [{ raw: good.raw }, ...some]) {
             const reported: string[] = [];

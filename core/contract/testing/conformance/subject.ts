@@ -40,7 +40,7 @@ export interface Variation {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly now?: Date;
   readonly coreSays?: CoreSays;
-  /** Nothing that stands among the vectors can be had. */
+  /** `standing` of the vectors is not to be had. */
   readonly withoutStanding?: boolean;
 }
 
@@ -78,8 +78,8 @@ export interface Subject<Options> {
   /** The options, or undefined where the schema refuses them. */
   readonly tryOptions: (given: Readonly<Record<string, unknown>>) => Options | undefined;
   readonly goodCallbacks: readonly GoodCallback<Options>[];
-  /** A provider that answers only what stands among the vectors. */
-  readonly quietProvider: (options: Options, now: Date) => AdapterContext<Options>;
+  /** A context whose provider answers only what is `standing` among the vectors. */
+  readonly quietContext: (options: Options, now: Date) => AdapterContext<Options>;
   readonly goodSubmissions: readonly GoodSubmission[];
   routeKit(routeName: string): RouteKit<Options>;
   /** Delivers a good callback, varied; undefined where the varied options are refused at load. */
@@ -116,7 +116,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
     return options;
   };
 
-  const lend = (vector: CallVector, http: ProviderHttp, randomSeed = 1): AdapterContext<Options> => {
+  const contextOf = (vector: CallVector, http: ProviderHttp, randomSeed = 1): AdapterContext<Options> => {
     const { payment, now, publicUrl } = vector;
     const address = payment['publicUrl'] ?? publicUrl ?? file.publicUrl;
     const options = readOptions({ ...file.options, ...vector.optionsOverride });
@@ -151,7 +151,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       const raw = toRawCallback(vector, now);
       return route ? [{ vector, route, routeName: `${method} ${vector.route}`, raw, now }] : [];
     }),
-    quietProvider: (options, now) => {
+    quietContext: (options, now) => {
       const http = withStanding(scriptedHttp([]), file.standing, addressOf(options, false));
       return scriptedProvider({ options, now, http });
     },
@@ -181,7 +181,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
 
     async submit(good, script, { submission, randomSeed }: SubmitSetup = {}) {
       const http = scriptedHttp(script);
-      const ctx = lend(good.vector, http, randomSeed);
+      const ctx = contextOf(good.vector, http, randomSeed);
       const base = toSubmission(adapter, good.payment);
       const payment = submission?.(base) ?? base;
       const outcome = await contained(patience, 'submit', () =>
@@ -193,7 +193,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
     async call(vector, script, { payment, options, randomSeed }: CallSetup = {}) {
       const http = scriptedHttp(script);
       const asked = { ...vector.payment, ...payment };
-      const ctx = lend(options ? { ...vector, optionsOverride: options } : vector, http, randomSeed);
+      const ctx = contextOf(options ? { ...vector, optionsOverride: options } : vector, http, randomSeed);
       const result = await contained(patience, vector.call, () => playCall(adapter, vector.call, asked, ctx));
       return { result, requests: http.requests };
     },

@@ -10,7 +10,7 @@ export function undecidedChecks<Options>({ manifest }: ProviderAdapter<Options>)
     async run() {
       throw new Finding(
         sentence,
-        `decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still stands on it`,
+        `decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still rests on it`,
       );
     },
   }));

@@ -56,7 +56,7 @@ export async function countProofs(work: () => Promise<unknown>): Promise<number>
 }
 
 export interface Watched {
-  /** Calls to the world that did not go through `provider.http`. */
+  /** Calls to the world that did not go through `ctx.http`. */
   readonly calls: readonly string[];
   /** Whatever was printed. */
   readonly printed: string;

@@ -99,7 +99,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   }
 
   // for: card token
-  /** Once the payer was at the bank it ends here; a repetition is answered as the payment stands. */
+  /** Once the payer was at the bank it ends here; a repetition is answered with the payment's present status. */
   async function complete(request: SandboxRequest, id: string): Promise<Reply> {
     const asked = readPost(request, options, AskedCompletion);
     if ('refused' in asked) return asked.refused;

@@ -149,7 +149,7 @@ function aftermath(order: Order, notify: Notify): Message[] {
   );
 }
 
-/** The answer about a payment, as it stands. */
+/** The answer about a payment, with its present status. */
 export function presentOrder(order: Order): Record<string, unknown> {
   const { id, reference, amount, currency, status, reason, refunded } = order;
   return {
