@@ -1,8 +1,9 @@
 /** A's charge: how an answer about one is read, and what it says. */
 import {
   declineOf,
-  isWebAddress,
+  lenient,
   readJsonBody,
+  redirectTo,
   unknown,
   v,
   type Action,
@@ -20,7 +21,7 @@ export const Charge = v.object({
   sum: Sum,
   why: OptionalText,
   whyText: OptionalText,
-  stepUp: v.fallback(v.nullish(v.object({ url: v.string(), answered: v.optional(v.boolean()) })), null),
+  stepUp: lenient(v.object({ url: v.string(), answered: v.optional(v.boolean()) })),
 });
 export type Charge = v.InferOutput<typeof Charge>;
 
@@ -36,8 +37,7 @@ export function readCharge<C extends Charge>(
 
 /** The payer's way to 3D Secure; undefined where the answer names no address of the web. */
 export function stepUpAction({ txn, stepUp }: Charge): Action | undefined {
-  const url = stepUp?.url ?? '';
-  return isWebAddress(url) ? { type: 'redirect', method: 'GET', url, transactionId: txn } : undefined;
+  return redirectTo(stepUp?.url, txn);
 }
 
 /** What the answer to a charge, or to its completion, came to. */

@@ -1,18 +1,17 @@
 /** After 3D Secure: A asks the issuer what came of it, and charges. Its answer alone decides. */
-import { unknown, type Ability } from '@gateway/contract';
+import { defined, referenceOrAction, unknown, urlPath, type Ability } from '@gateway/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
 import { post, readError } from './wire.ts';
 
 export const complete: Ability<'complete', Options> = async (payment, _step, { http, options }) => {
-  const { reference, action, providerReference } = payment;
-  const txn = providerReference ?? (action?.type === 'redirect' ? action.transactionId : undefined);
+  const { reference, action } = payment;
+  const txn = referenceOrAction(payment);
   if (txn === undefined) return unknown('no id of A to complete');
-  const path = `/v1/charges/${encodeURIComponent(txn)}/complete`;
   const body = { acct: options.account, ref: reference };
-  const reply = await http.send(post(options, path, `${reference}-complete`, body));
+  const reply = await http.send(post(options, urlPath`/v1/charges/${txn}/complete`, `${reference}-complete`, body));
   if (reply.status === 409 && readError(reply).code === 'STEP_UP_OPEN') {
-    return { outcome: 'pending', providerReference: txn, ...(action ? { action } : {}) };
+    return { outcome: 'pending', providerReference: txn, ...defined({ action }) };
   }
   // A charge under way may still end by itself.
   return reply.status === 429 ? unknown('A asks to wait') : chargeOutcome(reply, payment);

@@ -1,9 +1,11 @@
 /** The status: a charge answer with what came after it, reported as events. */
 import {
+  defined,
   eventDeclineOf,
   noInformation,
   notFound,
   refundTotal,
+  urlPath,
   v,
   type Ability,
   type ReportedEvent,
@@ -20,7 +22,7 @@ const Status = v.object({ ...Charge.entries, returned: v.nullish(Sum), disputed:
 type Status = v.InferOutput<typeof Status>;
 
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { http, options, now }) => {
-  const path = `/v1/charges/by-ref/${encodeURIComponent(payment.reference)}?acct=${options.account}`;
+  const path = urlPath`/v1/charges/by-ref/${payment.reference}?acct=${options.account}`;
   const reply = await http.send({ method: 'GET', path, headers: { 'X-A-Key': options.apiKey } });
   if (reply.status === 404 && readError(reply).code === 'NO_SUCH') {
     return notFound(payment, { now: now(), afterMs: SETTLED_AFTER_MS });
@@ -60,6 +62,5 @@ function detailOf(status: Status): Partial<ReportedEvent> {
   const { state, why, whyText, stepUp } = status;
   if (state === 'NO') return { ...eventDeclineOf(declines, why, whyText), ...threeDsResultOf(status) };
   if (state !== 'STEP_UP') return {};
-  const action = stepUpAction(status);
-  return { ...(action ? { action } : {}), ...(stepUp?.answered ? { awaitsCompletion: true } : {}) };
+  return { ...defined({ action: stepUpAction(status) }), ...(stepUp?.answered ? { awaitsCompletion: true } : {}) };
 }

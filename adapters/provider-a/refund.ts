@@ -1,11 +1,11 @@
 /** Giving money back: A queues a refund and reports by callback what became of it. */
-import { nothingCharged, readJsonBody, unknown, v, type Ability } from '@gateway/contract';
+import { filled, nothingCharged, readJsonBody, unknown, urlPath, v, type Ability } from '@gateway/contract';
 import type { Options } from './options.ts';
 import { errorOutcome, isSum, post, readError, Sum, toSum } from './wire.ts';
 
 const Answer = v.object({
   refund: v.object({
-    id: v.pipe(v.string(), v.minLength(1)),
+    id: filled,
     txn: v.string(),
     refundRef: v.string(),
     state: v.string(),
@@ -19,7 +19,7 @@ export const refund: Ability<'refund', Options> = async (payment, request, { htt
   const txn = payment.providerReference!;
   const { reference: refundRef, money, note } = request;
   const body = { acct: options.account, ref: payment.reference, refundRef, sum: toSum(money), note };
-  const reply = await http.send(post(options, `/v1/charges/${encodeURIComponent(txn)}/refunds`, refundRef, body));
+  const reply = await http.send(post(options, urlPath`/v1/charges/${txn}/refunds`, refundRef, body));
   if (reply.status !== 200) {
     const named = `${reply.status} ${readError(reply).code}`;
     const isRefused = named === '409 NOT_CAPTURED' || named === '422 OVER_REFUND';

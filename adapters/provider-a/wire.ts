@@ -1,8 +1,9 @@
 /** What A's messages have in common: calls that may be repeated, error answers, sums, the side that they belong to. */
 import {
-  fromMinor,
   jsonDigits,
+  jsonPost,
   misconfigured,
+  moneyFromMinor,
   nothingCharged,
   readJsonBody,
   toMinor,
@@ -20,7 +21,7 @@ export const Sum = v.object({ minor: jsonDigits(15), cur: v.string() });
 export type Sum = v.InferOutput<typeof Sum>;
 
 export function moneyOf({ minor, cur }: Sum): Money {
-  return { amount: fromMinor(minor, cur), currency: cur };
+  return moneyFromMinor(minor, cur);
 }
 
 /** As we write it: 15 digits fit into a double. */
@@ -44,13 +45,7 @@ export function isTxn(text: string): boolean {
 
 /** A POST that may be repeated: A answers a known `Idempotency-Key` with what it answered before. */
 export function post({ apiKey }: Options, path: string, idempotencyKey: string, body: unknown): HttpRequest {
-  const headers = {
-    'Content-Type': 'application/json',
-    Accept: 'application/json',
-    'X-A-Key': apiKey,
-    'Idempotency-Key': idempotencyKey,
-  };
-  return { method: 'POST', path, headers, body: JSON.stringify(body) };
+  return jsonPost(path, body, { Accept: 'application/json', 'X-A-Key': apiKey, 'Idempotency-Key': idempotencyKey });
 }
 
 /** A text, or null for anything else. */
