@@ -1,21 +1,20 @@
 /** The status, reported as events: how the page ended, then what was given back and disputed since. */
-import { noInformation, notFound, refundTotal, type Ability, type ReportedEvent } from '@gateway/contract';
+import { defined, noInformation, notFound, refundTotal, type Ability, type ReportedEvent } from '@gateway/contract';
 import type { Options } from './options.ts';
 import { kindOf, moneyOf, toEvent, type Message } from './order.ts';
 import { isOpen, pageAction } from './submit.ts';
-import { post, readAnswer, readError } from './wire.ts';
+import { errors, post, readAnswer } from './wire.ts';
 
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
   const reply = await post('/d/orders/state', { D_Order: payment.reference }, ctx);
   // D keeps an order before it answers: once our call has ended, an order that D does not know never began.
-  if (reply.status === 404 && readError(reply).d_error === 'no_such_order') return notFound(payment);
+  if (reply.status === 404 && errors.read(reply).code === 'no_such_order') return notFound(payment);
   if (reply.status !== 200) return noInformation(`D answered ${reply.status}`);
   const message = readAnswer(reply, payment, ctx.options);
   if (!message || kindOf(message) !== 'payment') return noInformation('the answer is no verified status of this order');
   const action = isOpen(message) ? pageAction(message) : undefined;
   if (isOpen(message) && !action) return noInformation('an open page without an address');
-  const event = { ...toEvent(message), ...(action ? { action } : {}) };
-  return { result: 'events', events: [event, ...laterEvents(message)] };
+  return { result: 'events', events: [{ ...toEvent(message), ...defined({ action }) }, ...laterEvents(message)] };
 };
 
 function laterEvents(message: Message): ReportedEvent[] {

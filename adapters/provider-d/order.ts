@@ -1,5 +1,13 @@
 /** D's orders: the currencies that they may have, and what D says about one, in callbacks and answers alike. */
-import { declineOf, fromMinor, v, type EventKind, type Money, type ReportedEvent } from '@gateway/contract';
+import {
+  declineOf,
+  moneyFromMinor,
+  toEventDecline,
+  v,
+  type EventKind,
+  type Money,
+  type ReportedEvent,
+} from '@gateway/contract';
 import { Text } from './signing.ts';
 import { declines, paymentStatuses } from './statuses.ts';
 
@@ -75,7 +83,7 @@ export const Message = v.object({
 export type Message = v.InferOutput<typeof Message>;
 
 export function moneyOf({ D_Sum, D_Cur }: Pick<Message, 'D_Sum' | 'D_Cur'>): Money {
-  return { amount: fromMinor(D_Sum, D_Cur), currency: D_Cur };
+  return moneyFromMinor(D_Sum, D_Cur);
 }
 
 /** `0:0000`: what a message says, in D's spelling. */
@@ -103,8 +111,6 @@ export function toEvent(message: Message): ReportedEvent {
   const { D_Order, D_Id } = message;
   const [kind, providerStatus] = [kindOf(message), providerStatusOf(message)];
   const isRefusal = kind === 'payment' && paymentStatuses[providerStatus] === 'failed';
-  // An event has no text of the issuer, and its unknown codes are counted by its status.
-  const { unknownStatus: _status, acsResponse: _text, ...refusal } = refusalOf(message);
   return {
     kind,
     providerStatus,
@@ -112,6 +118,6 @@ export function toEvent(message: Message): ReportedEvent {
     ...(kind === 'payment' ? { providerReference: D_Id } : { providerReference: null, subReference: D_Id }),
     ...moneyOf(message),
     dedupeKey: `${D_Id}:${providerStatus}`,
-    ...(isRefusal ? refusal : {}),
+    ...(isRefusal ? toEventDecline(refusalOf(message)) : {}),
   };
 }

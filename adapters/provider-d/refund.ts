@@ -3,18 +3,14 @@ import { nothingCharged, toMinor, unknown, type Ability } from '@gateway/contrac
 import type { Options } from './options.ts';
 import { kindOf, numericByCurrency, providerStatusOf } from './order.ts';
 import { refundStatuses } from './statuses.ts';
-import { errorOutcome, post, readAnswer, readError } from './wire.ts';
+import { errors, post, readAnswer } from './wire.ts';
 
 /** A refusal is certain only where D names it. */
 export const refund: Ability<'refund', Options> = async ({ reference }, { reference: D_Refund, money }, ctx) => {
   const D_Cur = numericByCurrency.get(money.currency);
   if (D_Cur === undefined) return nothingCharged(`D takes no ${money.currency}`);
   const reply = await post('/d/refunds', { D_Order: reference, D_Refund, D_Sum: toMinor(money), D_Cur }, ctx);
-  // What declines an order gives nothing back here: a refund has no decline.
-  const { d_error = '' } = readError(reply);
-  if (reply.status === 422 && /^(too_much|not_payable)$/.test(d_error))
-    return nothingCharged(`D answered 422 ${d_error}`);
-  if (reply.status !== 200) return errorOutcome(reply);
+  if (reply.status !== 200) return errors.toRefundOutcome(reply);
   const message = readAnswer(reply, { reference, money }, ctx.options);
   if (!message || kindOf(message) !== 'refund') return unknown('the answer is no verified answer about this refund');
   const providerReference = message.D_Id;

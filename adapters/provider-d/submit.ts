@@ -11,7 +11,7 @@ import {
 import type { Options } from './options.ts';
 import { numericByCurrency, providerStatusOf, refusalOf, type Message } from './order.ts';
 import { paymentStatuses } from './statuses.ts';
-import { errorOutcome, post, readAnswer } from './wire.ts';
+import { errors, post, readAnswer } from './wire.ts';
 
 /** The route that D reports everything on, by POST from its servers and by GET through the payer's browser. */
 export const routePath = 'providerDhp';
@@ -38,7 +38,7 @@ export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx
     D_Return: ctx.callbackUrl(routePath),
   };
   const reply = await post('/d/orders', members, ctx);
-  if (reply.status !== 200) return errorOutcome(reply);
+  if (reply.status !== 200) return errors.toOutcome(reply);
   const message = readAnswer(reply, payment, ctx.options);
   return message ? orderOutcome(message) : unknown('the answer is no verified answer to this order');
 };

@@ -1,19 +1,17 @@
 /** A call to D: a triple as a form; and its answer: a triple about what was asked, or an unsigned error. */
 import {
   declineOf,
+  errorAnswers,
   formType,
   isSameMoney,
-  misconfigured,
-  nothingCharged,
+  lenient,
   readAs,
   readJsonBody,
-  unknown,
   v,
   writeForm,
   type AdapterContext,
   type HttpReply,
   type Money,
-  type Outcome,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
 import { Message, moneyOf } from './order.ts';
@@ -41,28 +39,16 @@ export function readAnswer(
   return message && isSameMoney(moneyOf(message), money) ? message : undefined;
 }
 
-const ErrorBody = v.object({ d_error: v.string(), d_text: v.fallback(v.optional(v.string()), undefined) });
+const ErrorBody = v.object({ d_error: v.string(), d_text: lenient(v.string()) });
+const errorOf = (reply: HttpReply) => readJsonBody(ErrorBody, reply);
 
-export function readError(reply: HttpReply): Partial<v.InferOutput<typeof ErrorBody>> {
-  return readJsonBody(ErrorBody, reply) ?? {};
-}
-
-/** What an error answer to an order or a refund means: certainly nothing moved, a decline, or unknown. */
-export function errorOutcome(reply: HttpReply): Outcome {
-  const { d_error = '', d_text } = readError(reply);
-  const named = `D answered ${reply.status} ${d_error}`.trimEnd();
-  switch (`${reply.status} ${d_error}`) {
-    case '401 bad_signature':
-      return misconfigured(`${named}: check keys`);
-    case '401 bad_shop':
-      return misconfigured(`${named}: check shop and terminal`);
-    case '422 not_payable':
-      return { outcome: 'failed', ...declineOf(declines, d_error, d_text) };
-    case '400 bad_member':
-    case '500 not_started':
-    case '503 closed':
-      return nothingCharged(named);
-    default:
-      return reply.status === 429 ? nothingCharged(named) : unknown(named);
-  }
-}
+/** Only what D names is certain; whatever is not listed is unknown. */
+export const errors = errorAnswers({
+  provider: 'D',
+  codeOf: (reply) => errorOf(reply)?.d_error,
+  nothingCharged: ['400 bad_member', '500 not_started', '503 closed'],
+  misconfigured: { '401 bad_signature': 'keys', '401 bad_shop': 'shop and terminal' },
+  declined: (reply, code) =>
+    reply.status === 422 && code === 'not_payable' ? declineOf(declines, code, errorOf(reply)?.d_text) : undefined,
+  refundRefused: ['422 too_much'],
+});
