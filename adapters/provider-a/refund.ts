@@ -13,7 +13,7 @@ const Answer = v.object({
   }),
 });
 
-/** A refusal is certain only where A names it; else the same refund is asked for again under the same key. */
+/** A refusal is certain only where A names it; else the same refund is requested again under the same key. */
 export const refund: Ability<'refund', Options> = async (payment, request, { http, options }) => {
   // There by the manifest's `refundNeeds`.
   const txn = payment.providerReference!;

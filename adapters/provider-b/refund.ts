@@ -6,7 +6,7 @@ import { nameProblem, readAnswer, readOperation, readRefusal, toCall } from './w
 /** 130: more than is left. 131: the sale is not approved. */
 const refusals = ['130', '131'];
 
-/** A refusal is certain only where B names it; else the same return is asked for again under the same name. */
+/** A refusal is certain only where B names it; else the same return is requested again under the same name. */
 export const refund: Ability<'refund', Options> = async (payment, request, { http, options }) => {
   const { reference } = payment;
   // There by the manifest's `refundNeeds`.

@@ -29,7 +29,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
   return events ? { result: 'events', events } : noInformation('no complete and verified answer about this payment');
 };
 
-/** C registers a payment before it charges. A form that the payer's browser posts may still come until it lapses. */
+/** C registers a payment before it charges. A form that the payer's browser posts may still come until it expires. */
 function neverSeen(payment: StoredPayment, now: Date): StatusReport {
   const { reference, action } = payment;
   const until = pageEnd(action);

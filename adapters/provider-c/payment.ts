@@ -58,7 +58,7 @@ export function readAnswer(
   return { ...facts, id: facts.id, form };
 }
 
-/** A callback that its sender proved; it says no more than `form`. */
+/** A verified callback: its form, and the account whose salt fits. */
 export interface Callback {
   readonly form: Form;
   readonly account: Account;

@@ -1,4 +1,4 @@
-/** A call to D: a triple as a form; and its answer: a triple about what was asked, or an unsigned error. */
+/** A call to D: a triple as a form; and its answer: a triple about our request, or an unsigned error. */
 import {
   declineOf,
   errorAnswers,

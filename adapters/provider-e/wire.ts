@@ -1,4 +1,4 @@
-/** How E is asked, by XML orders or by host-to-host tokens, and how it says no. */
+/** Requests to E, as XML orders or host-to-host tokens, and its refusals. */
 import {
   decimalsOf,
   misconfigured,
@@ -40,7 +40,7 @@ export function tookH2h(payment: StoredPayment, options: Options): boolean {
   return takesH2h(payment, options);
 }
 
-/** What E answered of what was asked; or why that is nothing, with E's own error where it is one. */
+/** E's answer to this request; or why that is nothing, with E's own error where it is one. */
 export type Answer<T> = { readonly said: T } | { readonly failure: Failure };
 
 export interface Failure {

@@ -47,7 +47,7 @@ function readSeal(header: string): { time: string; seals: readonly string[] } | 
   return /^\d{1,12}$/.test(time) && further.length === 0 && seals.length > 0 ? { time, seals } : undefined;
 }
 
-/** Verifies a notice; null: signed by A and meant for us as it seems, but not readable. */
+/** Verifies a notice; null: signed by A, it seems for us, but not readable. */
 export const chargeback = defineRoute<Options, Notice | null>({
   path: 'providerA-chargeback',
   method: 'POST',

@@ -68,9 +68,9 @@ export const callback = defineRoute<Options, Notice>({
     const about = { reference, providerReference: txn, ...total };
     const dedupeKey = `${txn}:${op}:${operation}:${outcome}`;
     // The check of sale/approved is also that of reversal/approved. Of a sale core compares what is not covered.
-    const unproven = op === 'sale' ? {} : ({ subReference: `${txn}/${operation}`, mustFetch: true } as const);
+    const uncovered = op === 'sale' ? {} : ({ subReference: `${txn}/${operation}`, mustFetch: true } as const);
     const kind = kinds.get(op) ?? 'payment';
-    return { events: [{ kind, providerStatus: `${op}/${outcome}`, ...about, dedupeKey, ...unproven }] };
+    return { events: [{ kind, providerStatus: `${op}/${outcome}`, ...about, dedupeKey, ...uncovered }] };
   },
 
   acknowledge: acknowledgeBy({

@@ -133,7 +133,7 @@ describe('what B answers to a sale', () => {
   }
 });
 
-describe('what B is asked for a sale', () => {
+describe('what is sent to B for a sale', () => {
   it('leaves out ip where there is none, and sends what is empty', async () => {
     const fields = await sent((ctx) => {
       const payer = { ...submission.payer, postalCode: '', name: 'Zoë & Søn=é' };

@@ -8,7 +8,7 @@ const submit = (given: ReturnType<typeof answer>, payment: Submission<'card'> = 
   answered(given, async (ctx) => refuseSubmission(providerC.manifest, payment) ?? providerC.submit(payment, ctx));
 const outcomeOf = async (given: ReturnType<typeof answer>) => (await submit(given)).result;
 
-describe('what is asked of C', () => {
+describe('what is sent to C', () => {
   it('leaves out what the merchant did not give, and nothing else', async () => {
     const { sent, requests } = await submit(answer());
     expect(requests.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['POST /v1/payments']);

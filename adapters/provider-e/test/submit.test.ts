@@ -21,7 +21,7 @@ import {
   xmlSubmission,
 } from './helpers.ts';
 
-describe('what E is asked', () => {
+describe('what is sent to E', () => {
   it('escapes what XML needs, leaves out an address that is not there, and says when to capture', async () => {
     const { request } = await sent({
       ...xmlSubmission,

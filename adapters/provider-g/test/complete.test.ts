@@ -14,7 +14,7 @@ import {
   reference,
   stored,
   txn,
-  unproven,
+  unverified,
   unclear,
 } from './helpers.ts';
 
@@ -39,7 +39,7 @@ describe('what G answers to a completion', () => {
   });
 
   for (const [what, answer] of [
-    ...unproven,
+    ...unverified,
     ...unclear,
     ['422 NOT_READY', errorReply(422, 'NOT_READY', true)],
     ['422 BAD_CRES', errorReply(422, 'BAD_CRES', true)],

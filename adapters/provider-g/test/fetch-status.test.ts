@@ -3,7 +3,7 @@ import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';
-import { chargeReply, errorReply, news, now, options, provider, stored, txn, unproven, unclear } from './helpers.ts';
+import { chargeReply, errorReply, news, now, options, provider, stored, txn, unverified, unclear } from './helpers.ts';
 
 describe('what G answers to a status question', () => {
   const fetchStatus = (answer: HttpReply, payment: StoredPayment = stored) =>
@@ -86,7 +86,7 @@ describe('what G answers to a status question', () => {
   }
 
   for (const [what, answer] of [
-    ...unproven,
+    ...unverified,
     ...unclear,
     ['503 CLOSED', errorReply(503, 'CLOSED', false)],
     ['404 of somebody else', reply(404, '<html>')],

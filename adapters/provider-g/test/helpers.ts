@@ -154,7 +154,7 @@ export const challenge = {
 };
 
 /** Answers with status 200 that are not verified, or are about another. */
-export const unproven: readonly (readonly [what: string, reply: HttpReply])[] = [
+export const unverified: readonly (readonly [what: string, reply: HttpReply])[] = [
   ['an unsigned answer', { ...chargeReply('PAID'), headers: [] }],
   ['a signature over other bytes', chargeReply('PAID', {}, { over: 'x' })],
   ['an answer 301 s old', chargeReply('PAID', {}, { time: seconds - 301 })],

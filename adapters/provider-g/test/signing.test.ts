@@ -40,7 +40,7 @@ function scripted(script: Script | readonly (HttpReply | null)[]) {
   return { http, provider: ctx, verdict, pass: (ms: number) => (time = new Date(time.getTime() + ms)) };
 }
 
-describe('a key of G that is asked for by its serial', () => {
+describe('a key of G that is fetched by its serial', () => {
   it('verifies what it signed, is fetched once, and again when its time is over', async () => {
     const until = new Date(now.getTime() + 3_600_000).toISOString();
     const { http, verdict, pass } = scripted(() => keyReply(learned.serial, { publicKey, ...year, until }));
@@ -54,7 +54,7 @@ describe('a key of G that is asked for by its serial', () => {
     expect(http.requests).to.have.length(2);
   });
 
-  it('is asked for in no name that the options know', async () => {
+  it('is fetched by no name of the options', async () => {
     const { http, provider: ctx } = scripted([]);
     for (const key of [first, second]) {
       expect((await deliver(paid, headersFor(paid, { key }), ctx)).genuine).to.equal(true);

@@ -19,11 +19,11 @@ import {
   submit,
   txn,
   submission,
-  unproven,
+  unverified,
   unclear,
 } from './helpers.ts';
 
-describe('what is asked of G', () => {
+describe('what is sent to G', () => {
   const sent = async (more: object = {}) => {
     const http = scriptedHttp([null]);
     const call = providerG.submit({ ...submission, ...more }, scriptedProvider({ options, now, http }));
@@ -163,7 +163,7 @@ describe('what G answers to a charge', () => {
     expect((await submit(signedReply(body))).outcome).to.equal('succeeded');
   });
 
-  for (const [what, answer] of [...unproven, ...unclear]) {
+  for (const [what, answer] of [...unverified, ...unclear]) {
     it(`leaves the charge unknown after ${what}`, async () => {
       const outcome = await submit(answer);
       expect(outcome.outcome).to.equal('unknown');

@@ -4,7 +4,7 @@ import { callHash, forwardHash } from '../../signing.ts';
 import { paid, salt, withHash } from '../helpers.ts';
 import { browse, payment, startVisit, textOf, type Visit } from './visit.ts';
 
-describe('what the sandbox is asked', () => {
+describe('what the sandbox is sent', () => {
   let visit: Visit;
   beforeEach(async () => {
     visit = await startVisit();

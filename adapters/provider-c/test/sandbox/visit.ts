@@ -46,7 +46,7 @@ export interface Back {
 export interface Visit {
   readonly trip: RoundTrip<Options>;
   submit(payment: Submission<'card'>): Promise<Outcome>;
-  /** Words of server forms that were acknowledged. */
+  /** States of server forms that were acknowledged. */
   posted(): string[];
   /** Waits until exactly these statuses were posted, in any order: two connections may overtake each other. */
   hears(...statuses: readonly string[]): Promise<void>;

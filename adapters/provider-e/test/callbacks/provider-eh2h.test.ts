@@ -117,7 +117,7 @@ describe('a host-to-host token', () => {
     });
   }
 
-  it('is kept for a person where the claims are by E and cannot be read', async () => {
+  it('is kept for review where the claims are by E and cannot be read', async () => {
     const unreadable = await deliver('providerEh2h', callback({ rc: '0' }), [], {}, 'try_later');
     expect([unreadable.outcome, unreadable.acknowledgement.status]).to.deep.equal(['try_later', 503]);
     expect((await deliver('providerEh2h', '{}', [], {}, 'try_later')).outcome).to.equal('malformed');
