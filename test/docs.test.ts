@@ -82,6 +82,12 @@ describe('the pages of the repository', () => {
     expect(named.filter(({ page, path }) => !isThere(page, path))).to.deep.equal([]);
   });
 
+  it('list every folder of the core', () => {
+    const folders = readdirSync(join(root, 'core'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const listed = [...read('core/README.md').matchAll(/^\| `core\/(\w+)` /gm)].map(([, name]) => name);
+    expect(listed).to.have.members(folders.map(({ name }) => name));
+  });
+
   it('are the only ones that code names', () => {
     const named = files
       .filter((path) => /\.(ts|mjs|yaml|yml)$/.test(path))
