@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 
 /** Work that no caller waits for, but that a shutdown does. */
 export interface BackgroundTasks {
-  /** Where it fails the log says so, in these words. */
+  /** Where it fails, the log says so with this message. */
   track(failure: string, task: Promise<unknown>): void;
   settled(): Promise<void>;
 }

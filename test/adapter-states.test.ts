@@ -88,7 +88,7 @@ describe('adapters that are turned on, draining and off', function () {
     }
     expect(new Set(submitted.map(({ status }) => status))).to.deep.equal(new Set([200, 404]));
     const taken = submitted.filter(({ status }) => status === 200).map(({ id }) => id);
-    // What was turned away left nothing behind.
+    // What was refused left nothing behind.
     expect(await gateway.gateway.connection.collection('paymentRequests').countDocuments()).to.equal(
       open.length + taken.length,
     );

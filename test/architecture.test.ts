@@ -79,7 +79,7 @@ function circlesOf(files: readonly Source[]): string[] {
   );
 }
 
-/** What an adapter's own files are called; beside these stand at most two of the provider's own objects. */
+/** What an adapter's own files are called; beside these are at most two of the provider's own objects. */
 const adapterFiles = [
   'index',
   'options',

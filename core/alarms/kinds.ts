@@ -24,7 +24,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     cure: 'Refund the amount of one of them: it goes to one provider.',
   },
   payment_ends_workers: {
-    meaning: 'Workers died time and again while they checked a payment.',
+    meaning: 'Workers died again and again while they checked a payment.',
     cure: 'Read the log of the workers that died; a callback or a requested fetch brings the payment back.',
   },
   payment_unresolved: {

@@ -19,7 +19,7 @@ describe('a callback that arrives', () => {
     expect(notified()).to.equal(1);
   });
 
-  it('stores nothing where it is forged', async () => {
+  it('stores nothing where its signature is invalid', async () => {
     const { receive, notified, logged } = inbox.create();
     expect(await receive({ proof: 'bad', events: [paid(1)] })).to.equal('invalid_signature');
     expect(await inbox.rows()).to.deep.equal([]);

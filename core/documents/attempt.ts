@@ -69,7 +69,7 @@ export interface Attempt {
   readonly declineText: string | null;
   readonly threeDsResult: string | null;
   readonly acsResponse: string | null;
-  /** A 3D Secure step was asked for, whatever its result. */
+  /** A 3D Secure step was required, whatever its result. */
   readonly threeDs: boolean;
   /** The action for the payer, encrypted. */
   readonly action: Uint8Array | null;

@@ -142,7 +142,7 @@ describe('a lease', () => {
     expect(await leases.nextDueAt({ _id: { $gt: 1 } })).to.deep.equal((await read(2)).dueAt);
   });
 
-  it('is asked for by index', async () => {
+  it('is queried by index', async () => {
     await insert(3);
     for (const [question, index] of [
       [model.find(leases.due()).sort({ dueAt: 1 }), 'dueAt_1'],

@@ -1,5 +1,5 @@
 /**
- * The payment request: what was asked, the facts, what follows from them, log and outbox. Its status is a pure function
+ * The payment request: the order, the facts, what follows from them, log and outbox. Its status is a pure function
  * of the facts, so the order of events cannot matter.
  */
 import type { ThreeDsShown } from '@gateway/contract';

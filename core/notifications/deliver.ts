@@ -18,7 +18,7 @@ export interface Delivery {
   readonly ms: number;
   /** It ended for want of a complete answer. */
   readonly code?: 'WH002';
-  /** What went wrong, in words that hold no address, URL or secret; null where nothing did. */
+  /** What went wrong, in a text that holds no address, URL or secret; null where nothing did. */
   readonly error: string | null;
   /** The answer's `Retry-After`, as sent. */
   readonly retryAfter?: string;

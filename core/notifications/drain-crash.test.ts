@@ -114,7 +114,7 @@ describe('notifications, whose worker does not end its work', () => {
     );
   });
 
-  it('are sent once more when that was asked for during an attempt', async () => {
+  it('are sent once more when that was requested during an attempt', async () => {
     const held: ServerResponse[] = [];
     const { url, received } = await receiver((answer, count) => (count === 1 ? held.push(answer) : answer.end()));
     const { notifications } = setUp(db.connection);

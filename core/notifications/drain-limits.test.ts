@@ -147,7 +147,7 @@ describe('notifications, many at once', () => {
     expect(order.slice(3)).to.have.members([1, 2, 3]);
   });
 
-  it('pass a slow receiver by, of which no more than the limit is asked at once', async () => {
+  it('pass a slow receiver by, of which no more than the limit is called at once', async () => {
     const held: ServerResponse[] = [];
     const slow = await receiver((answer) => held.push(answer));
     const quick = await receiver(ok);
@@ -171,7 +171,7 @@ describe('notifications, many at once', () => {
     const { notifications } = setUp(db.connection);
     await notifications.insert([notification(slow.url)]);
     const running = notifications.deliverDue({ worker });
-    await until(() => held.length === 1, 'the slow receiver is asked');
+    await until(() => held.length === 1, 'the slow receiver is called');
     await notifications.insert([notification(quick.url, { sequence: 2 })]);
     await until(() => quick.received.length === 1, 'the quick receiver has it');
     held[0]?.end();
@@ -189,7 +189,7 @@ describe('notifications, many at once', () => {
     const { failed, nextDueAt } = await notifications.deliverDue({ worker });
     // Those under way when the fifth fails end as they may.
     expect(failed).to.be.within(5, 7);
-    // When the receiver may be asked again, not when its rows were due.
+    // When the receiver may be tried again, not when its rows were due.
     expect(nextDueAt!.getTime()).to.be.within(Date.now() + 50_000, Date.now() + 60_000);
     expect(received).to.have.length(failed);
     expect(await notificationModel(db.connection).countDocuments({ tries: 0, fresh: true })).to.equal(12 - failed);

@@ -124,7 +124,7 @@ export interface PayPageDetails {
   readonly ways: readonly PayerWay[];
   /** How many attempts there were: what the payer saw when they filled in the form. */
   readonly attempts: number;
-  /** Why the latest attempt failed, in words; null where it did not. */
+  /** Why the latest attempt failed, as text; null where it did not. */
   readonly failure: string | null;
 }
 
@@ -159,7 +159,7 @@ export interface Payments {
   capture(caller: Caller, id: number, amount: string | undefined): Promise<PaymentAnswer>;
   /** One that is created or failed, or authorised where the provider can release the money. */
   cancel(caller: Caller, id: number): Promise<PaymentAnswer>;
-  /** The payer's page; undefined: no such payment. A visit wakes `complete` or `fetchStatus` where something waits. */
+  /** The payer's page; undefined: no such payment. A visit requests `complete` or `fetchStatus` where something waits. */
   payPage(id: number, visit: { readonly linkKey?: string; readonly token?: string }): Promise<PayPage | undefined>;
   /** The holder of the link pays and confirms for the owner, this payment alone. Undefined: no such payment, or another link's part. */
   payerOf(id: number, linkKey: string, requestId: string): Promise<Caller | undefined>;

@@ -373,7 +373,7 @@ describe('createProviderCalls', () => {
     expect(asked).to.equal(20);
     expect(lines.at(-1)).to.include({ reason: 'not asked: its last 20 exchanges failed' });
     expect(await submit(true)).to.equal('nothing charged');
-    expect(exchanges.at(-1)).to.include({ sandbox: true, failure: 'not_sent' }); // the other address was asked
+    expect(exchanges.at(-1)).to.include({ sandbox: true, failure: 'not_sent' }); // the other address was called
     clock += 1000;
     answer = (_, response) => response.writeHead(500).end();
     expect(await submit()).to.equal('succeeded');
@@ -395,7 +395,7 @@ describe('createProviderCalls', () => {
     expect(exchanges.map(({ status }) => status)).to.deep.equal(Array(5).fill(503));
   });
 
-  it('reports what the provider says of our account, or why it could not be asked', async () => {
+  it('reports what the provider says of our account, or why it could not be checked', async () => {
     const findings = [{ ok: false, finding: 'the webhook is missing', cure: 'add it' }];
     expect(await create({ checkAccount: async () => findings }).checkAccount('acme', true)).to.deep.equal(findings);
     expect(await create({}).checkAccount('acme', true)).to.deep.equal([]);

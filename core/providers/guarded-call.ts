@@ -115,7 +115,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
       publicUrl,
       now,
       random,
-      cache: call === 'verifySignature' ? caches.forProofs : caches.forCalls,
+      cache: call === 'verifySignature' ? caches.forVerification : caches.forCalls,
       threeDsToken,
       createHttp: (baseUrl) =>
         createProviderHttp({
@@ -175,7 +175,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
     const reason = reasonOf(error, failure);
     const { sandbox, paymentRequestId, attempt } = facts;
     const logFields = { adapter: active.name, call, sandbox, paymentRequestId, attempt, reason };
-    if (failure) log.warn({ ...logFields, failure }, 'a provider could not be asked');
+    if (failure) log.warn({ ...logFields, failure }, 'a call to a provider failed');
     else log.error({ ...logFields, at: framesOf(error) }, 'an adapter failed');
     return { failure: { reason, noneSent } };
   }

@@ -49,10 +49,10 @@ describe('createProviderCaches', () => {
   it('lets our own calls load what strangers’ callbacks may not any more, and keeps it for both', async () => {
     const { caches } = subject({ loadsPerMinute: 2 });
     const load = async (): Promise<Remembered<string>> => ({ value: 'key', until: new Date(8e15) });
-    for (const forged of ['x', 'y']) await caches.forProofs.remember(forged, load);
-    expect(await message(caches.forProofs.remember('a', load))).to.equal('more than 2 loads in a minute');
+    for (const unknown of ['x', 'y']) await caches.forVerification.remember(unknown, load);
+    expect(await message(caches.forVerification.remember('a', load))).to.equal('more than 2 loads in a minute');
     expect(await caches.forCalls.remember('a', load)).to.equal('key');
-    expect(await caches.forProofs.remember('a', load)).to.equal('key');
+    expect(await caches.forVerification.remember('a', load)).to.equal('key');
   });
 
   it('refuses more loads than the limit in any minute, failed ones counted', async () => {

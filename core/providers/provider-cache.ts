@@ -14,7 +14,7 @@ export interface ProviderCacheSetup {
 /** One memory. What strangers' callbacks make us load is counted apart, so that they never keep our own calls waiting. */
 export interface ProviderCaches {
   readonly forCalls: ProviderCache;
-  readonly forProofs: ProviderCache;
+  readonly forVerification: ProviderCache;
 }
 
 export function createProviderCaches({
@@ -70,5 +70,5 @@ export function createProviderCaches({
     };
   }
 
-  return { forCalls: createCache(), forProofs: createCache() };
+  return { forCalls: createCache(), forVerification: createCache() };
 }

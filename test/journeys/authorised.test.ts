@@ -115,7 +115,7 @@ describe('an authorised payment', () => {
     for (const what of ['capture', 'cancel']) expect((await post(payment, what)).json.code, what).to.equal('PAY004');
   });
 
-  it('stays authorised where the provider refuses, in its words', async () => {
+  it('stays authorised where the provider refuses, and shows its reason', async () => {
     const payment = await reserve();
     answers.capture = () => ({ outcome: 'failed', nothingCharged: true, reason: 'too late for that' });
     const refused = await post(payment, 'capture');

@@ -122,7 +122,7 @@ describe('when callbacks misbehave', () => {
     await until('both applied', async () => (await waiting(gateway)) === 0);
     const { paymentRequestStatusId, logs, lastLog } = await requestOf(gateway, id);
     expect(paymentRequestStatusId).to.equal(2);
-    // Whoever looks into it sees that the provider contradicted itself.
+    // The log shows that the provider contradicted itself.
     const [contradiction] = (logs as { message: string }[]).slice(-1);
     expect(contradiction?.message).to.equal('refused payment CAPTURE:false: the attempt has succeeded');
     expect(lastLog).not.to.deep.equal(contradiction);
@@ -151,7 +151,7 @@ describe('when callbacks misbehave', () => {
     await until('paid', async () => (await requestOf(gateway, id))['paymentRequestStatusId'] === 2);
   });
 
-  it('never marks paid for another amount, and asks the provider instead', async () => {
+  it('never marks paid for another amount, and fetches the status instead', async () => {
     const { id, ref, txn } = await pending();
     await sendBatch(gateway.url, batchOf([{ txn, ref, what: 'CAPTURE', minor: 1 }]));
     await until('applied and requested', async () => (await waiting(gateway)) === 0);

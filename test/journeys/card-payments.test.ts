@@ -41,7 +41,7 @@ describe('a card payment with provider A', () => {
     await until('paid', async () => (await gateway.get(`/payment-requests/${id}`)).json.paymentRequestStatusId === 2);
   });
 
-  it('shows the decline that the provider names where the callback proved none', async () => {
+  it('shows the decline that the provider names where the callback signs none', async () => {
     const answer = await gateway.post('/payments/h2h/11', cardBody('4000000000003089'));
     const { id } = answer.json.paymentRequest;
     await until('failed and fetched', async () => {

@@ -127,7 +127,7 @@ describe('when our side fails in the middle', () => {
     expect(await payments().countDocuments({ referenceId: entry.referenceId })).to.equal(3);
   });
 
-  it('makes what is missing of a batch where nobody knows what became of an entry', async () => {
+  it('makes what is missing of a batch where the result of an entry is unknown', async () => {
     const model = gateway.gateway.connection.models['PaymentRequest']!;
     const usual = model.create.bind(model) as (...given: unknown[]) => Promise<unknown>;
     let made = 0;

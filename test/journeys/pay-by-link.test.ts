@@ -93,7 +93,7 @@ describe('paying by link', () => {
 
   it('says what is wrong with what was filled in, and gives back no card number', async () => {
     const { payment, pay } = await makeLink();
-    for (const [fields, complaint] of [
+    for (const [fields, problem] of [
       [{ ...card('4111111111111112') }, 'Card number fails the Luhn check'],
       [{ ...card('4111111111111111'), expiration: '01/20' }, 'Good until is a month past'],
       [{ ...card('4111111111111111'), phoneNumber: '12' }, 'Phone must have at least 10 characters'],
@@ -101,8 +101,8 @@ describe('paying by link', () => {
     ] as const) {
       const page = await pay(fields);
       const html = await page.clone().text();
-      expect(page.status, complaint).to.equal(400);
-      expect(await said(page)).to.include(complaint);
+      expect(page.status, problem).to.equal(400);
+      expect(await said(page)).to.include(problem);
       expect(html).to.include(`value="${payer.address}"`).and.not.include(fields.number).and.not.include('737');
     }
     expect(await attemptsOf(payment)).to.equal(0);
@@ -148,7 +148,7 @@ describe('paying by link', () => {
     const [, target = ''] = /content="0;url=([^"]+)"/.exec(await (await page()).text()) ?? [];
     expect(target).to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1\/challenge\//);
     expect(await payment.view()).to.include({ paymentRequestStatusId: 1, threeDs: true });
-    // Nobody asks the provider how it went before the payer was there.
+    // The status is not fetched before the payer was there.
     await gateway.work();
     expect((await stored(payment)).attempts[0]).to.deep.include({ fetchesRequested: 0, checks: 0 });
   });

@@ -1,4 +1,4 @@
-/** What a visit of the payer's page wakes; nothing else ends these payments, for the sandbox waits longer than the test. */
+/** What a visit of the payer's page requests; nothing else ends these payments, for the sandbox waits longer than the test. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { payer } from '../support/bodies.ts';
@@ -22,7 +22,7 @@ describe('a visit of the payer’s page', () => {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
   const stored = async ({ id }: TestPayment) => (await payments().findOne({ _id: id })) as Record<string, any> | null;
 
-  /** Waits until nobody asks about it any more. */
+  /** Waits until nothing is requested of it any more. */
   const idle = async (payment: TestPayment) =>
     until('idle', async () => {
       const { attempts, lease } = (await stored(payment))!;

@@ -121,7 +121,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
     () => gateway,
     [
       {
-        title: 'is passed in the first version’s words with provider C',
+        title: 'is passed in the first version’s format with provider C',
         path: '/payments/h2h/13',
         body: cardBody(secure, 25.9, { name: 'PAREQ Ines' }),
         async acts({ action }) {

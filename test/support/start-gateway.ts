@@ -1,4 +1,4 @@
-/** A whole gateway in one process, on real parts: mongod, HTTP, the providers' sandboxes. What wakes, works at once. */
+/** A whole gateway in one process, on real parts: mongod, HTTP, the providers' sandboxes. What is due is worked on at once. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -250,7 +250,7 @@ describe('the service', function () {
       expect(await get('/payment-requests', key)).to.equal(200);
     });
 
-    it('ends by force when it is asked for the third time, after 3 s that a process does not end in', async () => {
+    it('ends by force at the third signal, after 3 s that a process does not end in', async () => {
       const impatient = await running();
       const { children } = await runningState(data);
       process.kill(children.find(({ name }) => name.startsWith('worker'))?.pid ?? 0, 'SIGSTOP');

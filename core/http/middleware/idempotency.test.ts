@@ -150,7 +150,7 @@ describe('http: Idempotency-Key', () => {
     expect((await pay()).text).to.equal('OK');
   });
 
-  it('a fault of our own after the provider was asked never starts the payment anew', async () => {
+  it('a fault of our own after the provider was called never starts the payment anew', async () => {
     gateway.answers.payments.payH2h = async (caller) => {
       await caller.operation?.bindPayment(10042);
       throw new Error('the database is away');

@@ -93,7 +93,7 @@ const refusals: ReadonlySet<ErrorKind> = new Set(['CARD_DECLINED', 'THREEDS_FAIL
 
 /**
  * A refusal is an outcome, and so is every other answer of a provider; what we refuse ourselves is none, and the key may be
- * used again. After a fault of our own nobody knows: a repetition looks, and does what is missing.
+ * used again. After a fault of our own the result is unknown: a repetition looks, and does what is missing.
  */
 function whatToKeep(error: unknown): StoredResponse | 'forget' | 'release' {
   if (!(error instanceof GatewayError) || error.kind === 'INTERNAL_ERROR') return 'release';

@@ -25,7 +25,7 @@ const versionType = 'api.version.deprecated';
 /** The types of all notifications, with what each reports. */
 export const notificationTypes: Readonly<Record<string, string>> = {
   ...paymentTypes,
-  [versionType]: 'A version that is past its support was asked for. At most once a day.',
+  [versionType]: 'A version that is past its support was requested. At most once a day.',
 };
 
 const envelope = (type: string, data: JsonSchema): JsonSchema =>
@@ -39,7 +39,7 @@ const envelope = (type: string, data: JsonSchema): JsonSchema =>
   });
 
 const versionData = object({
-  version: text('The version that was asked for.'),
+  version: text('The version that was requested.'),
   supportEnded: { type: 'string', format: 'date', description: 'When its support ended.' },
   successor: text('The version to use.'),
   documentation: text('Where versions are explained.', { format: 'uri' }),

@@ -35,7 +35,7 @@ const sometimes = {
     schema: { type: 'string', const: 'true' },
   },
   Deprecation: {
-    description: `The version ${deprecatedVersion.version} was asked for: since when it is deprecated (RFC 9745).`,
+    description: `The version ${deprecatedVersion.version} was requested: since when it is deprecated (RFC 9745).`,
     schema: { type: 'string', pattern: '^@\\d+$' },
   },
   Sunset: { description: 'Until when that version was supported (RFC 8594).', schema: word },

@@ -15,7 +15,7 @@ import type { Ctx, RequestState } from '../state.ts';
 
 const refreshSeconds = 3;
 
-const words: Readonly<Record<PayPage['state'], readonly [title: string, word: string]>> = {
+const stateNames: Readonly<Record<PayPage['state'], readonly [title: string, word: string]>> = {
   created: ['Your payment', 'waiting to be paid'],
   pending: ['One moment', 'pending'],
   paid: ['Thank you', 'paid'],
@@ -172,7 +172,7 @@ function seeOther(ctx: Ctx, location: string): void {
 /** The payer in a 3D Secure step; what others must do is for the merchant to show, or for the page with the link. */
 function showAction(ctx: Ctx, action: Action): void {
   if (action.type !== 'redirect') {
-    sendPage(ctx, 200, { title: words.pending[0], body: stateLine('pending'), refreshSeconds, movesOn: true });
+    sendPage(ctx, 200, { title: stateNames.pending[0], body: stateLine('pending'), refreshSeconds, movesOn: true });
   } else if (action.method === 'GET') {
     leave(ctx, action.url);
   } else {
@@ -189,7 +189,7 @@ function showAction(ctx: Ctx, action: Action): void {
 
 function showState(ctx: Ctx, { state }: PayPage): void {
   const isOpen = state === 'pending' || state === 'created';
-  const [title] = words[state];
+  const [title] = stateNames[state];
   sendPage(ctx, 200, { title, body: stateLine(state), ...(isOpen && { refreshSeconds }), movesOn: true });
 }
 
@@ -199,7 +199,7 @@ function showLink(ctx: Ctx, page: PayPage, refused?: { readonly error: GatewayEr
   if (!details) return sendStatusPage(ctx, 404);
   if (page.action?.type === 'redirect' && page.action.method === 'POST') return showAction(ctx, page.action);
   const { merchant, amount, unit, isTest, failure, ways } = details;
-  const [title] = words[state];
+  const [title] = stateNames[state];
   const chosen = refused?.typed['way'] ?? once(ctx.query['way']);
   const way = ways.find((one) => one === chosen) ?? ways[0];
   const next = page.action ? nextStep(ctx, page.action) : undefined;
@@ -208,7 +208,7 @@ function showLink(ctx: Ctx, page: PayPage, refused?: { readonly error: GatewayEr
     `<p>${escapeHtml(merchant)} asks for <strong>${escapeHtml(`${amount} ${unit}`)}</strong>.</p>`,
     !way && !next && (state === 'created' ? noWay : stateLine(state)),
     failure && `<p role="alert">It failed: ${escapeHtml(failure)}.${way ? ' You may try again.' : ''}</p>`,
-    refused && `<p role="alert">${escapeHtml(complaintOf(refused.error))}.</p>`,
+    refused && `<p role="alert">${escapeHtml(messageOf(refused.error))}.</p>`,
     next?.html,
     way && payForm({ action: linkOf(ctx), details, way, typed: refused?.typed ?? {} }),
     leaveTo && `<p><a href="${escapeHtml(new URL(leaveTo).href)}" target="_top">Back to the shop</a></p>`,
@@ -270,8 +270,8 @@ function timeOf(iso: string): string {
   return iso.replace(/^(.{10})T(.{5}).*Z$/, '$1 $2 UTC');
 }
 
-/** What is wrong, in the words of the form. */
-function complaintOf({ kind, details, message }: GatewayError): string {
+/** What is wrong, as the form shows it. */
+function messageOf({ kind, details, message }: GatewayError): string {
   const { missingFields, errors, field, reason } = details as {
     readonly missingFields?: readonly string[];
     readonly errors?: readonly { readonly field: string; readonly message: string }[];
@@ -289,5 +289,5 @@ function complaintOf({ kind, details, message }: GatewayError): string {
 const noWay = '<p role="alert">It cannot be paid here at the moment: please ask the shop.</p>';
 
 function stateLine(state: PayPage['state']): string {
-  return `<p>The state of this payment: <strong>${words[state][1]}</strong></p>`;
+  return `<p>The state of this payment: <strong>${stateNames[state][1]}</strong></p>`;
 }

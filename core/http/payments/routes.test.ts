@@ -1,4 +1,4 @@
-/** What the payments service is asked for by the endpoints that pay. */
+/** What the endpoints that pay pass to the payments service. */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { cardBody, endpoints, orderBody, payerBody } from '../testing/bodies.ts';

@@ -1,4 +1,4 @@
-/** The whole HTTP layer on a real port, with services behind it that write down what they are asked. */
+/** The whole HTTP layer on a real port, with services behind it that record their calls. */
 import { JsonNumber, text } from '@gateway/contract';
 import type { Acknowledgement, InputKind, RawCallback } from '@gateway/contract';
 import { pino } from 'pino';

@@ -1,4 +1,4 @@
-/** An `Idempotency` in memory, for tests of what is asked of it and of what becomes of its answers. */
+/** An `Idempotency` in memory, for tests of how it is called and of what becomes of its answers. */
 import type { Beginning, Idempotency, StoredResponse } from '../../access/index.ts';
 import { GatewayError } from '../../errors.ts';
 

@@ -1,4 +1,4 @@
-/** Holds what was asked and answered against the OpenAPI document, and throws at the first contradiction. */
+/** Holds requests and answers against the OpenAPI document, and throws at the first contradiction. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';

@@ -1,4 +1,4 @@
-/** What the payer's page shows, and what a visit of it wakes. */
+/** What the payer's page shows, and what a visit of it requests. */
 import { formatAmount, sameText } from '@gateway/contract';
 import { failureOf, openAction } from '../submit/answer.ts';
 import { requestFetch } from '../reconcile/request-fetch.ts';

@@ -75,7 +75,7 @@ describe('the store of payments', () => {
     expect((await stored(record._id))!.outbox).to.have.length(1);
   });
 
-  it('gives a new id’s place up to whoever has it', async () => {
+  it('gives way where another process has taken the new id', async () => {
     const record = await insert({});
     expect(await store.insert(record)).to.equal('id_taken');
   });

@@ -97,7 +97,7 @@ describe('paying', () => {
       expect((await payments.store.load(id))?.attempts).to.deep.equal([]);
     });
 
-    it('is asked for once by many at the same moment', async () => {
+    it('is opened once by many calls at the same moment', async () => {
       const payments = suite.create();
       payments.providers.first.answers(paid);
       const id = await request(payments);

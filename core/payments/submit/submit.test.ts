@@ -19,7 +19,7 @@ describe('a submission', () => {
   }
   const summary = ({ attempts }: PaymentRecord) => attempts.map((one) => [one.adapter, one.outcome, one.isFallback]);
 
-  it('stores the attempt before the provider is asked', async () => {
+  it('stores the attempt before the provider is called', async () => {
     const payments = suite.create();
     let during: PaymentRecord | undefined;
     payments.providers.first.answers(async () => {
@@ -97,7 +97,7 @@ describe('a submission', () => {
     expect((await pay(payments)).statusId).to.equal(2);
   });
 
-  it('keeps what the adapter wants back encrypted, and lends it to a fetch', async () => {
+  it('keeps what the adapter wants back encrypted, and gives it to a fetch', async () => {
     const payments = suite.create();
     payments.providers.first.answers({ ...unknown('lost'), adapterState: { order: 'o-77' } });
     payments.providers.first.reports({ result: 'nothing_charged' });

@@ -7,7 +7,7 @@ export interface MongodExit {
   signal: string | null;
 }
 
-/** A line of mongod's log that says what went wrong: in words, or, where it is WiredTiger's, beside a number. */
+/** A line of mongod's log that says what went wrong: as text, or, where it is WiredTiger's, beside a number. */
 const ErrorLine = v.pipe(
   v.string(),
   v.parseJson(),
@@ -62,7 +62,7 @@ export class OwnMongod extends MongoInstance {
   }
 
   /** What it logged last about what went wrong. */
-  complaint(): string {
+  lastError(): string {
     for (const line of this.lines.toReversed()) {
       const read = v.safeParse(ErrorLine, line);
       if (read.success) return read.output;

@@ -39,10 +39,10 @@ export async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<
 export async function runProgram(command: string, args: string[], fetching: Fetching): Promise<string> {
   const { env, folder, title, report, signal } = fetching;
   const child = spawn(command, args, { env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [printed, complaints, size, stalled] = ['', '', 0, false];
+  let [printed, errors, size, stalled] = ['', '', 0, false];
   let [grewAt, reportedAt] = [Date.now(), Date.now()];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
 
   const look = async (): Promise<void> => {
     const now = Date.now();
@@ -63,7 +63,7 @@ export async function runProgram(command: string, args: string[], fetching: Fetc
       child.once('error', reject).once('close', resolve);
     });
     if (stalled) throw new Error(`nothing arrived for ${stallMs / 1000} s`);
-    if (code !== 0) throw new Error(reasonIn(complaints) ?? reasonIn(printed) ?? `exit code ${code}`);
+    if (code !== 0) throw new Error(reasonIn(errors) ?? reasonIn(printed) ?? `exit code ${code}`);
     return printed;
   } finally {
     clearInterval(timer);

@@ -104,7 +104,7 @@ async function launch(binary: string, dbPath: string, port: number, signal?: Abo
     return mongod;
   } catch (error) {
     await mongod.end();
-    const reason = limit.aborted ? `it was not ready within ${startLimitMs / 1000} s` : mongod.complaint();
+    const reason = limit.aborted ? `it was not ready within ${startLimitMs / 1000} s` : mongod.lastError();
     throw new MongodError(describeFailure(mongod.lines.join('\n'), reason, dbPath, port), { cause: error });
   } finally {
     limit.removeEventListener('abort', endEarly);
