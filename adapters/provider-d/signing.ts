@@ -9,6 +9,8 @@ export type Triple = Readonly<Record<(typeof tripleNames)[number], string>>;
 export type Members = Readonly<Record<string, string | undefined>> & { readonly D_Order: string };
 
 const VERSION = 'H1';
+/** D's messages have a few dozen members. */
+const limits = { maxValues: 1000 } as const;
 
 /** Signs under the key of `D_Order`, made from one of the shop's keys. */
 export function writeTriple(key: string, members: Members): Triple {
@@ -63,7 +65,7 @@ export function readTriple({ d_ver, d_data, d_sig }: Triple, options: Options): 
   if (d_ver !== VERSION) return 'version';
   if (d_sig === '') return 'signature missing';
   const bytes = readAnyBase64(d_data);
-  const members = bytes && readJsonObject(bytes);
+  const members = bytes && readJsonObject(bytes, limits);
   const order = readAs(Order, members)?.D_Order;
   if (order === undefined) return 'data';
   const verifiedBy = verifyWithAny(options.keys, readAnyBase64(d_sig), (key) => sign(key, order, d_data));

@@ -93,7 +93,7 @@ export function readToken<T extends Claims>(
 /** A part that is a JSON object. */
 function readPart(part: string): Readonly<Record<string, unknown>> | undefined {
   const bytes = readBase64Url(part);
-  return bytes && readJsonObject(bytes);
+  return bytes && readJsonObject(bytes, { maxValues: 1000 });
 }
 
 function provingKey(

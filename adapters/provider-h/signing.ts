@@ -1,18 +1,37 @@
 /** H's digest: HMAC-SHA512 over a message's canonical text, in which every number keeps its spelling. */
-import { hmac, readJson, readJsonText, utf8, writeJson } from '@gateway/contract';
+import { hmac, JsonError, readJsonText, toPlain, utf8, writeJson, type JsonValue } from '@gateway/contract';
 
 const limits = { maxDepth: 16 } as const;
 
-/** A message of H's with its text; undefined where it is not strict JSON in UTF-8, or nests deeper than 16. */
-export function readMessage(body: Uint8Array): { readonly text: string; readonly message: unknown } | undefined {
-  const text = utf8(body);
-  const message = readJson(text, limits);
-  return text === undefined || message === undefined ? undefined : { text, message };
+export interface Message {
+  readonly text: string;
+  /** As it was read, every number as spelled: what the canonical text is made of. */
+  readonly value: JsonValue;
+  /** The same for a schema. */
+  readonly message: unknown;
 }
 
-/** Members sorted at every depth, no space outside strings. Throws a `JsonError` where the text is not strict JSON. */
+/** A message of H's with its text; undefined where it is not strict JSON in UTF-8, or nests deeper than 16. */
+export function readMessage(body: Uint8Array): Message | undefined {
+  const text = utf8(body);
+  if (text === undefined) return undefined;
+  try {
+    const value = readJsonText(text, limits);
+    return { text, value, message: toPlain(value) };
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
+/** Members sorted at every depth, no space outside strings. */
+export function canonicalOf(value: JsonValue): string {
+  return writeJson(value, { sorted: true });
+}
+
+/** As `canonicalOf`. Throws a `JsonError` where the text is not strict JSON. */
 export function canonicalText(text: string): string {
-  return writeJson(readJsonText(text, limits), { sorted: true });
+  return canonicalOf(readJsonText(text, limits));
 }
 
 /** `signed` is a canonical text, or the target of a request without body. */

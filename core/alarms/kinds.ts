@@ -12,7 +12,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     cure: 'Read why, mend the cause, then let the provider send it again: that reopens it.',
   },
   callback_too_large: {
-    meaning: 'A callback is larger than its route takes and was not read.',
+    meaning: 'A callback is larger than its route takes, or holds more JSON values, and was not read.',
     cure: 'Where the provider really sends such bodies, raise maxBodyBytes of the adapter’s route, then let it send them again.',
   },
   callback_unreadable: {

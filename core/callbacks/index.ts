@@ -1,6 +1,5 @@
 /** Callbacks of providers: received into the inbox, applied from it by workers. */
 import type { Raise } from '../alarms/index.ts';
-import { defaultMaxBodyBytes } from '@gateway/contract';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Encrypter } from '../encryption.ts';
@@ -14,6 +13,7 @@ import { createDrain } from './drain.ts';
 import { createInbox } from './inbox.ts';
 import { createReceive } from './receive.ts';
 import type { Callbacks } from './service.ts';
+import { createVerificationTurns } from './verification-turns.ts';
 
 export type { Callbacks } from './service.ts';
 
@@ -55,8 +55,14 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
   const networks = Object.fromEntries(Object.entries(adapters).map(([name, one]) => [name, one.networks]));
   const claims = createInboxClaims(deps.connection, deps.worker, LEASE_MS);
   return {
-    ...createReceive({ ...deps, inbox: createInbox({ ...deps, keepDays }), threeDs, publicUrl, networks }),
-    maxBodyBytes: (method, path) => deps.registry.route(method, path)?.route.maxBodyBytes ?? defaultMaxBodyBytes,
+    ...createReceive({
+      ...deps,
+      inbox: createInbox({ ...deps, keepDays }),
+      turns: createVerificationTurns(),
+      threeDs,
+      publicUrl,
+      networks,
+    }),
     drain: createDrain({ ...deps, claims, threeDs, unknownReferenceHours }),
     nextDueAt: async () => claims.nextDueAt(),
     releaseWorker: async (worker) => claims.releaseWorker(worker),

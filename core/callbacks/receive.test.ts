@@ -65,6 +65,31 @@ describe('a callback that arrives', () => {
     }
   });
 
+  it('is malformed, and looked at by nobody, where it holds more JSON values than its route takes', async () => {
+    const { receive, logged } = inbox.create();
+    const holding = (values: number) => ({
+      body: Buffer.from(`{"proof":"bad","events":[${'[],'.repeat(values - 4)}[]]}`),
+    });
+    const nothing = { events: [] };
+    expect(await receive(nothing, holding(6553))).to.equal('invalid_signature');
+    expect(logged.filter(({ alarm }) => alarm === true)).to.deep.equal([]);
+    expect(await receive(nothing, holding(6554))).to.equal('malformed');
+    expect(logged.find(({ alarm }) => alarm === true)).to.include({
+      alarmKind: 'callback_too_large',
+      reason: '6554 JSON values to fake',
+    });
+  });
+
+  it('is to be sent again where too many of its address wait to be verified', async () => {
+    const { receive } = inbox.create();
+    const flood = Array.from({ length: 600 }, async () => receive({ proof: 'bad', events: [] }));
+    const other = receive({ events: [paid(1)] }, { remoteAddress: '192.0.2.2' });
+    const answers = await Promise.all(flood);
+    expect(answers.filter((answer) => answer === 'try_later')).to.have.length(100);
+    expect(answers.filter((answer) => answer === 'invalid_signature')).to.have.length(500);
+    expect(await other).to.equal('accepted');
+  });
+
   it('is one row however often it comes, and another where a fact beside its identity differs', async () => {
     const { receive, notified } = inbox.create();
     expect(await receive({ events: [paid(1)] })).to.equal('accepted');

@@ -1,6 +1,14 @@
 /** Receives a callback: verifies it, parses it, stores it durably, and only then says what to answer. */
 import type { Raise } from '../alarms/index.ts';
-import { page, type AckOutcome, type Acknowledgement, type RawCallback } from '@gateway/contract';
+import {
+  countJsonValues,
+  defaultMaxBodyBytes,
+  maxJsonValues,
+  page,
+  type AckOutcome,
+  type Acknowledgement,
+  type RawCallback,
+} from '@gateway/contract';
 import type { Logger } from 'pino';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import type { ProviderCalls } from '../providers/calls.ts';
@@ -9,6 +17,7 @@ import { paymentRequestIdOf, type Inbox } from './inbox.ts';
 import { createNetworkCheck } from './networks.ts';
 import { acknowledgeThreeDs, readThreeDs, threeDsRoute } from './read-three-ds.ts';
 import type { Callbacks } from './service.ts';
+import type { VerificationTurns } from './verification-turns.ts';
 
 export interface ReceiveDeps {
   readonly inbox: Inbox;
@@ -18,12 +27,13 @@ export interface ReceiveDeps {
   readonly publicUrl: string;
   /** Networks that an adapter's callbacks come from, as CIDR; an adapter without any takes all. */
   readonly networks: Readonly<Record<string, readonly string[]>>;
+  readonly turns: VerificationTurns;
   readonly raise: Raise;
   readonly log: Logger;
 }
 
-export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'refuseLarge'> {
-  const { inbox, registry, calls, threeDs, publicUrl, raise, log } = deps;
+export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'refuseLarge' | 'maxBodyBytes'> {
+  const { inbox, registry, calls, threeDs, publicUrl, turns, raise, log } = deps;
   const networks = new Map(Object.entries(deps.networks).map(([name, list]) => [name, createNetworkCheck(list)]));
 
   async function receiveProviders(
@@ -38,7 +48,17 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
       log.warn({ ...logFields, remoteAddress: raw.remoteAddress }, 'callback from a network that config does not list');
       return page(403);
     }
-    const { verdict, ...by } = await calls.verify(found, raw);
+    const values = countJsonValues(raw.body);
+    if (values > maxJsonValues(maxBodyBytesOf(found))) {
+      raise('callback_too_large', { type: 'adapter', id: adapter }, `${values} JSON values to ${path}`, logFields);
+      return calls.acknowledge(found, { outcome: 'malformed', raw }, 'live');
+    }
+    const verdictAndSide = await turns.run(raw.remoteAddress, async () => calls.verify(found, raw));
+    if (!verdictAndSide) {
+      log.warn({ ...logFields, outcome: 'try_later', reason: 'too many wait to be verified' }, 'callback refused');
+      return calls.acknowledge(found, { outcome: 'try_later', raw }, 'live');
+    }
+    const { verdict, ...by } = verdictAndSide;
     if (verdict.verdict !== 'genuine' && verdict.verdict !== 'unproven') {
       const { verdict: outcome, reason } = verdict;
       log.warn({ ...logFields, outcome, reason }, 'callback refused');
@@ -85,6 +105,8 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
   }
 
   return {
+    maxBodyBytes: (method, path) => maxBodyBytesOf(registry.route(method, path)),
+
     async receive(path, raw, requestId) {
       if (path === threeDsRoute) return raw.method === 'POST' ? receiveThreeDs(raw, requestId) : undefined;
       const found = registry.route(raw.method, path);
@@ -102,4 +124,8 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
         : acknowledgeThreeDs('malformed', { verdict: 'malformed' }, publicUrl);
     },
   };
+}
+
+function maxBodyBytesOf(found: FoundRoute | undefined): number {
+  return found?.route.maxBodyBytes ?? defaultMaxBodyBytes;
 }

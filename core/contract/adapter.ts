@@ -102,7 +102,10 @@ export interface CallbackRoute<Options, P = unknown> {
   readonly caller: 'server' | 'browser';
   /** What it reports, in a word or two, for the documentation. */
   readonly reports: string;
-  /** The largest body that it takes, in bytes; left out: `defaultMaxBodyBytes`. A larger one is not read, and answered as malformed. */
+  /**
+   * The largest body that it takes, in bytes; left out: `defaultMaxBodyBytes`. A larger one is not read, and answered as
+   * malformed; so is one that holds more JSON values than `maxJsonValues` of it.
+   */
   readonly maxBodyBytes?: number;
   /** Is it genuine? May ask the provider for a key. There is no default that says yes. */
   verifySignature(raw: RawCallback, ctx: AdapterContext<Options>): Verdict<P> | Promise<Verdict<P>>;

@@ -17,6 +17,7 @@ export * from './http-request.ts';
 export * from './json.ts';
 export * from './json-object.ts';
 export * from './json-schemas.ts';
+export * from './json-values.ts';
 export * from './minor-bound.ts';
 export * from './money.ts';
 export * from './money-checks.ts';

@@ -1,10 +1,10 @@
 /** Messages that are one JSON object. */
 import { utf8 } from './callback.ts';
-import { readJson } from './json.ts';
+import { readJson, type JsonLimits } from './json.ts';
 
 /** The members of a JSON object in UTF-8, as `readJson` reads them; undefined for anything else. */
-export function readJsonObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  const value = readJson(utf8(body));
+export function readJsonObject(body: Uint8Array, limits?: JsonLimits): Readonly<Record<string, unknown>> | undefined {
+  const value = readJson(utf8(body), limits);
   return isJsonObject(value) ? value : undefined;
 }
 

@@ -2,6 +2,7 @@
  * Strict JSON (RFC 8259) that keeps every number as it was spelled, refuses duplicate members and deep nesting, and has
  * no special names: `__proto__` is a member like any other. Signatures over JSON, and money in it, need this.
  */
+import { maxJsonValues } from './json-values.ts';
 
 /** A number exactly as it was written; `25.90` stays `25.90`. */
 export class JsonNumber {
@@ -31,6 +32,8 @@ export type JsonObject = ReadonlyMap<string, JsonValue>;
 export interface JsonLimits {
   /** How deep objects and arrays may nest; 64 by default. */
   readonly maxDepth?: number;
+  /** How many values there may be, objects and lists and all that they hold; as many as 1 MiB of a callback by default. */
+  readonly maxValues?: number;
 }
 
 /** Recognised by its name across copies of this package. */
@@ -42,14 +45,15 @@ export class JsonError extends Error {
 }
 
 /** Reads one JSON text. Throws a `JsonError` that names the place, never the content. */
-export function readJsonText(text: string, { maxDepth = 64 }: JsonLimits = {}): JsonValue {
-  return new Reader(text, maxDepth).whole();
+export function readJsonText(
+  text: string,
+  { maxDepth = 64, maxValues = maxJsonValues(2 ** 20) }: JsonLimits = {},
+): JsonValue {
+  return new Reader(text, maxDepth, maxValues).whole();
 }
 
 const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// oxlint-disable-next-line no-control-regex -- JSON text may not hold them raw
-const plainText = /[^"\\\u0000-\u001f]*/y;
-const space = /[ \t\n\r]*/y;
+const [quote, backslash, blank] = [0x22, 0x5c, 0x20];
 const escapes: Readonly<Record<string, string>> = {
   '"': '"',
   '\\': '\\',
@@ -64,11 +68,14 @@ const escapes: Readonly<Record<string, string>> = {
 class Reader {
   readonly #text: string;
   readonly #maxDepth: number;
+  readonly #maxValues: number;
   #at = 0;
+  #values = 0;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, maxValues: number) {
     this.#text = text;
     this.#maxDepth = maxDepth;
+    this.#maxValues = maxValues;
   }
 
   whole(): JsonValue {
@@ -82,15 +89,13 @@ class Reader {
     return new JsonError(`not JSON: ${what} at position ${this.#at}`);
   }
 
-  #match(form: RegExp): string {
-    form.lastIndex = this.#at;
-    const found = form.exec(this.#text)?.[0] ?? '';
-    this.#at += found.length;
-    return found;
-  }
-
+  // By character codes: an expression for each space would cost more than all else.
   #skip(): void {
-    this.#match(space);
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== blank && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#at += 1;
+    }
   }
 
   #take(expected: string): boolean {
@@ -100,6 +105,8 @@ class Reader {
   }
 
   #value(depth: number): JsonValue {
+    this.#values += 1;
+    if (this.#values > this.#maxValues) throw this.#error(`more than ${this.#maxValues} values`);
     this.#skip();
     switch (this.#text.charAt(this.#at)) {
       case '{':
@@ -108,18 +115,28 @@ class Reader {
         return this.#array(depth + 1);
       case '"':
         return this.#string();
+      case 't':
+        return this.#word('true', true);
+      case 'f':
+        return this.#word('false', false);
+      case 'n':
+        return this.#word('null', null);
       default:
-        if (this.#take('true')) return true;
-        if (this.#take('false')) return false;
-        if (this.#take('null')) return null;
         return this.#number();
     }
   }
 
+  #word<T extends JsonValue>(word: string, value: T): T {
+    if (!this.#take(word)) throw this.#error('no value');
+    return value;
+  }
+
   #number(): JsonNumber {
-    const text = this.#match(numberForm);
-    if (!text) throw this.#error('no value');
-    return new JsonNumber(text);
+    const from = this.#at;
+    numberForm.lastIndex = from;
+    if (!numberForm.test(this.#text)) throw this.#error('no value');
+    this.#at = numberForm.lastIndex;
+    return new JsonNumber(this.#text.slice(from, this.#at));
   }
 
   #nest(depth: number): void {
@@ -134,7 +151,7 @@ class Reader {
     if (this.#take('}')) return members;
     do {
       this.#skip();
-      if (this.#text[this.#at] !== '"') throw this.#error('no member name');
+      if (this.#text.charCodeAt(this.#at) !== quote) throw this.#error('no member name');
       const name = this.#string();
       if (members.has(name)) throw this.#error('a member twice');
       this.#skip();
@@ -162,12 +179,22 @@ class Reader {
     this.#at += 1;
     let read = '';
     for (;;) {
-      read += this.#match(plainText);
-      const next = this.#text[this.#at];
+      const from = this.#at;
+      const next = this.#endOfPlainText();
+      read += this.#text.slice(from, this.#at);
       this.#at += 1;
-      if (next === '"') return read;
-      if (next !== '\\') throw this.#error('no end of text');
+      if (next === quote) return read;
+      if (next !== backslash) throw this.#error('no end of text');
       read += this.#escape();
+    }
+  }
+
+  /** Goes on to what ends plain text: a quote, a backslash, a control character or the end; gives its code. */
+  #endOfPlainText(): number {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === quote || code === backslash || !(code >= blank)) return code;
+      this.#at += 1;
     }
   }
 

@@ -10,6 +10,10 @@ export interface RequestState {
   key?: Authenticated;
   /** The body's bytes, of a request that may have one. */
   bytes?: Uint8Array;
+  /** How many JSON values it may hold; absent: the usual bound. */
+  maxJsonValues?: number;
+  /** The body as it was read. */
+  parsed?: { readonly value: unknown };
   /** The payment request that the answer is about, once it is known to exist. */
   paymentRequestId?: number;
   /** For the log, where the router's pattern does not say it. */

@@ -125,7 +125,7 @@ export function createCallbacks({ options, publicUrl }: SandboxSetup<Options>): 
       const sentAt = new Date().toISOString();
       const write = (sending: Sending) => {
         const unsigned = { acct, mode, ref, refund, legs, sentAt };
-        const canonical = canonicalMessage(readJsonObject(Buffer.from(JSON.stringify(unsigned)))!);
+        const canonical = canonicalMessage(readJsonObject(Buffer.from(JSON.stringify(unsigned)))!)!;
         const mac = refundSeal(current(options.refundKeys, sending), canonical).toString('base64');
         return { body: JSON.stringify({ ...unsigned, seal: mac }) };
       };

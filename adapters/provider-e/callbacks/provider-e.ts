@@ -15,6 +15,8 @@ import { isBasicOf } from '../signing.ts';
 export const notice = defineRoute<Options, XmlElement>({
   path: 'providerE',
   method: 'POST',
+  // One notice may hold many orders.
+  maxBodyBytes: 1_048_576,
   caller: 'server',
   reports: 'payments, refunds and chargebacks of XML orders',
 

@@ -16,7 +16,7 @@ import {
 import type { Options } from '../options.ts';
 import { Pay, toEvent } from '../pay.ts';
 import { Return, toRefundEvent } from '../refund.ts';
-import { canonicalText, digestOf, readMessage } from '../signing.ts';
+import { canonicalOf, digestOf, readMessage } from '../signing.ts';
 
 export const callback = defineRoute<Options, unknown>({
   path: 'providerH',
@@ -30,7 +30,7 @@ export const callback = defineRoute<Options, unknown>({
     if (!given) return invalidSignature('X-H-Digest');
     const read = readMessage(raw.body);
     if (!read) return malformed('not strict JSON');
-    const canonical = canonicalText(read.text);
+    const canonical = canonicalOf(read.value);
     const key = verifyWithAny(options.ipnSecrets, given, (secret) => digestOf(secret, canonical));
     return key === undefined ? invalidSignature('no secret makes this digest') : genuine(read.message, { key });
   },

@@ -13,7 +13,7 @@ import {
   webAddress,
 } from '@gateway/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
-import { canonicalText, digestOf, readMessage } from '../signing.ts';
+import { canonicalOf, digestOf, readMessage } from '../signing.ts';
 import type { Options } from '../options.ts';
 
 const Text = v.string();
@@ -68,7 +68,7 @@ export function readPost<T extends { readonly shop: string }>(
 ): { readonly asked: T; readonly canonical: string } | { readonly refused: Reply } {
   const read = readMessage(request.body);
   if (!read) return { refused: badRequest };
-  const canonical = canonicalText(read.text);
+  const canonical = canonicalOf(read.value);
   if (!isOurs(request, canonical, options)) return { refused: refusal(401, 'bad_digest') };
   const asked = readAs(schema, read.message);
   return asked?.shop === options.merchantNo ? { asked, canonical } : { refused: badRequest };

@@ -6,7 +6,7 @@ import type { HttpDeps } from '../deps.ts';
 import { sendStatusPage } from '../pages/page.ts';
 import { isTooLarge, readRaw } from '../input/read-raw.ts';
 import type { Ctx, Step } from '../state.ts';
-import { answerTestCallback, isTestPath } from '../test-callbacks/routes.ts';
+import { answerTestCallback, isTestPath, testLimitBytes } from '../test-callbacks/routes.ts';
 
 const prefix = '/callbacks/';
 
@@ -24,7 +24,7 @@ export function createCallbackStep(deps: HttpDeps): Step {
     const name = path.slice(prefix.length);
     const isTest = isTestPath(name);
     const head = headOf(ctx, path, query, now());
-    const limitBytes = isTest ? Infinity : callbacks.maxBodyBytes(ctx.method, name);
+    const limitBytes = isTest ? testLimitBytes : callbacks.maxBodyBytes(ctx.method, name);
     const body = await readRaw(ctx.req, Math.min(limitBytes, config.callbackLimitBytes)).catch((error: unknown) => {
       if (isTest || !isTooLarge(error)) throw error;
       const refusal = callbacks.refuseLarge(name, { ...head, body: new Uint8Array() }, ctx.state.requestId);

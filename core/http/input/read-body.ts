@@ -6,6 +6,9 @@ import type { Ctx } from '../state.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
+/** How many values a merchant's body may hold. */
+export const merchantJsonValues = 10_000;
+
 const jsonTypes = ['application/json', 'application/json-patch+json'];
 
 /** The members of the body; numbers are `JsonNumber`. VAL002 `body`, `Content-Type` or `Content-Encoding`. */
@@ -17,22 +20,41 @@ export function readBody(ctx: Ctx): Body {
 
 /** As `readBody`; undefined where no body was sent. */
 export function readOptionalBody(ctx: Ctx): Body | undefined {
-  const { bytes } = ctx.state;
-  if (!bytes?.length) return undefined;
+  if (!ctx.state.bytes?.length) return undefined;
   checkHeaders(ctx);
-  const value = parseJson(bytes);
+  const value = parsedBody(ctx);
   if (!isBody(value)) throw invalidField('body', value === null ? null : kindOf(value), 'must be a JSON object');
   return value;
 }
 
 /** The body for a fingerprint: as parsed, or as it came where it cannot be. */
-export function fingerprintedBody({ state: { bytes } }: Ctx): unknown {
+export function fingerprintedBody(ctx: Ctx): unknown {
+  const { bytes } = ctx.state;
   if (!bytes?.length) return undefined;
   try {
-    return parseJson(bytes);
+    return parsedBody(ctx);
   } catch {
     return Buffer.from(bytes).toString('base64'); // The form is checked later, and refuses it.
   }
+}
+
+/** Read once, though a keyed request needs it twice. */
+function parsedBody({ state }: Ctx): unknown {
+  const { bytes = new Uint8Array(), maxJsonValues = merchantJsonValues } = state;
+  state.parsed ??= { value: parseJson(bytes, maxJsonValues) };
+  return state.parsed.value;
+}
+
+/** True where it holds more JSON values than `max`, itself included. */
+export function holdsMoreValues(value: unknown, max: number): boolean {
+  let count = 0;
+  const walk = (one: unknown): boolean => {
+    count += 1;
+    if (count > max) return true;
+    const held = Array.isArray(one) ? one : isBody(one) ? Object.values(one) : [];
+    return held.some(walk);
+  };
+  return walk(value);
 }
 
 function checkHeaders(ctx: Ctx): void {
@@ -50,11 +72,11 @@ function checkHeaders(ctx: Ctx): void {
 }
 
 /** Strict JSON as plain data; a byte order mark is taken off, as RFC 8259 allows. VAL002 `body`. */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, maxValues: number): unknown {
   const text = utf8(bytes);
   if (text === undefined) throw invalidField('body', null, 'is not UTF-8');
   try {
-    return toPlain(readJsonText(text.replace(/^\uFEFF/, '')));
+    return toPlain(readJsonText(text.replace(/^\uFEFF/, ''), { maxValues }));
   } catch (error) {
     if (error instanceof JsonError) throw invalidField('body', null, error.message);
     throw error;

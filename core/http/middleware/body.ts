@@ -4,7 +4,14 @@ import { invalidField } from '../../errors.ts';
 import { readRaw, tooLarge } from '../input/read-raw.ts';
 import type { Ctx, RouteStep } from '../state.ts';
 
-export function createBody(limitBytes: number): RouteStep {
+/** What a body may be. */
+export interface BodyLimits {
+  readonly bytes: number;
+  /** JSON values that it may hold. */
+  readonly values: number;
+}
+
+export function createBody({ bytes: limitBytes, values }: BodyLimits): RouteStep {
   // In text mode and without a charset koa-bodyparser hands over the bytes: its JSON mode would read numbers as doubles
   // and take two members of one name, its decoder would put replacement characters where bytes are not UTF-8.
   const options = {
@@ -16,6 +23,7 @@ export function createBody(limitBytes: number): RouteStep {
   const parse = bodyParser(options);
 
   return async (ctx, next) => {
+    ctx.state.maxJsonValues = values;
     ctx.state.bytes = await readBytes(ctx);
     await next();
   };

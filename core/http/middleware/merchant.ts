@@ -6,15 +6,16 @@ import { rateLimitHeaders, requireScope } from '../../access/index.ts';
 import type { Scope } from '../../access/index.ts';
 import type { HttpDeps } from '../deps.ts';
 import { integerForm } from '../input/path-id.ts';
+import { merchantJsonValues } from '../input/read-body.ts';
 import { notFound } from '../../errors.ts';
 import type { RouteStep } from '../state.ts';
-import { createBody } from './body.ts';
+import { createBody, type BodyLimits } from './body.ts';
 import { createVersionHeaders, createVersions } from './versions.ts';
 
 export interface MerchantGate {
   readonly reading: (scope: Scope) => RouteStep[];
-  /** `limitBytes` of the body; absent: the usual limit. */
-  readonly writing: (scope: Scope, limitBytes?: number) => RouteStep[];
+  /** `limits` of the body; absent: the usual ones. */
+  readonly writing: (scope: Scope, limits?: BodyLimits) => RouteStep[];
 }
 
 export function createMerchantGate(deps: HttpDeps): MerchantGate {
@@ -45,10 +46,10 @@ export function createMerchantGate(deps: HttpDeps): MerchantGate {
 
   return {
     reading: (scope) => [versionHeaders, integerId, ...checks(scope)],
-    writing: (scope, limitBytes = config.bodyLimitBytes) => [
+    writing: (scope, limits = { bytes: config.bodyLimitBytes, values: merchantJsonValues }) => [
       versionHeaders,
       integerId,
-      createBody(limitBytes),
+      createBody(limits),
       ...checks(scope),
     ],
   };

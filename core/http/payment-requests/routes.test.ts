@@ -109,6 +109,14 @@ describe('http: payment requests', () => {
     }
   });
 
+  it('a body of more than 10,000 JSON values is VAL002 body', async () => {
+    const send = async (values: number) =>
+      gateway.send('/payment-requests', { body: { ...orderBody, x: Array(values).fill(0) } });
+    const room = 10_000 - 2 - Object.keys(orderBody).length;
+    expect((await send(room)).status).to.equal(200);
+    expect((await send(room + 1)).problem.message).to.match(/^body: not JSON: more than 10000 values/);
+  });
+
   it('refund needs payments:write, cancel requests:write', async () => {
     const codes = ['refund', 'cancel'].map(async (what) => {
       const { problem, status } = await gateway.send(`/payment-requests/1/${what}`, { key: 'writer' });
@@ -214,6 +222,17 @@ describe('http: payment requests', () => {
         [5, 'SYS001'],
       ]);
       expect(results[1]!.error!.instance).to.equal('/payment-requests/batch#/paymentRequests/1');
+    });
+
+    it('takes 100 JSON values an entry, and 50,000 in all', async () => {
+      const entry = (values: number) => ({ ...orderBody, x: Array(values).fill(0) });
+      const room = 100 - 2 - Object.keys(orderBody).length;
+      const { json } = await batch([entry(room), entry(room + 1)]);
+      const [good, bad] = json['results'] as { id?: number; error?: { code: string; message: string } }[];
+      expect(good?.id).to.be.a('number');
+      expect(bad?.error).to.include({ code: 'VAL002', message: 'body: must hold at most 100 JSON values' });
+      const { problem } = await batch([{ x: Array(50_001).fill(0) }]);
+      expect([problem.code, problem.details['field']]).to.deep.equal(['VAL002', 'body']);
     });
 
     it('takes none to 500 entries, in a list', async () => {

@@ -12,10 +12,12 @@ import { readPaymentRequestId } from '../input/path-id.ts';
 import type { Caller } from '../../payments/service.ts';
 import { accept } from '../input/form.ts';
 import { batchSize, readListQuery, readNewPaymentRequest, refund, capture } from './schema.ts';
-import { isBody, readBody, readOptionalBody } from '../input/read-body.ts';
+import { holdsMoreValues, isBody, readBody, readOptionalBody } from '../input/read-body.ts';
 import type { Ctx, RequestState } from '../state.ts';
 import { tagPaymentId } from '../middleware/tag-payment-id.ts';
 
+/** JSON values that one entry of a batch may hold. */
+const entryJsonValues = 100;
 /** Of one batch under way at once, so that it does not crowd out everybody else. */
 const batchConcurrency = 20;
 
@@ -37,7 +39,7 @@ export function paymentRequestRoutes(
 
   router.post(
     '/payment-requests/batch',
-    ...writing('requests:write', config.batchLimitBytes),
+    ...writing('requests:write', { bytes: config.batchLimitBytes, values: batchSize * entryJsonValues }),
     idempotent(createBatch(deps)),
   );
 
@@ -100,6 +102,8 @@ function createBatch({ payments, config: { publicUrl }, now, log }: HttpDeps) {
       try {
         const entry = entries[index];
         if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
+        if (holdsMoreValues(entry, entryJsonValues))
+          throw invalidField('body', null, `must hold at most ${entryJsonValues} JSON values`);
         const { id } = await payments.create(entryCaller(caller, index), readNewPaymentRequest(entry, {}));
         created += 1;
         results[index] = { index, id };

@@ -33,6 +33,14 @@ describe('http: test callbacks', () => {
     expect(gateway.callbacks).to.deep.equal([]);
   });
 
+  it('takes 8 kB and 819 JSON values', async () => {
+    const post = async (text: string) => gateway.send('/callbacks/test/json', { key: null, body: text });
+    expect((await post(`"${'a'.repeat(8190)}"`)).status).to.equal(200);
+    expect((await post(`"${'a'.repeat(8191)}"`)).problem.code).to.equal('REQ001');
+    expect((await post(`[${'1,'.repeat(817)}1]`)).status).to.equal(200);
+    expect((await post(`[${'1,'.repeat(818)}1]`)).problem.code).to.equal('VAL002');
+  });
+
   it('form answers what was received, repeated names too', async () => {
     const reply = await gateway.send('/callbacks/test/form', {
       key: null,

@@ -1,5 +1,5 @@
 /** `/callbacks/test/json|form|text`: an integrator tries whether callbacks reach us, and whether their signature is right. */
-import { hmac, verifyWithAny, readHex, readPairs, utf8 } from '@gateway/contract';
+import { hmac, maxJsonValues, verifyWithAny, readHex, readPairs, utf8 } from '@gateway/contract';
 import type { RawCallback } from '@gateway/contract';
 import { GatewayError, invalidField, notFound } from '../../errors.ts';
 import { answerJson, send } from '../answer.ts';
@@ -9,6 +9,9 @@ import { parseJson } from '../input/read-body.ts';
 import type { Ctx } from '../state.ts';
 
 const methods: Readonly<Record<string, string>> = { 'test/json': 'POST', 'test/form': 'POST', 'test/text': 'GET' };
+
+/** Largest body; it is an echo for an integrator who tries, and proves nothing. */
+export const testLimitBytes = 8192;
 
 export function isTestPath(name: string): boolean {
   return Object.hasOwn(methods, name);
@@ -22,7 +25,12 @@ export async function answerTestCallback(
 ): Promise<void> {
   if (ctx.method !== methods[name] && !(ctx.method === 'HEAD' && methods[name] === 'GET'))
     throw notFound('this address');
-  const received = name === 'test/text' ? undefined : name === 'test/json' ? parseJson(raw.body) : readForm(raw);
+  const received =
+    name === 'test/text'
+      ? undefined
+      : name === 'test/json'
+        ? parseJson(raw.body, maxJsonValues(testLimitBytes))
+        : readForm(raw);
   const signatureValid = await checkSignature(ctx, raw, access);
   if (name === 'test/text') {
     if (signatureValid !== undefined) ctx.set('X-Signature-Valid', `${signatureValid}`);

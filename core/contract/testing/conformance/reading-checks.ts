@@ -3,6 +3,7 @@ import type { AckOutcome, Acknowledgement, Verified } from '../../callback.ts';
 import { acknowledgeByDefault } from '../../callback.ts';
 import { defaultMaxBodyBytes } from '../../adapter.ts';
 import { detailLimits } from '../../event.ts';
+import { countJsonValues, maxJsonValues } from '../../json-values.ts';
 import { isDecimal } from '../../money.ts';
 import { isCurrency } from '../../currencies.ts';
 import { readDecimal } from '../../money.ts';
@@ -159,6 +160,12 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
             raw.body.length <= maxBodyBytes,
             `"${vector.name}" has ${raw.body.length} bytes, and ${routeName} takes ${maxBodyBytes}: core would not read it`,
             'raise `maxBodyBytes` of the route',
+          );
+          const values = countJsonValues(raw.body);
+          demand(
+            values <= maxJsonValues(maxBodyBytes),
+            `"${vector.name}" holds ${values} JSON values, and ${routeName} takes ${maxJsonValues(maxBodyBytes)}: core would not read it`,
+            'raise `maxBodyBytes` of the route: it takes one value for each 10 bytes',
           );
         }
       },
