@@ -18,6 +18,7 @@ import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { refundedSum } from '../state/derive-status.ts';
+import { disputedSum, disputesOf } from '../state/disputes.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 import { chargedAmount, type Attempt } from '../../documents/attempt.ts';
 import type { Refund } from '../../documents/refund.ts';
@@ -49,7 +50,7 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
   function planParts(record: PaymentRecord, requested: string | undefined): readonly Part[] {
     if (record.statusId !== status.paid) throw notPayable(record, 'only a paid payment can be refunded');
     const charged = record.attempts.filter((one) => one.outcome === 'succeeded' && isMore(leftOf(record, one), '0'));
-    if (!charged.length) throw notPayable(record, 'nothing is left to refund: refunds under way count');
+    if (!charged.length) throw notPayable(record, `nothing is left to refund: ${whyNothing(record)}`);
     // A provider that refused before comes last.
     const refusals = ({ n }: Attempt): number =>
       record.refunds.filter(({ attempt, state }) => attempt === n && state === 'failed').length;
@@ -181,15 +182,27 @@ function spread(parts: readonly Part[], amount: string): Part[] {
   });
 }
 
-/** What may still be given back of one attempt: refunds under way count as given. */
+/** What may still be given back of one attempt: refunds under way count as given, as do open and lost chargebacks. */
 function leftOf(record: PaymentRecord, attempt: Attempt): string {
   const open = record.refunds.filter(
     ({ attempt: n, state }) => n === attempt.n && state !== 'succeeded' && state !== 'failed',
   );
-  return subtractDecimals(
-    chargedAmount(attempt),
-    addDecimals(refundedSum(record, attempt.n), ...open.map(({ amount }) => amount)),
-  );
+  const given = [refundedSum(record, attempt.n), ...open.map(({ amount }) => amount)];
+  return subtractDecimals(chargedAmount(attempt), addDecimals(...given, disputedSum(record, attempt)));
+}
+
+function whyNothing(record: PaymentRecord): string {
+  const disputes = record.attempts
+    .filter(({ outcome }) => outcome === 'succeeded')
+    .flatMap((attempt) => disputesOf(record, attempt))
+    .filter(({ isCounted }) => isCounted);
+  if (!disputes.length) return 'refunds under way count';
+  return disputes
+    .map(
+      ({ number, stage, amount }) =>
+        `chargeback ${number ?? 'without number'} of ${amount} is ${stage === 'lost' ? 'lost' : 'open'}`,
+    )
+    .join(', ');
 }
 
 function isMore(left: string, right: string): boolean {

@@ -3,7 +3,7 @@ import { addDecimals, compareDecimals, subtractDecimals, trimDecimal } from '@ga
 import { attemptOf, chargedAmount } from '../../documents/attempt.ts';
 import { status, type Facts, type StatusId } from '../../documents/payment-request.ts';
 import type { ReportedRefund } from '../../documents/refund.ts';
-import type { ReportedStage, DisputeStage } from '../../documents/dispute.ts';
+import { disputesOf } from './disputes.ts';
 
 export interface Derived {
   readonly statusId: StatusId;
@@ -29,7 +29,7 @@ export function derive(facts: Facts): Derived {
     paidAmount,
     paidCurrency: paid[0]!.currency,
     refundedAmount,
-    chargedBack: paid.some(({ n }) => isChargedBack(facts.disputeStages.filter(({ attempt }) => attempt === n))),
+    chargedBack: paid.some((attempt) => disputesOf(facts, attempt).some(({ isCounted }) => isCounted)),
   };
 }
 
@@ -83,26 +83,4 @@ function countByAmount(lists: readonly (readonly string[])[]): string[] {
     const times = Math.max(...lists.map((list) => list.filter((other) => other === amount).length));
     return Array.from({ length: times }, () => amount);
   });
-}
-
-/** True while any case is open or lost. What was reported without a case counts only while no case is known. */
-function isChargedBack(disputeStages: readonly ReportedStage[]): boolean {
-  const named = disputeStages.filter(({ subReference }) => subReference !== null);
-  const cases = new Map<string | null, ReportedStage[]>();
-  for (const stage of named.length ? named : disputeStages) {
-    cases.set(stage.subReference, [...(cases.get(stage.subReference) ?? []), stage]);
-  }
-  return [...cases.values()].some((reported) => ['opened', 'lost'].includes(stageOf(reported)));
-}
-
-const withoutHint: readonly DisputeStage[] = ['reversed', 'won', 'lost'];
-
-/** `won`, `lost` and `reversed` outrank `opened`; among themselves the later one, without order `reversed`, `won`, `lost`. */
-function stageOf(reported: readonly ReportedStage[]): DisputeStage {
-  const final = reported.filter(({ stage }) => stage !== 'opened');
-  if (!final.length) return 'opened';
-  const byRank = (a: ReportedStage, b: ReportedStage): number =>
-    withoutHint.indexOf(a.stage) - withoutHint.indexOf(b.stage);
-  const ordered = final.every(({ order }) => order !== null);
-  return final.toSorted((a, b) => (ordered ? b.order! - a.order! : 0) || byRank(a, b))[0]!.stage;
 }
