@@ -98,7 +98,7 @@ describe('notifications, whose worker does not end its work', () => {
     const { notifications } = setUp(db.connection, { perReceiverConcurrency: 2 });
     await notifications.insert(many(url, 3));
     const stop = new AbortController();
-    const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 200 });
+    const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 1000 });
     await until(() => held.length === 2, 'two attempts are under way');
     stop.abort();
     held[0]?.end();

@@ -4,13 +4,14 @@ import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
 import { createDeliveryLimits } from './delivery-limits.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
-import { createDrain } from './drain.ts';
+import { createDrain, leaseMarginMs } from './drain.ts';
 import { createGuard } from './guard.ts';
 import { ok, until, useReceivers } from './testing/receiver.ts';
 import { current, many, notification, passTime, setUp, silent, testConfig, useTestDatabase } from './testing/setup.ts';
 
 const day = 24 * 3_600_000;
 const worker = 'w1';
+const leaseMs = testConfig.timeoutMs + leaseMarginMs;
 
 /** Delivers over a queue of which a test has replaced parts. */
 function drainOver(queue: DeliveryQueue) {
@@ -22,7 +23,7 @@ function drainOver(queue: DeliveryQueue) {
     }),
     limits: createDeliveryLimits({ ...testConfig, perReceiverConcurrency: 2, now: () => new Date() }),
     schedule: testConfig,
-    timeoutMs: 5000,
+    timeoutMs: testConfig.timeoutMs,
     secrets: () => Promise.resolve({ current }),
     now: () => new Date(),
     random: () => 0,
@@ -56,7 +57,7 @@ describe('notifications, many at once', () => {
   it('all go in one call, also when attempts end while the next rows are looked for', async () => {
     const { url, received } = await receiver(ok);
     await setUp(db.connection).notifications.insert(many(url, 20));
-    const queue = createDeliveryQueue(notificationModel(db.connection), 20_000);
+    const queue = createDeliveryQueue(notificationModel(db.connection), leaseMs);
     let open = 0;
     const deliverDue = drainOver({
       ...queue,
@@ -86,7 +87,7 @@ describe('notifications, many at once', () => {
       notification(`http://merchant-${at}.test:${port}/`, { sequence: at + 1, ownerId: at + 1 }),
     );
     await setUp(db.connection).notifications.insert(entries);
-    const queue = createDeliveryQueue(notificationModel(db.connection), 20_000);
+    const queue = createDeliveryQueue(notificationModel(db.connection), leaseMs);
     const claimed: number[] = [];
     let finds = 0;
     const deliverDue = drainOver({
@@ -120,7 +121,7 @@ describe('notifications, many at once', () => {
     const other = notification(quick.url, { sequence: 1000, ownerId: 2 });
     await setUp(db.connection).notifications.insert([...greedy, other]);
     const stop = new AbortController();
-    const deliverDue = drainOver(createDeliveryQueue(notificationModel(db.connection), 20_000));
+    const deliverDue = drainOver(createDeliveryQueue(notificationModel(db.connection), leaseMs));
     const running = deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
       await until(() => quick.received.length === 1 && held.length >= 24, 'both owners have what they may have');

@@ -12,7 +12,7 @@ import { startGateway, until, type TestGateway } from '../support/start-gateway.
 const script = fileURLToPath(new URL('doomed-worker.js', import.meta.url));
 
 describe('a worker that is killed with -9 between any two steps', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {

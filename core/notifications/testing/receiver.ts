@@ -80,11 +80,11 @@ export async function closed(server: Server): Promise<void> {
   });
 }
 
-/** Waits until `check` is true; fails after 5 s. */
+/** Waits until `check` is true; fails after 30 s. */
 export async function until(check: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = performance.now() + 5000;
+  const end = performance.now() + 30_000;
   while (!(await check())) {
-    if (performance.now() > end) throw new Error(`waited 5 s in vain: ${what}`);
+    if (performance.now() > end) throw new Error(`waited 30 s in vain: ${what}`);
     await new Promise((resolve) => {
       setTimeout(resolve, 5);
     });

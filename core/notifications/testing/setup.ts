@@ -19,7 +19,7 @@ export const previous = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
 export const testConfig: NotificationConfig = {
   attemptDelaysSeconds: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
   jitterFraction: 0.1,
-  timeoutMs: 5000,
+  timeoutMs: 20_000,
   allowedPrivateNetworks: ['127.0.0.0/8'],
   perReceiverConcurrency: 4,
   breakerFailures: 20,
