@@ -1,0 +1,118 @@
+/** The suites of misbehaviour by amount, run against providers that answer, wait, and refuse repetitions. */
+import { describe } from 'mocha';
+import type { CreateSandbox, Submission } from '../index.ts';
+import { fromMinor, onlyHeader } from '../index.ts';
+import {
+  amountRule,
+  createDeliveries,
+  createOnce,
+  createRouter,
+  faulty,
+  jsonReply,
+  troubleBefore,
+  wrongSecret,
+  type Message,
+  type Reply,
+  type SandboxRequest,
+} from '../sandbox/index.ts';
+import {
+  describeAmountRules,
+  describeScenarioRules,
+  sampleSubmission,
+  startRoundTrip,
+  type RoundTrip,
+} from '../testing/index.ts';
+import { createAcme } from './acme/adapter.ts';
+import { sealHeader, type Options } from './acme/protocol.ts';
+import { options } from './acme/vectors.ts';
+
+interface Asked {
+  readonly ref: string;
+  readonly minor: number;
+  readonly cur: string;
+}
+type State = 'paid' | 'waiting';
+
+/** Acme's side with the amounts that misbehave; it answers in this state, and a repetition as a duplicate. */
+function misbehaving(answered: State): CreateSandbox<Options> {
+  return ({ baseUrl, publicUrl, delayMs, onDelivery }) => {
+    const charges = new Map<string, Asked & { state: State }>();
+    const deliveries = createDeliveries({
+      delayMs,
+      repeatAfter: [1, 1],
+      acknowledged: ({ status }) => status === 200,
+      onDelivery,
+    });
+    const isFirst = createOnce();
+    const trouble = {
+      error: jsonReply(500, { error: 'internal', charged: false }),
+      tooMany: jsonReply(429, { error: 'slow_down', charged: false }),
+    };
+    const notice = ({ ref, minor, cur }: Asked, state: State): string =>
+      JSON.stringify({ notice: `n-${ref}-${state}`, shop: options.shop, ref, id: `ac-${ref}`, state, minor, cur });
+
+    const report = (charge: Asked & { state: State }, state: State, after: number): Message => ({
+      name: state,
+      after,
+      request({ forged }) {
+        if (state === 'paid') charge.state = 'paid';
+        const body = Buffer.from(notice(charge, state));
+        const [key = ''] = options.sealKeys;
+        const seal = sealHeader(forged ? wrongSecret(key) : key, String(Math.floor(Date.now() / 1000)), body);
+        return { method: 'POST', url: `${publicUrl}/callbacks/acme`, headers: { 'X-Acme-Seal': seal }, body };
+      },
+    });
+
+    async function charge(request: SandboxRequest): Promise<Reply> {
+      const asked = JSON.parse(Buffer.from(request.body).toString()) as Asked;
+      const rule = amountRule({ amount: fromMinor(asked.minor, asked.cur), currency: asked.cur });
+      const refused = troubleBefore(rule, () => isFirst(onlyHeader(request, 'Idempotency-Key') ?? ''), trouble);
+      if (refused) return refused;
+      if (charges.has(asked.ref)) return jsonReply(409, { error: 'duplicate', charged: true });
+      const made = { ...asked, state: answered };
+      charges.set(asked.ref, made);
+      const reports =
+        rule === '.56' ? [report(made, 'waiting', 1), report(made, 'paid', 2)] : [report(made, 'paid', 1)];
+      await deliveries.play(reports, rule);
+      return faulty(
+        jsonReply(200, { id: `ac-${asked.ref}`, ref: asked.ref, state: answered, minor: asked.minor }),
+        rule,
+      );
+    }
+
+    function status(_: SandboxRequest, ref: string): Reply {
+      const found = charges.get(ref);
+      return found ? { status: 200, body: notice(found, found.state) } : jsonReply(404, {});
+    }
+
+    const handle = createRouter({ 'POST /charges': charge, 'GET /charges/:ref': status }, { baseUrl });
+    return { handle, close: () => deliveries.close() };
+  };
+}
+
+let count = 0;
+const payment = (amount: string): Submission => {
+  count += 1;
+  const reference = `GW-${20_000 + count}-1`;
+  return { ...sampleSubmission, sandbox: true, reference, money: { amount, currency: 'EUR' } };
+};
+const startWith =
+  (state: State) =>
+  async (delayMs = 8): Promise<RoundTrip<Options>> =>
+    startRoundTrip({ adapter: createAcme(), createSandbox: misbehaving(state), options, delayMs });
+
+const rules = { payment, repetition: 'refused', never: 'no_information' } as const;
+
+describe('the suite for payments approved in the answer, where a repetition is refused', () => {
+  describeAmountRules({ ...rules, start: startWith('paid'), paid: 'paid succeeded', waits: 'waiting pending' });
+});
+
+describe('the suite for payments that only callbacks settle, where the payer sees nothing', () => {
+  describeScenarioRules({
+    ...rules,
+    start: startWith('waiting'),
+    withoutAction: true,
+    scenario: ['paid succeeded'],
+    outOfOrder: ['paid succeeded', 'waiting pending'],
+  });
+});
