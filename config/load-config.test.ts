@@ -7,12 +7,14 @@ import { ConfigError, loadConfig } from './load-config.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
+const [key, otherKey] = [7, 8].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+
 /** What production.yaml asks for. */
 const production = {
   GATEWAY_ENV: 'production',
   PUBLIC_URL: 'https://pay.example',
   MONGODB_URI: 'mongodb://db.example/gateway',
-  GATEWAY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  GATEWAY_ENCRYPTION_KEY: `${key}, ${otherKey}`,
   GATEWAY_3DS_TOKEN_SECRET: 'a token secret of at least 32 bytes',
   PROVIDER_A_ACCOUNT: 'GatewayEU',
   PROVIDER_A_API_KEY: 'api-key',
@@ -174,7 +176,8 @@ describe('loadConfig', () => {
       ['a wrong adapter name', 'adapters: { Provider_A: { package: a } }', /adapters\.Provider_A: must be 1 to 40 of/],
       ['an adapter without package', 'adapters: { own: {} }', /^x\.yaml: adapters\.own\.package: is missing; /],
       ['a short token secret', 'threeDs: { tokenSecrets: [short] }', /tokenSecrets\.0: must have at least 32 bytes$/],
-      ['a wrong key', 'security: { encryptionKey: c2hvcnQ= }', /encryptionKey: must be 32 bytes in base64/],
+      ['a wrong key', 'security: { encryptionKey: c2hvcnQ= }', /encryptionKey\.0: must be 32 bytes in base64/],
+      ['a wrong key among others', `security: { encryptionKey: "${key},c2hvcnQ=" }`, /encryptionKey\.1: must be 32/],
       ['a URL with a query', 'server: { publicUrl: "http://a.example/?a" }', /publicUrl: must be an http or https/],
       ['a short memory', 'callbacks: { keepDays: 89 }', /^x\.yaml: callbacks\.keepDays: must be a number from 90 to/],
       [

@@ -50,6 +50,13 @@ const bin = text(/^\d{6,8}$/, "must be the first 6 to 8 digits of a card number,
 const optionMap = v.custom<Record<string, unknown>>(isMap, 'must be a map');
 const adapterName = text(/^[a-z][a-z0-9-]{0,39}$/, 'must be 1 to 40 of a–z, 0–9 and -, beginning with a letter');
 const encryptionKey = text(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64: openssl rand -base64 32');
+/** A list, or one text with commas between the keys: an environment variable is always text. */
+const encryptionKeys = v.pipe(
+  v.unknown(),
+  v.transform((value) => (typeof value === 'string' ? value.split(',').map((key) => key.trim()) : value)),
+  v.array(secretOf(encryptionKey), 'must be a key, or a list of keys'),
+  v.nonEmpty('must name at least one'),
+);
 const tokenSecret = v.pipe(v.string('must be text'), v.minBytes(32, 'must have at least 32 bytes'));
 const network = v.pipe(
   v.string('must be text'),
@@ -154,7 +161,7 @@ export const Config = v.pipe(
     ),
     log: v.strictObject({ level: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) }),
     keys: v.strictObject({ liveKeys: flag, rateLimitPerMinute: integer(1, 1_000_000) }),
-    security: v.optional(v.strictObject({ encryptionKey: v.optional(secretOf(encryptionKey)) }), {}),
+    security: v.optional(v.strictObject({ encryptionKey: v.optional(encryptionKeys) }), {}),
     threeDs: v.strictObject({
       tokenSecrets: v.optional(
         v.pipe(

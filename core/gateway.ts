@@ -7,7 +7,6 @@ import { createAlarms } from './alarms/index.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createCallbacks, type Callbacks } from './callbacks/index.ts';
 import { connectDatabase } from './documents/connect.ts';
-import { createEncrypter } from './encryption.ts';
 import type { HttpDeps } from './http/index.ts';
 import type { Work } from './jobs/index.ts';
 import { createMailer } from './mail.ts';
@@ -16,6 +15,7 @@ import { createVersionNotice } from './notifications/version-notice.ts';
 import { createPayments, type PaymentsDomain } from './payments/index.ts';
 import { createProviders, loadConfigured, type Providers } from './providers/index.ts';
 import { readEssentials, type RunConfig } from './run-config.ts';
+import { openEncrypter } from './secrets/index.ts';
 
 export interface GatewaySetup extends RunConfig {
   readonly log: Logger;
@@ -47,13 +47,16 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   const { config, log, worker, notifyWorkers } = setup;
   const { publicUrl, trustedProxies } = config.server;
   const now = (): Date => new Date();
-  const { uri, encryptionKey, threeDs } = readEssentials(config);
+  const { uri, encryptionKeys, threeDs } = readEssentials(config);
 
   // Wrong options are reported before anything is connected to.
   await loadConfigured(setup, {});
   const database = await connectDatabase(uri, { log });
   const { connection } = database;
-  const encrypter = createEncrypter(encryptionKey);
+  const encrypter = await openEncrypter(connection, encryptionKeys).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const alarms = createAlarms({ connection, log });
   const common = { connection, raise: alarms.raise, now, log };
   const backgroundTasks = createBackgroundTasks(log);

@@ -13,10 +13,10 @@ export interface RunConfig {
 /** What no process can do without, and config may leave to who starts it. Throws an Error that names the setting. */
 export function readEssentials({ database, security, threeDs }: Config) {
   const { uri } = database;
-  const { encryptionKey } = security;
+  const { encryptionKey: encryptionKeys } = security;
   const { tokenSecrets, tokenTtlSeconds } = threeDs;
   if (!uri) throw new Error('no database address: set MONGODB_URI');
-  if (!encryptionKey) throw new Error('no encryption key: set security.encryptionKey');
+  if (!encryptionKeys) throw new Error('no encryption key: set security.encryptionKey');
   if (!tokenSecrets) throw new Error('no 3D Secure token secret: set threeDs.tokenSecrets');
-  return { uri, encryptionKey, threeDs: { tokenSecrets, tokenTtlSeconds } };
+  return { uri, encryptionKeys, threeDs: { tokenSecrets, tokenTtlSeconds } };
 }

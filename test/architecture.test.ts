@@ -56,6 +56,7 @@ const rooms = [
   'core/access/',
   'core/providers/',
   'core/alarms/',
+  'core/secrets/',
   'core/run-config.ts',
   'config/',
   'core/documents/',

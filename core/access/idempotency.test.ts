@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { idempotencyRecordModel } from '../documents/idempotency-record.ts';
 import { GatewayError } from '../errors.ts';
-import { createEncrypter } from '../encryption.ts';
+import { testEncrypter } from '../testing/test-encrypter.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { Beginning, Idempotency, KeyedRequest } from './idempotency.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';
@@ -18,7 +17,7 @@ const response = { status: 200, headers: { location: '/payment-requests/7' }, bo
 
 describe('Idempotency-Key', () => {
   const clock = createTestClock(new Date().toISOString());
-  const encrypter = createEncrypter(randomBytes(32).toString('base64'));
+  const encrypter = testEncrypter();
   let database: TestDatabase;
   let here: Idempotency;
   /** Another process. */

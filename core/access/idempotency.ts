@@ -6,6 +6,7 @@ import { isDuplicateKey } from '../documents/duplicate-key.ts';
 import { idempotencyRecordModel } from '../documents/idempotency-record.ts';
 import type { IdempotencyRecordDocument } from '../documents/idempotency-record.ts';
 import { createLeases, endLease, noLease } from '../documents/lease.ts';
+import { answerPlace } from '../documents/places.ts';
 import { GatewayError, invalidField } from '../errors.ts';
 import type { Environment } from '../environment.ts';
 import type { Encrypter } from '../encryption.ts';
@@ -139,9 +140,9 @@ export function createIdempotency({
     throw conflict('the first request with this Idempotency-Key is still running: repeat it in a moment');
   }
 
-  function readResponse({ response }: IdempotencyRecordDocument): StoredResponse {
+  function readResponse({ _id: id, response }: IdempotencyRecordDocument): StoredResponse {
     if (!response) throw new Error('an idempotency record says that it is done but holds no answer');
-    return v.parse(Stored, JSON.parse(encrypter.decrypt(response).toString()));
+    return v.parse(Stored, JSON.parse(encrypter.decrypt(response, answerPlace(id)).toString()));
   }
 
   return {
@@ -166,9 +167,10 @@ export function createIdempotency({
     },
 
     async complete({ id, token }, response) {
+      const encrypted = encrypter.encrypt(JSON.stringify(response), answerPlace(id));
       await records.updateOne(
         { _id: id, 'lease.token': token },
-        { $set: { state: 'done', response: encrypter.encrypt(JSON.stringify(response)), ...endLease } },
+        { $set: { state: 'done', response: encrypted, ...endLease } },
       );
     },
 

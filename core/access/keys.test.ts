@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -6,7 +6,7 @@ import type { Connection } from 'mongoose';
 import { pino } from 'pino';
 import { apiKeyModel } from '../documents/api-key.ts';
 import { createIdBlocks } from '../documents/counter.ts';
-import { createEncrypter } from '../encryption.ts';
+import { testEncrypter } from '../testing/test-encrypter.ts';
 import type { Credentials, Keys } from './key.ts';
 import { createKeys } from './keys.ts';
 import { createOwners } from './owners.ts';
@@ -20,7 +20,7 @@ const hour = 60 * minute;
 
 describe('API keys', () => {
   const clock = createTestClock();
-  const encrypter = createEncrypter(randomBytes(32).toString('base64'));
+  const encrypter = testEncrypter();
   let database: TestDatabase;
   let keys: Keys;
   /** Another process. */

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createIdBlocks } from '../documents/counter.ts';
 import { ownerModel } from '../documents/owner.ts';
-import { createEncrypter } from '../encryption.ts';
+import { webhookSecretPlace } from '../documents/places.ts';
+import { testEncrypter } from '../testing/test-encrypter.ts';
 import { createOwners } from './owners.ts';
 import type { Owners } from './owners.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';
@@ -14,7 +14,7 @@ const hour = 3_600_000;
 
 describe('owners', () => {
   const clock = createTestClock();
-  const encrypter = createEncrypter(randomBytes(32).toString('base64'));
+  const encrypter = testEncrypter();
   let database: TestDatabase;
   let owners: Owners;
   /** Another process. */
@@ -84,7 +84,7 @@ describe('owners', () => {
       const stored = await database.here.collection('owners').findOne({ name: 'Secretive' }, { promoteBuffers: true });
       const { webhookSecret } = stored as unknown as { webhookSecret: Buffer };
       expect(webhookSecret.includes(encoded)).to.equal(false);
-      expect(encrypter.decrypt(webhookSecret).toString()).to.equal(current);
+      expect(encrypter.decrypt(webhookSecret, webhookSecretPlace(id, 'webhookSecret')).toString()).to.equal(current);
     });
 
     it('keep the previous one valid until the overlap ends', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isCurrency } from '@gateway/contract';
 import type { Connection } from 'mongoose';
 import { ownerModel } from '../documents/owner.ts';
+import { webhookSecretPlace } from '../documents/places.ts';
 import type { OwnerDocument } from '../documents/owner.ts';
 import { invalidField, notFound } from '../errors.ts';
 import type { Encrypter } from '../encryption.ts';
@@ -59,11 +60,14 @@ export interface Owners {
   deprecationNotice(ownerId: number): Promise<Owner | undefined>;
 }
 
+type SecretMember = Parameters<typeof webhookSecretPlace>[1];
+
 const dayMs = 86_400_000;
 const cacheMs = 5000;
 const cachedOwners = 10_000;
 // Each try takes a further id, so this also outruns a counter that was lost, over a few calls if need be.
 const idTries = 100;
+const rotateTries = 20;
 // Without it the driver gives encrypted bytes as a BSON Binary.
 const plainRead = { lean: true, promoteBuffers: true } as const;
 
@@ -90,7 +94,9 @@ export function createOwners({
 
   async function make(name: string): Promise<Owner> {
     for (let tries = 0; tries < idTries; tries += 1) {
-      const owner = { _id: await nextOwnerId(), name, webhookSecret: encrypter.encrypt(newSecret()), createdAt: now() };
+      const id = await nextOwnerId();
+      const webhookSecret = encrypter.encrypt(newSecret(), webhookSecretPlace(id, 'webhookSecret'));
+      const owner = { _id: id, name, webhookSecret, createdAt: now() };
       try {
         await owners.create(owner);
         return toOwner(owner);
@@ -127,34 +133,36 @@ export function createOwners({
     async webhookSecrets(ownerId) {
       const owner = await recent.get(ownerId);
       if (!owner) throw notFound(`owner ${ownerId}`);
-      const { webhookSecret, previousWebhookSecret, previousValidUntil } = owner;
-      const overlaps = previousWebhookSecret && previousValidUntil && now() < previousValidUntil;
+      const { webhookSecret, previousWebhookSecret: previous, previousValidUntil } = owner;
+      const overlaps = previous && previousValidUntil && now() < previousValidUntil;
+      const decrypt = (encrypted: Uint8Array, member: SecretMember): string =>
+        encrypter.decrypt(encrypted, webhookSecretPlace(ownerId, member)).toString();
       return {
-        current: encrypter.decrypt(webhookSecret).toString(),
-        ...(overlaps && { previous: encrypter.decrypt(previousWebhookSecret).toString() }),
+        current: decrypt(webhookSecret, 'webhookSecret'),
+        ...(overlaps && { previous: decrypt(previous, 'previousWebhookSecret') }),
       };
     },
 
     async rotateSecret(name, overlap = {}) {
       const previousValidUntil = readOverlapEnd(overlap, now());
-      const webhookSecret = newSecret();
-      // A pipeline, so that what becomes the previous secret is the one replaced by this very write.
-      const rotated = await owners.findOneAndUpdate(
-        { name },
-        [
-          {
-            $set: {
-              previousWebhookSecret: '$webhookSecret',
-              previousValidUntil,
-              webhookSecret: encrypter.encrypt(webhookSecret),
-            },
-          },
-        ],
-        { ...plainRead, updatePipeline: true },
-      );
-      if (!rotated) throw notFound(`owner ${name}`);
-      recent.forget(rotated._id);
-      return { ownerId: rotated._id, webhookSecret, previousValidUntil };
+      const secret = newSecret();
+      for (let left = rotateTries; left > 0; left -= 1) {
+        const owner: OwnerDocument | null = await owners.findOne({ name }, null, plainRead);
+        if (!owner) throw notFound(`owner ${name}`);
+        const { _id: id, webhookSecret: replaced } = owner;
+        const plain = encrypter.decrypt(replaced, webhookSecretPlace(id, 'webhookSecret'));
+        const change = {
+          webhookSecret: encrypter.encrypt(secret, webhookSecretPlace(id, 'webhookSecret')),
+          previousWebhookSecret: encrypter.encrypt(plain, webhookSecretPlace(id, 'previousWebhookSecret')),
+          previousValidUntil,
+        };
+        // What becomes the previous secret must be the one that this very write replaces.
+        const { matchedCount } = await owners.updateOne({ _id: id, webhookSecret: replaced }, { $set: change });
+        if (matchedCount === 0) continue;
+        recent.forget(id);
+        return { ownerId: id, webhookSecret: secret, previousValidUntil };
+      }
+      throw new Error(`the webhook secret of ${name} kept changing: try again`);
     },
 
     async setDefaults(name, { notifyUrl, email, reportingCurrency }) {

@@ -1,16 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { readJson } from '@gateway/contract';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { createEncrypter } from '../encryption.ts';
+import { testEncrypter } from '../testing/test-encrypter.ts';
 import { requestFingerprint } from './request-fingerprint.ts';
 import type { FingerprintedRequest } from './request-fingerprint.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';
 
 describe('requestFingerprint', () => {
-  const encrypter = createEncrypter(randomBytes(32).toString('base64'));
+  const encrypter = testEncrypter();
   const base: FingerprintedRequest = { method: 'POST', path: '/payments/h2h/11', query: '', body: { amount: 10 } };
   const print = (change: Partial<FingerprintedRequest>) => requestFingerprint({ ...base, ...change, encrypter });
   const ofBody = (json: string) => print({ body: readJson(json) });
@@ -67,7 +66,7 @@ describe('requestFingerprint', () => {
   });
 
   it('is keyed, so that a card number cannot be guessed from it', () => {
-    const other = createEncrypter(randomBytes(32).toString('base64'));
+    const other = testEncrypter(7);
     expect(print({})).to.not.equal(requestFingerprint({ ...base, encrypter: other }));
   });
 

@@ -23,6 +23,10 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     meaning: 'Two attempts of one payment succeeded.',
     cure: 'Refund the amount of one of them: it goes to one provider.',
   },
+  notification_unsigned: {
+    meaning: 'Notifications to a merchant cannot be signed; they wait, and no attempt is counted.',
+    cure: 'Read why in the log: the webhook secret cannot be read. gateway doctor checks the encryption keys; gateway secrets rotate makes the owner a new secret.',
+  },
   payment_ends_workers: {
     meaning: 'Workers died again and again while they checked a payment.',
     cure: 'Read the log of the workers that died; a callback or a requested fetch brings the payment back.',

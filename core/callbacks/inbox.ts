@@ -5,6 +5,7 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { inboxModel, type InboxRow, type InboxState } from '../documents/inbox-row.ts';
 import { noLease } from '../documents/lease.ts';
+import { callbackPlace } from '../documents/places.ts';
 import { createWriteLane } from '../documents/write-lane.ts';
 import type { Encrypter } from '../encryption.ts';
 import { withTimeLimit } from '../providers/http/time-limit.ts';
@@ -61,14 +62,15 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, no
 
   function toRow({ adapter, path, raw, requestId, events }: GenuineCallback): InboxRow {
     const at = now();
+    const id = rowId(adapter, raw, events);
     const state: InboxState = events ? 'waiting' : 'malformed';
     return {
-      _id: rowId(adapter, raw, events),
+      _id: id,
       adapter,
       path,
       requestId,
       receivedAt: raw.receivedAt,
-      encrypted: encrypter.encrypt(toBytes(raw)),
+      encrypted: encrypter.encrypt(toBytes(raw), callbackPlace(id)),
       events: (events ?? []).map((event) => {
         return { event, paymentRequestId: paymentRequestIdOf(event), state: 'waiting', note: '' };
       }),

@@ -28,6 +28,8 @@ type Field = Extract<CompletionStep, { kind: '3ds' }>['field'];
 
 export interface ThreeDsResult {
   readonly event: MappedEvent;
+  /** Names the attempt. */
+  readonly reference: string;
   /** The step's name in the token. */
   readonly nonce: string;
   readonly posted: Extract<CompletionStep, { kind: '3ds' }>;
@@ -97,6 +99,7 @@ export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThre
     token,
     result: {
       event,
+      reference,
       nonce,
       posted: {
         kind: '3ds',
@@ -165,7 +168,7 @@ export function acknowledgeThreeDs(outcome: AckOutcome, read: ReadThreeDs, publi
   if (read.verdict === 'invalid_signature' || read.verdict === 'malformed' || outcome === 'try_later')
     return answers({ outcome });
   const { reference, field } =
-    read.verdict === 'stale' ? read : { reference: read.result.event.reference ?? '', field: read.result.posted.field };
+    read.verdict === 'stale' ? read : { reference: read.result.reference, field: read.result.posted.field };
   const address = payPage(publicUrl, reference);
   if (!address) return answers({ outcome });
   const { status, body, headers } = seeOther(field === 'threeDSMethodData' ? `${address}?t=${read.token}` : address);

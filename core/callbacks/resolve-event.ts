@@ -2,6 +2,7 @@
 import type { Connection } from 'mongoose';
 import type { InboxEvent, InboxRow } from '../documents/inbox-row.ts';
 import { paymentRequestModel } from '../documents/payment-request.ts';
+import { callbackPlace, postedPlace } from '../documents/places.ts';
 import type { Encrypter } from '../encryption.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import type { AppliedEvent, WaitingEvent } from './apply-events.ts';
@@ -40,11 +41,12 @@ export function createResolve({ connection, encrypter, threeDs }: ResolveDeps) {
 
   function waitingEvent(row: InboxRow, { event }: InboxEvent): WaitingEvent {
     if (row.adapter !== threeDsRoute) return { adapter: row.adapter, event };
-    const read = readThreeDs(fromBytes(encrypter.decrypt(row.encrypted)), threeDs);
+    const read = readThreeDs(fromBytes(encrypter.decrypt(row.encrypted, callbackPlace(row._id))), threeDs);
     // It was genuine when it came; without its secret nobody can complete it any more, and reconciliation fetches the status.
     if (read.verdict !== 'genuine') return { adapter: row.adapter, event };
-    const { nonce, posted } = read.result;
-    return { adapter: row.adapter, event, posted: { nonce, encrypted: encrypter.encrypt(JSON.stringify(posted)) } };
+    const { nonce, posted, reference } = read.result;
+    const encrypted = encrypter.encrypt(JSON.stringify(posted), postedPlace({ reference }, nonce));
+    return { adapter: row.adapter, event, posted: { nonce, encrypted } };
   }
 
   return async (row: InboxRow, one: InboxEvent): Promise<ResolvedEvent | AppliedEvent> => {

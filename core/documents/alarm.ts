@@ -7,6 +7,7 @@ export type AlarmKind =
   | 'callback_too_large'
   | 'callback_unreadable'
   | 'charged_twice'
+  | 'notification_unsigned'
   | 'payment_ends_workers'
   | 'payment_unresolved'
   | 'provider_misconfigured'
@@ -15,7 +16,7 @@ export type AlarmKind =
 export type AlarmState = 'open' | 'acknowledged' | 'resolved';
 
 export interface AlarmSubject {
-  readonly type: 'payment' | 'callback' | 'adapter';
+  readonly type: 'payment' | 'callback' | 'adapter' | 'owner';
   /** Names one of its type, such as the id of a payment. */
   readonly id: string;
 }

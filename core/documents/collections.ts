@@ -14,7 +14,9 @@ import { notificationModel } from './notification.ts';
 import { ownerModel } from './owner.ts';
 import { paymentRequestModel } from './payment-request.ts';
 import { rateWindowModel } from './rate-window.ts';
+import { reencryptionModel } from './reencryption.ts';
 import { schemaVersionModel } from './schema-version.ts';
+import { secretModel } from './secret.ts';
 import { velocityModel } from './velocity.ts';
 
 /** Any of the models of this folder. */
@@ -22,6 +24,8 @@ export type ModelOf = (connection: Connection) => Pick<Model<unknown>, 'createIn
 
 const collections: readonly ModelOf[] = [
   schemaVersionModel,
+  secretModel,
+  reencryptionModel,
   paymentRequestModel,
   inboxModel,
   notificationModel,

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
+import { raiseInto } from '../alarms/index.ts';
 import { createDeliveryLimits } from './delivery-limits.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
@@ -27,6 +28,7 @@ function drainOver(queue: DeliveryQueue) {
     secrets: () => Promise.resolve({ current }),
     now: () => new Date(),
     random: () => 0,
+    raise: raiseInto(silent),
     log: silent,
   });
 }

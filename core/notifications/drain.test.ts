@@ -163,15 +163,24 @@ describe('notifications, delivered', () => {
     expect(attempts[0]).to.not.have.property('code');
   });
 
-  it('fail visibly where they cannot be signed', async () => {
+  it('wait with an alarm where they cannot be signed, and no attempt of theirs is used up', async () => {
     const { url, received } = await receiver(ok);
-    const secrets = () => Promise.reject(new Error('the encryption key is another'));
-    const { notifications } = setUp(db.connection, {}, { secrets });
+    let isWrong = true;
+    const secrets = () =>
+      isWrong ? Promise.reject(new Error('the encryption key is another')) : Promise.resolve({ current });
+    const { notifications, lines } = setUp(db.connection, { attemptDelaysSeconds: [0, 5] }, { secrets });
     const entry = notification(url);
     await notifications.insert([entry]);
-    expect(await notifications.deliverDue({ worker })).to.deep.include({ failed: 1 });
+    for (let time = 0; time < 3; time += 1) {
+      expect(await notifications.deliverDue({ worker })).to.deep.include({ unsigned: 1, failed: 0, exhausted: 0 });
+      await passTime(db.connection, 60_000);
+    }
     expect(received).to.have.length(0);
-    expect((await readRow(db.connection, entry.id)).attempts[0]).to.deep.include({ error: 'it could not be signed' });
+    expect(await readRow(db.connection, entry.id)).to.deep.include({ state: 'waiting', tries: 0, attempts: [] });
+    expect(lines).to.have.length(3);
+    expect(lines[0]).to.include({ alarmKind: 'notification_unsigned', subject: 'owner 7' });
+    isWrong = false;
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 1 });
   });
 
   it('log one line per attempt, without URL, secret or body', async () => {

@@ -1,6 +1,7 @@
 /** Sends what is due: claims only what can be sent at once, so that a lease never waits behind a slow receiver. */
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
+import type { Raise } from '../alarms/index.ts';
 import type { AttemptRecord } from '../documents/notification.ts';
 import type { AttemptResult } from '../providers/http/circuit-breaker.ts';
 import { createSignal } from './signal.ts';
@@ -31,6 +32,8 @@ export interface Delivered {
   readonly gone: number;
   /** Ended by the signal; due again at once. */
   readonly cut: number;
+  /** They could not be signed: due again soon, and no attempt of theirs is used up. */
+  readonly unsigned: number;
   /** Their result was not written: another worker held the row by then, or the database could not be reached. */
   readonly lost: number;
   /** When the next row is due (may be past), or the next lease ends; null where nothing waits. Server time. */
@@ -47,6 +50,7 @@ export interface DrainParts {
   readonly secrets: (ownerId: number) => Promise<WebhookSecrets>;
   readonly now: () => Date;
   readonly random: () => number;
+  readonly raise: Raise;
   readonly log: Logger;
 }
 
@@ -62,15 +66,18 @@ const lookAgainMs = 500;
  */
 const longestDrainMs = 600_000;
 
+/** What cannot be signed waits for somebody to mend that. */
+const unsignedDelayMs = 60_000;
+
 /** A row whose worker died this often while sending it is exhausted: it may be what ends them. */
 const maxExpiries = 5;
 
 export function createDrain(parts: DrainParts) {
-  const { queue, guard, limits, schedule, timeoutMs, now, random, log } = parts;
+  const { queue, guard, limits, schedule, timeoutMs, now, random, raise, log } = parts;
 
   return async function deliverDue(options: DeliverDue): Promise<Delivered> {
     const { worker, limit = 100_000, signal, graceMs = 5000 } = options;
-    const counts = { delivered: 0, failed: 0, exhausted: 0, gone: 0, cut: 0, lost: 0 };
+    const counts = { delivered: 0, failed: 0, exhausted: 0, gone: 0, cut: 0, unsigned: 0, lost: 0 };
     const attempts = new Set<Promise<void>>();
     const changed = createSignal();
     const cut = new AbortController();
@@ -180,7 +187,11 @@ export function createDrain(parts: DrainParts) {
     }
 
     const at = now();
-    const delivery = await attempt(row, at, claimedAt, signal);
+    const headers = await sign(row, at);
+    if (!headers) {
+      return (await queue.settle(row, { state: 'waiting', tries, delayMs: unsignedDelayMs })) ? 'unsigned' : 'lost';
+    }
+    const delivery = await attempt(row, headers, claimedAt, signal);
     if (!delivery) {
       log.warn(describeRow(row), 'a notification was held up for too long to be sent under this lease');
       return 'lost';
@@ -200,18 +211,26 @@ export function createDrain(parts: DrainParts) {
     return written ? outcome : 'lost';
   }
 
-  async function attempt(row: ClaimedNotification, at: Date, claimedAt: number, signal: AbortSignal) {
-    const body = Buffer.from(row.body);
-    let headers: Record<string, string>;
+  /** Undefined where the secret cannot be had: that is our fault, and none of the receiver's attempts. */
+  async function sign(row: ClaimedNotification, at: Date): Promise<Record<string, string> | undefined> {
     try {
-      headers = signatureHeaders({ id: row.id, body, at }, await parts.secrets(row.ownerId));
+      return signatureHeaders({ id: row.id, body: Buffer.from(row.body), at }, await parts.secrets(row.ownerId));
     } catch (error) {
-      log.error({ ...describeRow(row), err: error }, 'a notification could not be signed');
-      return { outcome: 'failed', status: null, ms: 0, error: 'it could not be signed' } satisfies Delivery;
+      const { message } = error as Error;
+      raise('notification_unsigned', { type: 'owner', id: String(row.ownerId) }, message, describeRow(row));
+      return undefined;
     }
+  }
+
+  async function attempt(
+    row: ClaimedNotification,
+    headers: Readonly<Record<string, string>>,
+    claimedAt: number,
+    signal: AbortSignal,
+  ): Promise<Delivery | undefined> {
     // A process that was held up for so long may lose the row to another in the midst of the attempt.
     if (performance.now() - claimedAt > leaseMarginMs) return undefined;
-    return deliver({ url: row.url, headers, body, timeoutMs, guard, signal });
+    return deliver({ url: row.url, headers, body: Buffer.from(row.body), timeoutMs, guard, signal });
   }
 
   function judge(tries: number, { outcome, retryAfter }: Delivery): Verdict {

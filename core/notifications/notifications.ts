@@ -1,6 +1,7 @@
 /** The outbox towards merchants: takes events, delivers them, and shows what became of them. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
+import type { Raise } from '../alarms/index.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { notificationModel } from '../documents/notification.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
@@ -79,6 +80,7 @@ export interface NotificationParts {
   /** Something is to be delivered. */
   readonly notifyWorkers?: () => void;
   readonly now: () => Date;
+  readonly raise: Raise;
   readonly log: Logger;
   /** From 0 to below 1. */
   readonly random?: () => number;
@@ -117,6 +119,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
     secrets,
     notifyWorkers = () => undefined,
     now,
+    raise,
     log,
     random = Math.random,
     resolve,
@@ -146,6 +149,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
       secrets,
       now,
       random,
+      raise,
       log,
     }),
     releaseWorker: (worker) => queue.releaseWorker(worker),

@@ -79,7 +79,7 @@ export async function startGateway({
   const config = structuredClone(loaded.config) as MutableConfig;
   config.server = { ...config.server, port, publicUrl: url };
   config.database.uri = `${process.env['TEST_MONGODB_URI']?.replace(/\/\?/, `/t-${randomUUID()}?`)}`;
-  config.security.encryptionKey = randomBytes(32).toString('base64');
+  config.security.encryptionKey = [randomBytes(32).toString('base64')];
   config.threeDs.tokenSecrets = [randomBytes(32).toString('hex')];
   config.provider.callTimeoutMs = 3000;
   config.keys.rateLimitPerMinute = 1_000_000;

@@ -10,7 +10,7 @@ export const firstOwner = 'demo';
 /** A test key for trying the service out; none where the database knows the owner already. */
 export async function makeFirstKey(setup: {
   readonly connection: Connection;
-  readonly encryptionKey: string;
+  readonly encryptionKeys: readonly string[];
   readonly config: Config;
   readonly log: Logger;
 }): Promise<CreatedKey | undefined> {

@@ -5,21 +5,22 @@ import { createAccess, type AccessDomain } from '../../core/access/index.ts';
 import { apiKeyModel } from '../../core/documents/api-key.ts';
 import { ensureIndexes } from '../../core/documents/collections.ts';
 import { ownerModel } from '../../core/documents/owner.ts';
-import { createEncrypter } from '../../core/encryption.ts';
+import type { Encrypter } from '../../core/encryption.ts';
+import { openEncrypter } from '../../core/secrets/index.ts';
 
 /** Owners and keys alone, with their indexes: without the adapters, which may be what is about to be mended. */
 export async function prepareAccess({
   connection,
-  encryptionKey,
+  encryptionKeys,
   config,
   log,
 }: {
   readonly connection: Connection;
-  readonly encryptionKey: string;
+  readonly encryptionKeys: readonly string[];
   readonly config: Pick<Config, 'keys'>;
   readonly log: Pick<Logger, 'warn'>;
-}): Promise<AccessDomain> {
+}): Promise<AccessDomain & { readonly encrypter: Encrypter }> {
   await ensureIndexes(connection, [ownerModel, apiKeyModel]);
-  const encrypter = createEncrypter(encryptionKey);
-  return createAccess({ connection, encrypter, config: config.keys, now: () => new Date(), log });
+  const encrypter = await openEncrypter(connection, encryptionKeys);
+  return { ...createAccess({ connection, encrypter, config: config.keys, now: () => new Date(), log }), encrypter };
 }

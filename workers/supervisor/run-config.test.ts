@@ -81,7 +81,7 @@ describe('what a start settles', () => {
       here: { options: { sandboxBaseUrl: 'http://127.0.0.1:7001' } },
     });
     const port = await chooseFreePort();
-    const secrets = { encryptionKey: 'k', tokenSecrets: ['t'] };
+    const secrets = { encryptionKeys: ['k'], tokenSecrets: ['t'] };
     const run = toRunConfig(mine, { uri: 'mongodb://x', ports: { ours: port, here: port }, ...secrets });
     expect(JSON.parse(JSON.stringify(run))).to.deep.equal(run);
     expect(run.config.adapters['ours']?.options).to.deep.equal({ a: 1, sandboxBaseUrl: `http://127.0.0.1:${port}` });
@@ -95,8 +95,8 @@ describe('what a start settles', () => {
     expect(await readdir(folder)).to.deep.equal([]);
     const made = await finalSecrets(loaded);
     expect(await finalSecrets(loaded)).to.deep.equal(made);
-    const config = { ...loaded.config, security: { encryptionKey: 'from config' } };
-    expect(await finalSecrets({ ...loaded, config })).to.deep.equal({ ...made, encryptionKey: 'from config' });
+    const config = { ...loaded.config, security: { encryptionKey: ['from config'] } };
+    expect(await finalSecrets({ ...loaded, config })).to.deep.equal({ ...made, encryptionKeys: ['from config'] });
   });
 
   it('says how to reach what listens everywhere', () => {

@@ -11,10 +11,10 @@ import { StartError } from './start-error.ts';
 export async function finalSecrets({
   config,
   environment,
-}: Pick<LoadedConfig, 'config' | 'environment'>): Promise<{ encryptionKey: string; tokenSecrets: string[] }> {
-  const { encryptionKey } = config.security;
+}: Pick<LoadedConfig, 'config' | 'environment'>): Promise<{ encryptionKeys: string[]; tokenSecrets: string[] }> {
+  const { encryptionKey: encryptionKeys } = config.security;
   const { tokenSecrets } = config.threeDs;
-  if (encryptionKey !== undefined && tokenSecrets) return { encryptionKey, tokenSecrets };
+  if (encryptionKeys && tokenSecrets) return { encryptionKeys, tokenSecrets };
   if (environment === 'production') {
     throw new StartError([
       'security.encryptionKey and threeDs.tokenSecrets must be set in production: config/README.md says how.',
@@ -22,7 +22,7 @@ export async function finalSecrets({
   }
   const kept = await keepSecrets(config.database.dataDir);
   return {
-    encryptionKey: encryptionKey ?? kept.encryptionKey,
+    encryptionKeys: encryptionKeys ?? [kept.encryptionKey],
     tokenSecrets: tokenSecrets ?? [kept.tokenSecret],
   };
 }
@@ -44,12 +44,12 @@ export function toRunConfig(
   {
     uri,
     ports,
-    encryptionKey,
+    encryptionKeys,
     tokenSecrets,
   }: {
     readonly uri: string;
     readonly ports: Readonly<Record<string, number>>;
-    readonly encryptionKey: string;
+    readonly encryptionKeys: string[];
     readonly tokenSecrets: string[];
   },
 ): RunConfig {
@@ -61,7 +61,7 @@ export function toRunConfig(
     config: {
       ...config,
       database: { ...config.database, uri },
-      security: { ...config.security, encryptionKey },
+      security: { ...config.security, encryptionKey: encryptionKeys },
       threeDs: { ...config.threeDs, tokenSecrets },
       adapters,
       mail: isCaught ? { ...config.mail, smtp: { host: '127.0.0.1', port: mailPort, from } } : config.mail,

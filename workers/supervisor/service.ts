@@ -8,6 +8,7 @@ import { makeIndexes } from '../../core/documents/collections.ts';
 import { fileStates } from '../../core/providers/states/adapter-states.ts';
 import { createRecurringJobs, type RecurringJobs } from '../../core/jobs/index.ts';
 import { createLog } from '../../core/log.ts';
+import { openEncrypter } from '../../core/secrets/index.ts';
 import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
 import { describeStarted } from './describe-started.ts';
 import { choosePorts, hasMailCatcher, ownSandboxes } from './choose-ports.ts';
@@ -132,6 +133,7 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     const { connection, uri: mongodbUri } = database;
     // Before anybody else would, each with little time for it.
     await makeIndexes(mongodbUri, log);
+    await openEncrypter(connection, secrets.encryptionKeys);
     signal.throwIfAborted();
     const recurringJobs = createRecurringJobs({ connection, jobs, now: () => new Date() });
     parts.recurringJobs = recurringJobs;

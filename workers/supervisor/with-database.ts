@@ -8,6 +8,7 @@ import { findHolder, lockFolder, openFolder, readState, writeState } from './dat
 import { prepareAccess } from './prepare-access.ts';
 import { finalSecrets } from './run-config.ts';
 import type { Keys, Owners } from '../../core/access/index.ts';
+import type { Encrypter } from '../../core/encryption.ts';
 import { connectDatabase } from '../../core/documents/connect.ts';
 import { chooseFreePort, findMongod, startMongod } from './dev/mongod/index.ts';
 
@@ -24,6 +25,7 @@ export interface Access {
   readonly keys: Keys;
   readonly loaded: LoadedConfig;
   readonly connection: Connection;
+  readonly encrypter: Encrypter;
 }
 
 const startLimitMs = 60_000;
@@ -35,13 +37,13 @@ export async function withDatabase<T>(caller: Caller, work: (access: Access) => 
   const log = pino({ level: 'silent' });
   await openFolder(loaded.config.database.dataDir);
   return withUri(loaded, caller, async (uri) => {
-    const { encryptionKey } = await finalSecrets(loaded);
+    const { encryptionKeys } = await finalSecrets(loaded);
     const database = await connectDatabase(uri, { log });
     try {
       const { connection } = database;
       const access = await prepareAccess({
         connection,
-        encryptionKey,
+        encryptionKeys,
         config: loaded.config,
         log: log satisfies Logger,
       });
@@ -50,6 +52,11 @@ export async function withDatabase<T>(caller: Caller, work: (access: Access) => 
       await database.close();
     }
   });
+}
+
+/** False: it would be made by who opens it now. */
+export async function hasDatabase({ config: { database } }: LoadedConfig): Promise<boolean> {
+  return database.uri !== undefined || (await readState(database.dataDir)).ports.mongod !== undefined;
 }
 
 /** The database of the service that runs on the folder; else the one of config; else our own, for the moment. */

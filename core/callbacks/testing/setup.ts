@@ -16,7 +16,7 @@ import { ensureIndexes } from '../../documents/collections.ts';
 import { connectDatabase, type Database } from '../../documents/connect.ts';
 import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
-import { createEncrypter } from '../../encryption.ts';
+import { testEncrypter } from '../../testing/test-encrypter.ts';
 import { createPaymentStore, type PaymentStore } from '../../payments/store/payment-store.ts';
 import { newAttempt, paymentRecord } from '../../payments/testing/steps.ts';
 import type { AdapterOptions } from '../../providers/load/load-adapters.ts';
@@ -127,7 +127,7 @@ export function useCallbacks() {
         }),
         store: store(),
         feeOf: () => '0',
-        encrypter: createEncrypter(Buffer.alloc(32, 1).toString('base64')),
+        encrypter: testEncrypter(),
         config: {
           publicUrl,
           threeDs: { tokenSecrets: ['a secret of thirty-two characters'], tokenTtlSeconds: 1800 },

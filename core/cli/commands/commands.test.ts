@@ -152,6 +152,17 @@ describe('the commands', () => {
     });
   }
 
+  it('refuse a database whose encryption keys another host has, and doctor says so', async () => {
+    await run('keys', 'create', '--owner', 'Here');
+    expect((await run('doctor', '--offline')).out).to.contain('ok     the database opens with the encryption keys');
+    const elsewhere = { MONGODB_URI: uri, GATEWAY_DATA_DIR: join(folder, 'second-host') };
+    const { code, out } = await runWith(elsewhere, ['doctor', '--offline']);
+    expect(out).to.match(/^WRONG {2}The database is encrypted under the key [0-9a-f]{16}, which none of the keys/m);
+    expect(code).to.equal(1);
+    const refused = await runWith(elsewhere, ['keys', 'create', '--owner', 'There']).catch((error: unknown) => error);
+    expect(String(refused)).to.contain('GATEWAY_ENCRYPTION_KEY');
+  });
+
   it('print the settings in the shape of the files, every secret hidden, without making a folder', async () => {
     const extra = join(folder, 'extra.yaml');
     await writeFile(extra, 'adapters: { provider-a: { options: { sandboxBaseUrl: "http://127.0.0.1:7001" } } }\n');

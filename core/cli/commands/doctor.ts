@@ -6,6 +6,7 @@ import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
+import { hasDatabase, withDatabase } from '../../../workers/supervisor/with-database.ts';
 import {
   baseUrlOf,
   createProviderCalls,
@@ -44,6 +45,7 @@ export const doctor = defineCommand({
       await checkAccount(active, loaded, print, fail);
     }
     checkPublicUrl(loaded, print, fail);
+    await checkDatabase(loaded, shell, fail);
     print(wrong ? `${wrong} problems` : 'no problems');
     return wrong ? 1 : 0;
   },
@@ -168,6 +170,17 @@ async function clockSkewMs(address: string): Promise<number | undefined> {
     return Number.isNaN(date) ? undefined : Date.now() - date;
   } catch {
     return undefined; // Many providers close a bare request; that says nothing of the clock.
+  }
+}
+
+/** That it answers, is of this version, and is encrypted under keys of ours. */
+async function checkDatabase(loaded: LoadedConfig, shell: Shell, fail: (line: string) => void): Promise<void> {
+  if (!(await hasDatabase(loaded))) return;
+  try {
+    const keyId = await withDatabase(shell, async ({ encrypter }) => encrypter.keyId);
+    shell.print(`ok     the database opens with the encryption keys; the first one is ${keyId}`);
+  } catch (error) {
+    for (const problem of toProblems(error)) fail(problem);
   }
 }
 

@@ -53,6 +53,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./secrets-rotate.ts')).secretsRotate,
   },
   {
+    name: 'secrets reencrypt',
+    summary:
+      'Encrypt what an earlier encryption key encrypted under the first one; interrupted, it goes on where it was',
+    load: async () => (await import('./secrets-reencrypt.ts')).secretsReencrypt,
+  },
+  {
     name: 'adapters',
     summary: 'List the adapters: state, payments that are open, the latest changes',
     load: async () => (await import('./adapters.ts')).adaptersList,

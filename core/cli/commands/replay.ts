@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RawCallback } from '@gateway/contract';
 import { pino } from 'pino';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
-import { finalSecrets, withSandboxes } from '../../../workers/supervisor/run-config.ts';
+import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
 import { fromBytes } from '../../callbacks/raw-bytes.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
+import { callbackPlace } from '../../documents/places.ts';
 import { createProviderCalls, createRegistry, loadAdapters, type MappedEvent } from '../../providers/index.ts';
-import { createEncrypter } from '../../encryption.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
@@ -22,7 +22,7 @@ export const replay = defineCommand({
     const packageName = required(values.adapter, 'adapter');
     const since = values.since === undefined ? new Date(Date.now() - 86_400_000) : new Date(values.since);
     if (Number.isNaN(since.getTime())) throw new UsageError('--since must be a time such as 2026-03-01T00:00:00Z.');
-    return withDatabase(shell, async ({ connection, loaded }) => {
+    return withDatabase(shell, async ({ connection, encrypter, loaded }) => {
       const { root, environment } = loaded;
       const { ports } = await readState(loaded.config.database.dataDir);
       const { adapters, server, provider, keys } = withSandboxes(loaded.config, ports.sandboxes);
@@ -48,7 +48,6 @@ export const replay = defineCommand({
         callbackSandbox: !keys.liveKeys,
         transcript: () => undefined,
       });
-      const encrypter = createEncrypter((await finalSecrets(loaded)).encryptionKey);
       const limit = readCount(values.limit, '--limit') ?? 10_000;
       const stored = inboxModel(connection)
         .find({ adapter: name, receivedAt: { $gte: since } })
@@ -58,7 +57,7 @@ export const replay = defineCommand({
       let different = 0;
       for await (const document of stored.lean().cursor()) {
         const row = fromDocument(document) as InboxRow;
-        const raw = fromBytes(encrypter.decrypt(row.encrypted));
+        const raw = fromBytes(encrypter.decrypt(row.encrypted, callbackPlace(row._id)));
         receivedAt = raw.receivedAt;
         const after = await read(raw, row.path);
         const before = row.state === 'malformed' ? ['malformed'] : row.events.map(({ event }) => shown(event));

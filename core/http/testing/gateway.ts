@@ -6,7 +6,7 @@ import { rateLimitHeaders } from '../../access/index.ts';
 import type { Authenticated } from '../../access/index.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Operation, PaymentAnswer, PaymentRequestView, PayPage, Payments } from '../../payments/service.ts';
-import { createEncrypter } from '../../encryption.ts';
+import { testEncrypter } from '../../testing/test-encrypter.ts';
 import { createApp } from '../create-app.ts';
 import type { AdapterEntry, HttpConfig, HttpDeps } from '../deps.ts';
 import { paidExample } from '../payment-requests/view.ts';
@@ -184,7 +184,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
       },
     },
     idempotency: createIdempotencyDouble(),
-    encrypter: createEncrypter(Buffer.alloc(32, 7).toString('base64')),
+    encrypter: testEncrypter(),
     health: { ready: async () => answers.ready },
     merchantVersionNotice: async ({ ownerId }, notice) => void notices.push({ ownerId, ...notice }),
     now: () => now,

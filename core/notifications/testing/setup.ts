@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before } from 'mocha';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
+import { raiseInto } from '../../alarms/index.ts';
 import { ensureIndexes } from '../../documents/collections.ts';
 import { connectDatabase } from '../../documents/connect.ts';
 import type { Database } from '../../documents/connect.ts';
@@ -85,6 +86,7 @@ export function setUp(
     secrets: () => Promise.resolve({ current }),
     now: () => new Date(),
     random: () => 0,
+    raise: raiseInto(log),
     log,
     ...parts,
   });

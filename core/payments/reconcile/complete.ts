@@ -2,6 +2,7 @@
 import type { CompletionStep } from '@gateway/contract';
 import { attemptOf, type Attempt, type Step } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
+import { postedPlace } from '../../documents/places.ts';
 import type { Encrypter } from '../../encryption.ts';
 import type { Completed, Submitter } from '../submit/submit.ts';
 
@@ -19,9 +20,10 @@ export function createCompletion({
   readonly submitter: Submitter;
   readonly encrypter: Encrypter;
 }): Completion {
-  function readStep({ posted }: Step): CompletionStep {
+  function readStep(attempt: Attempt, { nonce, posted }: Step): CompletionStep {
     if (!posted) return { kind: 'return' };
-    return JSON.parse(encrypter.decrypt(posted).toString('utf8')) as CompletionStep; // What we encrypted ourselves.
+    const text = encrypter.decrypt(posted, postedPlace(attempt, nonce)).toString('utf8');
+    return JSON.parse(text) as CompletionStep; // What we encrypted ourselves.
   }
 
   return {
@@ -29,7 +31,7 @@ export function createCompletion({
       const attempt = attemptOf(record, n)!;
       const step = takenStep(attempt);
       if (!step || attempt.outcome !== 'open') return undefined;
-      return submitter.complete(record, n, readStep(step), step.nonce, requestId);
+      return submitter.complete(record, n, readStep(attempt, step), step.nonce, requestId);
     },
     async completeUnseen(record, n, requestId) {
       const attempt = attemptOf(record, n)!;

@@ -9,7 +9,7 @@ import { applyFacts } from '../state/apply-facts.ts';
 import { outcomeFact } from '../state/apply-outcome.ts';
 import { decide } from '../state/decide.ts';
 import type { Fact } from '../state/fact.ts';
-import { toStoredPayment } from '../submit/stored-payment.ts';
+import { encryptAction, toStoredPayment } from '../submit/stored-payment.ts';
 import { newStep } from '../submit/three-ds-step.ts';
 import { confirmationAt } from './schedule.ts';
 import { takenStep, type Completion } from './complete.ts';
@@ -95,7 +95,7 @@ export function createFetching(
             if (!action || attempt.action || attempt.outcome !== 'open') return [fact];
             // The answer that would have brought the action never came: the fetch brings it instead.
             const shown = outcomeFact(attempt.n, { outcome: 'pending', action }, now());
-            return [fact, { ...shown, action: encrypter.encrypt(JSON.stringify(action)), step: newStep(action) }];
+            return [fact, { ...shown, action: encryptAction(encrypter, attempt, action), step: newStep(action) }];
           });
     }
   }
@@ -105,7 +105,7 @@ export function createFetching(
     const bringsAction = action !== undefined && attempt.action === null;
     const isNew = attempt.outcome === 'open' && !takenStep(attempt) && (attempt.unknown || bringsAction);
     if (!isNew) return [];
-    const encrypted = bringsAction ? encrypter.encrypt(JSON.stringify(action)) : attempt.action;
+    const encrypted = bringsAction ? encryptAction(encrypter, attempt, action) : attempt.action;
     return [{ ...outcomeFact(attempt.n, { outcome: 'pending' }, now()), action: encrypted }];
   }
 

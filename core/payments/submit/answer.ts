@@ -13,7 +13,7 @@ export interface Answers {
   afterPaying(record: PaymentRecord): Promise<PaymentAnswer>;
 }
 
-export function createAnswers(views: Views, readAction: (encrypted: Uint8Array) => Action): Answers {
+export function createAnswers(views: Views, readAction: (attempt: Attempt) => Action | null): Answers {
   const current = async (record: PaymentRecord): Promise<PaymentAnswer> => {
     return { view: await views.present(record), action: openAction(record, readAction) };
   };
@@ -65,11 +65,11 @@ export function notPayable(record: PaymentRecord, why: string): GatewayError {
 }
 
 /** The action as the merchant sees it; null once nothing waits for the payer, also while a step of theirs is completed. */
-export function openAction(record: PaymentRecord, open: (encrypted: Uint8Array) => Action): Action | null {
+export function openAction(record: PaymentRecord, open: (attempt: Attempt) => Action | null): Action | null {
   const attempt = latestAttempt(record);
-  if (attempt?.outcome !== 'open' || !attempt.action) return null;
+  if (attempt?.outcome !== 'open') return null;
   const step = attempt.steps.at(-1);
-  return step?.takenAt && !step.doneAt ? null : open(attempt.action);
+  return step?.takenAt && !step.doneAt ? null : open(attempt);
 }
 
 /** PAY005 where the provider was not reached, PAY004 where it refused; what it did not answer is no failure. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { velocityModel } from '../../documents/velocity.ts';
-import { createEncrypter } from '../../encryption.ts';
+import { testEncrypter } from '../../testing/test-encrypter.ts';
 import type { PayerInput } from '../service.ts';
 import { cardInput, usePayments } from '../testing/setup.ts';
 import { createRisk, type RiskRule } from './risk.ts';
@@ -14,7 +14,7 @@ describe('risk', () => {
   const deny: RiskRule = { id: 7, when: {}, action: 'deny', reason: 'too many cards' };
   const thrice: RiskRule = { ...deny, velocity: { by: 'card', max: 3, windowMinutes: 60 } };
   const create = (...rules: readonly RiskRule[]) => {
-    const encrypter = createEncrypter(Buffer.alloc(32, 1).toString('base64'));
+    const encrypter = testEncrypter();
     const risk = createRisk({ connection: suite.connection(), rules, encrypter, now: () => new Date(clock) });
     return async (members: Partial<PayerInput> = {}, ownerId = 1) =>
       risk.evaluate(ownerId, { unit: 'EUR', amount: '10', sandbox: true, input: cardInput(members) });

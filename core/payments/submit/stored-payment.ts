@@ -2,29 +2,44 @@
 import type { Action, AdapterState, Outcome, StoredPayment } from '@gateway/contract';
 import type { Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
+import { attemptPlace } from '../../documents/places.ts';
 import type { Encrypter } from '../../encryption.ts';
 import { attemptFacts } from './attempt.ts';
 
 /** Throws where what is stored was encrypted under another key. */
 export function toStoredPayment(encrypter: Encrypter, record: PaymentRecord, attempt: Attempt): StoredPayment {
-  const { method, providerReference, action, adapterState, endedAt } = attempt;
+  const { method, providerReference, adapterState, endedAt } = attempt;
+  const action = readAction(encrypter, attempt);
   return {
     ...attemptFacts(record, attempt),
     method,
     ...(providerReference !== null && { providerReference }),
-    ...(action && { action: readAction(encrypter, action) }),
-    ...(adapterState && { adapterState: readJson(encrypter, adapterState) as AdapterState }),
+    ...(action && { action }),
+    ...(adapterState && {
+      adapterState: readJson(encrypter.decrypt(adapterState, attemptPlace(attempt, 'adapterState'))) as AdapterState,
+    }),
     endedAt,
   };
 }
 
-export function readAction(encrypter: Encrypter, encrypted: Uint8Array): Action {
-  return readJson(encrypter, encrypted) as Action;
+/** The action for the payer, or null where the attempt has none. */
+export function readAction(encrypter: Encrypter, attempt: Attempt): Action | null {
+  if (!attempt.action) return null;
+  return readJson(encrypter.decrypt(attempt.action, attemptPlace(attempt, 'action'))) as Action;
+}
+
+/** To be kept with the attempt of this reference. */
+export function encryptAction(
+  encrypter: Encrypter,
+  attempt: { readonly reference: string },
+  action: Action,
+): Uint8Array {
+  return encrypter.encrypt(JSON.stringify(action), attemptPlace(attempt, 'action'));
 }
 
 /** What we encrypted ourselves. */
-function readJson(encrypter: Encrypter, encrypted: Uint8Array): unknown {
-  return JSON.parse(encrypter.decrypt(encrypted).toString('utf8'));
+function readJson(decrypted: Buffer): unknown {
+  return JSON.parse(decrypted.toString('utf8'));
 }
 
 /** Keeps what the outcome of a call left for later ones; where it left nothing, what an earlier one left stays. */
@@ -35,7 +50,10 @@ export function keepAdapterState(
   { adapterState }: Outcome,
 ): PaymentRecord {
   if (adapterState === undefined) return record;
-  const encrypted = encrypter.encrypt(JSON.stringify(adapterState));
-  const attempts = record.attempts.map((one) => (one.n === n ? { ...one, adapterState: encrypted } : one));
+  const text = JSON.stringify(adapterState);
+  const keep = (attempt: Attempt): Attempt => {
+    return { ...attempt, adapterState: encrypter.encrypt(text, attemptPlace(attempt, 'adapterState')) };
+  };
+  const attempts = record.attempts.map((one) => (one.n === n ? keep(one) : one));
   return { ...record, attempts };
 }

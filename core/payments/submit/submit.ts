@@ -1,7 +1,7 @@
 /** Calls the provider: a submission with its fallbacks, and the steps that continue one. The attempt is stored before. */
 import type { Action, CompletionStep, Outcome } from '@gateway/contract';
 import { createAttempt, toSubmission } from './attempt.ts';
-import { keepAdapterState, readAction, toStoredPayment } from './stored-payment.ts';
+import { encryptAction, keepAdapterState, readAction, toStoredPayment } from './stored-payment.ts';
 import { newNonce, newStep } from './three-ds-step.ts';
 import type { OutcomeFact } from '../state/apply-outcome.ts';
 import { decide } from '../state/decide.ts';
@@ -37,7 +37,7 @@ export interface Submitter {
     requestId: string,
     endsLease?: boolean,
   ): Promise<Completed>;
-  readonly readAction: (encrypted: Uint8Array) => Action;
+  readonly readAction: (attempt: Attempt) => Action | null;
 }
 
 export interface Completed {
@@ -55,10 +55,10 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
     return { nonce, threeDsToken: makeToken(config.threeDs, facts, now()) };
   }
 
-  function answerOf(outcome: Outcome, nonce: string): Pick<OutcomeFact, 'action' | 'step'> {
+  function answerOf(attempt: Attempt, outcome: Outcome, nonce: string): Pick<OutcomeFact, 'action' | 'step'> {
     const action = outcome.outcome === 'pending' ? outcome.action : undefined;
     if (!action) return { action: null, step: null };
-    return { action: encrypter.encrypt(JSON.stringify(action)), step: newStep(action, nonce) };
+    return { action: encryptAction(encrypter, attempt, action), step: newStep(action, nonce) };
   }
 
   async function settle(id: number, fact: OutcomeFact, requestId: string, endsLease = false): Promise<PaymentRecord> {
@@ -153,7 +153,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
             attempt: n,
             outcome,
             at: now(),
-            ...answerOf(outcome, nonce),
+            ...answerOf(attempt, outcome, nonce),
             completed: null,
             fallback,
           },
@@ -168,7 +168,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
     async complete(record, n, step, nonce, requestId, endsLease = false) {
       const attempt = attemptOf(record, n)!;
       const next = newToken(record, n);
-      const action = attempt.action ? readAction(encrypter, attempt.action) : null;
+      const action = readAction(encrypter, attempt);
       const payment = toStoredPayment(encrypter, record, attempt);
       const outcome = await calls.complete(attempt.adapter, payment, step, { threeDsToken: next.threeDsToken });
       if (step.kind === 'return' && nonce !== null && action && stillWaits(action, outcome)) {
@@ -181,7 +181,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
           attempt: n,
           outcome,
           at: now(),
-          ...answerOf(outcome, next.nonce),
+          ...answerOf(attempt, outcome, next.nonce),
           completed: nonce,
           fallback: null,
         },
@@ -191,7 +191,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
       return { record: settled, outcome };
     },
 
-    readAction: (encrypted) => readAction(encrypter, encrypted),
+    readAction: (attempt) => readAction(encrypter, attempt),
   };
 }
 

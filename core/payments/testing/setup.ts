@@ -17,7 +17,7 @@ import { ensureIndexes } from '../../documents/collections.ts';
 import { connectDatabase, type Database } from '../../documents/connect.ts';
 import { paymentRequestModel } from '../../documents/payment-request.ts';
 import { velocityModel } from '../../documents/velocity.ts';
-import { createEncrypter } from '../../encryption.ts';
+import { testEncrypter } from '../../testing/test-encrypter.ts';
 import { createProviderCalls, createRegistry } from '../../providers/index.ts';
 import { fakeActive, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
 import { createPayments, type PaymentsConfig, type PaymentsDomain } from '../index.ts';
@@ -148,7 +148,7 @@ export function usePayments() {
         calls,
         owners: { get: async () => undefined },
         notifications: { insert: async () => 0, forPayment: async () => [] },
-        encrypter: createEncrypter(Buffer.alloc(32, 1).toString('base64')),
+        encrypter: testEncrypter(),
         mailer: undefined,
         backgroundTasks: createBackgroundTasks(log),
         notifyWorkers: () => undefined,

@@ -1,0 +1,20 @@
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { reencrypt } from '../../secrets/index.ts';
+import { defineCommand } from '../command.ts';
+
+export const secretsReencrypt = defineCommand({
+  options: {},
+  notes: [
+    'To rotate security.encryptionKey: add the new key last on every host, then move it first on every host, run this',
+    'command, then remove the old one. The service goes on meanwhile. Interrupted, it goes on where it was.',
+  ],
+  async run({ shell }) {
+    return withDatabase(shell, async ({ connection, encrypter }) => {
+      const changed = await reencrypt(connection, encrypter, (progress) =>
+        shell.stderr(`${progress.collection}: ${progress.changed} values encrypted anew`),
+      );
+      shell.print(`${changed} values encrypted anew: all are under the key ${encrypter.keyId}, earlier ones may go`);
+      return 0;
+    });
+  },
+});

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import { isDuplicateKey } from '../documents/duplicate-key.ts';
+import { fingerprintSecretPlace } from '../documents/places.ts';
+import { secretModel } from '../documents/secret.ts';
+import { createCipher, createEncrypter, UnknownKeyError, type Encrypter } from '../encryption.ts';
+
+/**
+ * The encrypter of this database. Its fingerprint secret, made once, is also the proof that the keys are the right ones:
+ * throws an error that says what to do where none of them opens it.
+ */
+export async function openEncrypter(connection: Connection, keys: readonly string[]): Promise<Encrypter> {
+  const cipher = createCipher(keys);
+  const model = secretModel(connection);
+  const read = async () => model.findById('fingerprints', null, { lean: true, promoteBuffers: true });
+  let found = await read();
+  if (!found) {
+    try {
+      await model.create({ _id: 'fingerprints', value: cipher.encrypt(randomBytes(32), fingerprintSecretPlace) });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error; // Another process began at the same moment.
+    }
+    found = await read();
+  }
+  if (!found) throw new Error('the secret of fingerprints was written but cannot be read: try again');
+  try {
+    return createEncrypter(cipher, cipher.decrypt(found.value, fingerprintSecretPlace));
+  } catch (cause) {
+    const keyId = cause instanceof UnknownKeyError ? ` under the key ${cause.keyId}` : '';
+    throw new Error(
+      `The database is encrypted${keyId}, which none of the keys of this process opens: security.encryptionKey (GATEWAY_ENCRYPTION_KEY) must hold the same keys on every host that uses the database.`,
+      { cause },
+    );
+  }
+}
