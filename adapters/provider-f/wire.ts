@@ -1,5 +1,6 @@
 /** Calls to F, and what a fault in answer to one means. */
 import {
+  jsonPost,
   misconfigured,
   nothingCharged,
   readJsonBody,
@@ -17,17 +18,7 @@ export function get({ apiToken }: Options, path: string): HttpRequest {
 
 /** `key` makes a repetition safe. */
 export function post({ apiToken }: Options, path: string, body: object, key?: string): HttpRequest {
-  const headers = {
-    Authorization: `Bearer ${apiToken}`,
-    'Content-Type': 'application/json',
-    ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-  };
-  return { method: 'POST', path, headers, body: JSON.stringify(body) };
-}
-
-/** Path of one deal, or of something below it. */
-export function dealPath(id: string, below = ''): string {
-  return `/v1/deals/${encodeURIComponent(id)}${below}`;
+  return jsonPost(path, body, { Authorization: `Bearer ${apiToken}`, 'Idempotency-Key': key });
 }
 
 const Fault = v.object({ fault: v.object({ code: v.string(), started: v.optional(v.unknown()) }) });
