@@ -1,11 +1,14 @@
 /** A charge: how G shows a payment and what happened to it, in answers, callbacks and status answers alike. */
 import {
   declineOf,
+  defined,
   eventDeclineOf,
-  fromMinor,
+  filled,
   jsonDigits,
+  lenient,
+  moneyFromMinor,
   readAs,
-  readRfc3339,
+  rfc3339,
   toMinor,
   unknown,
   v,
@@ -23,15 +26,13 @@ import { errorOutcome, openReply } from './wire.ts';
 /** Digits of an amount in minor units. */
 export const MAX_DIGITS = 18;
 
-const Text = v.fallback(v.nullish(v.string()), null);
-
 /** One movement of money, or one state. */
 export const Movement = v.object({
   status: v.string(),
   minor: jsonDigits(MAX_DIGITS),
   cur: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'three capitals')),
-  why: Text,
-  at: Text,
+  why: lenient(v.string()),
+  at: lenient(rfc3339),
 });
 
 /** A movement, and the charge that it belongs to. */
@@ -43,8 +44,8 @@ const Challenge = v.object({ id: v.string(), url: webAddress, creq: v.string() }
 /** A charge answer; a status answer has more members. */
 export const Charge = v.object({
   ...Report.entries,
-  g_txn: v.pipe(v.string(), v.nonEmpty()),
-  challenge: v.fallback(v.nullish(Challenge), null),
+  g_txn: filled,
+  challenge: lenient(Challenge),
 });
 type Charge = v.InferOutput<typeof Charge>;
 
@@ -90,16 +91,14 @@ function challengeAction({ id, url, creq }: v.InferOutput<typeof Challenge>, { t
 
 /** The event of a report; `gid` is its identity, the same in a callback and in a status answer. */
 export function toEvent(gid: string, { g_txn, gw_ref, status, minor, cur, why, at }: Report): ReportedEvent {
-  const occurredAt = at ? readRfc3339(at) : undefined;
   return {
     kind: kindOf(status),
     providerStatus: status,
     reference: gw_ref,
     providerReference: g_txn,
-    amount: fromMinor(minor, cur),
-    currency: cur,
+    ...moneyFromMinor(minor, cur),
     dedupeKey: gid,
     ...(status === 'UNPAID' ? eventDeclineOf(declines, why) : {}),
-    ...(occurredAt ? { occurredAt } : {}),
+    ...defined({ occurredAt: at }),
   };
 }

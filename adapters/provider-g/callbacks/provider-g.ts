@@ -2,6 +2,7 @@
 import {
   acknowledgeBy,
   defineRoute,
+  filled,
   genuine,
   hmac,
   invalidSignature,
@@ -24,7 +25,7 @@ type Delivery =
   | { readonly kind: 'report'; readonly gid: string; readonly message: unknown };
 
 const Envelope = v.object({
-  gid: v.pipe(v.string(), v.nonEmpty()),
+  gid: filled,
   kind: v.string(),
   box: v.custom<Readonly<Record<string, unknown>>>(isJsonObject),
 });
