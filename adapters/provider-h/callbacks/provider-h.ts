@@ -11,7 +11,6 @@ import {
   readHex,
   text,
   verifyWithAny,
-  type ReportedEvent,
 } from '@gateway/contract';
 import type { Options } from '../options.ts';
 import { Pay, toEvent } from '../pay.ts';
@@ -39,7 +38,9 @@ export const callback = defineRoute<Options, unknown>({
     if (!isJsonObject(value)) return { malformed: 'not a JSON object' };
     const { shop, phase } = value;
     if (typeof shop === 'string' && shop !== options.merchantNo) return { events: [] };
-    const event = phase === 'returned' ? readReturn(value) : readPayment(value);
+    const back = phase === 'returned' ? readAs(Return, value) : undefined;
+    const pay = phase === 'returned' ? undefined : readAs(Pay, value);
+    const event = back ? toRefundEvent(back) : pay && toEvent(pay);
     return event ? { events: [event] } : { malformed: 'a member is missing or of another type' };
   },
 
@@ -50,13 +51,3 @@ export const callback = defineRoute<Options, unknown>({
     try_later: text('LATER', 503),
   }),
 });
-
-function readReturn(message: unknown): ReportedEvent | undefined {
-  const back = readAs(Return, message);
-  return back && toRefundEvent(back);
-}
-
-function readPayment(message: unknown): ReportedEvent | undefined {
-  const pay = readAs(Pay, message);
-  return pay && toEvent(pay);
-}
