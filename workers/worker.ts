@@ -20,15 +20,20 @@ runChild(async ({ setup, log, send }) => {
   };
   sweep();
   const sweeping = setInterval(sweep, sweepMs);
+  const logFailure = (error: unknown): void => log.warn({ err: error }, 'checks under way could not be given back');
 
   return {
     receive(message) {
       if (message.type === 'work') for (const work of message.work) queue.runNow(jobOfWork[work]);
       if (message.type === 'release') void release(message.worker);
     },
-    async stop() {
+    async stop(graceMs) {
       clearInterval(sweeping);
-      await queue.stop();
+      const stopped = queue.stop();
+      // A check that waits for a provider outlives the grace of a stop: somebody else makes it, and nobody is to blame.
+      const giveBack = setTimeout(() => void gateway.payments.reconciler.giveBack().catch(logFailure), graceMs / 2);
+      await stopped;
+      clearTimeout(giveBack);
       await gateway.close();
     },
   };

@@ -28,8 +28,8 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     cure: 'Read why in the log: the webhook secret cannot be read. gateway doctor checks the encryption keys; gateway secrets rotate makes the owner a new secret.',
   },
   payment_ends_workers: {
-    meaning: 'Workers died again and again while they checked a payment.',
-    cure: 'Read the log of the workers that died; a callback or a requested fetch brings the payment back.',
+    meaning: 'Checks of a payment end without a result, or end their workers; they go on, ever less often.',
+    cure: 'Read the log of the checks, mend the cause, then gateway payments reconcile <id> checks it at once.',
   },
   payment_unresolved: {
     meaning: 'The outcome of a payment is unknown after the last check.',

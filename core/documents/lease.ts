@@ -71,6 +71,10 @@ export interface Leases<T> {
   release(id: unknown, token: string): Promise<boolean>;
   /** Makes what a dead worker held due at once; the next claim counts an expiry. Gives how many. */
   releaseWorker(worker: string): Promise<number>;
+  /** Ends the lease of a holder that died, whose time is over: the expiry counts, and it is due after the delay. */
+  putOff(id: unknown, token: string, delayMs: number, set?: Readonly<Record<string, unknown>>): Promise<boolean>;
+  /** Gives back what a worker holds that stops cleanly: due at once, no expiry. Gives how many. */
+  giveBack(worker: string): Promise<number>;
   /** When the next document is due, or the next lease ends; may be past. */
   nextDueAt(where?: QueryFilter<T>): Promise<Date | undefined>;
 }
@@ -158,6 +162,20 @@ export function createLeases<T extends Leased>(
           [dueMember]: '$$NOW',
         },
       ),
+
+    putOff: async (id, token, delayMs, set = {}) =>
+      (await update(
+        { ...isHeldUnder(id, token), ...isDue() },
+        {
+          ...set,
+          ...endLease,
+          'lease.expiries': { $add: ['$lease.expiries', 1] },
+          [dueMember]: { $add: ['$$NOW', delayMs] },
+        },
+      )) === 1,
+
+    giveBack: async (worker) =>
+      update({ 'lease.worker': { $type: 'string', $eq: worker } }, { ...endLease, [dueMember]: '$$NOW' }),
 
     async nextDueAt(where) {
       const next = await model

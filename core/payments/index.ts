@@ -39,6 +39,7 @@ import { createRouting } from './submit/routing.ts';
 import { createSubmitter } from './submit/submit.ts';
 
 export type { PaymentsConfig } from './config.ts';
+export { requestCheck } from './reconcile/request-fetch.ts';
 
 export interface PaymentsSetup {
   readonly connection: Connection;

@@ -8,6 +8,9 @@ const BATCH = 100;
 const LANES = 16;
 const LANES_PER_ADAPTER = 4;
 
+/** Of one run: each is checked alone. */
+const SUSPECTS = 5;
+
 /** Brings payments to an end that nothing else ends: what was requested, and what is due by the adapters' policies. */
 export const reconcile: Job<Gateway> = {
   name: 'reconcile',
@@ -41,6 +44,12 @@ export const reconcile: Job<Gateway> = {
 
     open();
     while (lanes.size) await Promise.race(lanes);
+    for (let alone = 0; alone < SUSPECTS && !signal.aborted; alone += 1) {
+      const suspect = await reconciler.claimSuspect();
+      if (!suspect) break;
+      done += 1;
+      await reconciler.reconcile(suspect);
+    }
     return { done, more: done >= BATCH, nextDueAt: await reconciler.nextDueAt() };
   },
 };

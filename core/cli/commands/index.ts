@@ -59,6 +59,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./secrets-reencrypt.ts')).secretsReencrypt,
   },
   {
+    name: 'payments reconcile',
+    summary: 'Ask the providers of a payment about it now, and show what comes of it',
+    operands: ['<payment id>'],
+    load: async () => (await import('./payments-reconcile.ts')).paymentsReconcile,
+  },
+  {
     name: 'adapters',
     summary: 'List the adapters: state, payments that are open, the latest changes',
     load: async () => (await import('./adapters.ts')).adaptersList,

@@ -2,6 +2,7 @@ import { noInformation, unknown, type Outcome, type ReportedEvent, type StatusRe
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { nothingGiven, type PaymentRecord } from '../../documents/payment-request.ts';
+import { requestCheck } from './request-fetch.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
 describe('reconciliation', () => {
@@ -104,5 +105,66 @@ describe('reconciliation', () => {
     expect(await payments.reconciler.claim(['second'])).to.include({ _id: id });
     await payments.reconciler.releaseWorker('w1');
     await check(payments, id);
+  });
+
+  describe('whose checks end their workers', () => {
+    /** A worker claims it and dies; gives whether it was claimed at all. */
+    async function dies({ reconciler }: TestPayments): Promise<boolean> {
+      const claimed = (await reconciler.claim([])) ?? (await reconciler.claimSuspect());
+      await reconciler.releaseWorker('w1');
+      return claimed !== undefined;
+    }
+    const minutesToNext = ({ nextCheckAt }: PaymentRecord): number =>
+      Math.round((nextCheckAt!.getTime() - Date.now()) / 60_000);
+
+    it('is checked alone from the second time on, then less and less often, and never given up', async () => {
+      const payments = suite.create();
+      const id = await submitted(payments, unknown('lost'));
+      await suite.makeDue(id);
+      expect(await dies(payments)).to.equal(true);
+      expect(await dies(payments)).to.equal(true);
+      expect(await payments.reconciler.claim([])).to.equal(undefined);
+      const delays: number[] = [];
+      for (let deaths = 2; deaths < 12; deaths += 1) {
+        expect(await dies(payments)).to.equal(true);
+        expect(await dies(payments), 'it is put off').to.equal(false);
+        delays.push(minutesToNext((await payments.store.load(id))!));
+        await suite.makeDue(id);
+      }
+      expect(delays).to.deep.equal([5, 10, 20, 40, 80, 160, 320, 360, 360, 360]);
+      expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'payment_ends_workers')).to.have.length(10);
+      payments.providers.first.reports(succeeded(id));
+      const claimed = (await payments.reconciler.claimSuspect())!;
+      await payments.reconciler.reconcile(claimed);
+      const { statusId, lease } = (await payments.store.load(id))!;
+      expect([statusId, lease.expiries]).to.deep.equal([2, 0]);
+    });
+
+    it('does not count a worker that stops cleanly', async () => {
+      const payments = suite.create();
+      const id = await submitted(payments, unknown('lost'));
+      await suite.makeDue(id);
+      for (let stops = 0; stops < 7; stops += 1) {
+        expect(await payments.reconciler.claim([])).to.include({ _id: id });
+        await payments.reconciler.giveBack();
+      }
+      expect((await payments.store.load(id))!.lease).to.deep.include({ token: null, expiries: 0 });
+      payments.providers.first.reports(succeeded(id));
+      expect((await check(payments, id)).statusId).to.equal(2);
+    });
+
+    it('is checked at once where an operator asks for it', async () => {
+      const payments = suite.create();
+      const id = await submitted(payments, unknown('lost'));
+      await suite.makeDue(id);
+      for (let deaths = 0; deaths < 4; deaths += 1) await dies(payments);
+      expect(await payments.reconciler.claimSuspect()).to.equal(undefined);
+      expect(await requestCheck(suite.connection(), id)).to.equal(true);
+      payments.providers.first.reports(succeeded(id));
+      const claimed = (await payments.reconciler.claim([]))!;
+      await payments.reconciler.reconcile(claimed);
+      expect((await payments.store.load(id))!.statusId).to.equal(2);
+      expect(await requestCheck(suite.connection(), 1)).to.equal(false);
+    });
   });
 });

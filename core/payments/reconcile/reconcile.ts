@@ -1,13 +1,13 @@
 /** Brings payments to an end that nothing else ends: completes steps that were taken, fetches statuses, repeats refunds. */
 import { paymentSubject } from '../../alarms/index.ts';
 import { unknown } from '@gateway/contract';
-import type { Connection } from 'mongoose';
+import type { Connection, QueryFilter } from 'mongoose';
 import { attemptOf, type Attempt } from '../../documents/attempt.ts';
 import { fromDocument } from '../../documents/decimals.ts';
-import { createLeases, noLease } from '../../documents/lease.ts';
+import { createLeases } from '../../documents/lease.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { Refund } from '../../documents/refund.ts';
-import { SECOND } from '../../time.ts';
+import { HOUR, MINUTE, SECOND } from '../../time.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { outcomeFact } from '../state/apply-outcome.ts';
@@ -21,6 +21,10 @@ import { lateCheckAt } from './schedule.ts';
 export interface Reconciler {
   /** Claims the payment whose check has been due longest; none with an attempt at one of the `busy` adapters. */
   claim(busy: readonly string[]): Promise<PaymentRecord | undefined>;
+  /** Claims one that `claim` leaves alone, for its checks ended their workers: nothing else may run beside its check. */
+  claimSuspect(): Promise<PaymentRecord | undefined>;
+  /** Gives back what this worker holds, as it stops: that is no fault of a check. */
+  giveBack(): Promise<void>;
   /** Checks what is due of a claimed payment. Never throws: where it fails, its lease expires and it is claimed again. */
   reconcile(claimed: PaymentRecord): Promise<void>;
   /** When the next check is due; undefined: none is. */
@@ -36,8 +40,15 @@ export interface ReconcilerDeps extends PaymentsDeps {
   readonly worker: string;
 }
 
-/** So often a check may end its worker, or fail for a reason of our own, before somebody must review it. */
-const MAX_EXPIRIES = 5;
+/** From so many checks on that ended their worker, or failed for a reason of our own, the next ones are put off. */
+const PUT_OFF_AFTER = 3;
+const MIN_PUT_OFF_MS = 5 * MINUTE;
+const MAX_PUT_OFF_MS = 6 * HOUR;
+
+const isHeld = { 'lease.token': { $type: 'string' } } as const;
+/** Two checks ended their worker: the next one runs alone, so that it takes no neighbours with it. */
+const suspect = { $or: [{ 'lease.expiries': { $gte: 2 } }, { 'lease.expiries': 1, ...isHeld }] };
+const diedAgain = { 'lease.expiries': { $gte: PUT_OFF_AFTER - 1 }, ...isHeld };
 
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { connection, store, feeOf, worker, now, raise, log } = deps;
@@ -50,7 +61,6 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const refundChecks = createRefundChecks(deps, fetching);
 
   async function check(claimed: PaymentRecord, requestId: string): Promise<void> {
-    if (claimed.lease.expiries > MAX_EXPIRIES) return stopChecks(claimed);
     const token = claimed.lease.token!;
     let record = claimed;
     let isFirst = true;
@@ -88,20 +98,32 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     return fetching.recordCheck(completed.record, attemptOf(record, n)!, { failed: [] }, requestId);
   }
 
-  /** Its check ended its workers again and again: it is checked no more until a fetch is requested, as by a callback. */
-  async function stopChecks({ _id, lease: { token } }: PaymentRecord): Promise<void> {
-    await model.updateOne(
-      { _id, 'lease.token': token },
-      { $set: { nextCheckAt: null, lease: noLease }, $inc: { version: 1 } },
-    );
-    raise('payment_ends_workers', paymentSubject(_id), 'its check is given up', { paymentRequestId: _id });
+  /** A check that ended its workers again and again is made less and less often, and never given up. */
+  async function putOffDoomed(): Promise<void> {
+    for (;;) {
+      const found = await model.findOne({ ...leases.due(), ...diedAgain }, { lease: 1 }).lean();
+      if (!found) return;
+      const { _id, lease } = found;
+      const expiries = lease.expiries + 1;
+      const delayMs = Math.min(MAX_PUT_OFF_MS, MIN_PUT_OFF_MS * 2 ** (expiries - PUT_OFF_AFTER));
+      // Lost to somebody who is quicker: they look at it.
+      if (!(await leases.putOff(_id, lease.token!, delayMs, { version: { $add: ['$version', 1] } }))) continue;
+      const reason = `${expiries} checks ended without a result; the next is in ${delayMs / MINUTE} min`;
+      raise('payment_ends_workers', paymentSubject(_id), reason, { paymentRequestId: _id });
+    }
+  }
+
+  async function claimNext(where: QueryFilter<PaymentRecord>): Promise<PaymentRecord | undefined> {
+    const claimed = await leases.claimNext(worker, { where, set: { version: { $add: ['$version', 1] } } });
+    return claimed && (fromDocument(claimed) as PaymentRecord);
   }
 
   return {
-    async claim(busy) {
-      const where = busy.length ? { 'attempts.adapter': { $nin: [...busy] } } : {};
-      const claimed = await leases.claimNext(worker, { where, set: { version: { $add: ['$version', 1] } } });
-      return claimed && (fromDocument(claimed) as PaymentRecord);
+    claim: async (busy) =>
+      claimNext({ $nor: [suspect], ...(busy.length ? { 'attempts.adapter': { $nin: [...busy] } } : {}) }),
+    async claimSuspect() {
+      await putOffDoomed();
+      return claimNext(suspect);
     },
     async reconcile(claimed) {
       const requestId = `reconcile-${claimed.lease.token}`;
@@ -114,6 +136,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     nextDueAt: async () => leases.nextDueAt(),
     async releaseWorker(name) {
       await leases.releaseWorker(name);
+    },
+    async giveBack() {
+      await leases.giveBack(worker);
     },
   };
 }
