@@ -143,7 +143,7 @@ describe('the interface’s document', () => {
   });
 
   it('has the notice about an old version as it is sent', async () => {
-    await gateway.gateway.access.owners.setDefaults('demo', { notifyUrl: receiver.url });
+    await gateway.gateway.access.owners.setDefaults('demo', { testNotifyUrl: receiver.url });
     await until('notified', async () => {
       await gateway.get('/payment-requests', { 'X-API-Version': '2.0' });
       return receiver.received.some(({ json }) => json.type === 'api.version.deprecated');

@@ -34,6 +34,6 @@ export function createAccess({ connection, encrypter, config, now, log }: Access
     rateLimiter: createRateLimiter({ connection, now }),
     idempotency: createIdempotency({ connection, encrypter, now }),
     authenticate: async (credentials) => keys.authenticate(credentials),
-    webhookSecrets: async (ownerId) => owners.webhookSecrets(ownerId),
+    webhookSecrets: async (ownerId, environment) => owners.webhookSecrets(ownerId, environment),
   };
 }

@@ -1,7 +1,7 @@
 /** Who may call, how often, and what happens when the same request comes twice. */
 export * from './create-access.ts';
 export * from './idempotency.ts';
-export type * from './key.ts';
+export * from './key.ts';
 export * from './keys.ts';
 export * from './owners.ts';
 export * from './rate-limiter.ts';

@@ -6,6 +6,10 @@ import type { Scope } from './scopes.ts';
 /** As commands call the environment of a key: sandbox makes test keys, production live ones. */
 export type KeyEnvironment = 'sandbox' | 'production';
 
+export function toEnvironment(environment: KeyEnvironment): Environment {
+  return environment === 'production' ? 'live' : 'test';
+}
+
 export interface NewKey {
   /** Found by exact name or made. */
   readonly owner: string;

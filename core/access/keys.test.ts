@@ -55,14 +55,16 @@ describe('API keys', () => {
     expect(JSON.stringify(stored)).to.not.contain(created.key.slice(8));
   });
 
-  it('of one owner share its webhook secret', async () => {
+  it('of one owner share the webhook secret of their environment', async () => {
     const [first, second] = [
       await keys.create({ owner: 'Shared', environment: 'sandbox' }),
       await elsewhere.create({ owner: 'Shared', environment: 'production' }),
     ];
     expect(second.ownerId).to.equal(first.ownerId);
-    expect(second.webhookSecret).to.equal(first.webhookSecret);
+    expect(second.webhookSecret).to.not.equal(first.webhookSecret);
     expect(second.key).to.match(/^gk_live_/);
+    const third = await keys.create({ owner: 'Shared', environment: 'sandbox' });
+    expect(third.webhookSecret).to.equal(first.webhookSecret);
   });
 
   it('identify their owner, environment, scopes and limit', async () => {

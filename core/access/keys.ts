@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { apiKeyModel } from '../documents/api-key.ts';
 import type { ApiKeyDocument } from '../documents/api-key.ts';
 import { GatewayError, invalidField, notFound } from '../errors.ts';
+import { toEnvironment } from './key.ts';
 import type { CreatedKey, Keys, KeyView } from './key.ts';
 import { isKeyId, newKey, newKeyId, readKeyEnvironment, toKeyHash } from './key-text.ts';
 import { readOverlapEnd } from './overlap.ts';
@@ -45,7 +46,7 @@ export function createKeys({
     const key = newKey(environment);
     const keyId = newKeyId();
     await keys.create({ ...settings, _id: keyId, hash: toKeyHash(key), createdAt: now() });
-    return { key, keyId, ownerId, webhookSecret: (await owners.webhookSecrets(ownerId)).current };
+    return { key, keyId, ownerId, webhookSecret: (await owners.webhookSecrets(ownerId, environment)).current };
   }
 
   async function change(keyId: string, update: Partial<ApiKeyDocument>): Promise<void> {
@@ -89,7 +90,7 @@ export function createKeys({
   return {
     async create({ owner, environment, scopes = defaultScopes, limit, expiresAt }) {
       const settings = {
-        environment: environment === 'production' ? ('live' as const) : ('test' as const),
+        environment: toEnvironment(environment),
         scopes: readScopes(scopes),
         ...(limit !== undefined && { limit: readLimit(limit) }),
         ...(expiresAt && { expiresAt }),

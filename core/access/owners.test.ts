@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createIdBlocks } from '../documents/counter.ts';
-import { ownerModel } from '../documents/owner.ts';
+import { ownerModel, type OwnerDocument } from '../documents/owner.ts';
 import { webhookSecretPlace } from '../documents/places.ts';
 import { testEncrypter } from '../testing/test-encrypter.ts';
 import { createOwners } from './owners.ts';
@@ -36,7 +36,7 @@ describe('owners', () => {
     expect(acme).to.deep.equal({
       id: 1,
       name: 'Acme',
-      notifyUrl: null,
+      notifyUrls: { test: null, live: null },
       email: null,
       reportingCurrency: null,
       createdAt: clock.now(),
@@ -77,60 +77,69 @@ describe('owners', () => {
   describe('webhook secrets', () => {
     it('are whsec_ and 32 bytes in base64, and nowhere in the clear', async () => {
       const { id } = await owners.findOrMake('Secretive');
-      const { current, ...rest } = await owners.webhookSecrets(id);
+      const { current, ...rest } = await owners.webhookSecrets(id, 'test');
       expect(rest).to.deep.equal({});
       const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]{43}=)$/.exec(current) ?? [];
       expect(Buffer.from(encoded, 'base64')).to.have.length(32);
       const stored = await database.here.collection('owners').findOne({ name: 'Secretive' }, { promoteBuffers: true });
-      const { webhookSecret } = stored as unknown as { webhookSecret: Buffer };
+      const { current: webhookSecret } = (stored as unknown as OwnerDocument).webhookSecrets.test;
       expect(webhookSecret.includes(encoded)).to.equal(false);
-      expect(encrypter.decrypt(webhookSecret, webhookSecretPlace(id, 'webhookSecret')).toString()).to.equal(current);
+      expect(encrypter.decrypt(webhookSecret, webhookSecretPlace(id, 'test', 'current')).toString()).to.equal(current);
     });
 
     it('keep the previous one valid until the overlap ends', async () => {
       const { id } = await owners.findOrMake('Rotating');
-      const { current: first } = await owners.webhookSecrets(id);
-      const { webhookSecret, previousValidUntil, ownerId } = await owners.rotateSecret('Rotating');
+      const { current: first } = await owners.webhookSecrets(id, 'test');
+      const { webhookSecret, previousValidUntil, ownerId } = await owners.rotateSecret('Rotating', 'test');
       expect(ownerId).to.equal(id);
       expect(webhookSecret).to.not.equal(first);
       expect(previousValidUntil.getTime() - clock.now().getTime()).to.equal(24 * hour);
-      expect(await owners.webhookSecrets(id)).to.deep.equal({ current: webhookSecret, previous: first });
+      expect(await owners.webhookSecrets(id, 'test')).to.deep.equal({ current: webhookSecret, previous: first });
       clock.advance(24 * hour - 1);
-      expect(await owners.webhookSecrets(id)).to.have.property('previous', first);
+      expect(await owners.webhookSecrets(id, 'test')).to.have.property('previous', first);
       clock.advance(1);
-      expect(await owners.webhookSecrets(id)).to.deep.equal({ current: webhookSecret });
+      expect(await owners.webhookSecrets(id, 'test')).to.deep.equal({ current: webhookSecret });
     });
 
     it('keep only the one replaced last', async () => {
       const { id } = await owners.findOrMake('Twice');
-      const second = await owners.rotateSecret('Twice', { overlapHours: 168 });
-      const third = await elsewhere.rotateSecret('Twice', { overlapHours: 1 });
+      const second = await owners.rotateSecret('Twice', 'test', { overlapHours: 168 });
+      const third = await elsewhere.rotateSecret('Twice', 'test', { overlapHours: 1 });
       clock.advance(5000);
-      expect(await owners.webhookSecrets(id)).to.deep.equal({
+      expect(await owners.webhookSecrets(id, 'test')).to.deep.equal({
         current: third.webhookSecret,
         previous: second.webhookSecret,
       });
     });
 
+    it('are another one for live events, with a rotation of its own', async () => {
+      const { id } = await owners.findOrMake('Both');
+      const [test, live] = [await owners.webhookSecrets(id, 'test'), await owners.webhookSecrets(id, 'live')];
+      expect(test.current).to.not.equal(live.current);
+      const { webhookSecret } = await owners.rotateSecret('Both', 'live');
+      expect(await owners.webhookSecrets(id, 'live')).to.deep.equal({ current: webhookSecret, previous: live.current });
+      expect(await owners.webhookSecrets(id, 'test')).to.deep.equal(test);
+    });
+
     it('end the previous one at once without overlap, in other processes within 5 s', async () => {
       const { id } = await owners.findOrMake('Leaked');
-      const { current: leaked } = await elsewhere.webhookSecrets(id);
-      const { webhookSecret } = await owners.rotateSecret('Leaked', { overlapHours: 0 });
-      expect(await owners.webhookSecrets(id)).to.deep.equal({ current: webhookSecret });
-      expect(await elsewhere.webhookSecrets(id)).to.deep.equal({ current: leaked });
+      const { current: leaked } = await elsewhere.webhookSecrets(id, 'test');
+      const { webhookSecret } = await owners.rotateSecret('Leaked', 'test', { overlapHours: 0 });
+      expect(await owners.webhookSecrets(id, 'test')).to.deep.equal({ current: webhookSecret });
+      expect(await elsewhere.webhookSecrets(id, 'test')).to.deep.equal({ current: leaked });
       clock.advance(5000);
-      expect(await elsewhere.webhookSecrets(id)).to.deep.equal({ current: webhookSecret });
+      expect(await elsewhere.webhookSecrets(id, 'test')).to.deep.equal({ current: webhookSecret });
     });
 
     for (const overlapHours of [-1, 168.1, Number.NaN]) {
       it(`refuse an overlap of ${overlapHours} hours`, async () => {
-        await expectRefusal('INVALID_FORMAT', () => owners.rotateSecret('Acme', { overlapHours }));
+        await expectRefusal('INVALID_FORMAT', () => owners.rotateSecret('Acme', 'test', { overlapHours }));
       });
     }
 
     it('are not found without an owner', async () => {
-      await expectRefusal('NOT_FOUND', () => owners.webhookSecrets(999));
-      await expectRefusal('NOT_FOUND', () => owners.rotateSecret('nobody'));
+      await expectRefusal('NOT_FOUND', () => owners.webhookSecrets(999, 'test'));
+      await expectRefusal('NOT_FOUND', () => owners.rotateSecret('nobody', 'test'));
     });
   });
 
@@ -142,18 +151,23 @@ describe('owners', () => {
         notifyUrl: 'https://shop.example/hook',
         email: 'a@b.example',
       });
-      expect(set).to.include({ notifyUrl: 'https://shop.example/hook', email: 'a@b.example' });
+      const notifyUrls = { test: null, live: 'https://shop.example/hook' };
+      expect(set).to.deep.include({ notifyUrls, email: 'a@b.example' });
       expect(await owners.get(id)).to.deep.equal(set);
-      expect(await owners.setDefaults('Addressed', { email: null })).to.include({
-        notifyUrl: 'https://shop.example/hook',
+      expect(await owners.setDefaults('Addressed', { email: null })).to.deep.include({
+        notifyUrls,
         email: null,
       });
-      expect(await owners.setDefaults('Addressed', {})).to.include({ notifyUrl: 'https://shop.example/hook' });
+      const testNotifyUrl = 'https://shop.example/test';
+      const both = { test: testNotifyUrl, live: notifyUrls.live };
+      expect(await owners.setDefaults('Addressed', { testNotifyUrl })).to.deep.include({ notifyUrls: both });
+      expect(await owners.setDefaults('Addressed', {})).to.deep.include({ notifyUrls: both });
     });
 
     for (const wrong of [
       { notifyUrl: 'ftp://shop.example' },
       { notifyUrl: 'shop.example' },
+      { testNotifyUrl: 'shop.example' },
       { notifyUrl: '' },
       { notifyUrl: `https://shop.example/${'x'.repeat(2048)}` },
       { email: 'nobody' },

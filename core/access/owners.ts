@@ -4,7 +4,8 @@ import { isCurrency } from '@gateway/contract';
 import type { Connection } from 'mongoose';
 import { ownerModel } from '../documents/owner.ts';
 import { webhookSecretPlace } from '../documents/places.ts';
-import type { OwnerDocument } from '../documents/owner.ts';
+import type { KeptSecret, OwnerDocument } from '../documents/owner.ts';
+import type { Environment } from '../environment.ts';
 import { invalidField, notFound } from '../errors.ts';
 import type { Encrypter } from '../encryption.ts';
 import { isDuplicateKey } from '../documents/duplicate-key.ts';
@@ -15,8 +16,8 @@ import { createReadCache } from './read-cache.ts';
 export interface Owner {
   readonly id: number;
   readonly name: string;
-  /** Where notifications go when neither the payment nor its request says. */
-  readonly notifyUrl: string | null;
+  /** Where notifications of each environment go when neither the payment nor its request says. */
+  readonly notifyUrls: Readonly<Record<Environment, string | null>>;
   readonly email: string | null;
   /** Of totals; null: config's. */
   readonly reportingCurrency: string | null;
@@ -38,7 +39,9 @@ export interface RotatedSecret {
 
 /** A member that is absent stays as it is; null takes it away. */
 export interface OwnerDefaults {
+  /** Of live events. */
   readonly notifyUrl?: string | null | undefined;
+  readonly testNotifyUrl?: string | null | undefined;
   readonly email?: string | null | undefined;
   readonly reportingCurrency?: string | null | undefined;
 }
@@ -51,16 +54,14 @@ export interface Owners {
   get(ownerId: number): Promise<Owner | undefined>;
   list(): Promise<Owner[]>;
   /** What notifications are signed with; a rotation elsewhere shows within 5 s. NF001 where there is no such owner. */
-  webhookSecrets(ownerId: number): Promise<WebhookSecrets>;
+  webhookSecrets(ownerId: number, environment: Environment): Promise<WebhookSecrets>;
   /** Makes a new secret; the present one stays valid for the overlap, one before it does not. NF001 as above. */
-  rotateSecret(name: string, overlap?: Overlap): Promise<RotatedSecret>;
+  rotateSecret(name: string, environment: Environment, overlap?: Overlap): Promise<RotatedSecret>;
   /** NF001 as above; VAL002 on a wrong address or currency. */
   setDefaults(name: string, defaults: OwnerDefaults): Promise<Owner>;
   /** The owner, if a notice of its old API version is due: to one caller of all processes in 24 h. */
   deprecationNotice(ownerId: number): Promise<Owner | undefined>;
 }
-
-type SecretMember = Parameters<typeof webhookSecretPlace>[1];
 
 const dayMs = 86_400_000;
 const cacheMs = 5000;
@@ -95,8 +96,11 @@ export function createOwners({
   async function make(name: string): Promise<Owner> {
     for (let tries = 0; tries < idTries; tries += 1) {
       const id = await nextOwnerId();
-      const webhookSecret = encrypter.encrypt(newSecret(), webhookSecretPlace(id, 'webhookSecret'));
-      const owner = { _id: id, name, webhookSecret, createdAt: now() };
+      const secretOf = (environment: Environment): KeptSecret => {
+        return { current: encrypter.encrypt(newSecret(), webhookSecretPlace(id, environment, 'current')) };
+      };
+      const webhookSecrets = { test: secretOf('test'), live: secretOf('live') };
+      const owner = { _id: id, name, webhookSecrets, createdAt: now() };
       try {
         await owners.create(owner);
         return toOwner(owner);
@@ -108,6 +112,15 @@ export function createOwners({
       if (winner) return winner;
     }
     throw new Error('no free owner id was found: the counter of owner ids is behind the owners; try again');
+  }
+
+  function decryptSecret(
+    id: number,
+    environment: Environment,
+    member: 'current' | 'previous',
+    encrypted: Uint8Array,
+  ): string {
+    return encrypter.decrypt(encrypted, webhookSecretPlace(id, environment, member)).toString();
   }
 
   return {
@@ -130,34 +143,37 @@ export function createOwners({
       return all.map(toOwner);
     },
 
-    async webhookSecrets(ownerId) {
+    async webhookSecrets(ownerId, environment) {
       const owner = await recent.get(ownerId);
       if (!owner) throw notFound(`owner ${ownerId}`);
-      const { webhookSecret, previousWebhookSecret: previous, previousValidUntil } = owner;
+      const { current, previous, previousValidUntil } = owner.webhookSecrets[environment];
       const overlaps = previous && previousValidUntil && now() < previousValidUntil;
-      const decrypt = (encrypted: Uint8Array, member: SecretMember): string =>
-        encrypter.decrypt(encrypted, webhookSecretPlace(ownerId, member)).toString();
       return {
-        current: decrypt(webhookSecret, 'webhookSecret'),
-        ...(overlaps && { previous: decrypt(previous, 'previousWebhookSecret') }),
+        current: decryptSecret(ownerId, environment, 'current', current),
+        ...(overlaps && { previous: decryptSecret(ownerId, environment, 'previous', previous) }),
       };
     },
 
-    async rotateSecret(name, overlap = {}) {
+    async rotateSecret(name, environment, overlap = {}) {
       const previousValidUntil = readOverlapEnd(overlap, now());
       const secret = newSecret();
+      const path = `webhookSecrets.${environment}`;
       for (let left = rotateTries; left > 0; left -= 1) {
         const owner: OwnerDocument | null = await owners.findOne({ name }, null, plainRead);
         if (!owner) throw notFound(`owner ${name}`);
-        const { _id: id, webhookSecret: replaced } = owner;
-        const plain = encrypter.decrypt(replaced, webhookSecretPlace(id, 'webhookSecret'));
+        const id = owner._id;
+        const replaced = owner.webhookSecrets[environment].current;
+        const plain = decryptSecret(id, environment, 'current', replaced);
         const change = {
-          webhookSecret: encrypter.encrypt(secret, webhookSecretPlace(id, 'webhookSecret')),
-          previousWebhookSecret: encrypter.encrypt(plain, webhookSecretPlace(id, 'previousWebhookSecret')),
+          current: encrypter.encrypt(secret, webhookSecretPlace(id, environment, 'current')),
+          previous: encrypter.encrypt(plain, webhookSecretPlace(id, environment, 'previous')),
           previousValidUntil,
         };
         // What becomes the previous secret must be the one that this very write replaces.
-        const { matchedCount } = await owners.updateOne({ _id: id, webhookSecret: replaced }, { $set: change });
+        const { matchedCount } = await owners.updateOne(
+          { _id: id, [`${path}.current`]: replaced },
+          { $set: { [path]: change } },
+        );
         if (matchedCount === 0) continue;
         recent.forget(id);
         return { ownerId: id, webhookSecret: secret, previousValidUntil };
@@ -165,9 +181,11 @@ export function createOwners({
       throw new Error(`the webhook secret of ${name} kept changing: try again`);
     },
 
-    async setDefaults(name, { notifyUrl, email, reportingCurrency }) {
-      if (typeof notifyUrl === 'string' && !isWebAddress(notifyUrl)) {
-        throw invalidField('notifyUrl', notifyUrl, 'must be an http or https address of at most 2048 characters');
+    async setDefaults(name, { notifyUrl, testNotifyUrl, email, reportingCurrency }) {
+      for (const [field, url] of Object.entries({ notifyUrl, testNotifyUrl })) {
+        if (typeof url === 'string' && !isWebAddress(url)) {
+          throw invalidField(field, url, 'must be an http or https address of at most 2048 characters');
+        }
       }
       if (typeof email === 'string' && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email)) {
         throw invalidField('email', email, 'must be an e-mail address');
@@ -175,7 +193,7 @@ export function createOwners({
       if (typeof reportingCurrency === 'string' && !isCurrency(reportingCurrency)) {
         throw invalidField('currency', reportingCurrency, 'must be an active ISO 4217 currency, such as EUR');
       }
-      const given = Object.entries({ notifyUrl, email, reportingCurrency });
+      const given = Object.entries({ notifyUrl, testNotifyUrl, email, reportingCurrency });
       const set = Object.fromEntries(given.filter(([, value]) => value));
       const unset = Object.fromEntries(given.flatMap(([member, value]) => (value === null ? [[member, 1]] : [])));
       const changed: OwnerDocument | null = await owners.findOneAndUpdate(
@@ -211,8 +229,9 @@ function newSecret(): string {
 }
 
 function toOwner(owner: OwnerDocument): Owner {
-  const { _id: id, name, notifyUrl = null, email = null, reportingCurrency = null, createdAt } = owner;
-  return { id, name, notifyUrl, email, reportingCurrency, createdAt };
+  const { _id: id, name, notifyUrl = null, testNotifyUrl = null, email = null, reportingCurrency = null } = owner;
+  const notifyUrls = { test: testNotifyUrl, live: notifyUrl };
+  return { id, name, notifyUrls, email, reportingCurrency, createdAt: owner.createdAt };
 }
 
 function isWebAddress(text: string): boolean {

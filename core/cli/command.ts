@@ -1,4 +1,5 @@
 /** What a command of `gateway` is made of. One file each in commands/. */
+import type { KeyEnvironment } from '../access/index.ts';
 
 /** The world as a command sees it. */
 export interface Shell {
@@ -71,6 +72,12 @@ export function readCount(text: string | undefined, what: string): number | unde
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${what} must be a whole number above 0.`);
   return Number(text);
+}
+
+/** A key for tests, or one for real money. */
+export function readKeyEnvironment(text = 'sandbox'): KeyEnvironment {
+  if (text === 'sandbox' || text === 'production') return text;
+  throw new UsageError('--env must be sandbox or production.');
 }
 
 export function readHours(text: string | undefined): { overlapHours?: number } {

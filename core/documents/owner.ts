@@ -1,14 +1,22 @@
 /** Owners: the merchants. A name is given once and never changes; webhook secrets are encrypted. */
 import { Schema, type Connection, type Model } from 'mongoose';
+import type { Environment } from '../environment.ts';
 import { modelFor } from './model.ts';
+
+/** Encrypted. */
+export interface KeptSecret {
+  current: Buffer;
+  previous?: Buffer;
+  previousValidUntil?: Date;
+}
 
 export interface OwnerDocument {
   _id: number;
   name: string;
-  webhookSecret: Buffer;
-  previousWebhookSecret?: Buffer;
-  previousValidUntil?: Date;
+  webhookSecrets: Record<Environment, KeptSecret>;
+  /** Of live events; test events go to none but `testNotifyUrl`. */
   notifyUrl?: string;
+  testNotifyUrl?: string;
   email?: string;
   /** ISO 4217; absent: config's. */
   reportingCurrency?: string;
@@ -17,14 +25,17 @@ export interface OwnerDocument {
   createdAt: Date;
 }
 
+const keptSecretSchema = new Schema<KeptSecret>(
+  { current: { type: Buffer, required: true }, previous: Buffer, previousValidUntil: Date },
+  { _id: false, strict: 'throw' },
+);
 const ownerSchema = new Schema<OwnerDocument>(
   {
     _id: { type: Number, required: true },
     name: { type: String, required: true },
-    webhookSecret: { type: Buffer, required: true },
-    previousWebhookSecret: Buffer,
-    previousValidUntil: Date,
+    webhookSecrets: { test: keptSecretSchema, live: keptSecretSchema },
     notifyUrl: String,
+    testNotifyUrl: String,
     email: String,
     reportingCurrency: String,
     deprecationNoticeAt: Date,

@@ -139,6 +139,8 @@ export interface PaymentRecord extends Facts, Leased, GivenMembers {
   readonly version: number;
   readonly ownerId: number;
   readonly environment: Environment;
+  /** Of the key that made it: a live key may make a test payment request. */
+  readonly keyEnvironment: Environment;
   readonly createdAt: Date;
   /** The unguessable part of `link`. */
   readonly linkKey: string;
@@ -185,6 +187,7 @@ const schema = new Schema<PaymentRecord>(
     version: Number,
     ownerId: Number,
     environment: String,
+    keyEnvironment: String,
     createdAt: Date,
     linkKey: String,
     amount: Decimal128,

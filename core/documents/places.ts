@@ -1,4 +1,5 @@
 /** Every member that is encrypted, each value bound to its place. */
+import type { Environment } from '../environment.ts';
 import type { Place } from '../encryption.ts';
 
 /** Of an attempt, which its reference names across all payment requests. */
@@ -19,8 +20,8 @@ export function answerPlace(recordId: string): Place {
   return { collection: 'idempotencyRecords', id: recordId, member: 'response' };
 }
 
-export function webhookSecretPlace(ownerId: number, member: 'webhookSecret' | 'previousWebhookSecret'): Place {
-  return { collection: 'owners', id: ownerId, member };
+export function webhookSecretPlace(ownerId: number, environment: Environment, member: 'current' | 'previous'): Place {
+  return { collection: 'owners', id: ownerId, member: `webhookSecrets.${environment}.${member}` };
 }
 
 export const fingerprintSecretPlace: Place = { collection: 'secrets', id: 'fingerprints', member: 'value' };

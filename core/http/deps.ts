@@ -6,6 +6,7 @@ import type { Authenticated, Credentials, Idempotency, RateLimiter, WebhookSecre
 import type { Callbacks } from '../callbacks/index.ts';
 import type { Notifications, VersionNotice } from '../notifications/index.ts';
 import type { Caller, Payments } from '../payments/service.ts';
+import type { Environment } from '../environment.ts';
 import type { Encrypter } from '../encryption.ts';
 
 export interface HttpDeps {
@@ -61,7 +62,7 @@ export interface DeliveryConfig {
 export interface Access {
   /** Throws AUTH001. */
   authenticate(credentials: Credentials): Promise<Authenticated>;
-  webhookSecrets(ownerId: number): Promise<WebhookSecrets>;
+  webhookSecrets(ownerId: number, environment: Environment): Promise<WebhookSecrets>;
 }
 
 /** An adapter of config and its state; null: it is off and was never loaded. */

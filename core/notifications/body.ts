@@ -1,4 +1,5 @@
 import { stringifyExact } from '@gateway/contract';
+import type { Environment } from '../environment.ts';
 
 /** The version that notifications and answers are written in. */
 export const apiVersion = '2.1';
@@ -9,10 +10,12 @@ export function renderBody(
   type: string,
   sequence: number,
   at: Date,
+  mode: Environment,
 ): string {
   return stringifyExact({
     id: `${paymentRequest.id}-${sequence}`,
     type,
+    mode,
     apiVersion,
     createdAt: at.toISOString(),
     sequence,

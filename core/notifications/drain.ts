@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Raise } from '../alarms/index.ts';
 import type { AttemptRecord } from '../documents/notification.ts';
 import type { AttemptResult } from '../providers/http/circuit-breaker.ts';
+import type { Environment } from '../environment.ts';
 import { createSignal } from './signal.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
@@ -47,7 +48,7 @@ export interface DrainParts {
   readonly limits: DeliveryLimits;
   readonly schedule: Schedule;
   readonly timeoutMs: number;
-  readonly secrets: (ownerId: number) => Promise<WebhookSecrets>;
+  readonly secrets: (ownerId: number, environment: Environment) => Promise<WebhookSecrets>;
   readonly now: () => Date;
   readonly random: () => number;
   readonly raise: Raise;
@@ -214,7 +215,9 @@ export function createDrain(parts: DrainParts) {
   /** Undefined where the secret cannot be had: that is our fault, and none of the receiver's attempts. */
   async function sign(row: ClaimedNotification, at: Date): Promise<Record<string, string> | undefined> {
     try {
-      return signatureHeaders({ id: row.id, body: Buffer.from(row.body), at }, await parts.secrets(row.ownerId));
+      const { id, ownerId, environment, body } = row;
+      const secrets = await parts.secrets(ownerId, environment);
+      return { 'X-Webhook-Mode': environment, ...signatureHeaders({ id, body: Buffer.from(body), at }, secrets) };
     } catch (error) {
       const { message } = error as Error;
       raise('notification_unsigned', { type: 'owner', id: String(row.ownerId) }, message, describeRow(row));

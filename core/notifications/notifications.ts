@@ -76,7 +76,7 @@ export interface NotificationParts {
   readonly connection: Connection;
   readonly config: NotificationConfig;
   /** The owner's valid webhook secrets, read at every attempt. */
-  readonly secrets: (ownerId: number) => Promise<WebhookSecrets>;
+  readonly secrets: (ownerId: number, environment: Environment) => Promise<WebhookSecrets>;
   /** Something is to be delivered. */
   readonly notifyWorkers?: () => void;
   readonly now: () => Date;

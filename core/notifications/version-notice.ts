@@ -32,11 +32,12 @@ export function createVersionNotice({ owners, notifications, mailer, now }: Vers
     const owner = await owners.deprecationNotice(ownerId);
     if (!owner) return;
     const createdAt = now();
-    if (owner.notifyUrl !== null) {
+    const url = owner.notifyUrls[environment];
+    if (url !== null) {
       const id = `${ownerId}-version-${createdAt.toISOString().slice(0, 10)}`;
-      const body = JSON.stringify({ id, type, apiVersion, createdAt, sequence: 1, data });
+      const body = JSON.stringify({ id, type, mode: environment, apiVersion, createdAt, sequence: 1, data });
       const about = { ownerId, environment, paymentRequestId: null, sequence: null } as const;
-      await notifications.insert([{ id, ...about, type, url: owner.notifyUrl, body, createdAt, requestId: id }]);
+      await notifications.insert([{ id, ...about, type, url, body, createdAt, requestId: id }]);
     }
     await mail(owner, data);
   };

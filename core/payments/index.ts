@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Owners } from '../access/index.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';
 import { createIdBlocks } from '../documents/counter.ts';
+import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Encrypter } from '../encryption.ts';
 import type { Mailer } from '../mail.ts';
 import { renderBody } from '../notifications/body.ts';
@@ -77,7 +78,8 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const { config, worker, now, raise, log } = setup;
   const { publicUrl, threeDs, callTimeoutMs, payments } = config;
   const ownerNameOf = async (ownerId: number): Promise<string> => (await owners.get(ownerId))?.name ?? '';
-  const defaultUrl = async (ownerId: number): Promise<string | null> => (await owners.get(ownerId))?.notifyUrl ?? null;
+  const defaultUrl = async ({ ownerId, environment }: Pick<PaymentRecord, 'ownerId' | 'environment'>) =>
+    (await owners.get(ownerId))?.notifyUrls[environment] ?? null;
 
   const clients = createClients({
     connection,
@@ -99,8 +101,9 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const store = createPaymentStore({
     connection,
     now,
-    renderBody: async (record, type, sequence, at) => renderBody(await views.present(record), type, sequence, at),
-    isNotified: async ({ notifyUrl, ownerId }) => notifyUrl !== null || (await defaultUrl(ownerId)) !== null,
+    renderBody: async (record, type, sequence, at) =>
+      renderBody(await views.present(record), type, sequence, at, record.environment),
+    isNotified: async (record) => record.notifyUrl !== null || (await defaultUrl(record)) !== null,
     firstTimeType: async (record) => clients.firstTimeType(record),
     nextCheckAt: (record, at) => nextCheckAt(record, { delayOf, ...payments }, at),
     onStored: (record, before) => {

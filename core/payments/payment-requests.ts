@@ -4,7 +4,7 @@ import { missingFields, notFound } from '../errors.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { createOperations } from './operation.ts';
 import type { Caller, NewPaymentRequest, PaymentAnswer, Payments } from './service.ts';
-import type { NewRecords } from './store/new-record.ts';
+import { environmentOf, type NewRecords } from './store/new-record.ts';
 import { throwIfFailed, type Answers } from './submit/answer.ts';
 
 export interface PaymentRequests extends Pick<Payments, 'create' | 'get' | 'exists' | 'operation' | 'inputKindOf'> {
@@ -51,9 +51,11 @@ export function createPaymentRequests(
       const { send, client, ...members } = input;
       const found = { ...client, email: client.email || input.payerEmail || null };
       if (send && found.email === null) throw missingFields(['clientEmail']);
-      const { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain, ...further } = members;
+      const { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain, isSandbox, ...further } =
+        members;
       const order = { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };
-      const { environment, operation } = caller;
+      const { operation } = caller;
+      const environment = environmentOf(caller, isSandbox);
       const createdBy = operation?.id ?? null;
       const given = { order, environment, client: found, isH2h: false, further: { ...further, client, createdBy } };
       const record = await records.insert(await records.make(caller, given));
@@ -69,7 +71,8 @@ export function createPaymentRequests(
   };
 }
 
-/** A live key also reaches what it made with `isSandbox`; a test key sees nothing that is live. */
+/** A key reaches what is of its environment; a live key also the test payment requests that live keys made. */
 function mayBeSeen({ ownerId, environment }: Caller, record: PaymentRecord | undefined): boolean {
-  return record?.ownerId === ownerId && !(environment === 'test' && record.environment === 'live');
+  if (record?.ownerId !== ownerId) return false;
+  return record.environment === environment || (environment === 'live' && record.keyEnvironment === 'live');
 }

@@ -65,6 +65,8 @@ export interface PayerInput {
 /** Members of `POST /payment-requests` that are stored as given. */
 export interface NewPaymentRequest extends OrderInput, GivenMembers {
   readonly client: ClientInput;
+  /** It is a test payment request, also where the key is a live one. */
+  readonly isSandbox?: boolean | undefined;
   /** Mail the link to the client. */
   readonly send: boolean;
 }

@@ -3,7 +3,7 @@ import type { Connection, mongo } from 'mongoose';
 import type { Attempt } from '../documents/attempt.ts';
 import { idempotencyRecordModel } from '../documents/idempotency-record.ts';
 import { inboxModel } from '../documents/inbox-row.ts';
-import { ownerModel } from '../documents/owner.ts';
+import { ownerModel, type OwnerDocument } from '../documents/owner.ts';
 import { paymentRequestModel } from '../documents/payment-request.ts';
 import {
   answerPlace,
@@ -43,11 +43,15 @@ interface EncryptedCollection {
 const collections: readonly EncryptedCollection[] = [
   {
     modelOf: ownerModel,
-    members: ['webhookSecret', 'previousWebhookSecret'],
-    valuesOf: (owner) =>
-      (['webhookSecret', 'previousWebhookSecret'] as const).map((path) => {
-        return { path, place: webhookSecretPlace(Number(owner._id), path), encrypted: owner[path] };
-      }),
+    members: ['webhookSecrets'],
+    valuesOf: ({ _id, webhookSecrets }) =>
+      (['test', 'live'] as const).flatMap((environment) =>
+        (['current', 'previous'] as const).map((member) => {
+          const place = webhookSecretPlace(Number(_id), environment, member);
+          const encrypted = (webhookSecrets as OwnerDocument['webhookSecrets'])[environment][member];
+          return { path: place.member, place, encrypted };
+        }),
+      ),
   },
   {
     modelOf: paymentRequestModel,

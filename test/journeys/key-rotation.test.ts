@@ -87,7 +87,7 @@ describe('encryption keys', () => {
     expect(String(refused)).to.contain('is encrypted under the key').and.contain('GATEWAY_ENCRYPTION_KEY');
 
     const changed = await reencrypt(connection, cipher, () => undefined);
-    expect(changed).to.equal(4);
+    expect(changed).to.equal(5);
     expect(await reencryptionModel(connection).countDocuments()).to.equal(0);
 
     await withKeys([second], async (other, url) => {
@@ -102,7 +102,9 @@ describe('encryption keys', () => {
         paymentRequestId: paymentRequest.id,
       });
       expect((await operation.currentAnswer()).action).to.deep.equal(action);
-      expect(await other.access.webhookSecrets(gateway.ownerId)).to.deep.equal({ current: gateway.webhookSecret });
+      expect(await other.access.webhookSecrets(gateway.ownerId, 'test')).to.deep.equal({
+        current: gateway.webhookSecret,
+      });
     });
   });
 
@@ -118,8 +120,8 @@ describe('encryption keys', () => {
     const { ownerId } = await gateway.gateway.access.keys.create({ owner: 'Another', environment: 'sandbox' });
     const raw = ownerModel(connection).collection;
     const mine = await raw.findOne({ _id: gateway.ownerId as never });
-    await raw.updateOne({ _id: ownerId as never }, { $set: { webhookSecret: mine?.['webhookSecret'] } });
-    const error = await withKeys([second], async (other) => other.access.webhookSecrets(ownerId)).catch(
+    await raw.updateOne({ _id: ownerId as never }, { $set: { webhookSecrets: mine?.['webhookSecrets'] } });
+    const error = await withKeys([second], async (other) => other.access.webhookSecrets(ownerId, 'test')).catch(
       (problem: unknown) => problem,
     );
     expect(String(error)).to.contain('moved from another place');

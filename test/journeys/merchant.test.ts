@@ -237,7 +237,7 @@ describe('a merchant', () => {
   });
 
   it('is notified at most once a day of a version past its support', async () => {
-    await gateway.gateway.access.owners.setDefaults('demo', { notifyUrl: receiver.url });
+    await gateway.gateway.access.owners.setDefaults('demo', { testNotifyUrl: receiver.url });
     for (let n = 0; n < 3; n += 1) {
       const { headers } = await gateway.get('/payment-requests?limit=1', { 'X-API-Version': '2.0' });
       expect(headers.get('deprecation')).to.be.a('string');
@@ -248,7 +248,7 @@ describe('a merchant', () => {
     await until('notified', async () => versions().length === 1);
     await gateway.work();
     expect(versions()).to.have.length(1);
-    await gateway.gateway.access.owners.setDefaults('demo', { notifyUrl: null });
+    await gateway.gateway.access.owners.setDefaults('demo', { testNotifyUrl: null });
   });
 
   it('sees everything that happened to a payment, in order', async () => {

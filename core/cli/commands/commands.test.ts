@@ -75,7 +75,8 @@ describe('the commands', () => {
     expect(Object.keys(first)).to.deep.equal(['key', 'ownerId', 'webhookSecret']);
     expect(first['key']).to.match(/^gk_test_/);
     expect(second['key']).to.match(/^gk_live_/);
-    expect(second).to.include({ ownerId: first['ownerId'], webhookSecret: first['webhookSecret'] });
+    expect(second).to.include({ ownerId: first['ownerId'] });
+    expect(second['webhookSecret']).to.not.equal(first['webhookSecret']);
     expect((await list('Shop')).map(({ scopes }) => scopes)).to.deep.include(['requests:read']);
   });
 
@@ -114,14 +115,19 @@ describe('the commands', () => {
       'EUR',
     );
     expect(set.out).to.match(
-      /^Addr \(\d+\): notify-url https:\/\/shop\.example\/n, email a@shop\.example, currency EUR$/,
+      /^Addr \(\d+\): notify-url https:\/\/shop\.example\/n, test-notify-url none, email a@shop\.example, currency EUR$/,
     );
     expect((await run('owners', 'set', 'Addr', '--email', '', '--currency', '')).out).to.match(
-      /example\/n, email none, currency config's$/,
+      /example\/n, test-notify-url none, email none, currency config's$/,
     );
     const rotated = await runJson('secrets', 'rotate', 'Addr', '--overlap-hours', '1');
     expect(rotated).to.have.all.keys('ownerId', 'webhookSecret', 'previousValidUntil');
     expect(rotated['webhookSecret']).to.not.equal(webhookSecret);
+    const live = await runJson('keys', 'create', '--owner', 'Addr', '--env', 'production');
+    const rotatedLive = await runJson('secrets', 'rotate', 'Addr', '--env', 'production');
+    expect(rotatedLive['webhookSecret']).to.not.equal(live['webhookSecret']);
+    const again = await runJson('keys', 'create', '--owner', 'Addr');
+    expect(again['webhookSecret']).to.equal(rotated['webhookSecret']);
   });
 
   for (const [words, problem, isUsage] of [
@@ -134,7 +140,7 @@ describe('the commands', () => {
       true,
     ],
     [['keys', 'rotate', 'k', '--overlap-hours', 'x'], '--overlap-hours must be a number of hours, 0 to 168.', true],
-    [['owners', 'set', 'A'], 'Nothing to set: give --notify-url, --email or --currency.', true],
+    [['owners', 'set', 'A'], 'Nothing to set: give --notify-url, --test-notify-url, --email or --currency.', true],
     [['owners', 'set', 'A', '--currency', 'euro'], 'currency: must be an active ISO 4217 currency, such as EUR', false],
     [['owners', 'set', 'A', '--currency', 'CHF'], 'config has no rate for CHF: set payments.exchangeRates.CHF', false],
     [['owners', 'set', 'Nobody', '--email', 'a@b.example'], 'owner Nobody does not exist', false],

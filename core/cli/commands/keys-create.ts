@@ -1,5 +1,5 @@
-import type { KeyEnvironment } from '../../access/index.ts';
-import { defineCommand, readCount, required, UsageError } from '../command.ts';
+import { toEnvironment } from '../../access/index.ts';
+import { defineCommand, readCount, readKeyEnvironment, required, UsageError } from '../command.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const keysCreate = defineCommand({
@@ -15,7 +15,7 @@ export const keysCreate = defineCommand({
   async run({ values, shell }) {
     const input = {
       owner: required(values.owner, 'owner'),
-      environment: readEnvironment(values.env),
+      environment: readKeyEnvironment(values.env),
       scopes: values.scopes?.split(',').map((scope) => scope.trim()),
       limit: readCount(values.limit, '--limit'),
       expiresAt: readDate(values.expires),
@@ -32,16 +32,11 @@ export const keysCreate = defineCommand({
       shell.print(`API key, shown only now: ${key}`);
       shell.print(`Key id: ${keyId}`);
       shell.print(`Owner: ${input.owner} (${ownerId})`);
-      shell.print(`Webhook secret of the owner: ${webhookSecret}`);
+      shell.print(`Webhook secret of the owner, ${toEnvironment(input.environment)} events: ${webhookSecret}`);
     }
     return 0;
   },
 });
-
-function readEnvironment(text = 'sandbox'): KeyEnvironment {
-  if (text === 'sandbox' || text === 'production') return text;
-  throw new UsageError('--env must be sandbox or production.');
-}
 
 function readDate(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;

@@ -4,18 +4,28 @@ import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const ownersSet = defineCommand({
   options: {
-    'notify-url': { type: 'string', value: '<address>', help: 'where notifications go when a payment does not say' },
+    'notify-url': {
+      type: 'string',
+      value: '<address>',
+      help: 'where live notifications go when a payment does not say',
+    },
+    'test-notify-url': { type: 'string', value: '<address>', help: 'the same for test notifications' },
     email: { type: 'string', value: '<address>', help: 'where notices go' },
     currency: { type: 'string', value: '<code>', help: "of totals, else config's" },
   },
   notes: ["An empty text takes it away: --email ''"],
   async run({ values, operands: [name = ''], shell }) {
-    const { 'notify-url': notifyUrl, email, currency } = values;
-    if ([notifyUrl, email, currency].every((value) => value === undefined)) {
-      throw new UsageError('Nothing to set: give --notify-url, --email or --currency.');
+    const { 'notify-url': notifyUrl, 'test-notify-url': testNotifyUrl, email, currency } = values;
+    if ([notifyUrl, testNotifyUrl, email, currency].every((value) => value === undefined)) {
+      throw new UsageError('Nothing to set: give --notify-url, --test-notify-url, --email or --currency.');
     }
     const orNull = (value: string | undefined): string | null | undefined => (value === '' ? null : value);
-    const defaults = { notifyUrl: orNull(notifyUrl), email: orNull(email), reportingCurrency: orNull(currency) };
+    const defaults = {
+      notifyUrl: orNull(notifyUrl),
+      testNotifyUrl: orNull(testNotifyUrl),
+      email: orNull(email),
+      reportingCurrency: orNull(currency),
+    };
     const owner = await withDatabase(shell, async ({ owners, loaded }) => {
       const { reportingCurrency, exchangeRates } = loaded.config.payments;
       // Without a rate every other currency would count as nothing.
@@ -26,7 +36,8 @@ export const ownersSet = defineCommand({
       return owners.setDefaults(name, defaults);
     });
     const settings = [
-      `notify-url ${owner.notifyUrl ?? 'none'}`,
+      `notify-url ${owner.notifyUrls.live ?? 'none'}`,
+      `test-notify-url ${owner.notifyUrls.test ?? 'none'}`,
       `email ${owner.email ?? 'none'}`,
       `currency ${owner.reportingCurrency ?? "config's"}`,
     ];

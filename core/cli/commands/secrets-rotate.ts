@@ -1,8 +1,14 @@
-import { defineCommand, readHours } from '../command.ts';
+import { toEnvironment } from '../../access/index.ts';
+import { defineCommand, readHours, readKeyEnvironment } from '../command.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const secretsRotate = defineCommand({
   options: {
+    env: {
+      type: 'string',
+      value: 'sandbox|production',
+      help: 'whose secret: of test events (the default) or live ones',
+    },
     'overlap-hours': {
       type: 'string',
       value: '<hours>',
@@ -11,11 +17,12 @@ export const secretsRotate = defineCommand({
     json: { type: 'boolean', help: 'print { "ownerId", "webhookSecret", "previousValidUntil" }' },
   },
   async run({ values, operands: [name = ''], shell }) {
+    const environment = toEnvironment(readKeyEnvironment(values.env));
     const overlap = readHours(values['overlap-hours']);
-    const rotated = await withDatabase(shell, async ({ owners }) => owners.rotateSecret(name, overlap));
+    const rotated = await withDatabase(shell, async ({ owners }) => owners.rotateSecret(name, environment, overlap));
     if (values.json) shell.print(JSON.stringify(rotated));
     else {
-      shell.print(`Webhook secret of ${name}: ${rotated.webhookSecret}`);
+      shell.print(`Webhook secret of ${name}, ${environment} events: ${rotated.webhookSecret}`);
       shell.print(`The old one signs too until ${rotated.previousValidUntil.toISOString()}`);
     }
     return 0;

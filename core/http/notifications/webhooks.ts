@@ -32,6 +32,7 @@ const envelope = (type: string, data: JsonSchema): JsonSchema =>
   object({
     id: text('The same on every attempt: by it a repetition is known.'),
     type: { type: 'string', const: type },
+    mode: { type: 'string', enum: ['test', 'live'], description: 'Whether real money moved.' },
     apiVersion: { type: 'string', const: currentVersion, description: 'The version of this body.' },
     createdAt: instant('When it happened.'),
     sequence: whole('Counts the events of one payment request, from 1: notifications may arrive in another order.'),
@@ -49,9 +50,10 @@ const header = (name: string, description: string, isAlways = true): Parameter =
   return { name, in: 'header', description, schema: { type: 'string' }, ...(isAlways && { required: true as const }) };
 };
 const headers: readonly Parameter[] = [
+  header('X-Webhook-Mode', '`test` or `live`, as in the body.'),
   header(
     'X-Webhook-Signature',
-    'HMAC-SHA512 of the raw body, lower hex. The key is the whole secret as text, `whsec_` included.',
+    'HMAC-SHA512 of the raw body, lower hex. The key is the whole secret of the mode as text, `whsec_` included.',
   ),
   header(
     'X-Webhook-Signature-Previous',
@@ -68,7 +70,7 @@ export function webhooks({ publicUrl, delivery }: HttpConfig): Readonly<Record<s
   const rule = describeDelivery(delivery);
   const frame = (type: string) => {
     const id = `${paymentRequest.id}-1`;
-    return { id, type, apiVersion: currentVersion, createdAt: '2026-11-21T12:00:00.000Z', sequence: 1 };
+    return { id, type, mode: 'live', apiVersion: currentVersion, createdAt: '2026-11-21T12:00:00.000Z', sequence: 1 };
   };
   const paymentHooks = Object.keys(paymentTypes).map((type) => {
     const schema = envelope(type, object({ paymentRequest: schemaRef('PaymentRequest') }));
@@ -98,7 +100,7 @@ function hook(type: string, schema: JsonSchema, rule: string, example: unknown):
     tags: ['Webhooks'],
     summary: type,
     description:
-      `${notificationTypes[type] ?? ''} Posted to \`notifyUrl\` of the payment request, else to the owner’s default address. ` +
+      `${notificationTypes[type] ?? ''} Posted to \`notifyUrl\` of the payment request, else to the owner’s default address of the mode. ` +
       `${rule}; 410 ends it. Redirects are not followed.`,
     security: [],
     parameters: headers,

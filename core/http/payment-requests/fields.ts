@@ -49,6 +49,7 @@ export const paymentRequestFields = {
   client: { type: 'object', fields: clientFields, note: 'The client, found or made by e-mail.' },
   targetAccountTypeId: { type: 'integer', min: 0, max: 3, note: '0 none; 1, 2, 3 are labels of your own.' },
   payerName: { ...nullableText, note: 'The payer’s name, where it is known already.' },
+  isSandbox: { type: 'boolean', note: 'true makes it a test payment request for good, also with a live key.' },
   payerEmail: { ...nullableText, note: 'The payer’s e-mail address; used where the client has none.' },
 } as const satisfies FieldTable;
 

@@ -169,6 +169,7 @@ const members = {
   payerEmail: asGiven('payerEmail', payer.email, 'As given, else the payer’s.'),
   isFallback: shown(flag('The latest attempt is a fallback to another provider.'), false),
   isPendingFallback: shown(flag('A fallback is under way.'), false),
+  isSandbox: shown(flag('It is a test payment request, for good; false: live.'), true),
   isH2h: shown(flag('It was made by an h2h call.'), true, false),
   isDelayedApproval: shown(flag('It was paid by something later than the submission’s own answer.'), false),
   isPremiumCardBin: shown(flag('The card’s first digits are in the operator’s list.'), false),

@@ -63,8 +63,8 @@ async function checkSignature(
   const apiKey = ctx.get('X-API-Key');
   if (!given || !apiKey) return undefined;
   try {
-    const { ownerId } = await access.authenticate({ apiKey });
-    const { current, previous } = await access.webhookSecrets(ownerId);
+    const { ownerId, environment } = await access.authenticate({ apiKey });
+    const { current, previous } = await access.webhookSecrets(ownerId, environment);
     const secrets = previous === undefined ? [current] : [current, previous];
     return verifyWithAny(secrets, readHex(given, 64), (secret) => hmac('sha512', secret, body)) !== undefined;
   } catch (error) {

@@ -77,6 +77,7 @@ export function presentPayment(record: PaymentRecord, context: PresentContext): 
     payerEmail: record.payerEmail,
     isFallback: latest?.isFallback ?? false,
     isPendingFallback: (latest?.isFallback ?? false) && latest?.endedAt === null,
+    isSandbox: record.environment === 'test',
     isH2h: record.isH2h,
     isDelayedApproval: record.attempts.some(({ outcome, paidAtOnce }) => outcome === 'succeeded' && !paidAtOnce),
     isPremiumCardBin: record.isPremiumCardBin,

@@ -58,6 +58,11 @@ export const blank = {
   lease: noLease,
 } as const satisfies Partial<PaymentRecord>;
 
+/** What a call makes: test with a test key, or where it says so. */
+export function environmentOf({ environment }: Caller, isSandbox: boolean | undefined): Environment {
+  return isSandbox ? 'test' : environment;
+}
+
 export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): NewRecords {
   return {
     async make(caller, given) {
@@ -68,6 +73,7 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
         version: 1,
         ownerId: caller.ownerId,
         environment,
+        keyEnvironment: caller.environment,
         createdAt: now(),
         linkKey: randomBytes(16).toString('base64url'),
         ...order,

@@ -21,7 +21,7 @@ export interface RelayDeps {
   readonly connection: Connection;
   readonly insert: (notifications: readonly RelayedNotification[]) => Promise<void>;
   /** Where the owner wants to be notified when the payment says nothing. */
-  readonly defaultUrl: (ownerId: number) => Promise<string | null>;
+  readonly defaultUrl: (record: PaymentRecord) => Promise<string | null>;
 }
 
 export interface Relay {
@@ -36,7 +36,7 @@ export function createRelay({ connection, insert, defaultUrl }: RelayDeps): Rela
   async function relay(record: PaymentRecord): Promise<void> {
     const { _id, ownerId, environment, outbox } = record;
     if (!outbox.length) return;
-    const url = record.notifyUrl ?? (await defaultUrl(ownerId));
+    const url = record.notifyUrl ?? (await defaultUrl(record));
     if (url !== null) {
       await insert(
         outbox.map(({ sequence, type, at, body, requestId }) => {

@@ -10,11 +10,10 @@ import type { PaymentsDeps } from '../deps.ts';
 import { latestAttempt, type Attempt } from '../../documents/attempt.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { ClientInput } from '../../documents/client.ts';
-import type { NewRecords } from '../store/new-record.ts';
+import { environmentOf, type NewRecords } from '../store/new-record.ts';
 import type { Candidate, SkippedAdapter, Route, RouteFacts } from './routing.ts';
 import type { Caller, OrderInput, PayerInput, PaymentAnswer, Payments } from '../service.ts';
 import { HOUR, SECOND } from '../../time.ts';
-import type { Environment } from '../../environment.ts';
 import { GRACE_MS, type Submitter } from './submit.ts';
 import { withOperation } from '../store/operations.ts';
 
@@ -78,7 +77,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
   async function payH2h(caller: Caller, code: number, order: OrderInput, input: PayerInput): Promise<PaymentAnswer> {
     const active = registry.byCode(code);
     if (!active) throw notFound(`provider ${code}`);
-    const environment: Environment = caller.environment === 'live' && !input.isSandbox ? 'live' : 'test';
+    const environment = environmentOf(caller, input.isSandbox);
     const { unit, amount } = order;
     const decision = await risk.evaluate(caller.ownerId, { unit, amount, sandbox: environment === 'test', input });
     const submitted = decision.require3ds ? { ...input, is3ds: true } : input;

@@ -28,6 +28,7 @@ export function paymentRecord(members: Partial<PaymentRecord> = {}): PaymentReco
     version: 1,
     ownerId: 1,
     environment: 'test',
+    keyEnvironment: 'test',
     createdAt: at(0),
     linkKey: 'k',
     amount: '10',
