@@ -32,7 +32,7 @@ export class XmlError extends Error {
 /**
  * Reads one document, which the caller decoded as UTF-8 (`utf8`). Throws an `XmlError` that names the place, never the
  * content: on whatever is not well-formed, a declared encoding other than UTF-8, a document type with an internal subset
- * (one that only names an external one is passed over), two attributes of an element with one name after the prefix,
+ * (one that only names an external one is skipped), two attributes of an element with one name after the prefix,
  * and beyond the limits.
  */
 export function readXmlText(text: string, { maxDepth = 64, maxLength = 2 ** 20 }: XmlLimits = {}): XmlElement {

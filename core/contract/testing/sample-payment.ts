@@ -11,7 +11,7 @@ const facts = {
   isH2h: true,
 } as const;
 
-/** With a card whose number every sandbox approves; without `browserInfo`, `wallet` and wishes about 3D Secure. */
+/** With a card whose number every sandbox approves; without `browserInfo`, `wallet` and demands for 3D Secure. */
 export const sampleSubmission = {
   ...facts,
   input: 'card',
