@@ -1,5 +1,6 @@
 /** An invoice and its refunds: how the server shows a payment in its answers. Unknown members are ignored. */
 import {
+  compareDecimals,
   eventDeclineOf,
   filled,
   formatMoney,
@@ -60,6 +61,7 @@ export function toEvent({ invoice, ref, state, flags, price, unit, paid, reason 
     providerReference: invoice,
     ...formatMoney(price, unit),
     dedupeKey: `${invoice}:${state}:${paid}`,
+    ...(compareDecimals(paid, '0') > 0 ? { received: paid } : {}),
     ...(state === 'invalid' ? eventDeclineOf(declines, reason) : {}),
     facts: { late: flags.includes('late'), over: flags.includes('over') },
   };

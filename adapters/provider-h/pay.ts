@@ -1,7 +1,9 @@
 /** A pay: how H shows a payment in answers and callbacks. Unknown members are ignored. */
 import {
   compareDecimals,
+  decimalsOf,
   defined,
+  divideDecimals,
   eventDeclineOf,
   formatAmount,
   formatMoney,
@@ -9,6 +11,9 @@ import {
   jsonDecimal,
   jsonDigits,
   jsonInteger,
+  MAX_DECIMALS,
+  multiplyDecimals,
+  subtractDecimals,
   JsonNumber,
   readAs,
   readDecimal,
@@ -99,6 +104,7 @@ export function toEvent(pay: Pay): ReportedEvent {
     ...formatMoney(want.n, want.cur),
     dedupeKey: `${pay_no}|${phase}|${got.n.spelled}|${confs}`,
     ...defined({ orderHint: at }),
+    ...defined({ received: receivedAmount(pay) }),
     ...(phase === 'bad' ? eventDeclineOf(declines, why) : {}),
     facts: { received: receivedOf(pay) },
   };
@@ -108,6 +114,20 @@ function receivedOf({ asked, got }: Pay): Received {
   if (got.coin !== asked.coin) return 'another coin';
   const order = compareDecimals(got.n.plain, asked.n.plain);
   return order < 0 ? 'less' : order > 0 ? 'more' : 'equal';
+}
+
+/** The part of the price that the coins are worth, rounded down; undefined while none came, or another coin did. */
+function receivedAmount({ want, asked, got }: Pay): string | undefined {
+  if (got.coin !== asked.coin || !isMore(got.n.plain, '0') || !isMore(asked.n.plain, '0')) return undefined;
+  const decimals = decimalsOf(want.cur);
+  const product = multiplyDecimals(want.n, got.n.plain, MAX_DECIMALS);
+  const rounded = divideDecimals(product, asked.n.plain, decimals);
+  const isRoundedUp = isMore(multiplyDecimals(rounded, asked.n.plain, MAX_DECIMALS), product);
+  return isRoundedUp ? subtractDecimals(rounded, decimals ? `0.${'1'.padStart(decimals, '0')}` : '1') : rounded;
+}
+
+function isMore(one: string, other: string): boolean {
+  return compareDecimals(one, other) > 0;
 }
 
 const open: readonly string[] = ['awaiting', 'seen', 'confirming', 'settling', 'part'];

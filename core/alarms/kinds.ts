@@ -21,7 +21,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   charged_twice: {
     meaning: 'Two attempts of one payment succeeded.',
-    cure: 'Refund the amount of one of them: it goes to one provider.',
+    cure: 'Refund the amount of one of them: it goes to one provider. payments.refundDoubleCharge does it by itself.',
   },
   notification_unsigned: {
     meaning: 'Notifications to a merchant cannot be signed; they wait, and no attempt is counted.',

@@ -25,7 +25,7 @@ export interface ReportedEvent {
    */
   readonly amount: string | null;
   readonly currency: string | null;
-  /** Of a payment in coins: decimal text, what came in, in the coin that the payer was asked for. */
+  /** Of a payment in coins: decimal text, all that came in so far, in the currency of `amount`. */
   readonly received?: string;
   /** Identity that the event is deduplicated by; null: none, so equal messages are no duplicates. */
   readonly dedupeKey: string | null;

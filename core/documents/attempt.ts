@@ -1,5 +1,5 @@
 /** One submission to one provider, and what is known of it: kept in its payment request. */
-import type { DeclineCode, PaymentMethod, ThreeDsShown } from '@gateway/contract';
+import { compareDecimals, type DeclineCode, type PaymentMethod, type ThreeDsShown } from '@gateway/contract';
 import { Schema } from 'mongoose';
 import { bytes, date, plain, text } from './members.ts';
 
@@ -107,7 +107,7 @@ export interface Attempt {
   readonly seenToken: string | null;
   /** What the adapter wants back in later calls, encrypted; null: it left nothing. */
   readonly adapterState: Uint8Array | null;
-  /** Of a payment in coins: what came in, decimal text. */
+  /** Of a payment in coins: what came in so far, decimal text in its currency. */
   readonly received: string | null;
   /** What the provider reports about 3D Secure. */
   readonly threeDsShown: ThreeDsShown | null;
@@ -171,6 +171,13 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
 
 export function attemptOf(record: { readonly attempts: readonly Attempt[] }, n: number): Attempt | undefined {
   return record.attempts[n - 1];
+}
+
+/** What came in of an attempt: what is charged, or what arrived in coins, where that differs. */
+export function collectedAmount(attempt: Attempt): string {
+  const charged = attempt.outcome === 'succeeded' ? chargedAmount(attempt) : '0';
+  const { received } = attempt;
+  return received !== null && compareDecimals(received, charged) > 0 ? received : charged;
 }
 
 /** What the payer is charged: of reserved money the part that is collected. */

@@ -80,6 +80,8 @@ export type NotificationType =
   | 'payment.authorised'
   | 'payment.succeeded'
   | 'payment.failed'
+  | 'payment.double_charged'
+  | 'payment.underpaid'
   | 'payment.refunded'
   | 'payment.partially_refunded'
   | 'payment.refund_reversed'

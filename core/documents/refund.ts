@@ -18,6 +18,8 @@ export interface Refund {
   /** The provider's number of it, where it has one that is not the payment's. */
   readonly providerReference: string | null;
   readonly requestedAt: Date;
+  /** When the provider was first asked; null: it was not yet. */
+  readonly sentAt: Date | null;
   /** The provider's numbers of refunds that it had reported before: none of them is this one. */
   readonly reportedBefore: readonly string[];
   readonly checks: number;
@@ -34,6 +36,7 @@ export const refundSchema: Schema<Refund> = new Schema<Refund>(
     answeredSucceeded: Boolean,
     providerReference: text,
     requestedAt: Date,
+    sentAt: date,
     reportedBefore: [String],
     checks: Number,
     lastCheckedAt: date,

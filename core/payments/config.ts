@@ -16,6 +16,8 @@ export interface PaymentsConfig {
     readonly openAllCurrencies: boolean;
     /** How long after a submission without a readable answer *nothing was charged* is believed. */
     readonly nothingChargedAfterSeconds: number;
+    /** Of a payment that is charged twice the later charge is refunded at once. */
+    readonly refundDoubleCharge: boolean;
     readonly premiumCardBins: readonly string[];
     readonly reportingCurrency: string;
     /** Decimal text: what one unit of a currency is worth in the reporting currency. */

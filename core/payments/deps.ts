@@ -1,6 +1,7 @@
 /** What the parts of the payments domain share. */
 import type { Raise } from '../alarms/index.ts';
 import type { Logger } from 'pino';
+import type { Attempt } from '../documents/attempt.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';
 import type { IdBlocks } from '../documents/counter.ts';
 import type { Encrypter } from '../encryption.ts';
@@ -32,6 +33,8 @@ export interface PaymentsDeps {
   readonly ownerNameOf: (ownerId: number) => Promise<string>;
   readonly feeOf: FeeOf;
   readonly delayOf: DelayOf;
+  /** Whether this charge goes back by itself where another one came first. */
+  readonly refundsDouble: (attempt: Attempt) => boolean;
   readonly config: {
     readonly threeDs: ThreeDsOptions;
     readonly callTimeoutMs: number;

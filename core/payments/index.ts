@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Owners } from '../access/index.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';
+import type { Attempt } from '../documents/attempt.ts';
 import { createIdBlocks } from '../documents/counter.ts';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Encrypter } from '../encryption.ts';
@@ -98,6 +99,8 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     },
   });
   const delayOf = createDelayOf({ registry, calls, encrypter, now });
+  const refundsDouble = ({ adapter }: Attempt): boolean =>
+    payments.refundDoubleCharge && registry.byName(adapter)?.adapter.refund !== undefined;
   const store = createPaymentStore({
     connection,
     now,
@@ -105,7 +108,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
       renderBody(await views.present(record), type, sequence, at, record.environment),
     isNotified: async (record) => record.notifyUrl !== null || (await defaultUrl(record)) !== null,
     firstTimeType: async (record) => clients.firstTimeType(record),
-    nextCheckAt: (record, at) => nextCheckAt(record, { delayOf, ...payments }, at),
+    nextCheckAt: (record, at) => nextCheckAt(record, { delayOf, refundsDouble, ...payments }, at),
     onStored: (record, before) => {
       if (record.logs.slice(before?.logs.length).some(({ code }) => code === 'DOUBLE_CHARGE'))
         raise('charged_twice', paymentSubject(record._id), 'another attempt succeeded too', {
@@ -134,6 +137,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     ownerNameOf,
     feeOf,
     delayOf,
+    refundsDouble,
     config: {
       threeDs,
       callTimeoutMs,

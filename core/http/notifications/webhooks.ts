@@ -13,6 +13,8 @@ const paymentTypes: Readonly<Record<NotificationType, string>> = {
   'payment.authorised': 'The bank reserved the money; a capture collects it, unless the provider does so by itself.',
   'payment.succeeded': 'It is paid.',
   'payment.failed': 'The attempt failed; another may be made.',
+  'payment.double_charged': 'Another attempt was charged too: the payer paid twice.',
+  'payment.underpaid': 'Coins came in, and fewer than asked for: `receivedAmount`. Once per amount.',
   'payment.refunded': 'It is refunded in full.',
   'payment.partially_refunded': 'A part of it is refunded; it stays paid.',
   'payment.refund_reversed': 'A refund was taken back.',

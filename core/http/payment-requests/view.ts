@@ -129,6 +129,12 @@ const members = {
   feeAmount: shown(nullable(decimal('Our fee. null until paid.')), 1.05, null),
   grossAmount: shown(nullable(decimal('What the payer paid. null until paid.')), 25.9, null),
   netAmount: shown(nullable(decimal('Gross less fee. null until paid.')), 24.85, null),
+  receivedAmount: shown(
+    nullable(
+      decimal('Of a payment in coins: what came in so far, in `unit`. null: nothing came, or it is paid otherwise.'),
+    ),
+    null,
+  ),
   exchangeRate: shown(nullable(decimal('Of the currency charged to `unit`; 1 when they are the same.')), 1, null),
   transactionCurrency: shown(
     nullable(text('The currency charged, ISO 4217 or a coin. null until submitted.')),

@@ -1,5 +1,12 @@
 /** The payment request as the interface shows it. */
-import { compareDecimals, formatAmount, JsonNumber, paymentMethods, subtractDecimals } from '@gateway/contract';
+import {
+  addDecimals,
+  compareDecimals,
+  formatAmount,
+  JsonNumber,
+  paymentMethods,
+  subtractDecimals,
+} from '@gateway/contract';
 import type { Client } from '../../documents/client.ts';
 import { transactionStatus } from '../state/decide.ts';
 import { latestAttempt } from '../../documents/attempt.ts';
@@ -52,6 +59,7 @@ export function presentPayment(record: PaymentRecord, context: PresentContext): 
     feeAmount: money(record.feeAmount),
     grossAmount: money(record.paidAmount),
     netAmount: record.paidAmount === null ? null : money(subtractDecimals(record.paidAmount, record.feeAmount ?? '0')),
+    receivedAmount: money(receivedSum(record)),
     exchangeRate: money(record.exchangeRate),
     transactionCurrency: latest?.currency ?? null,
     cardBin: latest?.cardBin ?? null,
@@ -82,6 +90,12 @@ export function presentPayment(record: PaymentRecord, context: PresentContext): 
     isDelayedApproval: record.attempts.some(({ outcome, paidAtOnce }) => outcome === 'succeeded' && !paidAtOnce),
     isPremiumCardBin: record.isPremiumCardBin,
   };
+}
+
+/** What came in, in coins; null: nothing, or no coins. */
+function receivedSum({ attempts }: PaymentRecord): string | null {
+  const amounts = attempts.flatMap(({ received }) => (received === null ? [] : [received]));
+  return amounts.length ? addDecimals(...amounts) : null;
 }
 
 /** Our number of an attempt, or of a log entry: the payment's id × 1000 + n stays below 2^53. */

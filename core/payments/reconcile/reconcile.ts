@@ -74,7 +74,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       await renewLease();
       record = await checkAttempt(record, n, requestId);
     }
-    for (const { n } of claimed.refunds) {
+    record = await refundChecks.openDoubles(record, requestId);
+    for (const { n } of record.refunds) {
       if (!isRefundDue(record.refunds[n - 1]!, now())) continue;
       await renewLease();
       record = await refundChecks.check(record, n, requestId);
@@ -152,7 +153,8 @@ function isAttemptDue(attempt: Attempt, now: Date): boolean {
   return attempt.outcome === 'open' && !attempt.needsReview;
 }
 
-function isRefundDue({ state, requestedAt, lastCheckedAt }: Refund, now: Date): boolean {
+function isRefundDue({ state, requestedAt, lastCheckedAt, sentAt }: Refund, now: Date): boolean {
   if (state === 'succeeded' || state === 'failed') return false;
+  if (sentAt === null && lastCheckedAt === null) return true;
   return now.getTime() - (lastCheckedAt ?? requestedAt).getTime() >= SECOND;
 }

@@ -7,10 +7,13 @@ import { applyFacts } from '../state/apply-facts.ts';
 import type { Fact } from '../state/fact.ts';
 import { toRefundRequest } from '../submit/attempt.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
+import { laterCharges, withRefundsOf } from '../refund/double-charge.ts';
 import { claimReport } from '../refund/claim-report.ts';
 import type { Fetching } from './fetch.ts';
 
 export interface RefundChecks {
+  /** Opens refunds of what was charged twice, where config wants that. */
+  openDoubles(record: PaymentRecord, requestId: string): Promise<PaymentRecord>;
   check(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord>;
 }
 
@@ -18,21 +21,40 @@ export interface RefundChecks {
 const ALARM_AFTER_CHECKS = 10;
 
 export function createRefundChecks(
-  { store, calls, registry, encrypter, feeOf, now, raise }: PaymentsDeps,
+  { store, calls, registry, encrypter, feeOf, refundsDouble, now, raise }: PaymentsDeps,
   fetching: Fetching,
 ): RefundChecks {
+  /** Before the provider is asked: a process that dies then leaves a refund that is repeated as one. */
+  async function markSent(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
+    const changed = await store.change(record._id, requestId, (current) => {
+      const refunds = current.refunds.map((one) => (one.n === n ? { ...one, sentAt: now() } : one));
+      return { next: { ...current, refunds } };
+    });
+    return changed.record;
+  }
+
   return {
-    async check(record, n, requestId) {
+    async openDoubles(record, requestId) {
+      if (!laterCharges(record).some(refundsDouble)) return record;
+      const changed = await store.change(record._id, requestId, (current) => {
+        return { next: withRefundsOf(current, laterCharges(current).filter(refundsDouble), now()) };
+      });
+      return changed.record;
+    },
+
+    async check(given, n, requestId) {
+      const isFirst = given.refunds[n - 1]!.sentAt === null;
+      const record = isFirst ? await markSent(given, n, requestId) : given;
       const refund = record.refunds[n - 1]!;
       const attempt = attemptOf(record, refund.attempt)!;
       const payment = toStoredPayment(encrypter, record, attempt);
       // A repetition under its own reference is safe and says what became of it, but not where it did not get that far. A
       // provider that cannot recognise it gets none: what it reports shows what became of the first.
-      const outcome = await calls.refund(attempt.adapter, payment, toRefundRequest(record, refund, true));
+      const outcome = await calls.refund(attempt.adapter, payment, toRefundRequest(record, refund, !isFirst));
       const isCertain = outcome.outcome !== 'failed' || !(outcome.notSent || outcome.requestRejected);
       const facts: Fact[] = isCertain ? [{ type: 'refund_outcome', refund: n, outcome, at: now() }] : [];
       const isNeverRepeated = registry.byName(attempt.adapter)?.adapter.manifest.repeatRefund === 'never';
-      if (refund.state === 'pending' || !isCertain || isNeverRepeated) {
+      if (!isFirst && (refund.state === 'pending' || !isCertain || isNeverRepeated)) {
         const report = await calls.fetchStatus(attempt.adapter, payment, refund.providerReference ?? undefined);
         facts.push(...fetching.factsOf(attempt, report));
       }
@@ -45,7 +67,14 @@ export function createRefundChecks(
         const kept = keepAdapterState(encrypter, change?.next ?? current, attempt.n, outcome);
         const next = isNeverRepeated ? claimReport(kept, n) : kept;
         const refunds = next.refunds.map((one) =>
-          one.n === n ? { ...one, checks: one.checks + 1, lastCheckedAt: now() } : one,
+          one.n === n
+            ? {
+                ...one,
+                checks: one.checks + 1,
+                lastCheckedAt: now(),
+                sentAt: isFirst && !isCertain ? null : one.sentAt,
+              }
+            : one,
         );
         return { notify: change?.notify ?? [], next: { ...next, refunds } };
       });

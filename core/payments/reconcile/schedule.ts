@@ -7,6 +7,7 @@ import type { Encrypter } from '../../encryption.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import type { Registry } from '../../providers/registry.ts';
 import { DAY, HOUR, SECOND } from '../../time.ts';
+import { laterCharges } from '../refund/double-charge.ts';
 import { toStoredPayment } from '../submit/stored-payment.ts';
 
 /** Seconds from one check to the next; undefined: no check is left, and somebody must review the payment. */
@@ -46,12 +47,14 @@ export interface ScheduleTerms {
   readonly delayOf: DelayOf;
   /** How long after a submission *nothing was charged* is believed. */
   readonly nothingChargedAfterSeconds: number;
+  readonly refundsDouble: (attempt: Attempt) => boolean;
 }
 
 export function nextCheckAt(record: PaymentRecord, terms: ScheduleTerms, now: Date): Date | null {
   const times = [
     ...record.attempts.map((attempt) => attemptCheckAt(record, attempt, terms, now)),
     ...record.refunds.map((refund) => refundCheckAt(refund)),
+    laterCharges(record).some(terms.refundsDouble) ? now : null,
   ].filter((time) => time !== null);
   return times.length ? new Date(Math.min(...times.map((time) => time.getTime()))) : null;
 }
@@ -104,8 +107,9 @@ function backoffSeconds(tries: number): number {
   return Math.min(3600, 5 * 2 ** Math.min(tries - 1, 10));
 }
 
-function refundCheckAt({ state, requestedAt, lastCheckedAt, checks }: Refund): Date | null {
+function refundCheckAt({ state, requestedAt, lastCheckedAt, sentAt, checks }: Refund): Date | null {
   if (state === 'succeeded' || state === 'failed') return null;
+  if (sentAt === null && lastCheckedAt === null) return requestedAt;
   return later(lastCheckedAt ?? requestedAt, refundDelaysSeconds[checks] ?? REFUND_DAILY_SECONDS);
 }
 

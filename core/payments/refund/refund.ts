@@ -20,9 +20,10 @@ import type { PaymentsDeps } from '../deps.ts';
 import { refundedSum } from '../state/derive-status.ts';
 import { disputedSum, disputesOf } from '../state/disputes.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
-import { chargedAmount, type Attempt } from '../../documents/attempt.ts';
+import { chargedAmount, collectedAmount, type Attempt } from '../../documents/attempt.ts';
 import type { Refund } from '../../documents/refund.ts';
 import type { Caller, Payments } from '../service.ts';
+import { newRefund } from './new-refund.ts';
 import { GRACE_MS } from '../submit/submit.ts';
 import { holdUntil } from '../store/hold.ts';
 import { withOperation } from '../store/operations.ts';
@@ -48,8 +49,13 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
 
   /** Which provider gives back how much. Only a payment that was charged twice may need more than one provider. */
   function planParts(record: PaymentRecord, requested: string | undefined): readonly Part[] {
-    if (record.statusId !== status.paid) throw notPayable(record, 'only a paid payment can be refunded');
-    const charged = record.attempts.filter((one) => one.outcome === 'succeeded' && isMore(leftOf(record, one), '0'));
+    const isPaid = record.statusId === status.paid;
+    const came = record.attempts.filter((one) => isMore(collectedAmount(one), '0'));
+    if (!isPaid && !(came.length && record.statusId !== status.refunded))
+      throw notPayable(record, 'only a paid payment, or what came of one, can be refunded');
+    // More than was asked for may have come in: that goes back only where the merchant names the amount.
+    const limitOf = requested === undefined && isPaid ? chargedOf : collectedAmount;
+    const charged = came.filter((one) => isMore(leftOf(record, one, limitOf(one)), '0'));
     if (!charged.length) throw notPayable(record, `nothing is left to refund: ${whyNothing(record)}`);
     // A provider that refused before comes last.
     const refusals = ({ n }: Attempt): number =>
@@ -57,7 +63,7 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
     const all = charged
       .filter(canRefund)
       .toSorted((one, other) => refusals(one) - refusals(other))
-      .map((attempt) => ({ attempt, amount: leftOf(record, attempt) }));
+      .map((attempt) => ({ attempt, amount: leftOf(record, attempt, limitOf(attempt)) }));
     const [first] = all;
     const unable = charged.find((attempt) => !canRefund(attempt));
     if (unable && (!first || requested === undefined)) throw notPayable(record, whyNot(unable));
@@ -88,29 +94,14 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
   }
 
   function openRefunds(record: PaymentRecord, amount: string | undefined): Opened {
-    const refunds = [...record.refunds];
+    let opened = record;
     const requests = planParts(record, amount).map(({ attempt, amount: part }) => {
-      const ofAttempt = refunds.filter((one) => one.attempt === attempt.n).length;
-      const refund: Refund = {
-        n: refunds.length + 1,
-        attempt: attempt.n,
-        reference: `${attempt.reference}-R${ofAttempt + 1}`,
-        amount: part,
-        state: 'requested',
-        answeredSucceeded: false,
-        providerReference: null,
-        requestedAt: now(),
-        reportedBefore: record.reportedRefunds.flatMap((report) =>
-          report.attempt === attempt.n && report.subReference !== null ? [report.subReference] : [],
-        ),
-        checks: 0,
-        lastCheckedAt: null,
-      };
-      refunds.push(refund);
+      const refund = newRefund(opened, attempt, { amount: part, at: now(), sentAt: now() });
+      opened = { ...opened, refunds: [...opened.refunds, refund] };
       return { refund, attempt };
     });
     const until = new Date(now().getTime() + requests.length * config.callTimeoutMs + GRACE_MS);
-    return { next: holdUntil({ ...record, refunds }, until, now()), requests };
+    return { next: holdUntil(opened, until, now()), requests };
   }
 
   return {
@@ -183,12 +174,16 @@ function spread(parts: readonly Part[], amount: string): Part[] {
 }
 
 /** What may still be given back of one attempt: refunds under way count as given, as do open and lost chargebacks. */
-function leftOf(record: PaymentRecord, attempt: Attempt): string {
+function leftOf(record: PaymentRecord, attempt: Attempt, amount: string): string {
   const open = record.refunds.filter(
     ({ attempt: n, state }) => n === attempt.n && state !== 'succeeded' && state !== 'failed',
   );
-  const given = [refundedSum(record, attempt.n), ...open.map(({ amount }) => amount)];
-  return subtractDecimals(chargedAmount(attempt), addDecimals(...given, disputedSum(record, attempt)));
+  const given = [refundedSum(record, attempt.n), ...open.map((refund) => refund.amount)];
+  return subtractDecimals(amount, addDecimals(...given, disputedSum(record, attempt)));
+}
+
+function chargedOf(attempt: Attempt): string {
+  return attempt.outcome === 'succeeded' ? chargedAmount(attempt) : '0';
 }
 
 function whyNothing(record: PaymentRecord): string {

@@ -3,6 +3,7 @@ import { compareDecimals, isDecimal } from '@gateway/contract';
 import { attemptOf, chargedAmount, type Attempt } from '../../documents/attempt.ts';
 import type { Facts, PaymentRecord } from '../../documents/payment-request.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { largerOf } from './disputes.ts';
 import { applyChargebackEvent } from './apply-chargeback-event.ts';
 import { isLate, success } from './apply-outcome.ts';
 import { applyRefundEvent } from './apply-refund-event.ts';
@@ -74,7 +75,10 @@ function fitsAmount(
   amount: string,
 ): boolean {
   const isEqual = (other: string): boolean => compareDecimals(amount, other) === 0;
-  if (kind !== 'payment') return compareDecimals(amount, attempt.amount) <= 0;
+  if (kind !== 'payment') {
+    const received = largerOf(attempt.amount, attempt.received)!;
+    return compareDecimals(amount, received) <= 0;
+  }
   const isCharged = status === 'succeeded' || status === 'overpaid' || status === 'late';
   return isEqual(chargedAmount(attempt)) || (!isCharged && isEqual(attempt.amount));
 }
@@ -143,7 +147,9 @@ function applyPayment(
 
 /** What came in, in coins, and what is reported about 3D Secure; the attempt itself where the event shows nothing new. */
 function withShown(attempt: Attempt, event: MappedEvent): Attempt {
-  const { received = attempt.received, threeDs: threeDsShown = attempt.threeDsShown } = event;
+  const { threeDs: threeDsShown = attempt.threeDsShown } = event;
+  // It only grows: an older message says nothing of what came since.
+  const received = largerOf(attempt.received, event.received ?? null);
   const isNew = received !== attempt.received || threeDsShown !== attempt.threeDsShown;
   return isNew ? { ...attempt, received, threeDsShown } : attempt;
 }

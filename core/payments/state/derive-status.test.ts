@@ -25,6 +25,7 @@ function paidFacts(reported: readonly Reported[], ours: readonly Ours[], total?:
         answeredSucceeded: true,
         providerReference: number ?? null,
         requestedAt: at(1),
+        sentAt: null,
         reportedBefore: [],
         checks: 1,
         lastCheckedAt: null,

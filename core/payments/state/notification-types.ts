@@ -15,6 +15,9 @@ export function notificationTypes(before: PaymentRecord, after: PaymentRecord, f
   else if (moved && after.statusId === status.failed) types.push('payment.failed');
   else if (moved && after.statusId === status.expired) types.push('payment.expired');
   else if (endsPending(before, after, fact)) types.push('payment.pending');
+  if (before.paidAmount !== null && !isPaidAgain && countCharges(after) > countCharges(before))
+    types.push('payment.double_charged');
+  if (isUnderpaid(before, after, fact)) types.push('payment.underpaid');
   if (isReserved(before, after)) types.push('payment.authorised');
   if (change > 0) types.push(after.statusId === status.refunded ? 'payment.refunded' : 'payment.partially_refunded');
   if (change < 0) types.push('payment.refund_reversed');
@@ -22,6 +25,17 @@ export function notificationTypes(before: PaymentRecord, after: PaymentRecord, f
     types.push(after.chargedBack ? 'payment.charged_back' : 'payment.chargeback_reversed');
   }
   return types;
+}
+
+function countCharges({ attempts }: PaymentRecord): number {
+  return attempts.filter(({ outcome }) => outcome === 'succeeded').length;
+}
+
+/** More came in, and it is still too little. */
+function isUnderpaid(before: PaymentRecord, after: PaymentRecord, fact: Fact): boolean {
+  if (fact.type !== 'event' || fact.event.status !== 'underpaid') return false;
+  const attempt = attemptOf(after, fact.attempt);
+  return attempt?.outcome !== 'succeeded' && attempt?.received !== attemptOf(before, fact.attempt)?.received;
 }
 
 /** The bank reserved money that was neither reserved nor charged before; a payment that is paid already waits for none. */

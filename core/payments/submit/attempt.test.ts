@@ -13,6 +13,7 @@ const refund = (n: number, attempt: number, amount: string, state: Refund['state
   answeredSucceeded: false,
   providerReference: null,
   requestedAt: at(20),
+  sentAt: null,
   reportedBefore: [],
   checks: 0,
   lastCheckedAt: null,

@@ -195,6 +195,10 @@ function expectedNotifications({ before, after, step }: StepResult): Notificatio
     const { n, endedAt } = before.attempts[step.attempt - 1]!;
     if (endedAt === null && n === after.attempts.length) types.push('payment.pending');
   }
+  const charges = ({ attempts }: PaymentRecord) => attempts.filter(({ outcome }) => outcome === 'succeeded').length;
+  // One that was given back in full before is no second charge.
+  if (charges(before) > 0 && charges(after) > charges(before) && before.statusId !== 4)
+    types.push('payment.double_charged');
   if (after.statusId === 1 && isFirstReservation(before, step)) types.push('payment.authorised');
   if (change > 0) types.push(after.statusId === 4 ? 'payment.refunded' : 'payment.partially_refunded');
   if (change < 0) types.push('payment.refund_reversed');

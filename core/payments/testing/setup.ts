@@ -166,6 +166,7 @@ export function usePayments() {
             reportingCurrency: 'EUR',
             exchangeRates: {},
             nothingChargedAfterSeconds: 300,
+            refundDoubleCharge: false,
           },
           ...config,
         },

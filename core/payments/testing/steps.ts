@@ -244,6 +244,7 @@ function apply(record: PaymentRecord, step: Step): Decision {
         answeredSucceeded: false,
         providerReference: null,
         requestedAt: at(25),
+        sentAt: at(25),
         reportedBefore: [],
         checks: 0,
         lastCheckedAt: null,
