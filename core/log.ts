@@ -1,4 +1,5 @@
 /** The log: pino, JSON lines. A second line of defence keeps card data and secrets out of it. */
+import { openSync } from 'node:fs';
 import { pino, type DestinationStream, type Logger, type LoggerOptions, type StreamEntry } from 'pino';
 import { describeError, hideSensitive, maskText } from './log-masks.ts';
 
@@ -41,10 +42,16 @@ export function createLog({ level, name, destination }: LogSetup): Logger {
   return pino(options, 'write' in destination ? destination : open(destination));
 }
 
+/** Opened before the first line, so that an early exit can write what it said. */
+function openFile(path: string): number {
+  return openSync(path, 'a', 0o600);
+}
+
 function open({ file, stderr }: LogTarget): DestinationStream {
-  // Written before the call returns, so that a process that is killed leaves all it said.
+  // Written at once and in the background: who makes us log a lot must not hold up everybody else. What an exit finds
+  // unwritten is written then; only a process that is killed may lose the line under way.
   const entry = (dest: string | number): StreamEntry => {
-    const stream = pino.destination({ dest, sync: true, mode: 0o600 });
+    const stream = pino.destination({ dest: typeof dest === 'string' ? openFile(dest) : dest, sync: false });
     // A full disk must not end a payment gateway, and there is nowhere left to say so.
     stream.on('error', () => undefined);
     return { level: 'trace', stream };

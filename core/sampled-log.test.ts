@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createSampledLog } from './sampled-log.ts';
+
+describe('a sampled log', () => {
+  const realSetTimeout = globalThis.setTimeout;
+  let lines: [object, string][];
+  let endSpan: () => void;
+  beforeEach(() => {
+    lines = [];
+    const hold = (act: () => void): unknown => {
+      endSpan = act;
+      return { unref: () => undefined };
+    };
+    globalThis.setTimeout = hold as typeof setTimeout;
+  });
+  afterEach(() => {
+    globalThis.setTimeout = realSetTimeout;
+  });
+
+  it('has the first 20 lines of a kind in a span, then how many there were', () => {
+    const add = (fields: object, message: string): unknown => lines.push([fields, message]);
+    const log = createSampledLog({ info: add, warn: add } as never);
+    for (let n = 1; n <= 1000; n += 1) log.warn('bad', { n }, 'refused');
+    log.info('other', {}, 'seen');
+    expect(lines).to.have.length(21);
+    endSpan();
+    expect(lines.slice(21)).to.deep.equal([
+      [{ kind: 'bad', count: 1000, unlogged: 980 }, 'refused (not each is logged)'],
+    ]);
+    log.warn('bad', { n: 1001 }, 'refused');
+    expect(lines.at(-1)).to.deep.equal([{ n: 1001 }, 'refused']);
+  });
+});

@@ -1,0 +1,41 @@
+/** A log of what strangers can make happen as often as they like: the first few of a kind in a while, then their number. */
+import type { Logger } from 'pino';
+
+type Level = 'info' | 'warn';
+
+export interface SampledLog {
+  /** `kind`: what is counted together; not for anything that a stranger may invent. */
+  info(kind: string, fields: object, message: string): void;
+  warn(kind: string, fields: object, message: string): void;
+}
+
+/** Lines of one kind in one span. */
+const linesPerSpan = 20;
+const spanMs = 10_000;
+
+export function createSampledLog(log: Pick<Logger, Level>): SampledLog {
+  const kinds = new Map<string, { count: number; readonly message: string; readonly level: Level }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function write(level: Level, kind: string, fields: object, message: string): void {
+    const seen = kinds.get(kind) ?? { count: 0, message, level };
+    kinds.set(kind, seen);
+    seen.count += 1;
+    if (seen.count <= linesPerSpan) log[level](fields, message);
+    timer ??= setTimeout(summarise, spanMs).unref();
+  }
+
+  function summarise(): void {
+    timer = undefined;
+    for (const [kind, { count, message, level }] of kinds) {
+      const unlogged = count - linesPerSpan;
+      if (unlogged > 0) log[level]({ kind, count, unlogged }, `${message} (not each is logged)`);
+    }
+    kinds.clear();
+  }
+
+  return {
+    info: (kind, fields, message) => write('info', kind, fields, message),
+    warn: (kind, fields, message) => write('warn', kind, fields, message),
+  };
+}
