@@ -176,6 +176,10 @@ export const Config = v.pipe(
       bodyLimitBytes: integer(1024, 2 ** 30),
       batchLimitBytes: integer(1024, 2 ** 30),
       callbackLimitBytes: integer(1024, 2 ** 30),
+      bodyBudgetBytes: integer(1024, 2 ** 40),
+      maxConnections: integer(1, 1_000_000),
+      maxConnectionsPerAddress: integer(1, 1_000_000),
+      maxRequestsPerConnection: integer(1, 1_000_000),
     }),
     provider: v.strictObject({
       callTimeoutMs: integer(10, 600_000),

@@ -19,6 +19,7 @@ export const errorKinds = {
   UNSUPPORTED_VERSION: { code: 'VER001', status: 400, title: 'The API version is not supported' },
   PAYLOAD_TOO_LARGE: { code: 'REQ001', status: 413, title: 'The request body is too large' },
   RATE_LIMIT_EXCEEDED: { code: 'RATE001', status: 429, title: 'Too many requests' },
+  UNAVAILABLE: { code: 'SYS002', status: 503, title: 'The service cannot take this now; nothing was begun' },
   INTERNAL_ERROR: { code: 'SYS001', status: 500, title: 'Something went wrong on our side' },
 } as const;
 
@@ -86,6 +87,21 @@ export function missingFields(names: readonly string[]): GatewayError {
   return new GatewayError('VALIDATION_ERROR', `required and missing: ${names.join(', ')}`, {
     details: { missingFields: names },
   });
+}
+
+/** SYS002: nothing was begun, and the same request may be sent again soon. */
+export function unavailable(message: string, cause?: unknown): GatewayError {
+  const retryAfter = 5;
+  return new GatewayError('UNAVAILABLE', `${message}; nothing was begun: try again in ${retryAfter} s`, {
+    details: { retryAfter },
+    headers: { 'Retry-After': `${retryAfter}` },
+    cause,
+  });
+}
+
+/** True for SYS002. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof GatewayError && error.kind === 'UNAVAILABLE';
 }
 
 export function notFound(what: string): GatewayError {

@@ -3,6 +3,7 @@ import { runChild } from './supervisor/child-process.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
 import { createGateway } from '../core/gateway.ts';
 import { createApp, startServer } from '../core/http/index.ts';
+import { createSampledLog } from '../core/sampled-log.ts';
 
 /** Of the time it is given to stop, for requests under way; the rest is for the connection to the database. */
 const requestShare = 0.8;
@@ -20,7 +21,14 @@ runChild(async ({ setup, log, send }) => {
   };
   const { host, port } = run.config.server;
   const { publicUrl } = gateway.httpDeps.config;
-  const server = await startServer(createApp({ ...gateway.httpDeps, health }), { host, port, publicUrl });
+  const dropped = createSampledLog(log);
+  const server = await startServer(createApp({ ...gateway.httpDeps, health }), {
+    host,
+    port,
+    publicUrl,
+    connections: { ...run.config.http, trustedProxies: run.config.server.trustedProxies },
+    onDropped: () => dropped.warn('connections', {}, 'a connection was closed: there are too many'),
+  });
 
   return {
     receive(message) {

@@ -32,7 +32,7 @@ describe('a callback that arrives', () => {
     expect(callbacks.maxBodyBytes('POST', 'fake')).to.equal(65_536);
     const raw = { method: 'POST', query: '', headers: [], body: Buffer.alloc(0), remoteAddress: '::1' };
     const refuse = (path: string) =>
-      callbacks.refuseLarge(path, { ...raw, path: `/callbacks/${path}`, receivedAt: new Date() }, 'r1');
+      callbacks.refuse(path, { ...raw, path: `/callbacks/${path}`, receivedAt: new Date() }, 'r1', 'too_large');
     expect(refuse('fake')?.body).to.equal('malformed');
     expect(refuse('3ds')?.status).to.equal(400);
     expect(refuse('nobody')).to.equal(undefined);

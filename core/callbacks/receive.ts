@@ -11,11 +11,13 @@ import {
 } from '@gateway/contract';
 import type { Logger } from 'pino';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
+import type { Side } from '../providers/callback-calls.ts';
 import type { ProviderCalls } from '../providers/calls.ts';
 import type { FoundRoute, Registry } from '../providers/registry.ts';
 import { paymentRequestIdOf, type Inbox } from './inbox.ts';
 import { createNetworkCheck } from './networks.ts';
 import { acknowledgeThreeDs, readThreeDs, threeDsRoute } from './read-three-ds.ts';
+import { createSampledLog } from '../sampled-log.ts';
 import type { Callbacks } from './service.ts';
 import type { VerificationTurns } from './verification-turns.ts';
 
@@ -32,9 +34,14 @@ export interface ReceiveDeps {
   readonly log: Logger;
 }
 
-export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'refuseLarge' | 'maxBodyBytes'> {
+export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'refuse' | 'maxBodyBytes'> {
   const { inbox, registry, calls, threeDs, publicUrl, turns, raise, log } = deps;
+  const refusals = createSampledLog(log);
   const networks = new Map(Object.entries(deps.networks).map(([name, list]) => [name, createNetworkCheck(list)]));
+
+  function logRefusal(logFields: { readonly route: string }, outcome: AckOutcome, reason?: string): void {
+    refusals.warn(`${logFields.route} ${outcome}`, { ...logFields, outcome, reason }, 'callback refused');
+  }
 
   async function receiveProviders(
     found: FoundRoute,
@@ -44,8 +51,16 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
   ): Promise<Acknowledgement> {
     const adapter = found.active.name;
     const logFields = { requestId, adapter, route: path };
+    const refuse = (outcome: AckOutcome, reason: string, side: Side): Acknowledgement => {
+      logRefusal(logFields, outcome, reason);
+      return calls.acknowledge(found, { outcome, raw }, side);
+    };
     if (networks.get(adapter)?.(raw.remoteAddress) === false) {
-      log.warn({ ...logFields, remoteAddress: raw.remoteAddress }, 'callback from a network that config does not list');
+      refusals.warn(
+        `${path} network`,
+        { ...logFields, remoteAddress: raw.remoteAddress },
+        'callback from a network that config does not list',
+      );
       return page(403);
     }
     const values = countJsonValues(raw.body);
@@ -55,14 +70,12 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
     }
     const verdictAndSide = await turns.run(raw.remoteAddress, async () => calls.verify(found, raw));
     if (!verdictAndSide) {
-      log.warn({ ...logFields, outcome: 'try_later', reason: 'too many wait to be verified' }, 'callback refused');
-      return calls.acknowledge(found, { outcome: 'try_later', raw }, 'live');
+      return refuse('try_later', 'too many wait to be verified', 'live');
     }
     const { verdict, ...by } = verdictAndSide;
     if (verdict.verdict !== 'genuine' && verdict.verdict !== 'unproven') {
       const { verdict: outcome, reason } = verdict;
-      log.warn({ ...logFields, outcome, reason }, 'callback refused');
-      return calls.acknowledge(found, { outcome, raw }, by.side);
+      return refuse(outcome, reason, by.side);
     }
     const { verified } = verdict;
     const handshake = calls.probe(found, verified, by.side);
@@ -95,7 +108,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
     const read = readThreeDs(raw, threeDs);
     const logFields = { requestId, route: threeDsRoute };
     if (read.verdict !== 'genuine') {
-      log.warn({ ...logFields, outcome: read.verdict }, 'callback refused');
+      logRefusal(logFields, read.verdict);
       return acknowledgeThreeDs(read.verdict, read, publicUrl);
     }
     const { event } = read.result;
@@ -113,15 +126,18 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
       return found && receiveProviders(found, path, raw, requestId);
     },
 
-    refuseLarge(path, raw, requestId) {
+    refuse(path, raw, requestId, why) {
       const found = registry.route(raw.method, path);
       const isThreeDs = path === threeDsRoute && raw.method === 'POST';
       if (!found && !isThreeDs) return undefined;
-      const subject = { type: 'adapter', id: found?.active.name ?? threeDsRoute } as const;
-      raise('callback_too_large', subject, `to ${path}`, { requestId, adapter: found?.active.name, route: path });
+      const adapter = found?.active.name ?? threeDsRoute;
+      const logFields = { requestId, adapter, route: path };
+      const outcome = why === 'too_large' ? 'malformed' : 'try_later';
+      if (why === 'too_large') raise('callback_too_large', { type: 'adapter', id: adapter }, `to ${path}`, logFields);
+      else logRefusal(logFields, outcome, 'no room for its body');
       return found
-        ? calls.acknowledge(found, { outcome: 'malformed', raw }, 'live')
-        : acknowledgeThreeDs('malformed', { verdict: 'malformed' }, publicUrl);
+        ? calls.acknowledge(found, { outcome, raw }, 'live')
+        : acknowledgeThreeDs(outcome, { verdict: 'malformed' }, publicUrl);
     },
   };
 }

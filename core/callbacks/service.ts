@@ -10,10 +10,11 @@ export interface Callbacks {
   /** The largest body that an address below `/callbacks/` takes, in bytes, as its adapter says. */
   maxBodyBytes(method: string, path: string): number;
   /**
-   * Answers a callback whose body is larger than that, and was not read (`raw` has none): as its route answers what is
-   * malformed. Undefined: no adapter that is on or draining has this route.
+   * Answers a callback whose body was not read (`raw` has none): as its route answers what is malformed where the body
+   * is larger than that, *try later* where there is no room for it now. Undefined: no adapter that is on or draining has
+   * this route.
    */
-  refuseLarge(path: string, raw: RawCallback, requestId: string): Acknowledgement | undefined;
+  refuse(path: string, raw: RawCallback, requestId: string, why: 'too_large' | 'no_room'): Acknowledgement | undefined;
   /** One batch: claims up to `limit` rows that are due and applies them; gives how many it claimed. */
   drain(limit: number): Promise<number>;
   /** When the next row is due, or the next lease ends; may be past. */

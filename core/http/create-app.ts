@@ -3,6 +3,7 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import { notFound } from '../errors.ts';
 import type { HttpDeps } from './deps.ts';
+import { createBodyBudget, type BodyBudget } from './input/body-budget.ts';
 import { createAccessLog } from './middleware/access-log.ts';
 import { createIdempotent } from './middleware/idempotency.ts';
 import { createErrors } from './middleware/errors.ts';
@@ -22,6 +23,7 @@ import type { RequestState } from './state.ts';
 export function createApp(deps: HttpDeps): Koa<RequestState> {
   const { config, now, log } = deps;
   const { publicUrl, trustedProxies } = config;
+  const budget = createBodyBudget(config.bodyBudgetBytes);
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // What happens after the answer has begun: the other side hung up, or a stream broke.
   app.on('error', (error: unknown, ctx?: Koa.ParameterizedContext<RequestState>) => {
@@ -32,11 +34,11 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
   app.use(requestId);
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors({ publicUrl, now, log }));
-  app.use(createCallbackStep(deps));
+  app.use(createCallbackStep(deps, budget));
   app.use(healthRoutes(deps).routes());
-  app.use(payPageRoutes(deps).routes());
+  app.use(payPageRoutes(deps, budget).routes());
   app.use(docsRoutes(deps).routes());
-  app.use(merchantRoutes(deps).routes());
+  app.use(merchantRoutes(deps, budget).routes());
   app.use(() => {
     throw notFound('this address, or this method at it,');
   });
@@ -44,9 +46,9 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
 }
 
 /** Every merchant address, bare and under `/v2`. */
-function merchantRoutes(deps: HttpDeps): Router<RequestState> {
+function merchantRoutes(deps: HttpDeps, budget: BodyBudget): Router<RequestState> {
   const { notifications, reports } = deps;
-  const gate = createMerchantGate(deps);
+  const gate = createMerchantGate(deps, budget);
   const idempotent = createIdempotent(deps);
   const groups = [
     paymentRoutes(deps, gate, idempotent),

@@ -11,7 +11,7 @@ import type { Encrypter } from '../encryption.ts';
 
 export interface HttpDeps {
   readonly payments: Payments;
-  readonly callbacks: Pick<Callbacks, 'receive' | 'maxBodyBytes' | 'refuseLarge'>;
+  readonly callbacks: Pick<Callbacks, 'receive' | 'maxBodyBytes' | 'refuse'>;
   readonly access: Access;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;
@@ -42,6 +42,8 @@ export interface HttpConfig {
   /** Largest body of `POST /payment-requests/batch`. */
   readonly batchLimitBytes: number;
   readonly callbackLimitBytes: number;
+  /** Of the bodies of all requests under way. */
+  readonly bodyBudgetBytes: number;
   /** Requests a minute of a key that has no limit of its own. */
   readonly rateLimitPerMinute: number;
   /** A payment request that nobody pays expires after so many hours. */

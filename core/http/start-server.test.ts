@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { afterEach, describe, it } from 'mocha';
@@ -116,6 +116,56 @@ describe('startServer', () => {
     expect([refused, await answer]).to.deep.equal(['refused', 'done']);
     await closed; // Within the time of a test, not after the grace: the kept connection was closed.
     agent.destroy();
+  });
+
+  describe('with bounds', () => {
+    const bounds = { maxConnections: 10, maxConnectionsPerAddress: 2, maxRequestsPerConnection: 2, trustedProxies: 0 };
+    async function startBounded(trustedProxies: number) {
+      let dropped = 0;
+      const app = new Koa<RequestState>();
+      app.use((ctx) => void (ctx.body = 'here'));
+      const onDropped = () => (dropped += 1);
+      const connections = { ...bounds, trustedProxies };
+      const server = await startServer(app, { host: '127.0.0.1', port: 0, connections, onDropped });
+      open.push(server);
+      return { port: server.port, dropped: () => dropped };
+    }
+    const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+    async function keepOpen(port: number): Promise<Socket> {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(request);
+      await new Promise((resolve) => socket.once('data', resolve).once('close', resolve));
+      return socket;
+    }
+
+    it('closes a connection too many of one address, and takes one again once another is gone', async () => {
+      const { port, dropped } = await startBounded(0);
+      const [first, second, third] = [await keepOpen(port), await keepOpen(port), await keepOpen(port)];
+      expect([first.destroyed, second.destroyed, dropped()]).to.deep.equal([false, false, 1]);
+      expect(third.destroyed).to.equal(true);
+      first.destroy();
+      let next: Socket | undefined;
+      for (let at = 0; at < 100 && (next?.destroyed ?? true); at += 1) next = await keepOpen(port);
+      expect(next?.destroyed).to.equal(false);
+      second.destroy();
+      next?.destroy();
+    });
+
+    it('ends a connection after its requests', async () => {
+      const { port } = await startBounded(0);
+      const { head, body } = await sendRaw(port, request, request);
+      expect(head).to.include('Connection: keep-alive');
+      expect(body).to.include('Connection: close');
+    });
+
+    it('bounds no address of trusted proxies, only all connections', async () => {
+      const { port, dropped } = await startBounded(1);
+      const sockets = await Promise.all(Array.from({ length: 11 }, async () => keepOpen(port)));
+      expect([sockets.filter(({ destroyed }) => destroyed).length, dropped()]).to.deep.equal([1, 1]);
+      for (const socket of sockets) socket.destroy();
+    });
   });
 
   it('cuts what has not ended by then', async () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
+import { limitConnections } from './connection-limits.ts';
 import type { RequestState } from './state.ts';
 import { toUnreadable, writeUnreadable } from './unreadable.ts';
 
@@ -20,26 +21,67 @@ export class ListenError extends Error {
   }
 }
 
-/** Headers in 15 s, the whole request in 60 s; idle connections outlive the minute that load balancers keep them. */
-const limits = { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 } as const;
+/** Headers in 10 s, the whole request in 30 s; idle connections outlive the minute that load balancers keep them. */
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  // How often Node looks: with its own 30 s a slow body would last a minute.
+  connectionsCheckingInterval: 2000,
+} as const;
 const maxHeaderBytes = 16_384;
 
-/** Port 0 takes a free one. `publicUrl` is where errors are explained. Rejects with a `ListenError`. */
+/** The latest request of a connection, and how many it has had. */
+interface Latest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly count: number;
+}
+
+/** Bounds of connections. */
+export interface ConnectionLimits {
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  readonly maxRequestsPerConnection: number;
+  /** Trusted proxies in front: the connections are theirs, and only their number is bounded. */
+  readonly trustedProxies: number;
+}
+
+export interface ServerSetup {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Where errors are explained. */
+  readonly publicUrl?: string;
+  readonly connections?: ConnectionLimits;
+  /** A connection was closed at once: there were too many. */
+  readonly onDropped?: () => void;
+}
+
+/** Rejects with a `ListenError`. */
 export async function startServer(
   app: Koa<RequestState>,
-  { host, port, publicUrl = '' }: { readonly host: string; readonly port: number; readonly publicUrl?: string },
+  { host, port, publicUrl = '', connections, onDropped = () => undefined }: ServerSetup,
 ): Promise<RunningServer> {
   const handle = app.callback();
   let isClosing = false;
-  const latest = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
+  const isProxied = (connections?.trustedProxies ?? 0) > 0;
+  const maxRequests = isProxied ? Infinity : (connections?.maxRequestsPerConnection ?? Infinity);
+  const latest = new WeakMap<Duplex, Latest>();
   const take: RequestListener = (request, response) => {
-    latest.set(request.socket, { request, response });
-    if (isClosing) response.setHeader('Connection', 'close');
+    const count = (latest.get(request.socket)?.count ?? 0) + 1;
+    latest.set(request.socket, { request, response, count });
+    if (isClosing || count >= maxRequests) response.setHeader('Connection', 'close');
     // Once closing, a connection goes as soon as its answer has left.
     response.once('close', () => isClosing && server.closeIdleConnections());
     void handle(request, response);
   };
   const server = createServer({ ...limits, maxHeaderSize: maxHeaderBytes }, take);
+  if (connections) {
+    server.maxConnections = connections.maxConnections;
+    server.on('drop', onDropped);
+    if (!isProxied) server.on('connection', limitConnections(connections.maxConnectionsPerAddress, onDropped));
+  }
   server.on('checkExpectation', take); // What somebody expects of us is no reason to refuse what they send.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const { request, response } = latest.get(socket) ?? {};

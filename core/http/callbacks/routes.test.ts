@@ -155,7 +155,7 @@ describe('http: callbacks', () => {
         callbacks: {
           receive: () => Promise.reject(new Error('broken')),
           maxBodyBytes: () => Infinity,
-          refuseLarge: () => undefined,
+          refuse: () => undefined,
         },
       },
     });

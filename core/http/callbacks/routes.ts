@@ -1,16 +1,17 @@
 /** Everything below `/callbacks/`: whatever arrives is handed on exactly as it came, and answered as its provider expects. */
 import type { Acknowledgement, RawCallback } from '@gateway/contract';
 import type { IncomingMessage } from 'node:http';
-import { notFound } from '../../errors.ts';
+import { isUnavailable, notFound } from '../../errors.ts';
 import type { HttpDeps } from '../deps.ts';
 import { sendStatusPage } from '../pages/page.ts';
+import type { BodyBudget } from '../input/body-budget.ts';
 import { isTooLarge, readRaw } from '../input/read-raw.ts';
 import type { Ctx, Step } from '../state.ts';
 import { answerTestCallback, isTestPath, testLimitBytes } from '../test-callbacks/routes.ts';
 
 const prefix = '/callbacks/';
 
-export function createCallbackStep(deps: HttpDeps): Step {
+export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
   const { callbacks, config, now, log } = deps;
 
   return async (context, next) => {
@@ -25,9 +26,10 @@ export function createCallbackStep(deps: HttpDeps): Step {
     const isTest = isTestPath(name);
     const head = headOf(ctx, path, query, now());
     const limitBytes = isTest ? testLimitBytes : callbacks.maxBodyBytes(ctx.method, name);
-    const body = await readRaw(ctx.req, Math.min(limitBytes, config.callbackLimitBytes)).catch((error: unknown) => {
-      if (isTest || !isTooLarge(error)) throw error;
-      const refusal = callbacks.refuseLarge(name, { ...head, body: new Uint8Array() }, ctx.state.requestId);
+    const body = await readBody(ctx, Math.min(limitBytes, config.callbackLimitBytes)).catch((error: unknown) => {
+      const why = isTooLarge(error) ? 'too_large' : isUnavailable(error) ? 'no_room' : undefined;
+      if (isTest || !why) throw error;
+      const refusal = callbacks.refuse(name, { ...head, body: new Uint8Array() }, ctx.state.requestId, why);
       if (!refusal) throw error;
       ctx.state.route = path;
       sendAcknowledgement(ctx, refusal);
@@ -44,6 +46,11 @@ export function createCallbackStep(deps: HttpDeps): Step {
     ctx.state.route = path;
     sendAcknowledgement(ctx, acknowledgement);
   };
+
+  async function readBody(ctx: Ctx, limitBytes: number): Promise<Buffer> {
+    await budget.reserve(ctx.req, ctx.res, limitBytes);
+    return readRaw(ctx.req, limitBytes);
+  }
 
   /** What nobody foresaw is answered as a callback that cannot be stored: the provider sends it again. */
   async function receive(name: string, raw: RawCallback, requestId: string): Promise<Acknowledgement | undefined> {

@@ -159,7 +159,7 @@ describe('http: bodies of merchants', () => {
 
     it('a connection whose body was too large goes on with its next request', async () => {
       const bytes = Buffer.alloc(200_000);
-      const head = `POST ${create} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+      const head = `POST ${create} HTTP/1.1\r\nHost: a\r\nX-API-Key: full\r\nContent-Type: application/json\r\n`;
       const next = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
       for (const [length, body] of [
         [`Content-Length: ${bytes.length}`, bytes],

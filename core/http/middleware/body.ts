@@ -1,7 +1,8 @@
-/** Reads a merchant's body as bytes. Only its size is checked here, before the key; its form is checked later. */
+/** A merchant's body as bytes: its declared size is judged before the key, it is read after it, its form checked later. */
 import bodyParser from 'koa-bodyparser';
 import { invalidField } from '../../errors.ts';
 import { readRaw, tooLarge } from '../input/read-raw.ts';
+import type { BodyBudget } from '../input/body-budget.ts';
 import type { Ctx, RouteStep } from '../state.ts';
 
 /** What a body may be. */
@@ -11,7 +12,15 @@ export interface BodyLimits {
   readonly values: number;
 }
 
-export function createBody({ bytes: limitBytes, values }: BodyLimits): RouteStep {
+/** Throws REQ001 for a body that says itself that it is too large. */
+export function createDeclaredSize({ bytes }: BodyLimits): RouteStep {
+  return async (ctx, next) => {
+    if (Number(ctx.get('Content-Length')) > bytes) throw tooLarge(ctx.req, bytes);
+    await next();
+  };
+}
+
+export function createBody({ bytes: limitBytes, values }: BodyLimits, budget: BodyBudget): RouteStep {
   // In text mode and without a charset koa-bodyparser hands over the bytes: its JSON mode would read numbers as doubles
   // and take two members of one name, its decoder would put replacement characters where bytes are not UTF-8.
   const options = {
@@ -24,6 +33,7 @@ export function createBody({ bytes: limitBytes, values }: BodyLimits): RouteStep
 
   return async (ctx, next) => {
     ctx.state.maxJsonValues = values;
+    await budget.reserve(ctx.req, ctx.res, limitBytes);
     ctx.state.bytes = await readBytes(ctx);
     await next();
   };

@@ -20,7 +20,7 @@ describe('http: answers', () => {
 
   /** Found before a service is asked, or never answered to a merchant: here a service says them nevertheless. */
   const isStrange = (kind: ErrorKind): boolean =>
-    /^(UNAUTHORIZED|FORBIDDEN|UNSUPPORTED|PAYLOAD|RATE_LIMIT|INVALID_WEBHOOK|WEBHOOK)/.test(kind);
+    /^(UNAUTHORIZED|FORBIDDEN|UNSUPPORTED|PAYLOAD|RATE_LIMIT|UNAVAILABLE|INVALID_WEBHOOK|WEBHOOK)/.test(kind);
 
   for (const kind of Object.keys(errorKinds) as ErrorKind[]) {
     const { code, status, title } = errorKinds[kind];

@@ -1,15 +1,16 @@
 /**
  * The steps in front of every merchant address. Their order is part of the interface: path and method (the
- * router), size, key, rate, version, scope; then `Idempotency-Key` and the form of the body (`idempotency.ts`).
+ * router), declared size, key, rate, version, scope, the body itself; then `Idempotency-Key` and the form of the body (`idempotency.ts`).
  */
 import { rateLimitHeaders, requireScope } from '../../access/index.ts';
 import type { Scope } from '../../access/index.ts';
 import type { HttpDeps } from '../deps.ts';
 import { integerForm } from '../input/path-id.ts';
+import type { BodyBudget } from '../input/body-budget.ts';
 import { merchantJsonValues } from '../input/read-body.ts';
 import { notFound } from '../../errors.ts';
 import type { RouteStep } from '../state.ts';
-import { createBody, type BodyLimits } from './body.ts';
+import { createBody, createDeclaredSize, type BodyLimits } from './body.ts';
 import { createVersionHeaders, createVersions } from './versions.ts';
 
 export interface MerchantGate {
@@ -18,7 +19,7 @@ export interface MerchantGate {
   readonly writing: (scope: Scope, limits?: BodyLimits) => RouteStep[];
 }
 
-export function createMerchantGate(deps: HttpDeps): MerchantGate {
+export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): MerchantGate {
   const { access, rateLimiter, config } = deps;
   const versionHeaders = createVersionHeaders(config.publicUrl);
   const versions = createVersions(deps);
@@ -49,8 +50,9 @@ export function createMerchantGate(deps: HttpDeps): MerchantGate {
     writing: (scope, limits = { bytes: config.bodyLimitBytes, values: merchantJsonValues }) => [
       versionHeaders,
       integerId,
-      createBody(limits),
+      createDeclaredSize(limits),
       ...checks(scope),
+      createBody(limits, budget),
     ],
   };
 }

@@ -182,6 +182,14 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       }),
       example: { limit: rateLimitPerMinute, window: '1m', retryAfter: 21 },
     },
+    UNAVAILABLE: {
+      meaning:
+        'The service cannot take the request at this moment: its database does not answer, or too much is under way. Nothing was begun.',
+      cure: 'Send the same request again after `Retry-After`.',
+      message: 'the database does not answer; nothing was begun: try again in 5 s',
+      details: object({ retryAfter: whole('Seconds.') }),
+      example: { retryAfter: 5 },
+    },
     INTERNAL_ERROR: {
       meaning: 'Something went wrong on our side. The payment request shows whether anything was done.',
       cure: 'Read the payment request before trying again; tell us the request id.',

@@ -52,7 +52,7 @@ export function parameterRef(name: keyof typeof requestHeaders): { readonly $ref
 
 /** What a merchant's call may come to beside its success. */
 const always: readonly ErrorKind[] = ['UNAUTHORIZED', 'FORBIDDEN', 'UNSUPPORTED_VERSION', 'RATE_LIMIT_EXCEEDED'];
-const atLast: readonly ErrorKind[] = ['INTERNAL_ERROR'];
+const atLast: readonly ErrorKind[] = ['UNAVAILABLE', 'INTERNAL_ERROR'];
 
 interface MerchantCall {
   readonly operationId: string;

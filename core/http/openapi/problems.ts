@@ -89,6 +89,7 @@ const aboutPayments: ReadonlySet<ErrorKind> = new Set([
   'PROVIDER_UNAVAILABLE',
   'NOT_FOUND',
   'UPI_TRANSACTION_FAILED',
+  'UNAVAILABLE',
   'INTERNAL_ERROR',
 ]);
 
@@ -111,7 +112,7 @@ function failureResponse(status: number, of: readonly ErrorKind[], isKeyed: bool
   const names: HeaderName[] = ['X-Request-Id'];
   if (isKeyed) names.push(...versionHeaders);
   if (isKeyed && status !== 401) names.push(...(afterTheKey.has(status) ? rateHeaders : rateHeadersIfKnown));
-  if (status === 429) names.push('Retry-After');
+  if (status === 429 || status === 503) names.push('Retry-After');
   if (isKeyed && of.some((kind) => aboutPayments.has(kind))) {
     names.push('X-Payment-Request-Id-if-known', 'Location-if-known', 'Idempotent-Replayed');
   }

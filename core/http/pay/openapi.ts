@@ -41,7 +41,9 @@ const payPage: Operation = {
     '200': answer('The page.', html),
     '303': answer('To the shop, or on to the bank.', undefined, ['Location-onward']),
     '404': answer('There is no such payment request.', html),
+    '429': answer('It was visited too often.', html),
     '500': answer('Something went wrong on our side.', html),
+    '503': answer('Not at this moment.', html),
   },
 };
 
@@ -81,6 +83,7 @@ function payByPage(now: Date): Operation {
       '413': answer('Too large.', html),
       '429': answer('The page again: it was tried too often.', html),
       '500': answer('Something went wrong on our side.', html),
+      '503': answer('Not at this moment.', html),
     },
   };
 }

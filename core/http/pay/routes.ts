@@ -8,6 +8,7 @@ import { toGatewayError } from '../middleware/errors.ts';
 import { codeForm, fieldsOf, labelOf, payForm, type Typed } from '../pages/pay-form.ts';
 import { escapeHtml, sendPage, sendStatusPage } from '../pages/page.ts';
 import { readPaymentRequestId } from '../input/path-id.ts';
+import type { BodyBudget } from '../input/body-budget.ts';
 import { readPagePost } from '../input/read-page-post.ts';
 import { accept } from '../input/form.ts';
 import { memberConfirm, readPayerInput } from '../payments/schema.ts';
@@ -37,7 +38,7 @@ const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
 
 type PayPageDeps = Pick<HttpDeps, 'payments' | 'config' | 'now' | 'log'>;
 
-export function payPageRoutes({ payments, config, now, log }: PayPageDeps): Router<RequestState> {
+export function payPageRoutes({ payments, config, now, log }: PayPageDeps, budget: BodyBudget): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   // A payer reads it: a page, never a problem body.
@@ -59,6 +60,7 @@ export function payPageRoutes({ payments, config, now, log }: PayPageDeps): Rout
   });
 
   router.post('/pay/:id', async (ctx) => {
+    await budget.reserve(ctx.req, ctx.res, config.bodyLimitBytes);
     const typed = await readPagePost(ctx.req, config.bodyLimitBytes);
     const page = await visit(ctx);
     if (!page?.details) return sendStatusPage(ctx, 404);

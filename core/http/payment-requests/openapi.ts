@@ -22,6 +22,7 @@ const entryKinds: readonly ErrorKind[] = [
   'VALIDATION_ERROR',
   'INVALID_FORMAT',
   'IDEMPOTENCY_CONFLICT',
+  'UNAVAILABLE',
   'INTERNAL_ERROR',
 ];
 

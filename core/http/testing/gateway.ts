@@ -79,6 +79,7 @@ export const config: HttpConfig = {
   bodyLimitBytes: 102_400,
   batchLimitBytes: 4_194_304,
   callbackLimitBytes: 1_048_576,
+  bodyBudgetBytes: 64 * 1_048_576,
   trustedProxies: 0,
   rateLimitPerMinute: 600,
   expireCreatedAfterHours: 72,
@@ -163,7 +164,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
         return answers.acknowledgement;
       },
       maxBodyBytes: (_, path) => (path === 'small' ? 1000 : Infinity),
-      refuseLarge: (path, raw) => (path === 'small' ? text(`${raw.body.length} read`, 400) : undefined),
+      refuse: (path, raw) => (path === 'small' ? text(`${raw.body.length} read`, 400) : undefined),
     },
     access: {
       authenticate: async ({ apiKey = '' }) => {
