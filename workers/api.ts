@@ -5,8 +5,8 @@ import { createGateway } from '../core/gateway.ts';
 import { createApp, startServer } from '../core/http/index.ts';
 import { createSampledLog } from '../core/sampled-log.ts';
 
-/** Of the time it is given to stop, for requests under way; the rest is for the connection to the database. */
-const requestShare = 0.8;
+/** Of the time it is given to stop, for the connection to the database; requests under way have all the rest. */
+const closingMs = 300;
 
 runChild(async ({ setup, log, send }) => {
   const { run, name } = setup;
@@ -35,7 +35,7 @@ runChild(async ({ setup, log, send }) => {
       if (message.type === 'workers') workers = message.up;
     },
     async stop(graceMs) {
-      await server.close(graceMs * requestShare);
+      await server.close(Math.max(graceMs - closingMs, graceMs / 2));
       await gateway.close();
     },
   };

@@ -25,15 +25,13 @@ export interface Pool {
   /** Sends releases again that no worker has confirmed yet. */
   retryReleases(): void;
   running(): { readonly name: string; readonly pid: number }[];
-  /** The API first, so that nothing new comes in, then the workers. */
+  /** The API has the whole time for requests under way; it takes no new ones, and the workers end what they do beside it. */
   stop(graceMs: number): Promise<void>;
 }
 
 const apiScript = new URL('../api.js', import.meta.url);
 const workerScript = new URL('../worker.js', import.meta.url);
 const allWork: readonly Work[] = ['callbacks', 'reconcile', 'notifications'];
-/** Of the time to stop: what requests under way may take of it. */
-const apiShare = 0.6;
 
 export function createPool({ workers: count, setup, recurringJobs, log, onChange }: PoolSetup): Pool {
   /** Dead processes whose rows nobody has freed yet. */
@@ -128,9 +126,7 @@ export function createPool({ workers: count, setup, recurringJobs, log, onChange
     running: () => all.flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }])),
     async stop(graceMs) {
       isStopping = true;
-      const end = Date.now() + graceMs;
-      await api.stop(graceMs * apiShare);
-      await Promise.all(workers.map(async (worker) => worker.stop(Math.max(end - Date.now(), 0))));
+      await Promise.all(all.map(async (child) => child.stop(graceMs)));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -248,6 +248,25 @@ describe('the service', function () {
       await killed.ended;
       await running();
       expect(await get('/payment-requests', key)).to.equal(200);
+    });
+
+    it('lets a request under way have the whole time to stop, while the workers end beside it', async () => {
+      const gateway = await running();
+      const key = await keyOfShop();
+      const body = JSON.stringify({ amount: 5, unit: 'EUR' });
+      const head = `POST /payment-requests HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const socket = connect(port, '127.0.0.1');
+      let answer = '';
+      socket.on('data', (data: Buffer) => (answer += data.toString()));
+      socket.write(head + body.slice(0, 5));
+      await get('/health'); // The request before it has arrived.
+      gateway.child.kill('SIGTERM');
+      await until('it stops', () => gateway.out().includes('Stopping'));
+      await sleep(4500); // Of 8 s; it was cut after 3.1 s.
+      socket.write(body.slice(5));
+      await once(socket, 'close');
+      expect(answer).to.match(/^HTTP\/1\.1 200 /);
+      expect(await gateway.ended).to.include({ code: 0 });
     });
 
     it('ends by force at the third signal, after 3 s that a process does not end in', async () => {
