@@ -21,9 +21,10 @@ export const reconcile: Job<Gateway> = {
     let done = 0;
     const atAdapter = new Map<string, number>();
     const lanes = new Set<Promise<void>>();
+    const failures: unknown[] = [];
 
     async function lane(): Promise<void> {
-      while (done < BATCH && !signal.aborted) {
+      while (done < BATCH && !signal.aborted && failures.length === 0) {
         const busy = [...atAdapter].flatMap(([name, count]) => (count >= LANES_PER_ADAPTER ? [name] : []));
         const claimed = await reconciler.claim(busy);
         if (!claimed) return;
@@ -38,12 +39,16 @@ export const reconcile: Job<Gateway> = {
     }
 
     function open(): void {
-      const run: Promise<void> = lane().finally(() => lanes.delete(run));
+      // Each failure is heard here: of several lanes that fail, a race would hear only the first.
+      const run: Promise<void> = lane()
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => lanes.delete(run));
       lanes.add(run);
     }
 
     open();
     while (lanes.size) await Promise.race(lanes);
+    if (failures.length > 0) throw failures[0];
     for (let alone = 0; alone < SUSPECTS && !signal.aborted; alone += 1) {
       const suspect = await reconciler.claimSuspect();
       if (!suspect) break;
