@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import mongoose from 'mongoose';
 import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
 import {
   endAll,
   runGateway,
+  runningState,
   untilReady,
   type Ended,
   type RunningGateway,
@@ -66,6 +68,23 @@ describe('the commands', function () {
     const { out, code } = await run('replay', '--adapter', '@gateway/provider-b');
     expect({ out, code }).to.deep.equal({ out: '1 callbacks read, 0 differently\n', code: 0 });
     expect((await run('replay', '--adapter', '@gateway/nobody')).code).to.equal(2);
+  });
+
+  it('replay goes on behind a callback that cannot be decrypted', async () => {
+    const { mongodbUri } = await runningState(join(folder, 'data'));
+    const connection = await mongoose.createConnection(mongodbUri).asPromise();
+    try {
+      const inbox = connection.collection<{ _id: string; receivedAt: Date }>('inbox');
+      const row = await inbox.findOne({ adapter: 'provider-b' });
+      // Encrypted for another place; it comes before the good one.
+      await inbox.insertOne({ ...row!, _id: 'copied', receivedAt: new Date(row!.receivedAt.getTime() - 1) });
+      const { out, code } = await run('replay', '--adapter', '@gateway/provider-b');
+      await inbox.deleteOne({ _id: 'copied' });
+      expect(out).to.match(/cannot be decrypted\n1 callbacks read, 0 differently, 1 could not be decrypted\n$/);
+      expect(code).to.equal(0);
+    } finally {
+      await connection.close();
+    }
   });
 
   it('drain an adapter, which every process follows, and turn it on again', async () => {

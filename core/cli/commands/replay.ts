@@ -55,9 +55,15 @@ export const replay = defineCommand({
         .limit(limit);
       let seen = 0;
       let different = 0;
+      let unreadable = 0;
       for await (const document of stored.lean().cursor()) {
         const row = fromDocument(document) as InboxRow;
-        const raw = fromBytes(encrypter.decrypt(row.encrypted, callbackPlace(row._id)));
+        const raw = readRow(row);
+        if (!raw) {
+          unreadable += 1;
+          shell.print(`${row.receivedAt.toISOString()}  ${row.path}  ${row.requestId}  cannot be decrypted`);
+          continue;
+        }
         receivedAt = raw.receivedAt;
         const after = await read(raw, row.path);
         const before = row.state === 'malformed' ? ['malformed'] : row.events.map(({ event }) => shown(event));
@@ -69,8 +75,18 @@ export const replay = defineCommand({
         for (const line of after.filter((one) => !before.includes(one))) shell.print(`  + ${line}`);
       }
       calls.close();
-      shell.print(`${seen} callbacks read, ${different} differently`);
+      const skipped = unreadable ? `, ${unreadable} could not be decrypted` : '';
+      shell.print(`${seen} callbacks read, ${different} differently${skipped}`);
       return 0;
+
+      /** Undefined where it cannot be decrypted: one such row is no reason to leave out all others. */
+      function readRow({ _id, encrypted }: InboxRow): RawCallback | undefined {
+        try {
+          return fromBytes(encrypter.decrypt(encrypted, callbackPlace(_id)));
+        } catch {
+          return undefined;
+        }
+      }
 
       async function read(raw: RawCallback, path: string): Promise<string[]> {
         const found = registry.route(raw.method, path);
