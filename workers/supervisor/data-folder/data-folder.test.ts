@@ -68,6 +68,19 @@ describe('the data folder', () => {
     );
   });
 
+  it('names a folder on a file system that makes none, and does not try for ever', async () => {
+    expect(await refusal(async () => openFolder('/proc/x/data'))).to.match(
+      /^The data folder \/proc\/x\/data cannot be written: /,
+    );
+  });
+
+  it('is made with the folders above it', async () => {
+    const deep = join(folder, 'a', 'b', 'c');
+    await openFolder(deep);
+    await openFolder(deep);
+    expect((await stat(deep)).mode & 0o777).to.equal(0o700);
+  });
+
   it('belongs to one service at a time, and names which', async () => {
     const unlock = await lockFolder(folder, 'service');
     expect(await findHolder(folder)).to.include({ pid: process.pid, kind: 'service' });

@@ -1,8 +1,9 @@
 /** A mail server that delivers nothing: in development it keeps every letter as a file, for people to read. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callbackify } from 'node:util';
 import { importOptional } from './import-optional.ts';
+import { makeFolder } from '../data-folder/make-folder.ts';
 
 /** The name under which its port is kept; no adapter is called so. */
 export const mailCatcher = '@mail';
@@ -21,7 +22,7 @@ const MAX_BYTES = 1_000_000;
 
 /** Listens on 127.0.0.1. Rejects where the port is taken or the mail server is not installed. */
 export async function startMailCatcher({ port, folder, onLetter }: MailCatcherSetup): Promise<MailCatcher> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   let count = 0;
   const keep = async (letter: AsyncIterable<Buffer>): Promise<void> => {
     const chunks: Buffer[] = [];

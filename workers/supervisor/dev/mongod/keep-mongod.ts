@@ -1,12 +1,13 @@
 /** The cache folder of fetched binaries: each is in a folder named by processor and SHA-256, so its name is its proof. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MongodError } from './mongod-error.ts';
 import type { Report } from './run-program.ts';
+import { makeFolder } from '../../data-folder/make-folder.ts';
 
 const abandonedAfterMs = 3_600_000;
 
@@ -63,7 +64,7 @@ export async function withFetchFolder<T>(cacheDir: string, use: (folder: string)
 
 async function makeFetchFolder(cacheDir: string): Promise<string> {
   try {
-    await mkdir(cacheDir, { recursive: true, mode: 0o700 });
+    await makeFolder(cacheDir);
     for (const name of await readdir(cacheDir)) {
       const folder = join(cacheDir, name);
       if (!name.startsWith('fetch-') || Date.now() - (await stat(folder)).mtimeMs < abandonedAfterMs) continue;

@@ -1,4 +1,4 @@
-import { access, constants, mkdir, rm } from 'node:fs/promises';
+import { access, constants, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
@@ -10,6 +10,7 @@ import { MongodError } from './mongod-error.ts';
 import { importOptional } from '../import-optional.ts';
 import type { MongodExit, OwnMongod } from './own-mongod.ts';
 import type { Report } from './run-program.ts';
+import { makeFolder } from '../../data-folder/make-folder.ts';
 
 const host = '127.0.0.1';
 const replicaSet = 'gateway';
@@ -114,7 +115,7 @@ async function launch(binary: string, dbPath: string, port: number, signal?: Abo
 /** Makes the folder ours: it exists, can be written, and no other mongod runs on it. */
 async function takeFolder(dbPath: string, report: Report, signal?: AbortSignal): Promise<void> {
   try {
-    await mkdir(dbPath, { recursive: true, mode: 0o700 });
+    await makeFolder(dbPath);
     await access(dbPath, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new MongodError(
