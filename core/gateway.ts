@@ -15,6 +15,7 @@ import { createVersionNotice } from './notifications/version-notice.ts';
 import { createPayments, type PaymentsDomain } from './payments/index.ts';
 import { createProviders, loadConfigured, type Providers } from './providers/index.ts';
 import { readEssentials, type RunConfig } from './run-config.ts';
+import { createReturnAddresses } from './return-address.ts';
 import { openEncrypter } from './secrets/index.ts';
 
 export interface GatewaySetup extends RunConfig {
@@ -57,6 +58,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     await database.close();
     throw error;
   });
+  const returnAddresses = createReturnAddresses(encrypter, publicUrl);
   const alarms = createAlarms({ connection, log });
   const common = { connection, raise: alarms.raise, now, log };
   const backgroundTasks = createBackgroundTasks(log);
@@ -64,7 +66,13 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
 
   const access = createAccess({ ...common, encrypter, config: config.keys });
   const { owners, rateLimiter, idempotency } = access;
-  const providers = await createProviders({ ...common, run: setup, worker, backgroundTasks });
+  const providers = await createProviders({
+    ...common,
+    run: setup,
+    returnUrl: (id) => returnAddresses.of(id),
+    worker,
+    backgroundTasks,
+  });
   const { registry, calls } = providers;
   const notifications = createNotifications({
     ...common,

@@ -7,6 +7,7 @@ import type { FeeOf } from '../payments/state/fee.ts';
 import type { PaymentStore } from '../payments/store/payment-store.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import type { ProviderCalls, Registry } from '../providers/index.ts';
+import { createReturnAddresses } from '../return-address.ts';
 import { MINUTE } from '../time.ts';
 import { createInboxClaims } from './claim-rows.ts';
 import { createDrain } from './drain.ts';
@@ -61,6 +62,7 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
       turns: createVerificationTurns(),
       threeDs,
       publicUrl,
+      returnAddresses: createReturnAddresses(deps.encrypter, publicUrl),
       networks,
     }),
     drain: createDrain({ ...deps, claims, threeDs, unknownReferenceHours }),

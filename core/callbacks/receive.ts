@@ -14,9 +14,10 @@ import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import type { Side } from '../providers/callback-calls.ts';
 import type { ProviderCalls } from '../providers/calls.ts';
 import type { FoundRoute, Registry } from '../providers/registry.ts';
+import type { ReturnAddresses } from '../return-address.ts';
 import { paymentRequestIdOf, type Inbox } from './inbox.ts';
 import { createNetworkCheck } from './networks.ts';
-import { acknowledgeThreeDs, readThreeDs, threeDsRoute } from './read-three-ds.ts';
+import { acknowledgeThreeDs, readThreeDs, threeDsRoute, type ReadThreeDs } from './read-three-ds.ts';
 import { createSampledLog } from '../sampled-log.ts';
 import type { Callbacks } from './service.ts';
 import type { VerificationTurns } from './verification-turns.ts';
@@ -27,6 +28,7 @@ export interface ReceiveDeps {
   readonly calls: ProviderCalls;
   readonly threeDs: ThreeDsOptions;
   readonly publicUrl: string;
+  readonly returnAddresses: ReturnAddresses;
   /** Networks that an adapter's callbacks come from, as CIDR; an adapter without any takes all. */
   readonly networks: Readonly<Record<string, readonly string[]>>;
   readonly turns: VerificationTurns;
@@ -35,7 +37,7 @@ export interface ReceiveDeps {
 }
 
 export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'refuse' | 'maxBodyBytes'> {
-  const { inbox, registry, calls, threeDs, publicUrl, turns, raise, log } = deps;
+  const { inbox, registry, calls, threeDs, publicUrl, returnAddresses, turns, raise, log } = deps;
   const refusals = createSampledLog(log);
   const networks = new Map(Object.entries(deps.networks).map(([name, list]) => [name, createNetworkCheck(list)]));
 
@@ -88,7 +90,10 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
       const events = 'events' in parsed ? parsed.events : [];
       const received = events.map(({ kind, providerStatus }) => `${kind} ${providerStatus}`);
       log.info({ ...logFields, outcome, events: received }, 'callback received');
-      return calls.acknowledge(found, { outcome, raw, verified }, by.side);
+      const acknowledgement = calls.acknowledge(found, { outcome, raw, verified }, by.side);
+      if (verdict.verdict !== 'genuine') return acknowledgement;
+      const named = events.map(paymentRequestIdOf).filter((id) => id !== null);
+      return returnAddresses.complete(acknowledgement, (id) => !named.length || named.includes(Number(id)));
     };
     if ('malformed' in parsed) {
       raise('callback_unreadable', { type: 'adapter', id: adapter }, parsed.malformed, logFields);
@@ -109,12 +114,17 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
     const logFields = { requestId, route: threeDsRoute };
     if (read.verdict !== 'genuine') {
       logRefusal(logFields, read.verdict);
-      return acknowledgeThreeDs(read.verdict, read, publicUrl);
+      return backFromThreeDs(read.verdict, read);
     }
     const { event } = read.result;
     const outcome = await inbox.store({ adapter: threeDsRoute, path: threeDsRoute, raw, requestId, events: [event] });
     log.info({ ...logFields, outcome, paymentRequestId: paymentRequestIdOf(event) }, 'callback received');
-    return acknowledgeThreeDs(outcome, read, publicUrl);
+    return backFromThreeDs(outcome, read);
+  }
+
+  /** Where it leads a browser to a payment's page, our own token named that payment. */
+  function backFromThreeDs(outcome: AckOutcome, read: ReadThreeDs): Acknowledgement {
+    return returnAddresses.complete(acknowledgeThreeDs(outcome, read, publicUrl), () => true);
   }
 
   return {

@@ -12,6 +12,7 @@ import type { Views } from './read/view.ts';
 import type { DelayOf } from './reconcile/schedule.ts';
 import type { FeeOf } from './state/fee.ts';
 import type { Clients } from './store/clients.ts';
+import type { ReturnAddresses } from '../return-address.ts';
 import type { PaymentStore } from './store/payment-store.ts';
 import type { Risk } from './submit/risk.ts';
 import type { Routing } from './submit/routing.ts';
@@ -30,6 +31,7 @@ export interface PaymentsDeps {
   readonly linkMail: LinkMail | undefined;
   readonly backgroundTasks: BackgroundTasks;
   readonly encrypter: Encrypter;
+  readonly returnAddresses: ReturnAddresses;
   readonly ownerNameOf: (ownerId: number) => Promise<string>;
   readonly feeOf: FeeOf;
   readonly delayOf: DelayOf;

@@ -8,6 +8,7 @@ import type { Attempt } from '../documents/attempt.ts';
 import { createIdBlocks } from '../documents/counter.ts';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Encrypter } from '../encryption.ts';
+import { createReturnAddresses } from '../return-address.ts';
 import type { Mailer } from '../mail.ts';
 import { renderBody } from '../notifications/body.ts';
 import type { Notifications } from '../notifications/index.ts';
@@ -134,6 +135,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     linkMail: createLinkMail(setup.mailer, views),
     backgroundTasks,
     encrypter,
+    returnAddresses: createReturnAddresses(encrypter, publicUrl),
     ownerNameOf,
     feeOf,
     delayOf,

@@ -30,6 +30,16 @@ export interface Operation {
   currentAnswer(): Promise<PaymentAnswer>;
 }
 
+/** What the address of a visit carries: any of them proves that it is a payer of this payment. */
+export interface PayVisit {
+  /** The link's own part: the whole page. */
+  readonly linkKey?: string;
+  /** The part of return addresses: the state, and the way back to the shop. */
+  readonly returnPart?: string;
+  /** A 3D Secure token: the attempt's next action too. */
+  readonly token?: string;
+}
+
 /** One run of an operation; `paymentRequestId` where an earlier run, whose process died, bound one. */
 export interface OperationRun extends Pick<Operation, 'id' | 'bindPayment'> {
   readonly paymentRequestId?: number | undefined;
@@ -161,8 +171,11 @@ export interface Payments {
   capture(caller: Caller, id: number, amount: string | undefined): Promise<PaymentAnswer>;
   /** One that is created or failed, or authorised where the provider can release the money. */
   cancel(caller: Caller, id: number): Promise<PaymentAnswer>;
-  /** The payer's page; undefined: no such payment. A visit requests `complete` or `fetchStatus` where something waits. */
-  payPage(id: number, visit: { readonly linkKey?: string; readonly token?: string }): Promise<PayPage | undefined>;
+  /**
+   * The payer's page; undefined where the visit proves nothing about a payment. Else it requests `complete` or
+   * `fetchStatus` where something waits, after `admit`, which may throw.
+   */
+  payPage(id: number, visit: PayVisit, admit: () => Promise<unknown>): Promise<PayPage | undefined>;
   /** The holder of the link pays and confirms for the owner, this payment alone. Undefined: no such payment, or another link's part. */
   payerOf(id: number, linkKey: string, requestId: string): Promise<Caller | undefined>;
   /** The adapter that carries the code and is on; undefined: NF001. */

@@ -10,6 +10,7 @@ describe('lendProvider', () => {
   const setup = (changes: Partial<AdapterContextSetup> = {}): AdapterContextSetup => ({
     sandbox: false,
     publicUrl: 'https://pay.example',
+    returnUrl: (id) => `https://pay.example/pay/${id}?r=part`,
     now,
     random: (size) => new Uint8Array(size),
     cache: createProviderCaches({ now }).forCalls,
@@ -56,7 +57,7 @@ describe('lendProvider', () => {
   it('knows the public addresses', () => {
     const ctx = createAdapterContext(fakeActive(), setup());
     expect(ctx.callbackUrl('acme')).to.equal('https://pay.example/callbacks/acme');
-    expect(ctx.returnUrl('10042')).to.equal('https://pay.example/pay/10042');
+    expect(ctx.returnUrl('10042')).to.equal('https://pay.example/pay/10042?r=part');
   });
 
   it('gives a 3D Secure token only where there is one', () => {

@@ -14,6 +14,8 @@ export interface AdapterContextSetup {
   readonly sandbox: boolean;
   /** Without a slash at its end. */
   readonly publicUrl: string;
+  /** Where the payer comes back to. */
+  readonly returnUrl: (paymentRequestId: string) => string;
   readonly now: () => Date;
   readonly random: (size: number) => Uint8Array;
   readonly cache: ProviderCache;
@@ -35,7 +37,7 @@ export function createAdapterContext(
   active: ActiveAdapter,
   setup: AdapterContextSetup,
 ): AdapterContext<AdapterOptions> {
-  const { sandbox, publicUrl, now, random, cache, createHttp, threeDsToken } = setup;
+  const { sandbox, publicUrl, returnUrl, now, random, cache, createHttp, threeDsToken } = setup;
   const baseUrl = baseUrlOf(active, sandbox);
   const options = optionsOf(active, sandbox);
   return {
@@ -48,7 +50,7 @@ export function createAdapterContext(
     random,
     publicUrl,
     callbackUrl: (route) => `${publicUrl}/callbacks/${route}`,
-    returnUrl: (paymentRequestId) => `${publicUrl}/pay/${paymentRequestId}`,
+    returnUrl,
     ...(threeDsToken === undefined
       ? {}
       : { threeDsToken, threeDsReturnUrl: `${publicUrl}/callbacks/3ds?t=${threeDsToken}` }),

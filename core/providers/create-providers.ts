@@ -17,6 +17,7 @@ export interface ProvidersSetup {
   /** Names this process where it reports the states that it follows. */
   readonly worker: string;
   readonly backgroundTasks: BackgroundTasks;
+  readonly returnUrl: (paymentRequestId: string) => string;
   readonly raise: Raise;
   readonly now: () => Date;
   readonly log: Logger;
@@ -30,7 +31,7 @@ export interface Providers {
 }
 
 export async function createProviders(setup: ProvidersSetup): Promise<Providers> {
-  const { connection, run, worker, backgroundTasks, raise, now, log } = setup;
+  const { connection, run, returnUrl, worker, backgroundTasks, raise, now, log } = setup;
   const { config } = run;
   const load = async (states: States): Promise<LoadedAdapter[]> => loadConfigured(run, states);
   const adapterStates = createAdapterStateStore(connection, now);
@@ -43,6 +44,7 @@ export async function createProviders(setup: ProvidersSetup): Promise<Providers>
     registry,
     config: config.provider,
     publicUrl: config.server.publicUrl,
+    returnUrl,
     raise,
     now,
     log,

@@ -37,6 +37,8 @@ export interface GuardedCallsSetup {
     readonly waitMs?: number;
   };
   readonly publicUrl: string;
+  /** Absent where no payer comes back, as from a command: the plain address. */
+  readonly returnUrl?: (paymentRequestId: string) => string;
   readonly now: () => Date;
   readonly log: Logger;
   readonly transcript: (exchange: CallExchange) => void;
@@ -91,7 +93,16 @@ interface EndpointState {
 class InvalidAnswerError extends Error {}
 
 export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
-  const { config, publicUrl, now, log, transcript, random = randomBytes, sleep } = setup;
+  const {
+    config,
+    publicUrl,
+    returnUrl = (id) => `${publicUrl}/pay/${id}`,
+    now,
+    log,
+    transcript,
+    random = randomBytes,
+    sleep,
+  } = setup;
   const { callTimeoutMs, graceMs = 2000, verifyTimeoutMs = 5000, waitMs = 5000 } = config;
   const agents = createHttpAgents();
   const endpoints = new Map<string, EndpointState>();
@@ -113,6 +124,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
     return createAdapterContext(active, {
       sandbox,
       publicUrl,
+      returnUrl,
       now,
       random,
       cache: call === 'verifySignature' ? caches.forVerification : caches.forCalls,

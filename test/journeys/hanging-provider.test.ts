@@ -75,7 +75,7 @@ describe('questions to providers', () => {
     const alarms = gateway.logged.filter((line) => line.includes('"alarm":true') && line.includes(`${payment.id}`));
     expect(alarms).to.have.length(1);
     // A requested fetch brings it back.
-    await fetch(`${gateway.url}/pay/${payment.id}`);
+    await fetch(gateway.payPage(payment.id));
     await ask();
     expect((await stored(payment)).attempts[0].fetchesDone).to.equal(1);
   });

@@ -44,7 +44,7 @@ describe('pages of providers C, D and F', () => {
       const location = reply.headers.get('location') ?? '';
       const back = await fetch(location, { redirect: 'manual' });
       expect(back.status, location.split('?')[0]).to.equal(303);
-      expect(back.headers.get('location')).to.equal(`${gateway.url}/pay/${id}`);
+      expect(back.headers.get('location')).to.equal(gateway.payPage(id));
     };
 
   const atF =

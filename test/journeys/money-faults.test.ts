@@ -279,7 +279,7 @@ describe('when our side fails in the middle', () => {
     mend = () => registry.replace(all);
     await due(open);
     expect((await open.view()).paymentRequestStatusId).to.equal(1);
-    expect((await fetch(`${gateway.url}/pay/${open.id}`)).status).to.equal(200);
+    expect((await fetch(gateway.payPage(open.id))).status).to.equal(200);
     expect((await gateway.get(`/payment-requests/${open.id}/timeline`)).status).to.equal(200);
     expect((await gateway.post(`/payment-requests/${other.id}/refund`, undefined)).json.code).to.equal('PAY004');
     expect((await gateway.post('/payments/h2h/51', body)).json.code).to.equal('NF001');

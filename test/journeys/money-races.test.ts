@@ -208,7 +208,7 @@ describe('two hands on one payment', () => {
       isHeld = true;
       await released; // The answer that waits here says that the deal is open.
     };
-    await fetch(`${gateway.url}/pay/${payment.id}`); // A visit requests the first fetch.
+    await fetch(gateway.payPage(payment.id)); // A visit requests the first fetch.
     await until('fetched', async () => isHeld);
     await press(await follow(payment.action), 'choice', 'pass');
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');

@@ -17,7 +17,7 @@ describe('a visit of the payer’s page', () => {
     const body = { ...payer, token: 'tok_challenge', amount: 25.9, unit: 'EUR' };
     return toTestPayment(gateway, await gateway.post('/payments/h2h/51', body));
   };
-  const visit = async ({ id }: TestPayment) => fetch(`${gateway.url}/pay/${id}`, { redirect: 'manual' });
+  const visit = async ({ id }: TestPayment) => fetch(gateway.payPage(id), { redirect: 'manual' });
   const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
   const stored = async ({ id }: TestPayment) => (await payments().findOne({ _id: id })) as Record<string, any> | null;
@@ -67,6 +67,61 @@ describe('a visit of the payer’s page', () => {
     await press(await follow(action), 'result', 'pass');
     await visit(payment);
     await payment.has(2);
+  });
+
+  it('without the part of return addresses says only that it is checked, and asks nobody', async () => {
+    const body = { successUrl: 'https://shop.example/?token=marker', ...payer, token: 'tok_approve' };
+    const paid = await gateway.post('/payments/h2h/51', { ...body, amount: 25.9, unit: 'EUR' });
+    const open = await challenged();
+    const paths = [paid.json.paymentRequest.id as number, open.id, 1].flatMap((id) => [
+      `/pay/${id}`,
+      `/pay/${id}?r=`,
+      `/pay/${id}?r=AAAAAAAAAAAAAAAA&k=AAAAAAAAAAAAAAAAAAAAAA`,
+      `/pay/${id}${new URL(gateway.payPage(id + 1)).search}`,
+    ]);
+    const pages = await Promise.all(
+      paths.map(async (path) => {
+        const reply = await fetch(gateway.url + path, { redirect: 'manual' });
+        return `${reply.status} ${reply.headers.get('location')} ${await reply.text()}`;
+      }),
+    );
+    expect(new Set(pages).size).to.equal(1);
+    expect(pages[0])
+      .to.match(/^200 null /)
+      .and.include('being checked')
+      .and.not.include('marker');
+    expect((await stored(open))!['attempts'][0].fetchesRequested).to.equal(0);
+  });
+
+  it('with that part leads to the shop once the payment has ended', async () => {
+    const body = { ...payer, token: 'tok_challenge', amount: 25.9, unit: 'EUR', successUrl: 'https://shop.example/' };
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/51', body));
+    const open = await visit(payment);
+    expect([open.status, (await open.text()).includes('http-equiv="refresh"')]).to.deep.equal([200, true]);
+    await press(await follow(payment.action), 'result', 'pass');
+    await until(
+      'back at the shop',
+      async () => (await visit(payment)).headers.get('location') === 'https://shop.example/',
+    );
+  });
+
+  it('asks ever more seldom while a page is left open', async () => {
+    const payment = await challenged();
+    const age = async (openedMs: number, checkedMs: number) => {
+      const at = (ms: number): Date => new Date(Date.now() - ms);
+      const times = { 'attempts.0.openedAt': at(openedMs), 'attempts.0.lastCheckedAt': at(checkedMs) };
+      await payments().updateOne({ _id: payment.id }, { $set: times });
+    };
+    const requests = async (): Promise<number> => {
+      await visit(payment);
+      await idle(payment);
+      return (await stored(payment))!['attempts'][0].fetchesRequested as number;
+    };
+    const first = await requests();
+    await age(600_000, 50_000);
+    expect(await requests()).to.equal(first);
+    await age(600_000, 61_000);
+    expect(await requests()).to.equal(first + 1);
   });
 
   it('asks a handful of times for 100 visits at once', async () => {

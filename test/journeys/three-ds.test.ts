@@ -96,7 +96,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
             await Promise.all([
               ...Array.from({ length: 5 }, async () => postForm(back.action, back.fields)),
               gateway.post(resume, cardBody(secure)),
-              fetch(`${gateway.url}/pay/${id}`),
+              fetch(gateway.payPage(id)),
               gateway.post(resume, cardBody(secure)),
             ]);
           },
@@ -139,7 +139,7 @@ describe('3D Secure with providers C, G and the token vault', () => {
           const back = await bring(await follow(action, 'application/json'));
           expect(back.status).to.equal(303);
           const location = back.headers.get('location') ?? '';
-          expect(location).to.match(new RegExp(`^${url}/pay/${id}\\?t=`));
+          expect(location).to.match(new RegExp(`^${url}/pay/${id}\\?r=[\\w-]{16}&t=`));
           const next = await nextAction(location, view);
           expect(Object.keys(next.fields ?? {})).to.deep.equal(['creq', 'threeDSSessionData']);
           await challenge(next, 'pass');

@@ -9,6 +9,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { makeIndexes } from '../../core/documents/collections.ts';
 import { createGateway, type Gateway } from '../../core/gateway.ts';
 import { jobOfWork, type Work } from '../../core/jobs/index.ts';
+import { createReturnAddresses } from '../../core/return-address.ts';
 import type { RunConfig } from '../../core/run-config.ts';
 import { deliverNotifications } from '../../workers/jobs/deliver-notifications.ts';
 import { drainCallbacks } from '../../workers/jobs/drain-callbacks.ts';
@@ -53,6 +54,8 @@ export interface TestGateway {
   /** POST with the key, as JSON; gives status, headers and body. */
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Where the payer of this payment request comes back to. */
+  payPage(id: number): string;
   close(): Promise<void>;
 }
 
@@ -164,6 +167,7 @@ export async function startGateway({
     },
     post: async (path, body, headers = {}) => call('POST', path, headers, body),
     get: async (path, headers = {}) => call('GET', path, headers),
+    payPage: (id) => createReturnAddresses(gateway.httpDeps.encrypter, url).of(id),
     async close() {
       stop.abort();
       await server.close(1000);

@@ -22,13 +22,15 @@ const payPage: Operation = {
   tags: ['Payer'],
   summary: 'The payer’s page of a payment request',
   description:
-    'Where browsers come back to: it shows the state in a word, loads itself again, and leads on to `successUrl` or ' +
-    '`failureUrl`. With the link’s own part it shows amount, merchant and ways to pay, leads through what is to be done ' +
+    'Where browsers come back to. Without a part that proves a payer of this payment request it says only that the ' +
+    'payment is being checked. With `r` it shows the state in a word, loads itself again, and leads on to `successUrl` ' +
+    'or `failureUrl`. With the link’s own part it shows amount, merchant and ways to pay, leads through what is to be done ' +
     'next, and offers another try after a failure.',
   security: noKey,
   parameters: [
     pathId('The payment request.'),
     linkPart,
+    { name: 'r', in: 'query', description: 'The part of return addresses.', schema: { type: 'string' } },
     { name: 'way', in: 'query', description: 'The way to pay that is shown.', schema: { type: 'string' } },
     {
       name: 't',
@@ -40,8 +42,8 @@ const payPage: Operation = {
   responses: {
     '200': answer('The page.', html),
     '303': answer('To the shop, or on to the bank.', undefined, ['Location-onward']),
-    '404': answer('There is no such payment request.', html),
-    '429': answer('It was visited too often.', html),
+    '404': answer('It is no id.', html),
+    '429': answer('It is visited too often.', html),
     '500': answer('Something went wrong on our side.', html),
     '503': answer('Not at this moment.', html),
   },

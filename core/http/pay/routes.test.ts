@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { PayerInput, PayPage, PayPageDetails } from '../../payments/service.ts';
-import { notFound } from '../../errors.ts';
 import { startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 
@@ -63,10 +62,10 @@ describe('http: the payer’s page', () => {
   }
 
   it('hands over the link’s own part and the token, each only where it is given once', async () => {
-    await visit({}, { query: '?k=key&t=token&other=1' });
+    await visit({}, { query: '?k=key&r=part&t=token&other=1' });
     await visit({}, { query: '?k=a&k=b&t=' });
     expect(gateway.calls.map(({ args }) => args)).to.deep.equal([
-      [10042, { linkKey: 'key', token: 'token' }],
+      [10042, { linkKey: 'key', returnPart: 'part', token: 'token' }],
       [10042, {}],
     ]);
   });
@@ -194,14 +193,22 @@ describe('http: the payer’s page', () => {
     }
   });
 
-  it('where there is no such payment: 404, a page', async () => {
-    const unknown = await visit(undefined);
-    gateway.answers.payments.payPage = async () => {
-      throw notFound('it');
-    };
-    for (const reply of [unknown, await visit({}), await gateway.send('/pay/marker', { method: 'GET', key: null })]) {
-      expect([reply.status, reply.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
-      expect(reply.text).not.to.include('marker');
-    }
+  it('a visit that proves nothing: that it is checked, the same whether there is such a payment or not', async () => {
+    const { status, text, headers } = await visit(undefined);
+    expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+    expect(text).to.include('The payment is being checked').and.not.include('http-equiv');
+    expect(headers.get('location')).to.equal(null);
+  });
+
+  it('too many visits of one payment: 429, a page', async () => {
+    gateway.answers.remaining = 0;
+    const { status, headers } = await visit({ state: 'paid', leaveTo: 'https://shop.example' });
+    expect([status, headers.get('content-type')]).to.deep.equal([429, 'text/html; charset=utf-8']);
+  });
+
+  it('what is no id: 404, a page', async () => {
+    const reply = await gateway.send('/pay/marker', { method: 'GET', key: null });
+    expect([reply.status, reply.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
+    expect(reply.text).not.to.include('marker');
   });
 });

@@ -36,9 +36,15 @@ const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'RATE_LIMIT_EXCEEDED',
 ]);
 
-type PayPageDeps = Pick<HttpDeps, 'payments' | 'config' | 'now' | 'log'>;
+type PayPageDeps = Pick<HttpDeps, 'payments' | 'rateLimiter' | 'config' | 'now' | 'log'>;
 
-export function payPageRoutes({ payments, config, now, log }: PayPageDeps, budget: BodyBudget): Router<RequestState> {
+/** Of one payment, in a minute. */
+const visitLimit = 120;
+
+export function payPageRoutes(
+  { payments, rateLimiter, config, now, log }: PayPageDeps,
+  budget: BodyBudget,
+): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   // A payer reads it: a page, never a problem body.
@@ -52,7 +58,7 @@ export function payPageRoutes({ payments, config, now, log }: PayPageDeps, budge
 
   router.get('/pay/:id', async (ctx) => {
     const page = await visit(ctx);
-    if (!page) sendStatusPage(ctx, 404);
+    if (!page) sendPage(ctx, 200, { title: stateNames.pending[0], body: '<p>The payment is being checked.</p>' });
     else if (page.details) showLink(ctx, page);
     else if (page.action) showAction(ctx, page.action);
     else if (page.leaveTo) leave(ctx, page.leaveTo);
@@ -81,16 +87,13 @@ export function payPageRoutes({ payments, config, now, log }: PayPageDeps, budge
 
   async function visit(ctx: Ctx): Promise<PayPage | undefined> {
     const linkKey = once(ctx.query['k']);
+    const returnPart = once(ctx.query['r']);
     const token = once(ctx.query['t']);
-    try {
-      const id = readPaymentRequestId(ctx.params['id']);
-      const page = await payments.payPage(id, { ...(linkKey && { linkKey }), ...(token && { token }) });
-      if (page) ctx.state.paymentRequestId = id;
-      return page;
-    } catch (error) {
-      if (error instanceof GatewayError && error.kind === 'NOT_FOUND') return undefined;
-      throw error;
-    }
+    const id = readPaymentRequestId(ctx.params['id']);
+    const visited = { ...(linkKey && { linkKey }), ...(returnPart && { returnPart }), ...(token && { token }) };
+    const page = await payments.payPage(id, visited, async () => rateLimiter.take(`pay ${id}`, visitLimit));
+    if (page) ctx.state.paymentRequestId = id;
+    return page;
   }
 
   /** Pays, or confirms, what the payer filled in. */

@@ -150,7 +150,11 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     refund: (...args) => record('refund', args, () => paid(args[1])),
     capture: (...args) => record('capture', args, () => paid(args[1])),
     cancel: (...args) => record('cancel', args, () => paid(args[1])),
-    payPage: (...args) => record('payPage', args, async () => answers.page),
+    payPage: (id, visit, admit) =>
+      record('payPage', [id, visit], async () => {
+        await admit();
+        return answers.page;
+      }),
     payerOf: (...args) =>
       record('payerOf', args, async () => ({ ownerId: 7, environment: 'test' as const, requestId: args[2] })),
     inputKindOf: (code) => codes[code],

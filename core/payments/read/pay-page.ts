@@ -5,29 +5,32 @@ import { requestFetch } from '../reconcile/request-fetch.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { latestAttempt } from '../../documents/attempt.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
-import type { Caller, PayerWay, PayPage, PayPageDetails, Payments } from '../service.ts';
+import type { Caller, PayerWay, PayPage, PayPageDetails, Payments, PayVisit } from '../service.ts';
 import type { Submitter } from '../submit/submit.ts';
+import { MINUTE, SECOND } from '../../time.ts';
 import { openStep, takeStep } from '../submit/three-ds-step.ts';
 import { readToken } from '../submit/three-ds-token.ts';
 
-/** A page that reloads by itself requests no further fetch before this has passed. */
-const QUIET_MS = 5000;
+/**
+ * A page that reloads by itself requests no further fetch before this has passed: a tenth of the time since the
+ * submission, so that a page that is left open costs the provider ever fewer calls.
+ */
+const QUIET_SHARE = 0.1;
+const MIN_QUIET_MS = 5 * SECOND;
+const MAX_QUIET_MS = 5 * MINUTE;
 /** In the order in which they are offered. */
 const payerWays: readonly PayerWay[] = ['card', 'upi', 'billing'];
 
-interface Visit {
-  readonly linkKey?: string;
-  readonly token?: string;
-}
-
 export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Payments, 'payPage' | 'payerOf'> {
-  const { store, registry, routing, config, now, log } = deps;
+  const { store, registry, routing, returnAddresses, config, now, log } = deps;
 
   /** The payer is back: completes the step that waits for it, else fetches the status. */
   async function noteVisit(record: PaymentRecord): Promise<void> {
     const attempt = latestAttempt(record);
     if (attempt?.outcome !== 'open' || !attempt.endedAt) return;
-    if (attempt.lastCheckedAt && now().getTime() - attempt.lastCheckedAt.getTime() < QUIET_MS) return;
+    const age = now().getTime() - attempt.openedAt.getTime();
+    const quietMs = Math.min(Math.max(age * QUIET_SHARE, MIN_QUIET_MS), MAX_QUIET_MS);
+    if (attempt.lastCheckedAt && now().getTime() - attempt.lastCheckedAt.getTime() < quietMs) return;
     // One fetch may be under way already, and one more follows it.
     if (attempt.fetchesRequested > attempt.fetchesDone + 1) return;
     await store.change(record._id, `visit-${record._id}`, (current) => {
@@ -46,11 +49,19 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
     return action?.type === 'redirect' && action.method === 'GET' && adapter?.complete ? openStep(record) : undefined;
   }
 
-  async function payPage(id: number, visit: Visit): Promise<PayPage | undefined> {
-    const { linkKey, token } = visit;
+  async function payPage(id: number, visit: PayVisit, admit: () => Promise<unknown>): Promise<PayPage | undefined> {
+    const { linkKey, returnPart, token } = visit;
+    if (linkKey === undefined && returnPart === undefined && token === undefined) return undefined;
     const record = await store.load(id);
     if (!record) return undefined;
     const knowsLink = linkKey !== undefined && sameText(linkKey, record.linkKey);
+    const read = token === undefined ? undefined : readToken(config.threeDs, token, now());
+    const attempt = latestAttempt(record);
+    const isRight =
+      read?.verdict === 'right' && read.token.paymentRequestId === String(id) && read.token.attempt === attempt?.n;
+    const isBack = returnPart !== undefined && returnAddresses.isPartOf(id, returnPart);
+    if (!knowsLink && !isRight && !isBack) return undefined;
+    await admit();
     const open = openAction(record, submitter.readAction);
     // A payer on the way to their bank is not back from it: there is nothing to fetch yet.
     const leavesNow = knowsLink && open?.type === 'redirect';
@@ -60,10 +71,6 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
         log.warn({ err: error, paymentRequestId: id }, 'a visit could not request a fetch'),
       );
     }
-    const read = token === undefined ? undefined : readToken(config.threeDs, token, now());
-    const attempt = latestAttempt(record);
-    const isRight =
-      read?.verdict === 'right' && read.token.paymentRequestId === String(id) && read.token.attempt === attempt?.n;
     return {
       state: stateOf(record),
       leaveTo: leaveTo(record),
