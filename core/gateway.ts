@@ -6,7 +6,6 @@ import { createAccess, type AccessDomain } from './access/index.ts';
 import { createAlarms } from './alarms/index.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createCallbacks, type Callbacks } from './callbacks/index.ts';
-import { connectDatabase } from './documents/connect.ts';
 import type { HttpDeps } from './http/index.ts';
 import type { Work } from './jobs/index.ts';
 import { createMailer } from './mail.ts';
@@ -16,7 +15,7 @@ import { createPayments, type PaymentsDomain } from './payments/index.ts';
 import { createProviders, loadConfigured, type Providers } from './providers/index.ts';
 import { readEssentials, type RunConfig } from './run-config.ts';
 import { createReturnAddresses } from './return-address.ts';
-import { openEncrypter } from './secrets/index.ts';
+import { connectEncrypted } from './secrets/index.ts';
 
 export interface GatewaySetup extends RunConfig {
   readonly log: Logger;
@@ -52,12 +51,8 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
 
   // Wrong options are reported before anything is connected to.
   await loadConfigured(setup, {});
-  const database = await connectDatabase(uri, { log });
+  const { database, encrypter } = await connectEncrypted(uri, encryptionKeys, log);
   const { connection } = database;
-  const encrypter = await openEncrypter(connection, encryptionKeys).catch(async (error: unknown) => {
-    await database.close();
-    throw error;
-  });
   const returnAddresses = createReturnAddresses(encrypter, publicUrl);
   const alarms = createAlarms({ connection, log });
   const common = { connection, raise: alarms.raise, now, log };

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import { connectDatabase, type Database } from '../documents/connect.ts';
 import { isDuplicateKey } from '../documents/duplicate-key.ts';
 import { fingerprintSecretPlace } from '../documents/places.ts';
 import { secretModel } from '../documents/secret.ts';
@@ -31,5 +33,20 @@ export async function openEncrypter(connection: Connection, keys: readonly strin
       `The database is encrypted${keyId}, which none of the keys of this process opens: security.encryptionKey (GATEWAY_ENCRYPTION_KEY) must hold the same keys on every host that uses the database.`,
       { cause },
     );
+  }
+}
+
+/** Connects, with the encrypter of the database; where the keys do not open it, the connection is closed again. */
+export async function connectEncrypted(
+  uri: string,
+  keys: readonly string[],
+  log: Logger,
+): Promise<{ readonly database: Database; readonly encrypter: Encrypter }> {
+  const database = await connectDatabase(uri, { log });
+  try {
+    return { database, encrypter: await openEncrypter(database.connection, keys) };
+  } catch (error) {
+    await database.close();
+    throw error;
   }
 }

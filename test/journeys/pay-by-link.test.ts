@@ -66,6 +66,17 @@ describe('paying by link', () => {
     expect(await said(await (await makeLink('JPY')).page())).to.include('please ask the shop');
   });
 
+  it('keeps what the payer typed with the payment: it never finds, makes or changes a client', async () => {
+    const { payment, pay } = await makeLink('EUR', { clientName: 'Mallory', clientMemberId: 'attacker' });
+    const email = 'Victim@client.example';
+    await pay({ ...card('4111111111111111'), email });
+    expect(await payment.has(2)).to.include({ payerEmail: email, clientEmail: null, clientName: 'Mallory' });
+    const given = { amount: 1, unit: 'EUR', clientEmail: email.toLowerCase() };
+    const { paymentRequest } = (await gateway.post('/payment-requests', given)).json;
+    expect(paymentRequest).to.include({ clientEmail: given.clientEmail, clientMemberId: null });
+    expect(paymentRequest.clientId).to.not.equal((await stored(payment)).clientId);
+  });
+
   it('offers another try after a decline, and leads to the shop once it is paid', async () => {
     const more = { successUrl: 'https://shop.example/a', clientName: 'Rui', clientEmail: 'rui@client.example' };
     const { payment, url, page, pay } = await makeLink('EUR', more);

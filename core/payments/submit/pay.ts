@@ -159,7 +159,8 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     const submitted = decision.require3ds ? { ...facts.input, is3ds: true } : facts.input;
     const route = decision.require3ds ? chooseRoute(known, { ...facts, input: submitted }) : usual;
     await caller.operation?.bindPayment(id);
-    if (!known.client.email) await clients.adoptEmail(known.clientId, input.payer.email, input.payer.name);
+    // What a payer types on the page is the payment's alone: anybody may type anybody's address.
+    if (!payer && !known.client.email) await clients.adoptEmail(known.clientId, input.payer.email, input.payer.name);
     const [first, ...rest] = route.candidates;
     const { record } = await store.change(id, caller.requestId, (current) => {
       refuse(current);
