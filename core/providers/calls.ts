@@ -41,6 +41,8 @@ export interface ProviderCallsSetup extends GuardedCallsSetup {
 
 interface CallExtras {
   readonly threeDsToken?: string | undefined;
+  /** Of the attempt: what is late is not sent. */
+  readonly deadlineAt?: Date | undefined;
 }
 
 /** None of these throws, whatever the adapter does; `name` is the adapter's. */
@@ -254,5 +256,5 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
 }
 
 function factsOf({ sandbox, paymentRequestId, attempt }: AttemptFacts, extras: CallExtras = {}): CallFacts {
-  return { sandbox, paymentRequestId, attempt, threeDsToken: extras.threeDsToken };
+  return { sandbox, paymentRequestId, attempt, ...extras };
 }

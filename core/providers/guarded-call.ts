@@ -52,6 +52,8 @@ export interface CallFacts {
   readonly paymentRequestId?: string;
   readonly attempt?: number;
   readonly threeDsToken?: string | undefined;
+  /** From then on nothing may be sent for it any more. */
+  readonly deadlineAt?: Date | undefined;
 }
 
 export interface CallFailure {
@@ -119,7 +121,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
   }
 
   function contextFor({ active, call, facts }: Task<unknown>, signal: AbortSignal, seen: (exchange: Exchange) => void) {
-    const { sandbox, paymentRequestId = null, attempt = null, threeDsToken } = facts;
+    const { sandbox, paymentRequestId = null, attempt = null, threeDsToken, deadlineAt } = facts;
     const { breaker, caches } = endpointOf(active, sandbox);
     return createAdapterContext(active, {
       sandbox,
@@ -139,6 +141,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
           now,
           breaker,
           ...(sleep ? { sleep } : {}),
+          ...(deadlineAt && { deadlineAt }),
           transcript(exchange) {
             seen(exchange);
             transcript({ ...exchange, adapter: active.name, sandbox, paymentRequestId, attempt });

@@ -143,7 +143,9 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
         if (index > 0) n += 1;
         const attempt = attemptOf(record, n)!;
         const { nonce, threeDsToken } = newToken(record, n);
-        const outcome = await calls.submit(attempt.adapter, toSubmission(record, attempt, input), { threeDsToken });
+        const { deadlineAt } = attempt;
+        const submission = toSubmission(record, attempt, input);
+        const outcome = await calls.submit(attempt.adapter, submission, { threeDsToken, deadlineAt });
         const nothingCharged = outcome.outcome === 'failed' && outcome.nothingCharged === true;
         const fallback = nothingCharged && next ? fallbackAttempt(record, n, next, input) : null;
         record = await settle(

@@ -72,6 +72,27 @@ describe('createProviderHttp', () => {
     return port;
   }
 
+  it('sends nothing once its deadline has passed, on a new connection and on a kept one', async () => {
+    let seen = 0;
+    const port = await serve((_, response) => {
+      seen += 1;
+      response.end('ok');
+    });
+    // The process is paused after it decided to send, and before it is connected.
+    let clock = new Date(at.getTime() - 1);
+    const paused = httpTo(port, { deadlineAt: at, now: () => clock });
+    const late = paused.send(post);
+    clock = at;
+    expect(httpFailure(await late.catch((error: unknown) => error))).to.equal('not_sent');
+    expect(seen).to.equal(0);
+    clock = new Date(at.getTime() - 1);
+    expect((await paused.send(post)).status).to.equal(200);
+    const again = paused.send(post);
+    clock = at;
+    expect(httpFailure(await again.catch((error: unknown) => error))).to.equal('not_sent');
+    expect(seen).to.equal(1);
+  });
+
   it('refuses as not sent while the breaker is open; an answer of any status closes it, and a bug counts as neither', async () => {
     let time = 0;
     const breaker = createCircuitBreaker({ failures: 2, coolOffMs: 1000, now: () => new Date(time) });
