@@ -45,9 +45,9 @@ export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> 
       await caller.operation?.bindPayment(id);
       let releases = false;
       const { record } = await store.change(id, caller.requestId, (current) => {
+        const marked = withOperation(current, caller);
         throwIfNotCancellable(current);
         releases = isReleasable(current);
-        const marked = withOperation(current, caller);
         if (!releases) return applyFacts(marked, [{ type: 'cancel', at: now() }], feeOf);
         const { n } = latestAttempt(current)!;
         const attempts = current.attempts.map((one) => (one.n === n ? { ...one, voidRequestedAt: now() } : one));

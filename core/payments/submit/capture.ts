@@ -52,13 +52,14 @@ export function createCapturing(deps: CapturingDeps): Pick<Payments, 'capture'> 
       await caller.operation?.bindPayment(id);
       const { requestId } = caller;
       const opened = await store.change(id, requestId, (current) => {
+        const marked = withOperation(current, caller);
         const { attempt, money } = plan(current, amount);
         const capture = { ...toCaptureRequest(attempt, money), state: 'requested', requestedAt: now() } as const;
         const { reference, state, requestedAt } = capture;
         const changed = { ...attempt, capture: { reference, amount: money.amount, state, requestedAt } };
         const attempts = current.attempts.map((one) => (one.n === attempt.n ? changed : one));
         const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
-        return { next: holdUntil({ ...withOperation(current, caller), attempts }, until, now()) };
+        return { next: holdUntil({ ...marked, attempts }, until, now()) };
       });
       const attempt = latestAttempt(opened.record)!;
       const { adapter, n, currency } = attempt;

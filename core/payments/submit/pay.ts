@@ -163,8 +163,9 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     if (!payer && !known.client.email) await clients.adoptEmail(known.clientId, input.payer.email, input.payer.name);
     const [first, ...rest] = route.candidates;
     const { record } = await store.change(id, caller.requestId, (current) => {
+      const marked = withOperation(current, caller);
       refuse(current);
-      return { next: open(withOperation(current, caller), first, submitted, route.ruleId) };
+      return { next: open(marked, first, submitted, route.ruleId) };
     });
     const attempt = latestAttempt(record)!;
     if (decision.denied) return answers.afterPaying(await deny(record, decision.denied, caller.requestId));
