@@ -5,7 +5,6 @@ import {
   noInformation,
   notFound,
   readJsonBody,
-  urlPath,
   v,
   type Ability,
   type ReportedEvent,
@@ -13,14 +12,14 @@ import {
 import { actionOf, Deal, isAbout, moneyOf, readDeal } from './deal.ts';
 import type { Context, Options } from './options.ts';
 import { declines } from './statuses.ts';
-import { get } from './wire.ts';
+import { dealPath, get } from './wire.ts';
 
 const List = v.object({ deals: v.array(Deal) });
 
 /** By F's id where it is known, else by our reference. */
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
   const { providerReference: id, reference } = payment;
-  const path = id === undefined ? urlPath`/v1/deals?ref=${reference}` : urlPath`/v1/deals/${id}`;
+  const path = id === undefined ? `/v1/deals?ref=${encodeURIComponent(reference)}` : dealPath(id);
   const reply = await ctx.http.send(get(ctx.options, path));
   // Also 404: F does not know the id, which says nothing about what became of the payment.
   if (reply.status !== 200) return noInformation(`F answered ${reply.status}`);

@@ -1,12 +1,12 @@
 /** F is informed that what a fetch showed is stored: until then it repeats its ping. */
-import { urlPath, type Ability } from '@gateway/contract';
+import type { Ability } from '@gateway/contract';
 import type { Options } from './options.ts';
-import { post, readFault } from './wire.ts';
+import { dealPath, post, readFault } from './wire.ts';
 
 /** The token is the deal's mark, in digits. */
 export const markSeen: Ability<'markSeen', Options> = async ({ providerReference: id }, mark, { http, options }) => {
   if (id === undefined) return 'later';
-  const reply = await http.send(post(options, urlPath`/v1/deals/${id}/seen`, { mark: Number(mark) }));
+  const reply = await http.send(post(options, dealPath(id, '/seen'), { mark: Number(mark) }));
   // 404 and 410: there is nothing to see any more.
   if ([204, 404, 410].includes(reply.status)) return 'done';
   return reply.status === 409 && readFault(reply)?.code === 'mark_moved' ? 'changed' : 'later';

@@ -1,13 +1,13 @@
 /** Money back: F takes the request, and the larger total comes with a ping. */
-import { formatAmount, unknown, urlPath, type Ability } from '@gateway/contract';
+import { formatAmount, unknown, type Ability } from '@gateway/contract';
 import { hasMoneyOf, isAbout, readDeal } from './deal.ts';
 import type { Options } from './options.ts';
-import { faultOutcome, post } from './wire.ts';
+import { dealPath, faultOutcome, post } from './wire.ts';
 
 export const refund: Ability<'refund', Options> = async (payment, { reference, money }, { http, options }) => {
   const providerReference = payment.providerReference!;
   const body = { v: formatAmount(money), c: money.currency };
-  const reply = await http.send(post(options, urlPath`/v1/deals/${providerReference}/returns`, body, reference));
+  const reply = await http.send(post(options, dealPath(providerReference, '/returns'), body, reference));
   // A repeated key is answered 200 at a submission: taken here as well, should F do so.
   if (reply.status !== 202 && reply.status !== 200) return faultOutcome(reply);
   const deal = readDeal(reply);

@@ -1,6 +1,5 @@
 /** Calls to F, and what a fault in answer to one means. */
 import {
-  jsonPost,
   misconfigured,
   nothingCharged,
   readJsonBody,
@@ -18,7 +17,17 @@ export function get({ apiToken }: Options, path: string): HttpRequest {
 
 /** `key` makes a repetition safe. */
 export function post({ apiToken }: Options, path: string, body: object, key?: string): HttpRequest {
-  return jsonPost(path, body, { Authorization: `Bearer ${apiToken}`, 'Idempotency-Key': key });
+  const headers = {
+    Authorization: `Bearer ${apiToken}`,
+    'Content-Type': 'application/json',
+    ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+  };
+  return { method: 'POST', path, headers, body: JSON.stringify(body) };
+}
+
+/** Path of one deal, or of something below it. */
+export function dealPath(id: string, below = ''): string {
+  return `/v1/deals/${encodeURIComponent(id)}${below}`;
 }
 
 const Fault = v.object({ fault: v.object({ code: v.string(), started: v.optional(v.unknown()) }) });

@@ -1,14 +1,11 @@
 /** A charge: how G shows a payment and what happened to it, in answers, callbacks and status answers alike. */
 import {
   declineOf,
-  defined,
   eventDeclineOf,
-  filled,
+  fromMinor,
   jsonDigits,
-  lenient,
-  moneyFromMinor,
   readAs,
-  rfc3339,
+  readRfc3339,
   toMinor,
   unknown,
   v,
@@ -26,13 +23,15 @@ import { errorOutcome, openReply } from './wire.ts';
 /** Digits of an amount in minor units. */
 export const MAX_DIGITS = 18;
 
+const Text = v.fallback(v.nullish(v.string()), null);
+
 /** One movement of money, or one state. */
 export const Movement = v.object({
   status: v.string(),
   minor: jsonDigits(MAX_DIGITS),
   cur: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'three capitals')),
-  why: lenient(v.string()),
-  at: lenient(rfc3339),
+  why: Text,
+  at: Text,
 });
 
 /** A movement, and the charge that it belongs to. */
@@ -44,8 +43,8 @@ const Challenge = v.object({ id: v.string(), url: webAddress, creq: v.string() }
 /** A charge answer; a status answer has more members. */
 export const Charge = v.object({
   ...Report.entries,
-  g_txn: filled,
-  challenge: lenient(Challenge),
+  g_txn: v.pipe(v.string(), v.nonEmpty()),
+  challenge: v.fallback(v.nullish(Challenge), null),
 });
 type Charge = v.InferOutput<typeof Charge>;
 
@@ -91,14 +90,16 @@ function challengeAction({ id, url, creq }: v.InferOutput<typeof Challenge>, { t
 
 /** The event of a report; `gid` is its identity, the same in a callback and in a status answer. */
 export function toEvent(gid: string, { g_txn, gw_ref, status, minor, cur, why, at }: Report): ReportedEvent {
+  const occurredAt = at ? readRfc3339(at) : undefined;
   return {
     kind: kindOf(status),
     providerStatus: status,
     reference: gw_ref,
     providerReference: g_txn,
-    ...moneyFromMinor(minor, cur),
+    amount: fromMinor(minor, cur),
+    currency: cur,
     dedupeKey: gid,
     ...(status === 'UNPAID' ? eventDeclineOf(declines, why) : {}),
-    ...defined({ occurredAt: at }),
+    ...(occurredAt ? { occurredAt } : {}),
   };
 }

@@ -1,15 +1,15 @@
 /** After the challenge: what the payer's browser brought goes to G, whose answer counts. */
-import { unknown, urlPath, type Ability, type Action, type Outcome } from '@gateway/contract';
+import { unknown, type Ability, type Action, type Outcome } from '@gateway/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Context, Options } from './options.ts';
-import { post } from './wire.ts';
+import { chargePath, post } from './wire.ts';
 
 export const complete: Ability<'complete', Options> = async (payment, step, ctx) => {
   const { reference, action, providerReference: txn } = payment;
   if (txn === undefined) return unknown('no id of G to complete');
   if (step.kind !== '3ds' || step.field !== 'cres') return stillOpen(txn, action, ctx);
   const content = { mid: ctx.options.merchantId, g_txn: txn, gw_ref: reference, cres: step.value };
-  const reply = await ctx.http.send(post(urlPath`/v1/charges/${txn}/complete`, reference, content, ctx));
+  const reply = await ctx.http.send(post(chargePath(txn, 'complete'), reference, content, ctx));
   // Whatever did not begin here: the charge is under way, and may be completed again or end by itself.
   if (reply.status !== 200) return unknown(`G answered the completion with ${reply.status}`);
   const outcome = await chargeOutcome(reply, payment, ctx);

@@ -1,5 +1,5 @@
 /** The status answer: a charge answer with all that was reported by callback, as events. */
-import { filled, noInformation, notFound, readAs, urlPath, v, type Ability } from '@gateway/contract';
+import { noInformation, notFound, readAs, v, type Ability } from '@gateway/contract';
 import { Charge, isAbout, Movement, toEvent } from './charge.ts';
 import type { Options } from './options.ts';
 import { signedRequest } from './signing.ts';
@@ -7,7 +7,7 @@ import { openReply, readError } from './wire.ts';
 
 const Status = v.object({
   ...Charge.entries,
-  events: v.array(v.object({ gid: filled, ...Movement.entries })),
+  events: v.array(v.object({ gid: v.pipe(v.string(), v.nonEmpty()), ...Movement.entries })),
 });
 
 /** States of a charge that say nothing yet. */
@@ -17,12 +17,12 @@ const reached = new Set(['PAID', 'UNPAID', 'AUTHED', 'CLOSED', 'LAPSED']);
 
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
   const { reference } = payment;
-  const reply = await ctx.http.send(signedRequest(urlPath`/v1/charges?ref=${reference}`, ctx));
+  const reply = await ctx.http.send(signedRequest(`/v1/charges?ref=${encodeURIComponent(reference)}`, ctx));
   if (reply.status === 404 && readError(reply)?.reason === 'NO_CHARGE') return notFound(payment);
   const charge = readAs(Status, await openReply(reply, reference, ctx));
   if (!charge || !isAbout(charge, payment)) return noInformation('the answer is no verified status of this payment');
-  const { g_txn, gw_ref, status } = charge;
-  const events = charge.events.map(({ gid, ...movement }) => toEvent(gid, { g_txn, gw_ref, ...movement }));
+  const { g_txn, status } = charge;
+  const events = charge.events.map(({ gid, ...movement }) => toEvent(gid, { ...charge, ...movement }));
   // A state may be reached a moment before its callback is made.
   if (reached.has(status) && events.every(({ providerStatus }) => providerStatus !== status)) {
     events.push(toEvent(`${g_txn}:${status}`, charge));

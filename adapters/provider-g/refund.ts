@@ -1,13 +1,13 @@
 /** Money back; G has no number of its own for a refund: its reference is the payment's. */
-import { JsonNumber, nothingCharged, readAs, toMinor, unknown, urlPath, type Ability } from '@gateway/contract';
+import { JsonNumber, nothingCharged, readAs, toMinor, unknown, type Ability } from '@gateway/contract';
 import { Report } from './charge.ts';
 import type { Options } from './options.ts';
-import { errorOutcome, openReply, post } from './wire.ts';
+import { chargePath, errorOutcome, openReply, post } from './wire.ts';
 
 export const refund: Ability<'refund', Options> = async (payment, { reference, money }, ctx) => {
   const [g_txn, gw_ref, minor, cur] = [payment.providerReference!, payment.reference, toMinor(money), money.currency];
   const content = { mid: ctx.options.merchantId, g_txn, gw_ref, minor: new JsonNumber(minor), cur };
-  const reply = await ctx.http.send(post(urlPath`/v1/charges/${g_txn}/refunds`, reference, content, ctx));
+  const reply = await ctx.http.send(post(chargePath(g_txn, 'refunds'), reference, content, ctx));
   if (reply.status !== 200) return errorOutcome(reply);
   const answer = readAs(Report, await openReply(reply, reference, ctx));
   if (answer?.g_txn !== g_txn || answer.gw_ref !== gw_ref || answer.minor !== minor || answer.cur !== cur) {

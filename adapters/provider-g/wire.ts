@@ -1,6 +1,5 @@
 /** Our POSTs, their content in a box, and what G answers: a verified 200, or an open error. */
 import {
-  lenient,
   misconfigured,
   nothingCharged,
   readJsonBody,
@@ -23,6 +22,10 @@ export function post(path: string, ref: string, content: unknown, ctx: Context):
   return signedRequest(path, ctx, nonce, JSON.stringify({ ref, box }));
 }
 
+export function chargePath(txn: string, below: 'complete' | 'refunds'): string {
+  return `/v1/charges/${encodeURIComponent(txn)}/${below}`;
+}
+
 /** The content of a 200 that is verified and about `ref`; undefined for anything else. */
 export async function openReply(reply: HttpReply, ref: string, ctx: Context): Promise<unknown> {
   if (reply.status !== 200 || 'refused' in (await proveMessage(reply, ctx))) return undefined;
@@ -34,7 +37,7 @@ export async function openReply(reply: HttpReply, ref: string, ctx: Context): Pr
 const ErrorBody = v.object({
   code: v.literal('FAIL'),
   reason: v.string(),
-  begun: lenient(v.boolean()),
+  begun: v.fallback(v.optional(v.boolean()), undefined),
 });
 
 /** A readable error; undefined for anything else, a 200 too. */

@@ -2,7 +2,6 @@
 import {
   acknowledgeBy,
   defineRoute,
-  filled,
   genuine,
   hmac,
   invalidSignature,
@@ -25,7 +24,7 @@ type Delivery =
   | { readonly kind: 'report'; readonly gid: string; readonly message: unknown };
 
 const Envelope = v.object({
-  gid: filled,
+  gid: v.pipe(v.string(), v.nonEmpty()),
   kind: v.string(),
   box: v.custom<Readonly<Record<string, unknown>>>(isJsonObject),
 });

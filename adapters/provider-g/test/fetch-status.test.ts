@@ -46,13 +46,6 @@ describe('what G answers to a status question', () => {
     ]);
   });
 
-  it('gives no time and no reason of the charge to an event that has none', async () => {
-    const bare = event('g_1', 'UNPAID', { why: undefined, at: undefined });
-    const report = await fetchStatus(statusReply('UNPAID', [bare], { why: 'NO_FUNDS' }));
-    const [first] = report.result === 'events' ? report.events : [];
-    expect(first).to.include({ decline: '05', dedupeKey: 'g_1' }).and.not.have.property('occurredAt');
-  });
-
   it('carries the decline of an event', async () => {
     const report = await fetchStatus(statusReply('UNPAID', [event('g_1', 'UNPAID', { why: 'NO_FUNDS' })]));
     expect(report.result === 'events' && report.events[0]).to.include({ decline: '51', dedupeKey: 'g_1' });

@@ -2,7 +2,7 @@ import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerF from '../../index.ts';
-import { get as getOfOurs } from '../../wire.ts';
+import { dealPath, get as getOfOurs } from '../../wire.ts';
 import { options } from '../helpers.ts';
 import { get, locationOf, payment, startVisit, urlOf, type Visit } from './visit.ts';
 
@@ -149,7 +149,7 @@ describe('the sandbox', () => {
         }
         expect(await visit.trip.fetched(stored)).to.deep.equal([said]);
         expect((await get(urlOf(stored))).status).to.equal(200);
-        const shown = await visit.trip.provider.http.send(getOfOurs(options, `/v1/deals/${stored.providerReference!}`));
+        const shown = await visit.trip.provider.http.send(getOfOurs(options, dealPath(stored.providerReference!)));
         expect(Buffer.from(shown.body).toString()).to.not.contain('goTo');
       });
     }

@@ -1,0 +1,138 @@
+/** Compares what provider, gateway and merchant know of one payment when everything has come to rest. */
+import { addDecimals, compareDecimals } from '@gateway/contract';
+import type { Attempt } from '../../core/documents/attempt.ts';
+import type { InboxRow } from '../../core/documents/inbox-row.ts';
+import type { NotificationDocument } from '../../core/documents/notification.ts';
+import type { PaymentRecord } from '../../core/documents/payment-request.ts';
+import type { Received } from '../support/receiver.ts';
+import type { Entry, Provider } from './provider.ts';
+import type { KeyedRequest } from './roles.ts';
+
+export interface Books {
+  readonly provider: Pick<Provider, 'entries' | 'events'>;
+  readonly record: PaymentRecord;
+  readonly inbox: readonly InboxRow[];
+  readonly notifications: readonly NotificationDocument[];
+  readonly received: readonly Received[];
+  readonly requests: readonly KeyedRequest[];
+  /** Attempts that were there before the actors began. */
+  readonly attemptsBefore: number;
+}
+
+/** What does not agree, in sentences; none where all is well. */
+export function violationsOf(books: Books): string[] {
+  return [...moneyViolations(books), ...restViolations(books), ...merchantViolations(books), ...keyViolations(books)];
+}
+
+function* moneyViolations({ provider, record }: Books): Generator<string> {
+  const succeeded = (kind: Entry['kind']): Entry[] =>
+    provider.entries.filter((entry) => entry.kind === kind && entry.state === 'succeeded');
+  const [charges, refunds] = [succeeded('charge'), succeeded('refund')];
+  for (const { kind, reference, requests } of provider.entries)
+    if (kind === 'charge' && requests > 1) yield `${reference} was submitted ${requests} times`;
+  if (charges.length > 1 && !record.logs.some(({ code }) => code === 'DOUBLE_CHARGE'))
+    yield `charged ${charges.length} times without DOUBLE_CHARGE`;
+  const isPaid = record.statusId === 2 || record.statusId === 4;
+  if (isPaid !== charges.length > 0)
+    yield `status ${record.statusId}, and the provider charged ${charges.length} times`;
+  for (const { reference, amount } of charges) {
+    const given = sum(refunds.filter(({ charge }) => charge === reference));
+    if (compareDecimals(given, amount) > 0) yield `${given} of ${amount} was given back of ${reference}`;
+  }
+  if (charges.length === 1 && compareDecimals(sum(refunds), record.refundedAmount) !== 0)
+    yield `the provider gave back ${sum(refunds)}, we say ${record.refundedAmount}`;
+  const known = new Set(record.attempts.map(({ reference }) => reference));
+  for (const { reference } of charges) if (!known.has(reference)) yield `nobody knows of ${reference}`;
+}
+
+function* restViolations({ provider, record, inbox, notifications }: Books): Generator<string> {
+  for (const { reference, outcome, needsReview, fetchesRequested, fetchesDone } of record.attempts) {
+    if (outcome === 'open') yield `${reference} stays open`;
+    if (needsReview) yield `${reference} needs review`;
+    if (fetchesRequested > fetchesDone) yield `a fetch of ${reference} stays requested`;
+  }
+  for (const { reference, state } of record.refunds)
+    if (state !== 'succeeded' && state !== 'failed') yield `refund ${reference} stays ${state}`;
+  for (const { _id, state } of inbox) if (state !== 'done') yield `row ${_id} of the inbox is ${state}`;
+  const acknowledged = provider.events.filter(({ isAcknowledged }) => isAcknowledged).length;
+  if (inbox.length < acknowledged) yield `${acknowledged} callbacks were acknowledged, ${inbox.length} are kept`;
+  if (record.outbox.length) yield `${record.outbox.length} notifications stay in the outbox`;
+  for (const { _id, state } of notifications) if (state !== 'delivered') yield `notification ${_id} is ${state}`;
+}
+
+const typeOfStatus = {
+  2: 'payment.succeeded',
+  3: 'payment.failed',
+  4: 'payment.refunded',
+  5: 'payment.expired',
+} as const;
+
+function* merchantViolations({ record, received }: Books): Generator<string> {
+  const byId = new Map<string, Received>();
+  for (const one of received) {
+    const known = byId.get(one.json.id);
+    if (known && known.body !== one.body) yield `notification ${one.json.id} came with two bodies`;
+    byId.set(one.json.id, one);
+  }
+  const all = [...byId.values()].map(({ json }) => json).toSorted((one, other) => one.sequence - other.sequence);
+  const numbers = all.map(({ sequence }) => sequence).join();
+  const expected = Array.from({ length: record.sequence }, (_, index) => index + 1).join();
+  if (numbers !== expected) yield `the merchant has notifications ${numbers} of ${expected}`;
+  for (const [to, type] of Object.entries(typeOfStatus)) {
+    const changes = record.transitions.filter((one) => one.to === Number(to) && !(to === '2' && one.from === 4)).length;
+    const notified = all.filter((one) => one.type === type).length;
+    if (changes !== notified) yield `${changes} changes to ${to}, ${notified} times ${type}`;
+  }
+  const last = all.at(-1)?.data.paymentRequest.paymentRequestStatusId as number | undefined;
+  if (last !== undefined && last !== record.statusId) yield `the merchant believes ${last}, it is ${record.statusId}`;
+}
+
+/** What was done under a key, or refused by the provider, is an outcome that every repetition gives again. */
+function outcomeOf({ status, text }: KeyedRequest['answers'][number]): string | undefined {
+  if (status === 200) return '200';
+  const { code, message } = JSON.parse(text) as { readonly code: string; readonly message: string };
+  const isProviders = code === 'PAY001' || (code === 'PAY004' && message.startsWith('the provider refused'));
+  return isProviders ? code : undefined;
+}
+
+/** Not one that only tells the merchant to repeat it: a fault of our own, or another run under the same key. */
+export function isFinal({ status, text }: KeyedRequest['answers'][number]): boolean {
+  return status < 500 && !text.includes('IDEM001');
+}
+
+function isPendingRefund({ status, text }: KeyedRequest['answers'][number]): boolean {
+  return status === 200 && text.includes('"paymentRequestStatusId":2');
+}
+
+function* keyViolations({ requests, record, attemptsBefore }: Books): Generator<string> {
+  const done = new Map<string, number>();
+  for (const { key, answers } of requests) {
+    const outcomes = new Set<string>();
+    for (const answer of answers.filter(isFinal)) {
+      const outcome = outcomeOf(answer);
+      if (outcome) outcomes.add(outcome);
+      else if (outcomes.size) yield `${key}: done, and then answered ${answer.status} ${answer.text.slice(0, 200)}`;
+    }
+    // A repetition that came while the first call hung beyond its lease shows the refund as it was then, pending.
+    const isEarlier = outcomes.size === 2 && outcomes.has('200') && answers.some(isPendingRefund);
+    if (outcomes.size > 1 && !isEarlier) yield `${key}: answered ${[...outcomes].join(' and ')}`;
+    const [what = ''] = key.split(' ');
+    if (outcomes.size) done.set(what, (done.get(what) ?? 0) + 1);
+  }
+  const attempts = record.attempts.slice(attemptsBefore).filter((attempt) => !wasNeverSent(attempt));
+  for (const [what, count] of [
+    ['pay', attempts.length],
+    ['refund', record.refunds.length],
+  ] as const)
+    if ((done.get(what) ?? 0) !== count)
+      yield `${done.get(what) ?? 0} requests to ${what} were done, there are ${count}`;
+}
+
+/** Answered PAY005, which is no outcome: it was not sent, so the merchant sends it again. */
+function wasNeverSent({ nothingCharged }: Attempt): boolean {
+  return nothingCharged;
+}
+
+function sum(entries: readonly Entry[]): string {
+  return entries.length ? addDecimals(...entries.map(({ amount }) => amount)) : '0';
+}

@@ -1,0 +1,135 @@
+/** `npm run explore`: two or three actors on one payment, their messages in one order after the other; the books compared. */
+import { parseArgs } from 'node:util';
+import { findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { installClock } from './clock.ts';
+import { holdDatabaseMessages } from './database-messages.ts';
+import { pairCount, pairSeed, planOf, randomFrom } from './plan.ts';
+import { prepareProcesses } from './processes.ts';
+import { startProvider } from './provider.ts';
+import { runOrder, type Parts, type Played } from './run-order.ts';
+
+const help = `npm run explore [-- options]
+
+Two or three actors act on one payment. Their messages to the database and the provider go one at a time, in another order
+each time, with kills, lost answers, expired leases and skewed clocks between; then the books of provider, gateway and
+merchant are compared. A failing order prints its seed. Ends in "N passed, N failed".
+
+  --orders N   how many orders (default 300): half of them pairs of actors, half of them drawn at random
+  --from N     the seed of the first random order (default 1)
+  --long       for an hour: every pair with one change of turn at every message, then random orders
+  --seed N     repeats one order and prints every message, and in the end what provider and gateway know
+  --help       prints this
+`;
+
+const LONG_MS = 3_600_000;
+
+interface Options {
+  readonly orders: number;
+  readonly from: number;
+  readonly long: boolean;
+  readonly seed: number | undefined;
+}
+
+function readOptions(args: readonly string[]): Options | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      orders: { type: 'string', default: '300' },
+      from: { type: 'string', default: '1' },
+      long: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const seed = values.seed === undefined ? undefined : Number(values.seed);
+  return { orders: Number(values.orders), from: Number(values.from), long: values.long, seed };
+}
+
+type Result = Pick<Played, 'violations' | 'trace'> & Partial<Played>;
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) {
+    console.log(help);
+    return 0;
+  }
+  installClock();
+  holdDatabaseMessages();
+  const report = (line: string): void => console.error(line);
+  const { path } = await findMongod({ env: process.env, report });
+  const mongod = await startMongod({ binary: path, ephemeral: true, report });
+  const [provider, receiver] = [await startProvider(), await startReceiver()];
+  const processes = await prepareProcesses(mongod.uri, provider.adapter);
+  const parts: Parts = { processes, provider, receiver, idle: [], steady: await processes.start() };
+  const totals = { orders: 0, messages: 0, kills: 0, losses: 0, failed: [] as number[] };
+
+  async function play(seed: number): Promise<Result> {
+    const plan = planOf(seed);
+    const result: Result = await runOrder(plan, parts).catch((error: unknown) => {
+      return { violations: [`it could not be played: ${String((error as Error).stack)}`], trace: [] };
+    });
+    totals.orders += 1;
+    totals.messages += result.messages ?? 0;
+    totals.kills += result.kills ?? 0;
+    totals.losses += result.losses ?? 0;
+    if (result.violations.length) {
+      totals.failed.push(seed);
+      const { base, charges, refunds, roles } = plan;
+      console.log(`\nseed ${seed}: ${base}; ${roles.join(' | ')}; charges: ${charges}, refunds: ${refunds}`);
+      for (const violation of result.violations) console.log(`  ${violation}`);
+    }
+    return result;
+  }
+
+  const began = performance.now();
+  if (options.seed !== undefined) {
+    const { trace, books } = await play(options.seed);
+    for (const line of trace) console.log(line);
+    console.log(JSON.stringify(books, null, 1));
+  } else if (options.long) {
+    await playEveryPair(play, () => performance.now() - began < LONG_MS / 2);
+    for (let seed = options.from; performance.now() - began < LONG_MS; seed += 1) await play(seed);
+  } else {
+    await playSome(play, options);
+  }
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const { orders, messages, kills, losses, failed } = totals;
+  console.log(`\n${orders} orders in ${seconds} s: ${messages} messages, ${kills} kills, ${losses} lost answers`);
+  if (failed.length)
+    console.log(`failed: ${failed.map((seed) => `npm run explore -- --seed ${seed}`).join('\n        ')}`);
+  console.log(`${orders - failed.length} passed, ${failed.length} failed`);
+
+  for (const one of [parts.steady, ...parts.idle]) await one.end();
+  await Promise.all([provider.close(), receiver.close(), mongod.stop()]);
+  return failed.length ? 1 : 0;
+}
+
+type Play = (seed: number) => Promise<Result>;
+
+/** Half of the orders: pairs in turn, each with a change of turn that moves on from pair to pair; then random ones. */
+async function playSome(play: Play, { orders, from }: Options): Promise<void> {
+  const ofPairs = Math.floor(orders / 2);
+  const random = randomFrom(from);
+  for (let n = 0; n < ofPairs; n += 1) {
+    const pair = Math.floor((n * pairCount) / ofPairs);
+    await play(pairSeed(pair, n % 2 === 0 ? 0 : 1, 1 + Math.floor(random() * 14)));
+  }
+  for (let n = 0; n < orders - ofPairs; n += 1) await play(from + n);
+}
+
+/** Every pair, either first, the other's turn after each of its messages. */
+async function playEveryPair(play: Play, goesOn: () => boolean): Promise<void> {
+  for (let pair = 0; pair < pairCount; pair += 1) {
+    for (const first of [0, 1] as const) {
+      for (let turn = 1, sent = turn; turn <= sent; turn += 1) {
+        if (!goesOn()) return;
+        sent = (await play(pairSeed(pair, first, turn))).sent?.[first] ?? 0;
+      }
+    }
+  }
+}
+
+process.exitCode = await main();
+process.exit();

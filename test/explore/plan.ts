@@ -1,0 +1,130 @@
+/** One order of messages, named by its seed: who acts, on what, and which message goes next. */
+import { bases, type BaseName, type Base, type Role } from './roles.ts';
+import type { Behaviour } from './provider.ts';
+
+/** A message that may go next: whose it is, by the actor's place. */
+export type Choice = { readonly actor: number };
+export type Pick = { readonly index: number; readonly fate: 'pass' | 'answer_lost' | 'killed' };
+
+export interface Plan {
+  readonly seed: number;
+  readonly base: BaseName;
+  readonly roles: readonly Role[];
+  readonly charges: Behaviour;
+  readonly refunds: Behaviour;
+  readonly skewsMs: readonly number[];
+  /** The look of the recovery before which the provider ends what waits there. */
+  readonly decidesInRound: number;
+  /** The provider gives up on callbacks that no actor delivered. */
+  readonly losesCallbacks: boolean;
+  /** Called once for each message, with all that may go next. */
+  readonly next: (choices: readonly Choice[]) => Pick;
+}
+
+/** From here on a seed names a pair, who begins, and after how many messages the other has its turn. */
+const PAIRS_FROM = 1_000_000_000;
+const MAX_TURN = 1000;
+
+interface Pair {
+  readonly base: BaseName;
+  readonly roles: readonly [Role, Role];
+  readonly charges: Behaviour;
+  readonly refunds: Behaviour;
+}
+
+/** Every two of the roles of a base, with all that the provider may do. */
+const pairs: readonly Pair[] = (Object.entries(bases) as [BaseName, Base][]).flatMap(
+  ([base, { roles, charges, refunds }]) =>
+    roles.flatMap((first, at) =>
+      roles
+        .slice(at + 1)
+        .flatMap((second) =>
+          charges.flatMap((charge) =>
+            refunds.map((refund): Pair => ({ base, roles: [first, second], charges: charge, refunds: refund })),
+          ),
+        ),
+    ),
+);
+
+export const pairCount = pairs.length;
+
+/** Actor `first` sends `turn` messages, then the other sends all of its own, then the first goes on. */
+export function pairSeed(pair: number, first: 0 | 1, turn: number): number {
+  return PAIRS_FROM + (pair * 2 + first) * MAX_TURN + Math.min(turn, MAX_TURN - 1);
+}
+
+export function planOf(seed: number): Plan {
+  return seed >= PAIRS_FROM ? planOfPair(seed) : randomPlan(seed);
+}
+
+function planOfPair(seed: number): Plan {
+  const rest = seed - PAIRS_FROM;
+  const turn = rest % MAX_TURN;
+  const first = Math.floor(rest / MAX_TURN) % 2;
+  const pair = pairs[Math.floor(rest / MAX_TURN / 2)];
+  if (!pair) throw new Error(`no order has the seed ${seed}`);
+  let sent = 0;
+  return {
+    ...pair,
+    seed,
+    skewsMs: [0, 0],
+    decidesInRound: 1,
+    losesCallbacks: false,
+    next(choices) {
+      const preferred = sent < turn ? first : 1 - first;
+      const index = Math.max(
+        0,
+        choices.findIndex(({ actor }) => actor === preferred),
+      );
+      if (choices[index]?.actor === first) sent += 1;
+      return { index, fate: 'pass' };
+    },
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+function randomPlan(seed: number): Plan {
+  const random = randomFrom(seed);
+  const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const base = oneOf(Object.keys(bases) as BaseName[]);
+  const { roles, charges, refunds }: Base = bases[base];
+  const count = random() < 0.4 ? 2 : 3;
+  const chosen: Role[] = [];
+  while (chosen.length < count) {
+    const role = oneOf(roles);
+    if (!chosen.includes(role)) chosen.push(role);
+  }
+  const [killChance, lossChance] = [oneOf([0, 0, 0.03, 0.1]), oneOf([0, 0, 0.03, 0.1])];
+  const stay = oneOf([0, 0.5, 0.8]);
+  let latest = -1;
+  return {
+    seed,
+    base,
+    roles: chosen,
+    charges: oneOf(charges),
+    refunds: oneOf(refunds),
+    skewsMs: chosen.map(() => oneOf([0, 0, 0, HOUR_MS, -HOUR_MS])),
+    decidesInRound: oneOf([1, 1, 3]),
+    losesCallbacks: random() < 0.3,
+    next(choices) {
+      const same = choices.findIndex(({ actor }) => actor === latest);
+      const index = same >= 0 && random() < stay ? same : Math.floor(random() * choices.length);
+      latest = choices[index]!.actor;
+      const chance = random();
+      const fate = chance < killChance ? 'killed' : chance < killChance + lossChance ? 'answer_lost' : 'pass';
+      return { index, fate };
+    },
+  };
+}
+
+/** Mulberry32: small, and the same everywhere. From 0 to below 1. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

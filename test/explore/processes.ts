@@ -1,0 +1,95 @@
+/** Gateways in this one process, each as its own process would be: own connection, own memory, own name in leases. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { loadConfig } from '../../config/load-config.ts';
+import type { Config } from '../../config/schema.ts';
+import { makeIndexes } from '../../core/documents/collections.ts';
+import { createGateway, type Gateway } from '../../core/gateway.ts';
+import { createApp } from '../../core/http/index.ts';
+import type { ActiveAdapter } from '../../core/providers/load/load-adapters.ts';
+import type { RunConfig } from '../../core/run-config.ts';
+import { root } from '../support/start-gateway.ts';
+import { currentActor, type Actor } from './actors.ts';
+
+export interface Process {
+  readonly url: string;
+  readonly gateway: Gateway;
+  /** Ends it without waiting for what hangs in it. */
+  end(): Promise<void>;
+}
+
+export interface Processes {
+  readonly key: string;
+  /** Requests with this header belong to the actor. */
+  headersOf(actor: Actor | undefined): Record<string, string>;
+  start(): Promise<Process>;
+}
+
+const silent = pino({ level: 'silent' });
+
+export async function prepareProcesses(mongodUri: string, adapter: ActiveAdapter): Promise<Processes> {
+  const run = await runConfig(mongodUri.replace(/\/\?/, `/explore-${randomUUID()}?`));
+  await makeIndexes(run.config.database.uri!, silent);
+  const actors = new Map<string, Actor>();
+
+  async function start(): Promise<Process> {
+    const worker = `process-${randomUUID()}`;
+    const gateway = await createGateway({ ...run, log: silent, worker, notifyWorkers: () => undefined });
+    gateway.providers.registry.replace([adapter]);
+    const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
+    const handle = createApp({ ...gateway.httpDeps, health: { ready } }).callback();
+    const server = createServer((request, response) => {
+      const actor = actors.get(String(request.headers['x-actor']));
+      void currentActor.run(actor as Actor, async () => handle(request, response));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      gateway,
+      async end() {
+        server.closeAllConnections();
+        server.close();
+        await gateway.close();
+      },
+    };
+  }
+
+  const first = await start();
+  const { key } = await first.gateway.access.keys.create({ owner: 'explorer', environment: 'sandbox' });
+  await first.end();
+  return {
+    key,
+    start,
+    headersOf(actor): Record<string, string> {
+      if (!actor) return {};
+      actors.set(actor.name, actor);
+      return { 'X-Actor': actor.name };
+    },
+  };
+}
+
+async function runConfig(uri: string): Promise<RunConfig> {
+  const { config, environment, adapterDirs } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
+  return {
+    environment,
+    root,
+    adapterDirs,
+    config: {
+      ...config,
+      adapters: {},
+      routes: [{ id: 1, when: {}, use: ['explore'] }] as unknown as Config['routes'],
+      server: { ...config.server, publicUrl: 'http://127.0.0.1' },
+      database: { ...config.database, uri },
+      security: { encryptionKey: [randomBytes(32).toString('base64')] },
+      threeDs: { ...config.threeDs, tokenSecrets: [randomBytes(32).toString('hex')] },
+      keys: { ...config.keys, rateLimitPerMinute: 1_000_000 },
+      provider: { ...config.provider, breakerFailures: 1_000_000 },
+      notifications: { ...config.notifications, breakerFailures: 1_000_000 },
+      payments: { ...config.payments, nothingChargedAfterSeconds: 300 },
+    },
+  };
+}

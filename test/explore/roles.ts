@@ -1,0 +1,261 @@
+/** What may happen to one payment at a time, and how the payment stands before. */
+import { HOUR, MINUTE, SECOND } from '../../core/time.ts';
+import { cardBody } from '../support/bodies.ts';
+import { beforeMessage, type Actor } from './actors.ts';
+import { clock } from './clock.ts';
+import type { Process, Processes } from './processes.ts';
+import { callbackOf, type Behaviour, type Provider } from './provider.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A merchant's request under an `Idempotency-Key`: sent again in the end until it has an answer. */
+export interface KeyedRequest {
+  readonly key: string;
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly answers: Answer[];
+}
+
+/** One payment with all that happens around it. */
+export interface Stage {
+  readonly processes: Processes;
+  readonly provider: Provider;
+  readonly notifyUrl: string;
+  readonly signal: AbortSignal;
+  readonly requests: KeyedRequest[];
+  paymentId: number;
+}
+
+/** Who does something: an actor in its process, or none where nobody watches. */
+export interface Hand {
+  readonly process: Process;
+  readonly actor: Actor | undefined;
+}
+
+export type Role = keyof typeof roles;
+type Act = (stage: Stage, hand: Hand) => Promise<unknown>;
+
+export async function post(
+  { processes, signal }: Stage,
+  { process, actor }: Hand,
+  path: string,
+  body?: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const response = await fetch(`${process.url}${path}`, {
+    method: 'POST',
+    signal,
+    headers: {
+      'X-API-Key': processes.key,
+      Accept: 'application/json',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+      ...processes.headersOf(actor),
+    },
+    ...(body !== undefined && { body }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Sends it under its key, and notes the answer. */
+export async function sendKeyed(stage: Stage, hand: Hand, request: KeyedRequest): Promise<void> {
+  const answer = await post(stage, hand, request.path, request.body, { 'Idempotency-Key': request.key });
+  request.answers.push(answer);
+}
+
+function keyed(name: string, path: string, body?: string): Act {
+  return async (stage, hand) => {
+    const key = `${name} ${stage.paymentId}`;
+    let request = stage.requests.find((one) => one.key === key);
+    if (!request) {
+      request = { key, path: path.replace('{id}', String(stage.paymentId)), body, answers: [] };
+      stage.requests.push(request);
+    }
+    await sendKeyed(stage, hand, request);
+  };
+}
+
+/** The provider sends what nobody acknowledged yet, and a worker drains the inbox. */
+export async function deliverCallbacks(stage: Stage, hand: Hand): Promise<void> {
+  for (const event of stage.provider.events.filter(({ isAcknowledged }) => !isAcknowledged)) {
+    const { body, headers } = callbackOf(event);
+    const { status } = await post(stage, hand, '/callbacks/explore', body, headers);
+    if (status === 200) event.isAcknowledged = true;
+  }
+  await drain(stage, hand);
+}
+
+export async function drain(_stage: Stage, { process }: Hand): Promise<void> {
+  while (await process.gateway.callbacks.drain(200));
+}
+
+export async function reconcile(_stage: Stage, { process }: Hand): Promise<void> {
+  const { reconciler } = process.gateway.payments;
+  for (let times = 0; times < 10; times += 1) {
+    const claimed = await reconciler.claim([]);
+    if (!claimed) return;
+    await reconciler.reconcile(claimed);
+  }
+}
+
+export async function relay(_stage: Stage, { process }: Hand): Promise<void> {
+  await process.gateway.payments.outbox.sweep(clock.now(), 100);
+}
+
+export async function deliver(_stage: Stage, { process }: Hand): Promise<void> {
+  const { gateway } = process;
+  await gateway.notifications.deliverDue({ worker: gateway.worker });
+}
+
+async function timePasses(ms: number, what: string): Promise<void> {
+  await beforeMessage(`${what} pass`);
+  clock.pass(ms);
+}
+
+export const card = (more: Readonly<Record<string, unknown>> = {}): string => {
+  const {
+    amount: _,
+    unit: __,
+    ...members
+  } = JSON.parse(cardBody('4111111111111111', 10, more)) as Record<string, unknown>;
+  return JSON.stringify(members);
+};
+
+/** Every act of an actor. Those that are late wait until every lease and deadline of the others is over. */
+export const roles = {
+  submit: keyed('pay', '/payments/creditCard/{id}', card()),
+  'submit again under its key': keyed('pay', '/payments/creditCard/{id}', card()),
+  'submit again late under its key': async (stage, hand) => {
+    await timePasses(2 * MINUTE, 'two minutes');
+    await roles.submit(stage, hand);
+  },
+  'submit another time': keyed('pay anew', '/payments/creditCard/{id}', card()),
+  cancel: keyed('cancel', '/payment-requests/{id}/cancel'),
+  refund: keyed('refund', '/payment-requests/{id}/refund', '{"amount":4}'),
+  'refund again under its key': keyed('refund', '/payment-requests/{id}/refund', '{"amount":4}'),
+  'refund again late under its key': async (stage, hand) => {
+    await timePasses(2 * MINUTE, 'two minutes');
+    await roles.refund(stage, hand);
+  },
+  'refund another time': keyed('refund anew', '/payment-requests/{id}/refund', '{"amount":5}'),
+  callback: deliverCallbacks,
+  'the bank decides': async (stage, hand) => {
+    stage.provider.decideAll();
+    await deliverCallbacks(stage, hand);
+  },
+  dispute: async (stage, hand) => {
+    stage.provider.dispute();
+    await deliverCallbacks(stage, hand);
+  },
+  'drain late': async (stage, hand) => {
+    await timePasses(2 * MINUTE, 'two minutes');
+    await drain(stage, hand);
+  },
+  reconcile,
+  'reconcile late': async (stage, hand) => {
+    await timePasses(10 * MINUTE, 'ten minutes');
+    await reconcile(stage, hand);
+  },
+  expire: async ({ paymentId }, { process }) => {
+    await timePasses(2 * HOUR, 'two hours');
+    const { expiry } = process.gateway.payments;
+    const due = await expiry.due(new Date(clock.now().getTime() - HOUR), 100);
+    if (due.includes(paymentId)) await expiry.expire(paymentId);
+  },
+  relay,
+  deliver,
+  resend: async (stage, hand) => post(stage, hand, `/notifications/${stage.paymentId}-1/resend`),
+} satisfies Record<string, Act>;
+
+/** What must be there before an actor begins. */
+export function mayBegin(role: Role, { provider }: Stage): () => boolean {
+  if (role === 'callback') return () => provider.events.some(({ isAcknowledged }) => !isAcknowledged);
+  if (role === 'the bank decides') return () => provider.entries.length > 0;
+  return () => true;
+}
+
+export interface Base {
+  readonly roles: readonly Role[];
+  /** What the provider may do with the charges and refunds of the actors. */
+  readonly charges: readonly Behaviour[];
+  readonly refunds: readonly Behaviour[];
+  readonly prepare: (stage: Stage, hand: Hand) => Promise<void>;
+}
+
+async function pay(stage: Stage, hand: Hand, charges: Behaviour): Promise<void> {
+  stage.provider.behaves(charges, 'succeeds');
+  await post(stage, hand, `/payments/creditCard/${stage.paymentId}`, card());
+}
+
+export const bases = {
+  created: {
+    roles: [
+      'submit',
+      'submit again under its key',
+      'submit again late under its key',
+      'submit another time',
+      'cancel',
+      'expire',
+      'callback',
+      'reconcile late',
+      'relay',
+    ],
+    charges: ['succeeds', 'fails', 'pends', 'queues'],
+    refunds: ['succeeds'],
+    prepare: async () => undefined,
+  },
+  'pending at the bank': {
+    roles: [
+      'the bank decides',
+      'drain late',
+      'reconcile late',
+      'reconcile',
+      'submit another time',
+      'cancel',
+      'deliver',
+    ],
+    charges: ['succeeds'],
+    refunds: ['succeeds'],
+    prepare: async (stage, hand) => pay(stage, hand, 'pends'),
+  },
+  'failed, and still queued at the provider': {
+    roles: ['the bank decides', 'submit another time', 'cancel', 'reconcile late', 'drain late', 'refund'],
+    charges: ['succeeds', 'fails', 'pends'],
+    refunds: ['succeeds'],
+    async prepare(stage, hand) {
+      await pay(stage, hand, 'queues');
+      for (let times = 0; times < 3; times += 1) {
+        clock.pass(10 * MINUTE);
+        await reconcile(stage, hand);
+      }
+    },
+  },
+  paid: {
+    roles: [
+      'refund',
+      'refund again under its key',
+      'refund again late under its key',
+      'refund another time',
+      'callback',
+      'dispute',
+      'reconcile late',
+      'cancel',
+      'submit another time',
+      'relay',
+      'deliver',
+      'resend',
+    ],
+    charges: ['succeeds'],
+    refunds: ['succeeds', 'fails', 'pends', 'queues'],
+    async prepare(stage, hand) {
+      await pay(stage, hand, 'succeeds');
+      clock.pass(SECOND);
+      await deliverCallbacks(stage, hand);
+    },
+  },
+} satisfies Record<string, Base>;
+
+export type BaseName = keyof typeof bases;

@@ -1,0 +1,192 @@
+/** Plays one order of messages on one payment, lets everything come to rest, and compares the books. */
+import { fromDocument } from '../../core/documents/decimals.ts';
+import { HOUR, MINUTE, SECOND } from '../../core/time.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { begin, createActor, kill, untilAllWait, type Actor } from './actors.ts';
+import { isFinal, violationsOf, type Books } from './books.ts';
+import { clock } from './clock.ts';
+import type { Plan } from './plan.ts';
+import type { Process, Processes } from './processes.ts';
+import type { Provider } from './provider.ts';
+import {
+  bases,
+  deliver,
+  deliverCallbacks,
+  drain,
+  mayBegin,
+  post,
+  reconcile,
+  relay,
+  roles,
+  sendKeyed,
+  type Hand,
+  type KeyedRequest,
+  type Stage,
+} from './roles.ts';
+
+export interface Parts {
+  readonly processes: Processes;
+  readonly provider: Provider;
+  readonly receiver: Receiver;
+  /** Processes that wait for an actor; whose actor was killed is not used again. */
+  readonly idle: Process[];
+  /** Sets up, recovers and looks. */
+  readonly steady: Process;
+}
+
+export interface Played {
+  readonly violations: readonly string[];
+  /** Messages in the order in which they went, as lines. */
+  readonly trace: readonly string[];
+  readonly messages: number;
+  /** Messages of each actor. */
+  readonly sent: readonly number[];
+  readonly kills: number;
+  readonly losses: number;
+  /** What is known in the end, for somebody who repeats the order. */
+  readonly books: unknown;
+}
+
+/** More messages than this mean that two actors keep each other busy. */
+const MAX_MESSAGES = 2000;
+
+export async function runOrder(plan: Plan, parts: Parts): Promise<Played> {
+  const { provider, receiver, processes, steady } = parts;
+  const abort = new AbortController();
+  const hand: Hand = { process: steady, actor: undefined };
+  const stage: Stage = {
+    processes,
+    provider,
+    notifyUrl: receiver.url,
+    signal: abort.signal,
+    requests: [],
+    paymentId: 0,
+  };
+  provider.forget();
+  const body = JSON.stringify({ amount: 10, unit: 'EUR', notifyUrl: receiver.url });
+  const created = await post(stage, hand, '/payment-requests', body);
+  stage.paymentId = (
+    JSON.parse(created.text) as { readonly paymentRequest: { readonly id: number } }
+  ).paymentRequest.id;
+  await bases[plan.base].prepare(stage, hand);
+  const attemptsBefore = (await recordOf(steady, stage.paymentId)).attempts.length;
+  provider.behaves(plan.charges, plan.refunds);
+
+  const hands: (Hand & { readonly actor: Actor })[] = [];
+  for (const [at, role] of plan.roles.entries()) {
+    const actor = createActor(`${at + 1} ${role}`, plan.skewsMs[at] ?? 0, mayBegin(role, stage));
+    const process = parts.idle.pop() ?? (await processes.start());
+    hands.push({ actor, process });
+    begin(actor, async () => {
+      await roles[role](stage, { actor, process });
+    });
+  }
+  const played = await playMessages(
+    plan,
+    hands.map(({ actor }) => actor),
+  );
+  for (const { actor } of hands) if (!actor.hasBegun) kill(actor);
+  abort.abort();
+  for (const { actor, process } of hands) {
+    if (actor.state === 'killed' && actor.hasBegun) void process.end().catch(() => undefined);
+    else parts.idle.push(process);
+  }
+
+  const recovery = { ...stage, signal: new AbortController().signal };
+  const books = async (): Promise<Books> => booksOf(recovery, parts, attemptsBefore);
+  const violations = await recover(plan, recovery, hand, hands, books);
+  const { record, inbox } = await books();
+  await forget(parts);
+  return { ...played, violations, books: { charges: provider.entries, record, inbox, requests: stage.requests } };
+}
+
+async function playMessages(plan: Plan, actors: readonly Actor[]): Promise<Omit<Played, 'violations' | 'books'>> {
+  const trace: string[] = [];
+  const sent = actors.map(() => 0);
+  let [kills, losses] = [0, 0];
+  for (;;) {
+    await untilAllWait(actors);
+    const choices = actors.flatMap(({ waiting, hasBegun, mayBegin: may }, actor) =>
+      hasBegun || may() ? waiting.map((message) => ({ actor, message })) : [],
+    );
+    if (!choices.length) return { trace, messages: trace.length, sent, kills, losses };
+    if (trace.length >= MAX_MESSAGES) throw new Error(`more than ${MAX_MESSAGES} messages`);
+    const { index, fate } = plan.next(choices);
+    const { actor: at, message } = choices[index]!;
+    const actor = actors[at]!;
+    trace.push(`${actor.name}: ${message.label}${fate === 'pass' ? '' : ` (${fate})`}`);
+    sent[at]! += 1;
+    clock.pass(1);
+    if (fate === 'killed') {
+      kills += 1;
+      kill(actor);
+      continue;
+    }
+    if (fate === 'answer_lost') losses += 1;
+    actor.waiting.splice(actor.waiting.indexOf(message), 1);
+    message.release(fate);
+  }
+}
+
+/** How much time passes before each look: soon, after every lease, and by the policies of days. */
+const pauses = [10 * SECOND, 10 * MINUTE, 10 * MINUTE, HOUR, 7 * HOUR, 8 * HOUR, 25 * HOUR, 25 * HOUR];
+/** Within the time for which a key is kept. */
+const ROUND_OF_REPETITIONS = 2;
+
+/** Everybody does what remains to be done, until the books agree or nothing helps. */
+async function recover(plan: Plan, stage: Stage, hand: Hand, hands: readonly Hand[], books: () => Promise<Books>) {
+  const { gateway } = hand.process;
+  for (const { actor, process } of hands)
+    if (actor?.state === 'killed') await gateway.releaseWorker(process.gateway.worker);
+  let violations: string[] = [];
+  for (const [round, pause] of pauses.entries()) {
+    clock.pass(pause);
+    if (round >= plan.decidesInRound) stage.provider.decideAll();
+    if (!plan.losesCallbacks) await deliverCallbacks(stage, hand);
+    if (round === ROUND_OF_REPETITIONS) for (const request of stage.requests) await repeat(stage, hand, request);
+    await drain(stage, hand);
+    await reconcile(stage, hand);
+    if (round < Math.max(ROUND_OF_REPETITIONS, plan.decidesInRound)) continue;
+    await relay(stage, hand);
+    await deliver(stage, hand);
+    violations = violationsOf(await books());
+    if (!violations.length) return violations;
+  }
+  return violations;
+}
+
+/** The merchant sends it until it has an answer, and once more. */
+async function repeat(stage: Stage, hand: Hand, request: KeyedRequest): Promise<void> {
+  for (let times = 0; times < 3 && !isAnswered(request); times += 1) await sendKeyed(stage, hand, request);
+  await sendKeyed(stage, hand, request);
+}
+
+function isAnswered({ answers }: KeyedRequest): boolean {
+  const last = answers.at(-1);
+  return last !== undefined && isFinal(last);
+}
+
+async function booksOf({ provider, paymentId, requests }: Stage, parts: Parts, attemptsBefore: number): Promise<Books> {
+  const { connection } = parts.steady.gateway;
+  const all = async (name: string): Promise<unknown[]> => {
+    return (await connection.collection(name).find({}).toArray()).map(fromDocument);
+  };
+  return {
+    provider,
+    attemptsBefore,
+    requests,
+    record: await recordOf(parts.steady, paymentId),
+    inbox: (await all('inbox')) as Books['inbox'],
+    notifications: (await all('notifications')) as Books['notifications'],
+    received: parts.receiver.ofPayment(paymentId),
+  };
+}
+
+async function recordOf({ gateway }: Process, id: number): Promise<Books['record']> {
+  return (await gateway.payments.store.load(id))!;
+}
+
+async function forget({ steady }: Parts): Promise<void> {
+  for (const name of ['paymentRequests', 'inbox', 'notifications', 'idempotencyRecords', 'clients', 'exchanges'])
+    await steady.gateway.connection.collection(name).deleteMany({});
+}
