@@ -94,6 +94,8 @@ export interface Attempt {
   readonly fetchSubjects: readonly string[];
   /** Fetches for the present request that brought no information. */
   readonly fetchFailures: number;
+  /** Member codes that were sent and not found right. */
+  readonly wrongCodes: number;
   /** Scheduled checks so far, and when the latest was. */
   readonly checks: number;
   readonly lastCheckedAt: Date | null;
@@ -156,6 +158,7 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     fetchesDone: Number,
     fetchSubjects: [String],
     fetchFailures: Number,
+    wrongCodes: { type: Number, default: 0 },
     checks: Number,
     lastCheckedAt: date,
     notFoundAt: date,

@@ -76,6 +76,7 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     fetchesDone: 0,
     fetchSubjects: [],
     fetchFailures: 0,
+    wrongCodes: 0,
     checks: 0,
     lastCheckedAt: null,
     notFoundAt: null,

@@ -1,6 +1,6 @@
 /** Continuing a submission that stopped for the payer: after a 3D Secure step, or with a member code. */
 import { sameText } from '@gateway/contract';
-import { latestAttempt } from '../../documents/attempt.ts';
+import { attemptOf, latestAttempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import { GatewayError, notFound } from '../../errors.ts';
 import type { PaymentsDeps } from '../deps.ts';
@@ -10,6 +10,8 @@ import { withOperation } from '../store/operations.ts';
 import { notPayable, openAction, type Answers } from './answer.ts';
 import { GRACE_MS, type Submitter } from './submit.ts';
 import { findStep, takeStep } from './three-ds-step.ts';
+
+const maxWrongCodes = 5;
 
 export interface ContinuingDeps extends PaymentsDeps {
   readonly submitter: Submitter;
@@ -57,10 +59,16 @@ export function createContinuing(deps: ContinuingDeps): Pick<Payments, 'resume' 
     if (!sameText(action.paymentId, paymentId)) throw notFound(`paymentId of payment request ${id}`);
     await caller.operation?.bindPayment(id);
     const { n } = latestAttempt(record)!;
-    if (caller.operation)
-      await store.change(id, caller.requestId, (current) => ({ next: withOperation(current, caller) }));
+    // Counted before it is sent, so that many at once are no more guesses than one after the other.
+    let isLocked = false;
+    await store.change(id, caller.requestId, (current) => {
+      isLocked = attemptOf(current, n)!.wrongCodes >= maxWrongCodes;
+      return isLocked ? undefined : { next: countCode(withOperation(current, caller), n, 1) };
+    });
+    if (isLocked) throw notPayable(record, `the member code was wrong ${maxWrongCodes} times`);
     const completed = await submitter.complete(record, n, { kind: 'code', code }, null, caller.requestId);
     const isRefused = completed.outcome.outcome === 'pending' && completed.outcome.codeRefused === true;
+    if (!isRefused) await store.change(id, caller.requestId, (current) => ({ next: countCode(current, n, -1) }));
     // The right code may have been quicker.
     if (isRefused && openAction(completed.record, submitter.readAction)?.type === 'confirm') {
       throw new GatewayError('INVALID_CARD', 'the member code is wrong; it may be tried again', {
@@ -73,4 +81,11 @@ export function createContinuing(deps: ContinuingDeps): Pick<Payments, 'resume' 
   }
 
   return { resume, confirm };
+}
+
+function countCode(record: PaymentRecord, n: number, step: 1 | -1): PaymentRecord {
+  const attempts = record.attempts.map((attempt) => {
+    return attempt.n === n ? { ...attempt, wrongCodes: attempt.wrongCodes + step } : attempt;
+  });
+  return { ...record, attempts };
 }
