@@ -3,6 +3,7 @@ export * from './create-access.ts';
 export * from './idempotency.ts';
 export * from './key.ts';
 export * from './keys.ts';
+export * from './minute-budget.ts';
 export * from './owners.ts';
 export * from './rate-limiter.ts';
 export * from './request-fingerprint.ts';

@@ -104,6 +104,14 @@ describe('the rate limit', () => {
     expect(await isLet(limiter.take(key, 1))).to.equal(false);
   });
 
+  it('counts the entries of batches apart from requests, all of one or none, in all processes', async () => {
+    const takes = [60, 50, 40, 1].map(
+      (entries, at) => async () => (at % 2 ? there : here).takeEntries(key, 100, entries),
+    );
+    expect(await passed(takes)).to.deep.equal([true, false, true, false]);
+    expect((await here.take(key, 100)).remaining).to.equal(99);
+  });
+
   it('counts each key apart', async () => {
     expect(await passed([() => here.take(key, 1), () => here.take(`${key}-b`, 1)])).to.deep.equal([true, true]);
   });

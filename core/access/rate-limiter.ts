@@ -9,8 +9,8 @@
  */
 import type { Connection } from 'mongoose';
 import { rateWindowModel } from '../documents/rate-window.ts';
-import { GatewayError } from '../errors.ts';
 import { isDuplicateKey } from '../documents/duplicate-key.ts';
+import { secondsLeft, tooMany } from './minute-budget.ts';
 
 export interface RateStanding {
   readonly limit: number;
@@ -22,6 +22,8 @@ export interface RateStanding {
 export interface RateLimiter {
   /** Counts one request. Throws RATE001, with all its headers, when the minute is full. */
   take(keyId: string, limit: number): Promise<RateStanding>;
+  /** Counts the entries of a batch, all or none, against a limit of their own. Throws RATE001 where they do not fit. */
+  takeEntries(keyId: string, limit: number, count: number): Promise<void>;
 }
 
 /** The headers that every answer to a key carries. */
@@ -107,7 +109,36 @@ export function createRateLimiter({
     lane.writing = false;
   }
 
+  /** Adds all, or none where they go beyond the limit; false then. */
+  async function addAll(minute: number, keyId: string, limit: number, count: number): Promise<boolean> {
+    const before = { $ifNull: ['$used', 0] };
+    const after = { $add: [before, count] };
+    const fits = await windows.findOneAndUpdate(
+      { _id: `${keyId}:entries:${minute}` },
+      [
+        {
+          $set: {
+            used: { $cond: [{ $lte: [after, limit] }, after, before] },
+            expireAt: new Date((minute + 2) * minuteMs),
+          },
+        },
+      ],
+      { upsert: true, updatePipeline: true, returnDocument: 'before', lean: true, writeConcern },
+    );
+    return (fits?.used ?? 0) + count <= limit;
+  }
+
   return {
+    async takeEntries(keyId, limit, count) {
+      const minute = Math.floor(now().getTime() / minuteMs);
+      const add = async () => addAll(minute, keyId, limit, count);
+      const fits = await add().catch((error: unknown) => {
+        if (isDuplicateKey(error)) return add();
+        throw error;
+      });
+      if (!fits) throw tooMany(`the API key may send ${limit} entries of batches a minute`, limit, secondsLeft(now()));
+    },
+
     async take(keyId, limit) {
       const minute = Math.floor(now().getTime() / minuteMs);
       const lane = laneOf(minute, keyId, limit);
@@ -119,22 +150,8 @@ export function createRateLimiter({
               if (!lane.writing) void drain(lane, minute, keyId, limit);
             });
       const resetSeconds = Math.max(1, Math.ceil(((minute + 1) * minuteMs - now().getTime()) / 1000));
-      if (number === undefined) throw tooMany(limit, resetSeconds);
+      if (number === undefined) throw tooMany(`the API key may make ${limit} requests a minute`, limit, resetSeconds);
       return { limit, remaining: limit - number, resetSeconds };
     },
   };
-}
-
-function tooMany(limit: number, retryAfter: number): GatewayError {
-  return new GatewayError(
-    'RATE_LIMIT_EXCEEDED',
-    `the API key may make ${limit} requests a minute: try again in ${retryAfter} s`,
-    {
-      details: { limit, window: '1m', retryAfter },
-      headers: {
-        'Retry-After': `${retryAfter}`,
-        ...rateLimitHeaders({ limit, remaining: 0, resetSeconds: retryAfter }),
-      },
-    },
-  );
 }

@@ -80,6 +80,30 @@ describe('a callback that arrives', () => {
     });
   });
 
+  it('is to be sent again beyond 600 a minute of an address that has proven none', async () => {
+    const now = (): Date => new Date('2026-01-01T00:00:30Z');
+    const { receive } = inbox.create({ now });
+    const forged = async (remoteAddress: string) => receive({ proof: 'bad', events: [] }, { remoteAddress });
+    for (let n = 1; n <= 600; n += 1) await forged(`2001:db8::${n.toString(16)}`);
+    expect(await forged('2001:db8::1')).to.equal('try_later');
+    expect(await receive({ events: [paid(1)] }, { remoteAddress: '2001:db8::1' })).to.equal('try_later');
+    expect(await receive({ events: [paid(1)] }, { remoteAddress: '192.0.2.7' })).to.equal('accepted');
+    for (let n = 1; n <= 601; n += 1) expect(await forged('192.0.2.7')).to.equal('invalid_signature');
+    const listed = inbox.create({
+      now,
+      config: {
+        publicUrl: 'https://pay.example',
+        threeDs: { tokenSecrets: [], tokenTtlSeconds: 1800 },
+        callbacks: { unknownReferenceHours: 24, keepDays: 90 },
+        adapters: { 'provider-1': { networks: ['2001:db8::/32'] } },
+      },
+    });
+    for (let n = 1; n <= 601; n += 1)
+      expect(await listed.receive({ proof: 'bad', events: [] }, { remoteAddress: '2001:db8::1' })).to.equal(
+        'invalid_signature',
+      );
+  });
+
   it('is to be sent again where too many of its address wait to be verified', async () => {
     const { receive } = inbox.create();
     const flood = Array.from({ length: 600 }, async () => receive({ proof: 'bad', events: [] }));

@@ -10,6 +10,8 @@ import {
   type RawCallback,
 } from '@gateway/contract';
 import type { Logger } from 'pino';
+import { createMinuteBudget } from '../access/minute-budget.ts';
+import { toAddressBlock } from '../address-block.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import type { Side } from '../providers/callback-calls.ts';
 import type { ProviderCalls } from '../providers/calls.ts';
@@ -32,13 +34,21 @@ export interface ReceiveDeps {
   /** Networks that an adapter's callbacks come from, as CIDR; an adapter without any takes all. */
   readonly networks: Readonly<Record<string, readonly string[]>>;
   readonly turns: VerificationTurns;
+  readonly now: () => Date;
   readonly raise: Raise;
   readonly log: Logger;
 }
 
+/** Callbacks of one address that has proven none yet. */
+const strangersPerMinute = 600;
+/** Addresses that have. */
+const maxProven = 10_000;
+
 export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'refuse' | 'maxBodyBytes'> {
   const { inbox, registry, calls, threeDs, publicUrl, returnAddresses, turns, raise, log } = deps;
   const refusals = createSampledLog(log);
+  const strangers = createMinuteBudget(strangersPerMinute, 'callbacks of an address', deps.now);
+  const proven = createRecentSet(maxProven);
   const networks = new Map(Object.entries(deps.networks).map(([name, list]) => [name, createNetworkCheck(list)]));
 
   function logRefusal(logFields: { readonly route: string }, outcome: AckOutcome, reason?: string): void {
@@ -65,6 +75,10 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
       );
       return page(403);
     }
+    const address = toAddressBlock(raw.remoteAddress);
+    if (!networks.get(adapter) && !proven.has(address) && !strangers.take(address)) {
+      return refuse('try_later', 'its address sends many and has proven none', 'live');
+    }
     const values = countJsonValues(raw.body);
     if (values > maxJsonValues(maxBodyBytesOf(found))) {
       raise('callback_too_large', { type: 'adapter', id: adapter }, `${values} JSON values to ${path}`, logFields);
@@ -79,6 +93,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
       const { verdict: outcome, reason } = verdict;
       return refuse(outcome, reason, by.side);
     }
+    if (verdict.verdict === 'genuine') proven.add(address);
     const { verified } = verdict;
     const handshake = calls.probe(found, verified, by.side);
     if (handshake) {
@@ -154,4 +169,18 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
 
 function maxBodyBytesOf(found: FoundRoute | undefined): number {
   return found?.route.maxBodyBytes ?? defaultMaxBodyBytes;
+}
+
+/** The latest `max` that were added. */
+function createRecentSet(max: number): { has(name: string): boolean; add(name: string): void } {
+  const names = new Set<string>();
+  return {
+    has: (name) => names.has(name),
+    add(name) {
+      names.delete(name);
+      names.add(name);
+      const [oldest = ''] = names;
+      if (names.size > max) names.delete(oldest);
+    },
+  };
 }

@@ -56,7 +56,8 @@ describe('a body without a right key', () => {
         return new Promise((resolve) => socket.once('data', (data: Buffer) => resolve(data.toString().slice(9, 12))));
       }),
     );
-    expect(new Set(statuses)).to.deep.equal(new Set(['401']));
+    // The budget of wrong keys ends at 60.
+    expect(statuses).to.have.members([...Array<string>(60).fill('401'), ...Array<string>(20).fill('429')]);
     expect((process.memoryUsage().rss - before) / 1_048_576).to.be.lessThan(160);
   });
 });

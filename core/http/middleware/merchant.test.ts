@@ -72,6 +72,16 @@ describe('http: the order of checks', () => {
     });
   }
 
+  it('the 61st wrong key of an address in a minute is RATE001, and a right one beside it is not', async () => {
+    const other = await startGateway();
+    const send = async (key: 'wrong' | 'full') => other.get('/payment-requests', { key, isJudged: false });
+    for (let n = 1; n <= 60; n += 1) expect((await send('wrong')).problem.code).to.equal('AUTH001');
+    const refused = await send('wrong');
+    expect([refused.problem.code, refused.headers.get('retry-after')]).to.deep.equal(['RATE001', '60']);
+    expect((await send('full')).status).to.equal(200);
+    await other.server.close(0);
+  });
+
   it('everything wrong at once is an unknown path', async () => {
     expect(await send(faults)).to.equal('NF001');
   });

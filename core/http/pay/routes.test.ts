@@ -39,6 +39,16 @@ describe('http: the payer’s page', () => {
     return gateway.send(`/pay/10042${query}`, { method: 'GET', key: null, headers });
   };
 
+  it('is 429 for an address at the 61st visit without the link, and for a payment at the 121st with one', async () => {
+    const other = await startGateway();
+    const visit = async (query = '', id = 1) => (await other.get(`/pay/${id}${query}`, { key: null })).status;
+    for (let n = 1; n <= 60; n += 1) expect(await visit('', n)).to.equal(404);
+    expect(await visit()).to.equal(429);
+    for (let n = 1; n <= 120; n += 1) expect(await visit('?r=x')).to.equal(404);
+    expect([await visit('?k=x'), await visit('?k=x', 2)]).to.deep.equal([429, 404]);
+    await other.server.close(0);
+  });
+
   it('shows the state in a word, and reloads by itself, also without script', async () => {
     const { status, text, headers } = await visit({}, { query: '?cres=marker&x=%3Cscript%3E' });
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);

@@ -1,6 +1,8 @@
 /** `/pay/{id}`: where a payer comes back to; and where, with the link's own part, they pay. */
 import { Router } from '@koa/router';
 import type { Action } from '@gateway/contract';
+import { createMinuteBudget } from '../../access/index.ts';
+import { toAddressBlock } from '../../address-block.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../../errors.ts';
 import type { PayPage } from '../../payments/service.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -56,7 +58,18 @@ export function payPageRoutes(
     }
   });
 
+  const strangers = createMinuteBudget(60, 'visits of an address without the link', now);
+  const visits = createMinuteBudget(120, 'visits of a payment', now);
+
+  /** What opens the page is judged by `payPage`; what only looks like it counts for its payment all the same. */
+  function countVisit(ctx: Ctx): void {
+    const isOpened = [ctx.query['k'], ctx.query['r'], ctx.query['t']].some((part) => once(part));
+    if (isOpened) visits.demand(String(ctx.params['id']).slice(0, 20));
+    else strangers.demand(toAddressBlock(ctx.ip));
+  }
+
   router.get('/pay/:id', async (ctx) => {
+    countVisit(ctx);
     const page = await visit(ctx);
     if (!page) sendPage(ctx, 200, { title: stateNames.pending[0], body: '<p>The payment is being checked.</p>' });
     else if (page.details) showLink(ctx, page);
@@ -66,6 +79,7 @@ export function payPageRoutes(
   });
 
   router.post('/pay/:id', async (ctx) => {
+    countVisit(ctx);
     await budget.reserve(ctx.req, ctx.res, config.bodyLimitBytes);
     const typed = await readPagePost(ctx.req, config.bodyLimitBytes);
     const page = await visit(ctx);

@@ -4,7 +4,9 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { GatewayError, notFound } from '../../errors.ts';
 import { orderBody } from '../testing/bodies.ts';
 import { fieldOf, now, paymentView, startGateway } from '../testing/gateway.ts';
+import { webhookSecrets } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
+import type { HttpDeps } from '../deps.ts';
 
 const noOrder = { referenceId: null, notifyUrl: null, successUrl: null, failureUrl: null, originDomain: null };
 
@@ -224,6 +226,17 @@ describe('http: payment requests', () => {
       expect(results[1]!.error!.instance).to.equal('/payment-requests/batch#/paymentRequests/1');
     });
 
+    it('counts its entries against ten times the limit of the key, and none that is larger than that', async () => {
+      await batch([orderBody, orderBody]);
+      expect(gateway.entries).to.deep.equal([['key_full', 6000, 2]]);
+      const small = await startGateway({ deps: { access: accessWithLimit(1) } });
+      const body = { paymentRequests: Array(11).fill(orderBody) };
+      const { problem } = await small.send('/payment-requests/batch', { body, isJudged: false });
+      await small.server.close(0);
+      expect([problem.code, problem.details['field'], small.entries]).to.deep.equal(['VAL002', 'paymentRequests', []]);
+      expect(small.calls).to.deep.equal([]);
+    });
+
     it('takes 100 JSON values an entry, and 50,000 in all', async () => {
       const entry = (values: number) => ({ ...orderBody, x: Array(values).fill(0) });
       const room = 100 - 2 - Object.keys(orderBody).length;
@@ -264,3 +277,12 @@ describe('http: payment requests', () => {
     });
   });
 });
+
+/** Every key is good, with a limit of its own. */
+function accessWithLimit(limit: number): HttpDeps['access'] {
+  const scopes = ['requests:write'] as const;
+  return {
+    authenticate: async () => ({ keyId: 'key_1', ownerId: 7, ownerName: 'Shop', environment: 'test', scopes, limit }),
+    webhookSecrets: async () => webhookSecrets,
+  };
+}

@@ -16,6 +16,8 @@ import { holdsMoreValues, isBody, readBody, readOptionalBody } from '../input/re
 import type { Ctx, RequestState } from '../state.ts';
 import { tagPaymentId } from '../middleware/tag-payment-id.ts';
 
+/** A key may send so many entries of batches for each request that it may make. */
+const entriesPerRequest = 10;
 /** JSON values that one entry of a batch may hold. */
 const entryJsonValues = 100;
 /** Of one batch under way at once, so that it does not crowd out everybody else. */
@@ -91,9 +93,16 @@ export function paymentRequestRoutes(
 }
 
 /** Each entry has its own result, in its own place; that some failed is no failure of the batch. */
-function createBatch({ payments, config: { publicUrl }, now, log }: HttpDeps) {
+function createBatch({ payments, rateLimiter, config: { publicUrl }, now, log }: HttpDeps) {
   return async (ctx: Ctx, caller: Caller): Promise<Answer> => {
     const entries = readEntries(ctx);
+    const { keyId, limit } = ctx.state.key!;
+    const entryLimit = limit * entriesPerRequest;
+    if (entries.length > entryLimit) {
+      const rule = `must have at most ${entryLimit} entries, as many as the API key may send in a minute`;
+      throw invalidField('paymentRequests', null, `${rule}, and has ${entries.length}`);
+    }
+    if (entries.length > 0) await rateLimiter.takeEntries(keyId, entryLimit, entries.length);
     const results: unknown[] = [];
     let created = 0;
     let unknown = 0;

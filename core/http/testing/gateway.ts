@@ -101,6 +101,8 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   const calls: Call[] = [];
   const callbacks: { path: string; raw: RawCallback; requestId: string }[] = [];
   const logLines: Record<string, unknown>[] = [];
+  /** What batches counted: key, limit, entries. */
+  const entries: [string, number, number][] = [];
   const notices: unknown[] = [];
   const answers = {
     acknowledgement: text('[taken]') as Acknowledgement | undefined,
@@ -187,6 +189,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
         const details = { limit, window: '1m', retryAfter: 42 };
         throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many', { details, headers });
       },
+      takeEntries: async (keyId, limit, count) => void entries.push([keyId, limit, count]),
     },
     idempotency: createIdempotencyDouble(),
     encrypter: testEncrypter(),
@@ -249,11 +252,25 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   }
 
   function reset(): void {
-    calls.length = callbacks.length = logLines.length = notices.length = 0;
+    entries.length = calls.length = callbacks.length = logLines.length = notices.length = 0;
     Object.assign(answers, { acknowledgement: text('[taken]'), remaining: 599, page: undefined, payments: {} });
   }
 
-  return { url, port: server.port, calls, callbacks, logLines, notices, answers, send, get, askedOnly, reset, server };
+  return {
+    url,
+    port: server.port,
+    entries,
+    calls,
+    callbacks,
+    logLines,
+    notices,
+    answers,
+    send,
+    get,
+    askedOnly,
+    reset,
+    server,
+  };
 }
 
 /** Code and field of a refusal. */
