@@ -1,7 +1,8 @@
 /** Creating and reading payment requests. */
 import { status, type PaymentRecord } from '../documents/payment-request.ts';
-import { missingFields, notFound } from '../errors.ts';
+import { GatewayError, missingFields, notFound } from '../errors.ts';
 import type { PaymentsDeps } from './deps.ts';
+import type { LinkMail } from './link-mail.ts';
 import { createOperations } from './operation.ts';
 import type { Caller, NewPaymentRequest, PaymentAnswer, Payments } from './service.ts';
 import { environmentOf, type NewRecords } from './store/new-record.ts';
@@ -30,11 +31,10 @@ export function createPaymentRequests(
   }
 
   /** The payment request exists whether or not the mail leaves: the merchant has the link too. */
-  async function mail(record: PaymentRecord, to: string, requestId: string): Promise<void> {
+  async function mail(linkMail: LinkMail, record: PaymentRecord, to: string, requestId: string): Promise<void> {
     const fields = { requestId, paymentRequestId: record._id };
-    if (!deps.linkMail) return log.error(fields, 'no mail server is configured (mail.smtp): the link was not mailed');
     try {
-      await deps.linkMail(record, to);
+      await linkMail(record, to);
       log.info(fields, 'link mailed');
     } catch (error) {
       log.error({ ...fields, err: error }, 'the link could not be mailed');
@@ -51,6 +51,8 @@ export function createPaymentRequests(
       const { send, client, ...members } = input;
       const found = { ...client, email: client.email || input.payerEmail || null };
       if (send && found.email === null) throw missingFields(['clientEmail']);
+      if (send && !deps.linkMail)
+        throw new GatewayError('INTERNAL_ERROR', 'no mail server is configured (mail.smtp): nothing was made');
       const { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain, isSandbox, ...further } =
         members;
       const order = { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };
@@ -62,8 +64,8 @@ export function createPaymentRequests(
       await operation?.bindPayment(record._id);
       log.info({ requestId: caller.requestId, paymentRequestId: record._id }, 'payment request created');
       // A mail server that is away keeps no merchant waiting.
-      if (send && found.email !== null)
-        backgroundTasks.track('a link could not be mailed', mail(record, found.email, caller.requestId));
+      if (send && found.email !== null && deps.linkMail)
+        backgroundTasks.track('a link could not be mailed', mail(deps.linkMail, record, found.email, caller.requestId));
       return views.present(record);
     },
 

@@ -45,6 +45,8 @@ export const doctor = defineCommand({
       await checkAccount(active, loaded, print, fail);
     }
     checkPublicUrl(loaded, print, fail);
+    const { smtp, catcher } = loaded.config.mail;
+    if (!smtp && !catcher) fail('mail.smtp is not set: send=true is answered SYS001, and no link is mailed');
     await checkDatabase(loaded, shell, fail);
     print(wrong ? `${wrong} problems` : 'no problems');
     return wrong ? 1 : 0;

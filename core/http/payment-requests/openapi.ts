@@ -111,7 +111,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
           'It fixes the amount. Pay it by the endpoints 1 and 7, or give the payer its `link`. It expires when nobody pays.',
         scope: 'requests:write',
         parameters: queryParameters(createQuery, {
-          send: 'true mails the link to the client; without a client e-mail: VAL001 `clientEmail`.',
+          send: 'true mails the link to the client; without a client e-mail: VAL001 `clientEmail`; where no mail server is configured: SYS001, and nothing is made.',
           accountType: 'Sets `targetAccountTypeId`; beats the body.',
           applicantId: 'Sets `kycApplicantId`.',
         }),
