@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { at, feeOf, newAttempt, paymentRecord } from '../payments/testing/steps.ts';
+import { decide } from '../payments/state/decide.ts';
 import { applyEvents } from './apply-events.ts';
 
 const paid: MappedEvent = {
@@ -18,7 +19,7 @@ const paid: MappedEvent = {
 describe('applyEvents', () => {
   const record = paymentRecord({ statusId: 1, attempts: [newAttempt(1, { providerReference: 'p-1' })] });
   const apply = (event: Partial<MappedEvent>, adapter = record.attempts[0]!.adapter) =>
-    applyEvents(record, [{ adapter, event: { ...paid, ...event } }], feeOf, at(9));
+    applyEvents(record, [{ adapter, receivedAt: at(9), event: { ...paid, ...event } }], feeOf, at(9));
 
   it('pays by our reference, and by the provider’s where ours is missing', () => {
     expect(apply({}).next.statusId).to.equal(2);
@@ -40,11 +41,52 @@ describe('applyEvents', () => {
   it('notifies of a reservation, and not of one that the same message collects', () => {
     const reserved = { ...paid, status: 'authorised', providerStatus: 'HELD', dedupeKey: 'p-1:HELD' } as const;
     const notified = (...events: MappedEvent[]) => {
-      const waiting = events.map((event) => ({ adapter: record.attempts[0]!.adapter, event }));
+      const waiting = events.map((event) => ({ adapter: record.attempts[0]!.adapter, receivedAt: at(9), event }));
       return applyEvents(record, waiting, feeOf, at(9)).notify;
     };
     expect(notified(reserved)).to.deep.equal(['payment.authorised']);
     expect(notified(reserved, paid)).to.deep.equal(['payment.succeeded']);
     expect(notified(paid, reserved)).to.deep.equal(['payment.succeeded']);
+  });
+
+  describe('a failure that does not say why', () => {
+    const failed: MappedEvent = { ...paid, status: 'failed', providerStatus: 'DECLINED', dedupeKey: 'p-1:DECLINED' };
+    const { adapter } = record.attempts[0]!;
+    const applyAt = (payment: typeof record, event: MappedEvent, seconds: number) =>
+      applyEvents(payment, [{ adapter, event, receivedAt: at(9) }], feeOf, at(9 + seconds));
+
+    it('waits for the provider’s own answer, which it asks for', () => {
+      const { next, notify, results } = applyAt(record, failed, 0);
+      expect(results.map(({ state }) => state)).to.deep.equal(['retry']);
+      expect([next.statusId, notify, next.attempts[0]?.fetchesRequested]).to.deep.equal([1, [], 1]);
+      // While that fetch is due no other one is asked for.
+      expect(applyAt(next, failed, 2).next).to.equal(next);
+    });
+
+    it('has no effect once the fetch has brought the end', () => {
+      const fact = {
+        type: 'event',
+        attempt: 1,
+        event: { ...failed, decline: '51' },
+        at: at(10),
+        fetched: true,
+      } as const;
+      const decision = decide(record, fact, feeOf);
+      expect(decision.kind).to.equal('changed');
+      const ended = decision.kind === 'changed' ? decision.next : record;
+      expect(applyAt(ended, failed, 2).results.map(({ state }) => state)).to.deep.equal(['nothing']);
+      expect(ended.logs.at(-1)).to.include({ code: '51', message: 'insufficient funds: payment failed (DECLINED)' });
+    });
+
+    it('is applied as 05 where the fetch brought no end within 60 seconds', () => {
+      const { next, notify } = applyAt(record, failed, 60);
+      expect([next.statusId, next.attempts[0]?.decline, notify]).to.deep.equal([3, '05', ['payment.failed']]);
+    });
+
+    it('is refused at once where it does not fit the payment', () => {
+      expect(applyAt(record, { ...failed, amount: '9' }, 0).results.map(({ state }) => state)).to.deep.equal([
+        'refused',
+      ]);
+    });
   });
 });

@@ -6,17 +6,22 @@ import { requestFetch } from '../payments/reconcile/request-fetch.ts';
 import { attemptOf, type Attempt } from '../documents/attempt.ts';
 import { status, type NotificationType, type PaymentRecord } from '../documents/payment-request.ts';
 import { addResult, findStep, takeStep } from '../payments/submit/three-ds-step.ts';
+import { MINUTE } from '../time.ts';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { threeDsRoute } from './read-three-ds.ts';
+
+/** So long a failure waits for the provider's own answer. */
+const DECLINE_WAIT_MS = MINUTE;
 
 export interface WaitingEvent {
   readonly adapter: string;
   readonly event: MappedEvent;
+  readonly receivedAt: Date;
   /** Of a result at /callbacks/3ds: the step's name, and what was posted, encrypted. */
   readonly posted?: { readonly nonce: string; readonly encrypted: Uint8Array };
 }
 
-/** `retry`: the payment knows no such attempt yet. */
+/** `retry`: the payment knows no such attempt yet, or the provider is asked why it failed. */
 export interface AppliedEvent {
   readonly state: 'applied' | 'nothing' | 'refused' | 'retry';
   readonly note: string;
@@ -53,6 +58,10 @@ export function applyEvents(
     }
     const decision = decide(next, { type: 'event', attempt: attempt.n, event, at, fetched: false }, feeOf);
     if (decision.kind === 'nothing') return { state: 'nothing', note: decision.reason };
+    if (decision.kind === 'changed' && isHeld(attempt, one, at)) {
+      if (attempt.fetchesRequested === attempt.fetchesDone) next = requestFetch(next, attempt.n);
+      return { state: 'retry', note: 'its decline is being fetched' };
+    }
     next = decision.next;
     if (decision.kind === 'changed') {
       notify.push(...decision.notify);
@@ -66,6 +75,12 @@ export function applyEvents(
   // A reservation that the same change collects is over before anybody could act on it.
   const isReserved = next.statusId === status.pending;
   return { next, notify: notify.filter((type) => type !== 'payment.authorised' || isReserved), results };
+}
+
+/** A failure that does not say why: what the provider answers us does, and is applied instead, unless that takes too long. */
+function isHeld({ outcome }: Attempt, { event, receivedAt }: WaitingEvent, at: Date): boolean {
+  const isUnexplained = event.kind === 'payment' && event.status === 'failed' && !event.decline;
+  return isUnexplained && outcome === 'open' && at.getTime() - receivedAt.getTime() < DECLINE_WAIT_MS;
 }
 
 /** By our reference, else by the provider's. */

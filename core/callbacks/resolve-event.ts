@@ -40,13 +40,13 @@ export function createResolve({ connection, encrypter, threeDs }: ResolveDeps) {
   }
 
   function waitingEvent(row: InboxRow, { event }: InboxEvent): WaitingEvent {
-    if (row.adapter !== threeDsRoute) return { adapter: row.adapter, event };
+    if (row.adapter !== threeDsRoute) return { adapter: row.adapter, event, receivedAt: row.receivedAt };
     const read = readThreeDs(fromBytes(encrypter.decrypt(row.encrypted, callbackPlace(row._id))), threeDs);
     // It was genuine when it came; without its secret nobody can complete it any more, and reconciliation fetches the status.
-    if (read.verdict !== 'genuine') return { adapter: row.adapter, event };
+    if (read.verdict !== 'genuine') return { adapter: row.adapter, event, receivedAt: row.receivedAt };
     const { nonce, posted, reference } = read.result;
     const encrypted = encrypter.encrypt(JSON.stringify(posted), postedPlace({ reference }, nonce));
-    return { adapter: row.adapter, event, posted: { nonce, encrypted } };
+    return { adapter: row.adapter, event, receivedAt: row.receivedAt, posted: { nonce, encrypted } };
   }
 
   return async (row: InboxRow, one: InboxEvent): Promise<ResolvedEvent | AppliedEvent> => {

@@ -1,4 +1,5 @@
 /** What one event of a provider comes to: the results that its kinds share, and what the log says of it. */
+import { declineReasons, type DeclineCode } from '@gateway/contract';
 import type { Attempt } from '../../documents/attempt.ts';
 import type { Facts } from '../../documents/payment-request.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
@@ -34,7 +35,9 @@ export function added(
   eventId: string | undefined,
   code = '',
 ): FactResult {
-  const message = event.declineText ?? `${event.kind} ${event.status} (${event.providerStatus})`;
+  const said = event.declineText ?? `${event.kind} ${event.status} (${event.providerStatus})`;
+  const reason = isDeclineCode(code) ? declineReasons[code] : undefined;
+  const message = reason === undefined ? said : `${reason}: ${said}`;
   const log = logEntry(changed, event, code, message);
   return { kind: 'added', facts: { attempts: withAttempt(record, changed) }, log, ...(eventId ? { eventId } : {}) };
 }
@@ -43,4 +46,8 @@ export function added(
 export function addedFacts(facts: Partial<Facts>, attempt: Attempt, event: MappedEvent, eventId?: string): FactResult {
   const log = logEntry(attempt, event, '', `${event.kind} ${event.status} (${event.providerStatus})`);
   return { kind: 'added', facts, log, ...(eventId ? { eventId } : {}) };
+}
+
+function isDeclineCode(code: string): code is DeclineCode {
+  return Object.hasOwn(declineReasons, code);
 }
