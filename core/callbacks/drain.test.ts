@@ -36,6 +36,72 @@ describe('the drain of the inbox', () => {
     expect(logged.find(({ msg }) => msg === 'event applied')).to.include({ state: 'refused' });
   });
 
+  describe('of a ping', () => {
+    const ping = (id: number) => ({ proof: 'none', events: [paid(id)] }) as const;
+    const fetches = async (id: number) => (await inbox.payment(id)).attempts[0]!.fetchesRequested;
+
+    it('asks for a fetch, and for one more where it comes again, not sooner than 5 s later', async () => {
+      const { receive, callbacks } = inbox.create();
+      const id = await inbox.pending();
+      for (let n = 0; n < 5; n += 1) await receive(ping(id));
+      await callbacks.drain(200);
+      expect(await fetches(id)).to.equal(1);
+      expect((await inbox.rows())[0])
+        .to.include({ state: 'done' })
+        .and.not.have.property('pingDueAt');
+      for (let n = 0; n < 5; n += 1) await receive(ping(id));
+      expect(await callbacks.drain(200)).to.equal(0);
+      const [again] = await inbox.rows();
+      expect(again!.pingDueAt!.getTime() - again!.doneAt!.getTime()).to.equal(5000);
+      await inbox.makeDue();
+      await callbacks.drain(200);
+      expect(await fetches(id)).to.equal(2);
+    });
+
+    it('is followed by a fetch though it came while one was asked for', async () => {
+      const id = await inbox.pending();
+      const store = inbox.store();
+      let meanwhile: (() => Promise<unknown>) | undefined;
+      const { receive, callbacks } = inbox.create({
+        store: {
+          load: async (one) => store.load(one),
+          async change(...given) {
+            await meanwhile?.();
+            return store.change(...given);
+          },
+        },
+      });
+      await receive(ping(id));
+      meanwhile = async () => {
+        meanwhile = undefined;
+        await receive(ping(id));
+      };
+      await callbacks.drain(200);
+      expect((await inbox.rows())[0])
+        .to.include({ state: 'waiting' })
+        .and.have.property('pingDueAt');
+      await inbox.makeDue();
+      await callbacks.drain(200);
+      expect(await fetches(id)).to.equal(2);
+    });
+
+    it('of an id that no attempt has waits behind all others, and is dropped after 24 h without an alarm', async () => {
+      let now = Date.now();
+      const { receive, callbacks, logged } = inbox.create({ now: () => new Date(now) });
+      for (let n = 0; n < 30; n += 1) await receive(ping(900_000 + n));
+      const id = await inbox.pending();
+      await receive({ events: [paid(id)] });
+      expect(await callbacks.drain(1)).to.equal(1);
+      expect((await inbox.payment(id)).statusId).to.equal(2);
+      expect(await callbacks.drain(200)).to.equal(20);
+      now += 25 * hourMs;
+      await inbox.makeDue();
+      while ((await callbacks.drain(200)) > 0);
+      expect((await inbox.rows()).map(({ pings }) => pings)).to.deep.equal([undefined]);
+      expect(logged.filter(({ alarm }) => alarm === true)).to.deep.equal([]);
+    });
+  });
+
   it('keeps an unknown reference for its hours, and then as a dead letter', async () => {
     let now = Date.now();
     const { receive, callbacks, logged } = inbox.create({ now: () => new Date(now) });

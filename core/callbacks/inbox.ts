@@ -12,6 +12,7 @@ import { withTimeLimit } from '../providers/http/time-limit.ts';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { DAY } from '../time.ts';
 import { toBytes } from './raw-bytes.ts';
+import { PING_GAP_MS } from './settle-row.ts';
 
 /** A callback that was verified. */
 export interface GenuineCallback {
@@ -26,6 +27,11 @@ export interface GenuineCallback {
 export interface Inbox {
   /** `try_later`: it could not be stored, and the provider must send it again. */
   store(callback: GenuineCallback): Promise<'accepted' | 'duplicate' | 'try_later'>;
+  /**
+   * Keeps what nothing proves: of each event its id alone, one row for each id, however often it comes. `events` are those
+   * of the callback.
+   */
+  storePing(ping: Required<GenuineCallback>): Promise<'accepted' | 'try_later'>;
 }
 
 export interface InboxDeps {
@@ -40,6 +46,8 @@ export interface InboxDeps {
 
 /** A 503 must leave before the provider gives up. */
 const STORE_LIMIT_MS = 4000;
+/** Longer than it waits for an attempt of its id. */
+const PING_KEEP_MS = 2 * DAY;
 
 export function createInbox({ connection, encrypter, keepDays, notifyWorkers, now, log }: InboxDeps): Inbox {
   const model = inboxModel(connection);
@@ -60,9 +68,9 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, no
     if (dead.modifiedCount + fetched.modifiedCount) notifyWorkers();
   }
 
-  function toRow({ adapter, path, raw, requestId, events }: GenuineCallback): InboxRow {
+  function toRow(callback: GenuineCallback, id = rowId(callback)): InboxRow {
+    const { adapter, path, raw, requestId, events } = callback;
     const at = now();
-    const id = rowId(adapter, raw, events);
     const state: InboxState = events ? 'waiting' : 'malformed';
     return {
       _id: id,
@@ -83,7 +91,59 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, no
     };
   }
 
+  /** One look more after the one that waits or is under way; of one that is over at most one in a few seconds. */
+  async function pingAgain(id: string, expireAt: Date): Promise<void> {
+    const isOver = { $ne: ['$state', 'waiting'] };
+    const waiting = { $mergeObjects: ['$$one', { state: 'waiting', note: '' }] };
+    await model.updateOne(
+      { _id: id },
+      [
+        {
+          $set: {
+            pings: { $add: ['$pings', 1] },
+            state: 'waiting',
+            events: { $cond: [isOver, { $map: { input: '$events', as: 'one', in: waiting } }, '$events'] },
+            pingDueAt: { $cond: [isOver, { $max: ['$$NOW', { $add: ['$doneAt', PING_GAP_MS] }] }, '$pingDueAt'] },
+            tries: { $cond: [isOver, 0, '$tries'] },
+            faults: { $cond: [isOver, 0, '$faults'] },
+            expireAt,
+          },
+        },
+      ],
+      { updatePipeline: true },
+    );
+  }
+
+  function toPingRow({ adapter, path, raw, requestId }: GenuineCallback, event: MappedEvent): InboxRow {
+    const { kind, providerStatus, status, reference, providerReference, subReference } = event;
+    const about = { kind, providerStatus, status, reference, providerReference, ...(subReference && { subReference }) };
+    const id = `p-${hash('sha256', JSON.stringify([adapter, kind, reference, providerReference, subReference])).toString('hex')}`;
+    const idAlone = { ...about, amount: null, currency: null, dedupeKey: null, mustFetch: true } as const;
+    const kept = { ...raw, query: '', headers: [], body: new Uint8Array() };
+    const { dueAt: _, ...row } = toRow({ adapter, path, raw: kept, requestId, events: [idAlone] }, id);
+    return { ...row, pings: 1, pingDueAt: now(), expireAt: new Date(now().getTime() + PING_KEEP_MS) };
+  }
+
   return {
+    async storePing({ events, ...callback }) {
+      const rows = events.map((event) => toPingRow(callback, event));
+      try {
+        await withTimeLimit(STORE_LIMIT_MS, async () =>
+          Promise.all(
+            rows.map(async (row) => {
+              if ((await lane.insert(row)) === 'duplicate') await pingAgain(row._id, row.expireAt);
+            }),
+          ),
+        );
+        notifyWorkers();
+        return 'accepted';
+      } catch (error) {
+        const { requestId, adapter } = callback;
+        log.error({ err: error, requestId, adapter }, 'a ping could not be stored');
+        return 'try_later';
+      }
+    },
+
     async store(callback) {
       const row = toRow(callback);
       try {
@@ -113,7 +173,7 @@ export function paymentRequestIdOf({ reference }: Pick<MappedEvent, 'reference'>
  * The same events are the same row, however often and on whichever route they come; what has no identity is always new.
  * Facts beside the identity take part, for a signature need not cover them: a replay with another amount is another row.
  */
-function rowId(adapter: string, raw: RawCallback, events: readonly MappedEvent[] | undefined): string {
+function rowId({ adapter, raw, events }: GenuineCallback): string {
   if (!events) return `m-${hash('sha256', adapter, '\n', raw.query, '\n', raw.body).toString('hex')}`;
   if (events.some(({ dedupeKey }) => dedupeKey === null)) return `r-${randomUUID()}`;
   const facts = events.map((event) => {

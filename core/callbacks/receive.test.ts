@@ -147,6 +147,20 @@ describe('a callback that arrives', () => {
     expect((await inbox.rows())[0]?.events[0]?.event.mustFetch).to.equal(true);
   });
 
+  it('is one small row of its id where nothing proves it, however often and large it comes', async () => {
+    const { receive } = inbox.create();
+    const padding = { note: 'x'.repeat(60_000) } as object;
+    for (let n = 1; n <= 40; n += 1)
+      expect(await receive({ proof: 'none', events: [{ ...paid(1, { amount: `${n}` }), ...padding }] })).to.equal(
+        'accepted',
+      );
+    const [row, ...more] = await inbox.rows();
+    expect(more).to.deep.equal([]);
+    expect(row).to.include({ pings: 40, state: 'waiting' }).and.not.have.property('dueAt');
+    expect(row!.events[0]!.event).to.include({ amount: null, providerReference: 'P-1', mustFetch: true });
+    expect(JSON.stringify(row).length).to.be.lessThan(3000);
+  });
+
   it('reopens a dead letter when the provider sends it again', async () => {
     const { receive, notified } = inbox.create();
     await receive({ events: [paid(1)] });

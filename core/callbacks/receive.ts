@@ -120,7 +120,8 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
         ? parsed.events.map((event) => ({ ...event, mustFetch: true as const }))
         : parsed.events;
     if (!events.length) return answer(parsed.refused ? 'invalid_signature' : 'ignored');
-    const stored = await inbox.store({ adapter, path, raw, requestId, events });
+    const callback = { adapter, path, raw, requestId, events };
+    const stored = await (verdict.verdict === 'unproven' ? inbox.storePing(callback) : inbox.store(callback));
     return answer(parsed.refused && stored !== 'try_later' ? 'invalid_signature' : stored);
   }
 

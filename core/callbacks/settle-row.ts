@@ -14,6 +14,10 @@ export const ourError = 'an error on our side';
 /** So often an event may fail for a reason of our own; with the delays below, for about two hours. */
 const MAX_FAULTS = 20;
 const MAX_DELAY_MS = 600 * SECOND;
+/** An id that nobody knows is most likely made up. */
+const MAX_PING_DELAY_MS = HOUR;
+/** Between two looks that pings of one id ask for. */
+export const PING_GAP_MS = 5 * SECOND;
 
 export interface SettledRow {
   readonly state: 'waiting' | 'done' | 'dead_letter';
@@ -32,6 +36,7 @@ export function settleRow(row: InboxRow, results: RowResults, unknownReferenceHo
   const isFault = events.some(({ note }) => note === ourError);
   const age = now.getTime() - row.receivedAt.getTime();
   const isDead = isFault ? row.faults >= MAX_FAULTS : age > unknownReferenceHours * HOUR;
+  if (row.pings !== undefined && !isFault) return settlePing(row, waits ? undefined : events, isDead);
   if (!waits) return toSettled(row, 'done', { events, doneAt: now });
   if (isDead) return toSettled(row, 'dead_letter', { events, doneAt: now });
   const delayMs = Math.min(MAX_DELAY_MS, SECOND * 2 ** Math.min(row.tries, 12));
@@ -40,15 +45,42 @@ export function settleRow(row: InboxRow, results: RowResults, unknownReferenceHo
   return toSettled(row, 'waiting', { events, tries: tries + 1, faults: faults + (isFault ? 1 : 0) }, dueAt);
 }
 
+/** `events` are undefined where no attempt has its id yet; `isOver`: none will any more, and it is dropped. */
+function settlePing(row: InboxRow, events: readonly InboxEvent[] | undefined, isOver: boolean): SettledRow {
+  // What came meanwhile is not answered by this look: it is followed by one of its own.
+  const { pings = 0, tries } = row;
+  if (events) {
+    const cameAgain = { $gt: ['$pings', pings] };
+    const set = {
+      state: { $cond: [cameAgain, 'waiting', 'done'] },
+      events: { $cond: [cameAgain, '$events', { $literal: events }] },
+      pingDueAt: { $cond: [cameAgain, { $add: ['$$NOW', PING_GAP_MS] }, '$$REMOVE'] },
+      doneAt: '$$NOW',
+    };
+    return {
+      state: 'done',
+      update: { updateOne: { filter: heldBy(row), update: [{ $set: { ...endLease, ...set } }] } },
+    };
+  }
+  if (isOver) return { state: 'done', update: { deleteOne: { filter: { ...heldBy(row), pings } } } };
+  const delayMs = Math.min(MAX_PING_DELAY_MS, SECOND * 2 ** Math.min(tries, 12));
+  return toSettled(row, 'waiting', { tries: tries + 1 }, { $add: ['$$NOW', delayMs] });
+}
+
 /** A row that ended its workers, its events untouched. */
 export function endPoisonousRow(row: InboxRow): SettledRow {
   return toSettled(row, 'dead_letter', {});
 }
 
 function toSettled(row: InboxRow, state: SettledRow['state'], members: object, dueAt?: object): SettledRow {
-  // Only the holder of the lease writes.
-  const filter = { _id: row._id, 'lease.token': row.lease.token } as unknown as mongo.Filter<mongo.Document>;
+  const filter = heldBy(row);
   const literal = Object.fromEntries(Object.entries(members).map(([key, value]) => [key, { $literal: value }]));
-  const set = { ...literal, ...endLease, state, dueAt: dueAt ?? '$$REMOVE' };
+  const dueMember = row.pings === undefined ? 'dueAt' : 'pingDueAt';
+  const set = { ...literal, ...endLease, state, [dueMember]: dueAt ?? '$$REMOVE' };
   return { state, update: { updateOne: { filter, update: [{ $set: set }] } } };
+}
+
+/** Only the holder of the lease writes. */
+function heldBy({ _id, lease }: InboxRow): mongo.Filter<mongo.Document> {
+  return { _id, 'lease.token': lease.token } as unknown as mongo.Filter<mongo.Document>;
 }

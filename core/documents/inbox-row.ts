@@ -32,6 +32,10 @@ export interface InboxRow {
   readonly state: InboxState;
   /** When it is next worked on; while a worker has it, when the lease ends. Only waiting rows have one. */
   readonly dueAt?: Date;
+  /** The same of a ping, so that pings are in nobody's way. */
+  readonly pingDueAt?: Date;
+  /** Of a ping, one row for each id: how often it came. What is no ping has none. */
+  readonly pings?: number;
   readonly lease: Lease;
   readonly tries: number;
   /** How many of the tries failed for a reason of our own. */
@@ -56,6 +60,8 @@ const schema = new Schema<InboxRow>(
     ],
     state: String,
     dueAt: Date,
+    pingDueAt: Date,
+    pings: Number,
     lease: leaseSchema,
     tries: { type: Number, default: 0 },
     faults: { type: Number, default: 0 },
@@ -65,6 +71,7 @@ const schema = new Schema<InboxRow>(
   { collection: 'inbox', strict: 'throw', versionKey: false, autoIndex: false, minimize: false },
 );
 indexLeases(schema, 'dueAt');
+schema.index({ pingDueAt: 1 }, { partialFilterExpression: { pingDueAt: { $type: 'date' } } });
 schema.index({ 'events.paymentRequestId': 1, receivedAt: 1 });
 schema.index(
   { state: 1, receivedAt: 1 },

@@ -156,7 +156,7 @@ export function createLeases<T extends Leased>(
 
     releaseWorker: async (worker) =>
       update(
-        { 'lease.worker': { $type: 'string', $eq: worker } },
+        { 'lease.worker': { $type: 'string', $eq: worker }, [dueMember]: { $type: 'date' } },
         {
           'lease.worker': null,
           [dueMember]: '$$NOW',

@@ -175,7 +175,8 @@ export function useCallbacks() {
     rows: async (): Promise<InboxRow[]> => inboxModel(connection()).find().sort({ receivedAt: 1 }).lean<InboxRow[]>(),
     /** Everything that waits is due now. */
     async makeDue(): Promise<void> {
-      await inboxModel(connection()).updateMany({ dueAt: { $type: 'date' } }, { $set: { dueAt: new Date(0) } });
+      for (const due of ['dueAt', 'pingDueAt'])
+        await inboxModel(connection()).updateMany({ [due]: { $type: 'date' } }, { $set: { [due]: new Date(0) } });
     },
     async empty(): Promise<void> {
       await inboxModel(connection()).deleteMany({});

@@ -40,6 +40,8 @@ export const doctor = defineCommand({
         continue;
       }
       describe(active, loaded, shell);
+      const unsigned = unsignedPings(active, loaded);
+      if (unsigned) fail(unsigned);
       if (values.offline) continue;
       await reach(active, loaded, print, fail);
       await checkAccount(active, loaded, print, fail);
@@ -184,6 +186,16 @@ async function checkDatabase(loaded: LoadedConfig, shell: Shell, fail: (line: st
   } catch (error) {
     for (const problem of toProblems(error)) fail(problem);
   }
+}
+
+/** What anybody can send makes us ask the provider: in production somebody must prove it. */
+export function unsignedPings(
+  { name, options }: Pick<ActiveAdapter, 'name' | 'options'>,
+  { environment }: Pick<LoadedConfig, 'environment'>,
+): string | undefined {
+  const isUnsigned = 'requireSignedPing' in options && options.requireSignedPing === false;
+  if (environment !== 'production' || !isUnsigned) return undefined;
+  return `${name}: requireSignedPing is false: let the provider sign its pings, then set it to true`;
 }
 
 function checkPublicUrl(

@@ -50,7 +50,7 @@ export const replay = defineCommand({
       });
       const limit = readCount(values.limit, '--limit') ?? 10_000;
       const stored = inboxModel(connection)
-        .find({ adapter: name, receivedAt: { $gte: since } })
+        .find({ adapter: name, receivedAt: { $gte: since }, pings: { $exists: false } })
         .sort({ receivedAt: 1 })
         .limit(limit);
       let seen = 0;
