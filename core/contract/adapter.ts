@@ -80,7 +80,7 @@ export interface Manifest<Options, I extends InputKind = InputKind, F extends Pa
   readonly refundNeeds?: 'providerReference';
   /**
    * `never`: the provider cannot recognise the repetition of a refund. Core never repeats one whose outcome is unknown,
-   * and asks `fetchStatus` what came of it. Left out: `safe`.
+   * and asks `fetchStatus` what came of it, which says by `showsAllRefunds` that there is no other. Left out: `safe`.
    */
   readonly repeatRefund?: 'safe' | 'never';
   /** What makes a repetition safe at this provider, in a sentence. */

@@ -66,6 +66,12 @@ export type StatusReport =
       readonly events: readonly ReportedEvent[];
       /** Handed to `markSeen` once the events are stored. */
       readonly seenToken?: string;
+      /**
+       * The events show every refund that the provider has of this payment, or their sum; without any it has none. With
+       * `repeatRefund: 'never'` that ends a refund of ours that is not among them: core believes it once it is reported
+       * twice, the last time late enough.
+       */
+      readonly showsAllRefunds?: true;
     }
   /** The provider knows the payment and waits for the payer; nothing has happened yet. */
   | { readonly result: 'waiting'; readonly action?: Action }
@@ -92,7 +98,7 @@ export function notFound(
 
 /**
  * What was given back of a payment so far, where a status shows only the sum: one event under the identity of payment,
- * status and sum; none where the sum is zero.
+ * status and sum; none where the sum is zero, which `showsAllRefunds` of the report then says.
  */
 export function refundTotal(
   { reference, providerReference }: Pick<ReportedEvent, 'reference' | 'providerReference'>,

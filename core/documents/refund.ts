@@ -22,6 +22,8 @@ export interface Refund {
   readonly sentAt: Date | null;
   /** The provider's numbers of refunds that it had reported before: none of them is this one. */
   readonly reportedBefore: readonly string[];
+  /** When a fetch that shows all refunds first did not show this one. One is not believed: ours may wait somewhere. */
+  readonly notShownAt: Date | null;
   readonly checks: number;
   readonly lastCheckedAt: Date | null;
 }
@@ -38,6 +40,7 @@ export const refundSchema: Schema<Refund> = new Schema<Refund>(
     requestedAt: Date,
     sentAt: date,
     reportedBefore: [String],
+    notShownAt: date,
     checks: Number,
     lastCheckedAt: date,
   },

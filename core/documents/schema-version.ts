@@ -10,7 +10,7 @@ interface SchemaVersion {
 }
 
 /** Grows with every change that makes documents of before unreadable. */
-const currentVersion = 3;
+const currentVersion = 4;
 const id = 'schema';
 
 const schema = new Schema<SchemaVersion>(

@@ -5,7 +5,7 @@ import { genuine, readAs, readJson, utf8 } from '../index.ts';
 import { checks, describeAdapter, runChecks, runVectors, type Kit } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
 import { acknowledgeUnderFirst, brokenCallbacks } from './acme/broken-callbacks.ts';
-import { brokenCalls, refundWithoutName, vectorsWithoutName } from './acme/broken-calls.ts';
+import { brokenCalls, fetchAllRefunds, refundWithoutName, vectorsWithoutName } from './acme/broken-calls.ts';
 import { brokenCaptures, capturingVectors, createCapturingAcme } from './acme/capturing.ts';
 import { brokenManifests } from './acme/broken-manifests.ts';
 import { createKeyedAcme, keyedVectors, verifySignature } from './acme/keyed.ts';
@@ -93,7 +93,10 @@ describe('the conformance kit', function () {
     { what: 'whose adapter keeps a state of its own', adapter: createStatefulAcme(), vectors: statefulVectors },
     {
       what: 'that cannot recognise a repeated refund, and is never asked twice',
-      adapter: createAcme({ manifest: { repeatRefund: 'never' }, adapter: { refund: refundWithoutName } }),
+      adapter: createAcme({
+        manifest: { repeatRefund: 'never' },
+        adapter: { refund: refundWithoutName, fetchStatus: fetchAllRefunds },
+      }),
       vectors: vectorsWithoutName,
     },
   ];

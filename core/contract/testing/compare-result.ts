@@ -97,6 +97,7 @@ export interface CallResult {
   readonly threeDsResult?: string;
   readonly adapterState?: AdapterState;
   readonly events?: readonly MappedEvent[];
+  readonly showsAllRefunds?: true;
 }
 
 /** A fetch is judged by its outcome and events; members of any other call that the vector does not name must be absent. */

@@ -154,7 +154,10 @@ export function folded<Options>(adapter: ProviderAdapter<Options>, report: Statu
     case 'nothing_charged':
       return { outcome: 'failed', nothingCharged: true, events: [] };
     case 'events':
-      return foldEvents(withStatus(adapter, report.events, 'fetch'));
+      return {
+        ...foldEvents(withStatus(adapter, report.events, 'fetch')),
+        ...(report.showsAllRefunds && { showsAllRefunds: true }),
+      };
     case 'no_information':
     default:
       return { outcome: 'unknown', events: [] };

@@ -1,4 +1,5 @@
 /** Checks a refund whose outcome is not known yet, by repeating it under its own reference. */
+import { addDecimals, compareDecimals } from '@gateway/contract';
 import { paymentSubject } from '../../alarms/index.ts';
 import { attemptOf } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
@@ -8,7 +9,8 @@ import type { Fact } from '../state/fact.ts';
 import { toRefundRequest } from '../submit/attempt.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 import { laterCharges, withRefundsOf } from '../refund/double-charge.ts';
-import { claimReport } from '../refund/claim-report.ts';
+import { claimReport, isReportedPending } from '../refund/claim-report.ts';
+import type { MappedReport } from '../../providers/mapped-event.ts';
 import type { Fetching } from './fetch.ts';
 
 export interface RefundChecks {
@@ -21,7 +23,7 @@ export interface RefundChecks {
 const ALARM_AFTER_CHECKS = 10;
 
 export function createRefundChecks(
-  { store, calls, registry, encrypter, feeOf, refundsDouble, now, raise }: PaymentsDeps,
+  { store, calls, registry, encrypter, feeOf, refundsDouble, config, now, raise }: PaymentsDeps,
   fetching: Fetching,
 ): RefundChecks {
   /** Before the provider is asked: a process that dies then leaves a refund that is repeated as one. */
@@ -31,6 +33,16 @@ export function createRefundChecks(
       return { next: { ...current, refunds } };
     });
     return changed.record;
+  }
+
+  /** Where the fetch shows all refunds, this one is among them, or the provider does not have it. */
+  function withoutLost(record: PaymentRecord, n: number, shown: string): PaymentRecord {
+    if (isReportedPending(record, n)) return record;
+    const settleSeconds = config.nothingChargedAfterSeconds;
+    return (
+      applyFacts(record, [{ type: 'refund_not_shown', refund: n, at: now(), shown, settleSeconds }], feeOf)?.next ??
+      record
+    );
   }
 
   return {
@@ -53,10 +65,12 @@ export function createRefundChecks(
       const outcome = await calls.refund(attempt.adapter, payment, toRefundRequest(record, refund, !isFirst));
       const isCertain = outcome.outcome !== 'failed' || !(outcome.notSent || outcome.requestRejected);
       const facts: Fact[] = isCertain ? [{ type: 'refund_outcome', refund: n, outcome, at: now() }] : [];
+      let shown: string | undefined;
       const isNeverRepeated = registry.byName(attempt.adapter)?.adapter.manifest.repeatRefund === 'never';
       if (!isFirst && (refund.state === 'pending' || !isCertain || isNeverRepeated)) {
         const report = await calls.fetchStatus(attempt.adapter, payment, refund.providerReference ?? undefined);
         facts.push(...fetching.factsOf(attempt, report));
+        if (isNeverRepeated) shown = shownRefunds(report);
       }
       if (refund.checks + 1 === ALARM_AFTER_CHECKS) {
         const logFields = { requestId, paymentRequestId: record._id, refund: refund.reference };
@@ -65,7 +79,8 @@ export function createRefundChecks(
       const { record: settled } = await store.change(record._id, requestId, (current) => {
         const change = applyFacts(current, facts, feeOf);
         const kept = keepAdapterState(encrypter, change?.next ?? current, attempt.n, outcome);
-        const next = isNeverRepeated ? claimReport(kept, n) : kept;
+        const claimed = isNeverRepeated ? claimReport(kept, n) : kept;
+        const next = shown === undefined ? claimed : withoutLost(claimed, n, shown);
         const refunds = next.refunds.map((one) =>
           one.n === n
             ? {
@@ -81,4 +96,13 @@ export function createRefundChecks(
       return settled;
     },
   };
+}
+
+/** What all refunds of a payment amount to, where the report shows all. */
+function shownRefunds(report: MappedReport): string | undefined {
+  if (report.result !== 'events' || !report.showsAllRefunds) return undefined;
+  const given = report.events.filter(({ kind, status }) => kind === 'refund' && status === 'succeeded');
+  const each = addDecimals(...given.flatMap(({ amount, cumulative }) => (cumulative ? [] : (amount ?? []))));
+  const totals = given.flatMap(({ amount, cumulative }) => (cumulative ? (amount ?? []) : []));
+  return totals.reduce((largest, total) => (compareDecimals(total, largest) > 0 ? total : largest), each);
 }

@@ -1,5 +1,6 @@
 import { compareDecimals } from '@gateway/contract';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
+import type { ReportedRefund } from '../../documents/refund.ts';
 
 /**
  * Ends a refund whose answer never came by what the provider reports of refunds: the first numbered report of its amount
@@ -8,20 +9,29 @@ import type { PaymentRecord } from '../../documents/payment-request.ts';
 export function claimReport(record: PaymentRecord, n: number): PaymentRecord {
   const refund = record.refunds[n - 1]!;
   if (refund.providerReference !== null || refund.state === 'succeeded' || refund.state === 'failed') return record;
-  const taken = new Set([
-    ...refund.reportedBefore,
-    ...record.refunds.map(({ providerReference }) => providerReference),
-  ]);
-  const report = record.reportedRefunds.find(
-    ({ attempt, subReference, amount, state }) =>
-      attempt === refund.attempt &&
-      subReference !== null &&
-      !taken.has(subReference) &&
-      state !== 'pending' &&
-      compareDecimals(amount, refund.amount) === 0,
-  );
+  const report = claimable(record, n).find(({ subReference, state }) => subReference !== null && state !== 'pending');
   if (!report) return record;
   const state = report.state === 'failed' ? 'failed' : 'succeeded';
   const ended = { ...refund, providerReference: report.subReference, state } as const;
   return { ...record, refunds: record.refunds.map((one) => (one.n === n ? ended : one)) };
+}
+
+/** The provider has a refund that may be this one, and has not decided it yet. */
+export function isReportedPending(record: PaymentRecord, n: number): boolean {
+  return claimable(record, n).some(({ state }) => state === 'pending');
+}
+
+/** The reports that may be of this refund. */
+function claimable(record: PaymentRecord, n: number): readonly ReportedRefund[] {
+  const refund = record.refunds[n - 1]!;
+  const taken = new Set([
+    ...refund.reportedBefore,
+    ...record.refunds.map(({ providerReference }) => providerReference),
+  ]);
+  return record.reportedRefunds.filter(
+    ({ attempt, subReference, amount }) =>
+      attempt === refund.attempt &&
+      (subReference === null || !taken.has(subReference)) &&
+      compareDecimals(amount, refund.amount) === 0,
+  );
 }

@@ -22,6 +22,7 @@ export function newRefund(
     reportedBefore: reportedRefunds.flatMap((report) =>
       report.attempt === attempt.n && report.subReference !== null ? [report.subReference] : [],
     ),
+    notShownAt: null,
     checks: 0,
     lastCheckedAt: null,
   };

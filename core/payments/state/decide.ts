@@ -15,6 +15,7 @@ import { derive } from './derive-status.ts';
 import { applyCollection } from './apply-collection.ts';
 import { applyEvent } from './apply-event.ts';
 import { applyNotFound } from './apply-not-found.ts';
+import { applyRefundNotShown } from './apply-refund-not-shown.ts';
 import type { Decision, Fact } from './fact.ts';
 import type { FeeOf } from './fee.ts';
 import { isAllowed } from './transitions.ts';
@@ -108,6 +109,8 @@ function apply(record: PaymentRecord, fact: Fact): FactResult {
       return applyCollection(record, fact);
     case 'not_found':
       return applyNotFound(record, fact);
+    case 'refund_not_shown':
+      return applyRefundNotShown(record, fact);
     case 'cancel':
       return record.cancelledAt
         ? { kind: 'nothing', reason: 'cancelled already' }

@@ -27,6 +27,7 @@ function paidFacts(reported: readonly Reported[], ours: readonly Ours[], total?:
         requestedAt: at(1),
         sentAt: null,
         reportedBefore: [],
+        notShownAt: null,
         checks: 1,
         lastCheckedAt: null,
       };

@@ -3,6 +3,7 @@ import type { NotificationType, PaymentRecord } from '../../documents/payment-re
 import type { CollectionFact } from './apply-collection.ts';
 import type { EventFact } from './apply-event.ts';
 import type { NotFoundFact } from './apply-not-found.ts';
+import type { RefundNotShownFact } from './apply-refund-not-shown.ts';
 import type { OutcomeFact, RefundOutcomeFact } from './apply-outcome.ts';
 
 export type Fact =
@@ -11,6 +12,7 @@ export type Fact =
   | RefundOutcomeFact
   | CollectionFact
   | NotFoundFact
+  | RefundNotShownFact
   | { readonly type: 'cancel'; readonly at: Date }
   | { readonly type: 'expire'; readonly at: Date };
 

@@ -15,6 +15,7 @@ const refund = (n: number, attempt: number, amount: string, state: Refund['state
   requestedAt: at(20),
   sentAt: null,
   reportedBefore: [],
+  notShownAt: null,
   checks: 0,
   lastCheckedAt: null,
 });

@@ -196,6 +196,7 @@ export function canHappen(record: PaymentRecord, step: Step): boolean {
     case 'request_refund':
       return attemptOf(record, step.attempt) !== undefined && record.refunds.length === step.refund - 1;
     case 'refund_outcome':
+    case 'refund_not_shown':
       return record.refunds[step.refund - 1] !== undefined;
     case 'cancel':
       return isPayable;
@@ -246,6 +247,7 @@ function apply(record: PaymentRecord, step: Step): Decision {
         requestedAt: at(25),
         sentAt: at(25),
         reportedBefore: [],
+        notShownAt: null,
         checks: 0,
         lastCheckedAt: null,
       };
@@ -257,6 +259,7 @@ function apply(record: PaymentRecord, step: Step): Decision {
     case 'capture_outcome':
     case 'void_outcome':
     case 'not_found':
+    case 'refund_not_shown':
     case 'cancel':
     case 'expire':
       return decide(record, step, feeOf);

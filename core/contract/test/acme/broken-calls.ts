@@ -67,6 +67,12 @@ export const refundWithoutName: NonNullable<ReturnType<typeof createAcme>['refun
   return toOutcome(reply, { reference: `${payment.reference}-R1` });
 };
 
+/** For the same provider: its status shows every refund. */
+export const fetchAllRefunds: NonNullable<ReturnType<typeof createAcme>['fetchStatus']> = async (payment, ctx) => {
+  const report = await acme.fetchStatus!(payment, ctx);
+  return report.result === 'events' ? { ...report, showsAllRefunds: true } : report;
+};
+
 /** Acme's vectors with a refund that has no name. */
 export const vectorsWithoutName = {
   ...createVectors(),
@@ -329,6 +335,12 @@ export const brokenCalls: readonly Broken[] = [
     says: 'without `fetchStatus`',
     adapter: createAcmeWithoutFetch(),
     kit: { vectors: { ...createVectors(), submissions: withoutFetch } },
+  },
+  {
+    fault: 'never repeats a refund, and never says that one does not exist',
+    rule: 'refund',
+    says: '`showsAllRefunds`',
+    adapter: createAcme({ manifest: { repeatRefund: 'never' } }),
   },
   {
     fault: 'never repeats a refund, and has a sample of a repetition',

@@ -91,6 +91,19 @@ function refundChecks<Options>(subject: Subject<Options>): Check[] {
           );
         },
       },
+      {
+        rule: 'refund',
+        title: 'is never repeated, so a fetch says that there is no other',
+        async run() {
+          const fetches = file.submissions.filter((vector) => vector.call === 'fetchStatus' && isAnsweredWell(vector));
+          const reports = await Promise.all(fetches.map(async (vector) => subject.call(vector, goodScript(vector))));
+          demand(
+            reports.some(({ result }) => result.showsAllRefunds),
+            'no fetch of the samples says `showsAllRefunds`: a refund whose request was lost would stay open for ever',
+            'give the report `showsAllRefunds: true` where the status shows every refund, or their sum',
+          );
+        },
+      },
     ];
   }
   return [
