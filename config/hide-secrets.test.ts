@@ -35,7 +35,11 @@ async function print(adapterSecretPaths?: Record<string, string[][]>) {
 describe('hideSecrets', () => {
   it("hides what the schema marks and what came from elsewhere, and keeps the files' shape", async () => {
     const printed = await print();
-    expect(printed).to.have.deep.property('database', { uri: '[hidden]', dataDir: join(root, '.data') });
+    expect(printed).to.have.deep.property('database', {
+      uri: '[hidden]',
+      dataDir: join(root, '.data'),
+      allowInsecure: false,
+    });
     expect(printed).to.have.deep.property('security', { encryptionKey: ['[hidden]'] });
     expect(printed).to.have.deep.property('threeDs', {
       tokenSecrets: ['[hidden]', '[hidden]'],

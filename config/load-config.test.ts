@@ -13,7 +13,7 @@ const [key, otherKey] = [7, 8].map((byte) => Buffer.alloc(32, byte).toString('ba
 const production = {
   GATEWAY_ENV: 'production',
   PUBLIC_URL: 'https://pay.example',
-  MONGODB_URI: 'mongodb://db.example/gateway',
+  MONGODB_URI: 'mongodb://gateway:word@db.example/gateway?tls=true',
   GATEWAY_ENCRYPTION_KEY: `${key}, ${otherKey}`,
   GATEWAY_3DS_TOKEN_SECRET: 'a token secret of at least 32 bytes',
   PROVIDER_A_ACCOUNT: 'GatewayEU',
@@ -56,7 +56,7 @@ describe('loadConfig', () => {
       expect(environment).to.equal('development');
       expect(files).to.deep.equal(['default', 'development'].map((name) => join(root, `config/${name}.yaml`)));
       expect(config.server.publicUrl).to.equal('http://127.0.0.1:8080');
-      expect(config.database).to.deep.equal({ dataDir: join(root, '.data') });
+      expect(config.database).to.deep.equal({ dataDir: join(root, '.data'), allowInsecure: false });
       expect(config.notifications.allowedPrivateNetworks).to.deep.equal(['127.0.0.0/8', '::1/128']);
       expect(config.adapters['provider-a']).to.deep.include({ package: '@gateway/provider-a', state: 'on' });
       expect(config.adapters['provider-a']?.sandbox).to.deep.equal({ run: true, delayMs: 300, options: {} });
@@ -288,6 +288,28 @@ describe('loadConfig', () => {
       it(`refuses ${written}`, async () => {
         const problems = await problemsOf({ 'x.yaml': inOptions(written) }, { EMPTY: '', NAME: 'value' });
         expect(problems).to.deep.equal([`x.yaml: adapters.provider-a.options.apiKey: ${problem}`]);
+      });
+    }
+
+    for (const [uri, lacks] of [
+      ['mongodb://db.example/', 'has no credentials and no TLS (tls=true): '],
+      ['mongodb://db.example/?ssl=true', 'has no credentials: '],
+      ['mongodb://me@db.example/?tls=true', 'has no credentials: '],
+      ['mongodb://me:word@a.example,b.example/x?replicaSet=r', 'has no TLS (tls=true): '],
+      ['mongodb+srv://me:word@db.example/?tls=false', 'has no TLS (tls=true): '],
+      ['mongodb+srv://me:word@db.example', ''],
+      ['mongodb://db.example/?authMechanism=MONGODB-X509&authSource=%24external&tls=true', ''],
+      ['mongodb+srv://db.example/?authMechanism=MONGODB-AWS', ''],
+    ] as const) {
+      it(`${lacks ? 'refuses' : 'takes'} in production a database at ${uri}`, async () => {
+        const env = { ...production, MONGODB_URI: uri };
+        if (!lacks) return void (await load({}, env));
+        const [problem, ...others] = await problemsOf({}, env);
+        expect(problem).to.contain(`database.uri: ${lacks}`).and.contain('database.allowInsecure');
+        expect(problem).to.not.contain('db.example');
+        expect(others).to.deep.equal([]);
+        const { config } = await load({ 'x.yaml': 'database: { allowInsecure: true }' }, env);
+        expect(config.database.uri).to.equal(uri);
       });
     }
 

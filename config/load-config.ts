@@ -191,10 +191,32 @@ function valueAt(settings: unknown, path: Path): unknown {
 }
 
 function productionProblems(environment: string, settings: unknown): Problem[] {
-  const path = ['server', 'publicUrl'];
-  const url = valueAt(settings, path);
-  if (environment !== 'production' || (typeof url === 'string' && /^https:/i.test(url))) return [];
-  return [{ path, message: 'must be an https address in production; set PUBLIC_URL' }];
+  if (environment !== 'production') return [];
+  const problems: Problem[] = [];
+  const url = valueAt(settings, ['server', 'publicUrl']);
+  if (typeof url !== 'string' || !/^https:/i.test(url)) {
+    const message = 'must be an https address in production; set PUBLIC_URL';
+    problems.push({ path: ['server', 'publicUrl'], message });
+  }
+  const uri = valueAt(settings, ['database', 'uri']);
+  const allowsInsecure = String(valueAt(settings, ['database', 'allowInsecure'])) === 'true';
+  const lacks = typeof uri === 'string' && !allowsInsecure ? lacksOf(uri) : [];
+  if (lacks.length > 0) {
+    const message = `has no ${lacks.join(' and no ')}: whoever reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true where its network is closed`;
+    problems.push({ path: ['database', 'uri'], message });
+  }
+  return problems;
+}
+
+/** What protects a database that its address does not name. */
+function lacksOf(uri: string): string[] {
+  const [, scheme = '', login, query = ''] =
+    /^(mongodb(?:\+srv)?):\/\/(?:([^/?]*)@)?[^?]*(?:\?(.*))?$/i.exec(uri) ?? [];
+  const options = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]));
+  const proves = /^(MONGODB-X509|MONGODB-AWS|MONGODB-OIDC|GSSAPI)$/i.test(options.get('authmechanism') ?? '');
+  const hasPassword = login !== undefined && /^[^:]+:./.test(login);
+  const tls = options.get('tls') ?? options.get('ssl') ?? String(/srv$/i.test(scheme));
+  return [...(proves || hasPassword ? [] : ['credentials']), ...(tls === 'true' ? [] : ['TLS (tls=true)'])];
 }
 
 /** valibot's own messages quote the value, which may be a secret. */

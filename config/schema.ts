@@ -154,7 +154,11 @@ const RiskRule = v.strictObject({
 export const Config = v.pipe(
   v.strictObject({
     server: Server,
-    database: v.strictObject({ uri: v.optional(secretOf(words)), dataDir: words }),
+    database: v.strictObject({
+      uri: v.optional(secretOf(words)),
+      dataDir: words,
+      allowInsecure: v.optional(flag, false),
+    }),
     workers: v.optional(
       v.strictObject({ count: v.optional(integer(1, 256), () => Math.min(availableParallelism(), 256)) }),
       {},

@@ -41,8 +41,16 @@ export class OwnMongod extends MongoInstance {
   #halfLine = '';
   #ending = false;
 
-  constructor(settings: { binary: string; dbPath: string; port: number; replicaSet: string; launchTimeoutMs: number }) {
-    const { binary, dbPath, port, replicaSet, launchTimeoutMs } = settings;
+  constructor(settings: {
+    binary: string;
+    dbPath: string;
+    port: number;
+    replicaSet: string;
+    /** It demands a password where there is one. */
+    keyFile: string | undefined;
+    launchTimeoutMs: number;
+  }) {
+    const { binary, dbPath, port, replicaSet, keyFile, launchTimeoutMs } = settings;
     // Another user's socket file in the temporary folder would keep mongod from starting.
     const args = process.platform === 'win32' ? [] : ['--nounixsocket'];
     super({
@@ -52,6 +60,7 @@ export class OwnMongod extends MongoInstance {
         port,
         ip: '127.0.0.1',
         replSet: replicaSet,
+        ...(keyFile !== undefined && { auth: true, keyfileLocation: keyFile }),
         storageEngine: 'wiredTiger',
         launchTimeout: launchTimeoutMs,
       },

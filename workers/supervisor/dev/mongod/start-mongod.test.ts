@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -61,14 +61,16 @@ describe('our own mongod', () => {
     const lines: string[] = [];
     createInterface(child.stdout).on('line', (line) => lines.push(line));
     await until('the owner has its mongod', () => lines.some((line) => line.startsWith('mongod ')));
-    return { child, pid: Number(lines[0]?.split(' ')[1]), lines, uri: uriOf(port) };
+    const [, pid, uri = ''] = lines[0]?.split(' ') ?? [];
+    return { child, pid: Number(pid), lines, uri };
   };
 
   it('keeps what was written with majority, over a restart on the same port and a move to another', async () => {
     const dbPath = join(await makeFolder(), 'made', 'when-missing');
     const port = await chooseFreePort();
     const first = await start({ dbPath, port });
-    expect(first).to.include({ port, uri: uriOf(port) });
+    expect(first.port).to.equal(port);
+    expect(first.uri).to.match(new RegExp(`^mongodb://gateway:[0-9a-f]{48}@127.0.0.1:${port}/\\?replicaSet=gateway$`));
     await write(first.uri, 'first');
     await first.stop();
     expect(await isRunning(first.pid)).to.equal(false);
@@ -197,6 +199,27 @@ describe('our own mongod', () => {
     expect(await refusal({ dbPath: join(file, 'data') })).to.contain(`data folder ${file}/data cannot be written`);
   });
 
+  it('opens to nobody without its password, which is kept with the data for this user alone', async () => {
+    const dbPath = await makeFolder();
+    const first = await start({ dbPath });
+    const stranger = first.uri.replace(/\/\/.*@/, '//');
+    const refused = await write(stranger, 'paid').catch((error: unknown) => error);
+    expect(String(refused)).to.contain('requires authentication');
+    const setUp = await withAdmin(stranger, async (admin) =>
+      admin.command({ createUser: 'stranger', pwd: 'x', roles: ['root'] }),
+    ).catch((error: unknown) => error);
+    expect(String(setUp)).to.match(/requires authentication|not authorized/);
+    for (const name of ['gateway-user.json', 'gateway.key']) {
+      expect((await stat(join(dbPath, name))).mode & 0o777, name).to.equal(0o600);
+    }
+    await first.stop();
+    // A folder that was copied may have other modes.
+    await chmod(join(dbPath, 'gateway.key'), 0o644);
+    const second = await start({ dbPath });
+    await write(second.uri, 'again');
+    expect(await read(second.uri)).to.deep.equal(['again']);
+  });
+
   it("passes on mongod's own reason for data it cannot read", async () => {
     const dbPath = await makeFolder();
     await writeFile(join(dbPath, 'storage.bson'), 'junk');
@@ -204,8 +227,13 @@ describe('our own mongod', () => {
   });
 });
 
-function uriOf(port: number): string {
-  return `mongodb://127.0.0.1:${port}/?replicaSet=gateway`;
+async function withAdmin<T>(uri: string, use: (admin: mongoose.mongo.Db) => Promise<T>): Promise<T> {
+  const client = await mongoose.mongo.MongoClient.connect(uri);
+  try {
+    return await use(client.db('admin'));
+  } finally {
+    await client.close();
+  }
 }
 
 async function write(uri: string, text: string): Promise<void> {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import * as v from 'valibot';
 import { chooseFreePort, isPortFree } from './choose-port.ts';
+import { keepCredentials, type Credentials } from './credentials.ts';
 import { mongodLibrary } from './mongod-library.ts';
 import { findHolder, isRunning, makeTemporaryFolder, signFolder, unsignFolder } from './data-folder.ts';
 import { MongodError } from './mongod-error.ts';
@@ -52,8 +53,8 @@ export interface RunningMongod {
 }
 
 /**
- * Starts a mongod of our own as a replica set of one and waits until it takes writes. It listens on 127.0.0.1 only and
- * ends with `stop` or, within seconds, with this process. Throws a `MongodError` when it cannot be had.
+ * Starts a mongod of our own as a replica set of one and waits until it takes writes. It listens on 127.0.0.1 only,
+ * demands a password where its data are kept, and ends with `stop` or, within seconds, with this process. Throws a `MongodError` when it cannot be had.
  */
 export async function startMongod(options: StartOptions): Promise<RunningMongod> {
   const { binary, report, signal, onExit } = options;
@@ -63,7 +64,8 @@ export async function startMongod(options: StartOptions): Promise<RunningMongod>
     const port = options.port || (await chooseFreePort());
     await takeFolder(dbPath, report, signal);
     if (!(await comesTrue(async () => isPortFree(port), portLimitMs, signal))) throw new MongodError(portTaken(port));
-    const mongod = await launch(binary, dbPath, port, signal);
+    const credentials = options.ephemeral ? undefined : await keepCredentials(dbPath);
+    const mongod = await launch({ binary, dbPath, port, credentials }, signal);
 
     let stopped: Promise<void> | undefined;
     const watch = async (): Promise<void> => {
@@ -72,7 +74,7 @@ export async function startMongod(options: StartOptions): Promise<RunningMongod>
     };
     void watch();
     return {
-      uri: `mongodb://${host}:${port}/?replicaSet=${replicaSet}`,
+      uri: `mongodb://${loginOf(credentials)}${host}:${port}/?replicaSet=${replicaSet}`,
       port,
       pid: mongod.child?.pid ?? 0,
       async stop() {
@@ -87,11 +89,30 @@ export async function startMongod(options: StartOptions): Promise<RunningMongod>
   }
 }
 
-async function launch(binary: string, dbPath: string, port: number, signal?: AbortSignal): Promise<OwnMongod> {
+interface Launch {
+  readonly binary: string;
+  readonly dbPath: string;
+  readonly port: number;
+  /** Undefined: it demands no password. */
+  readonly credentials: Credentials | undefined;
+}
+
+function loginOf(credentials: Credentials | undefined): string {
+  return credentials ? `${credentials.user}:${credentials.password}@` : '';
+}
+
+async function launch({ binary, dbPath, port, credentials }: Launch, signal?: AbortSignal): Promise<OwnMongod> {
   // The library reads this from the environment only; its check warns of every version but its own default.
   process.env['MONGOMS_SYSTEM_BINARY_VERSION_CHECK'] = 'false';
   const { OwnMongod } = await importOptional(async () => import('./own-mongod.ts'), mongodLibrary);
-  const mongod = new OwnMongod({ binary, dbPath, port, replicaSet, launchTimeoutMs: 2 * startLimitMs });
+  const mongod = new OwnMongod({
+    binary,
+    dbPath,
+    port,
+    replicaSet,
+    keyFile: credentials?.keyFile,
+    launchTimeoutMs: 2 * startLimitMs,
+  });
   const limit = AbortSignal.any([AbortSignal.timeout(startLimitMs), ...(signal ? [signal] : [])]);
   const endEarly = (): void => void mongod.end();
   limit.addEventListener('abort', endEarly);
@@ -99,7 +120,7 @@ async function launch(binary: string, dbPath: string, port: number, signal?: Abo
     limit.throwIfAborted();
     await mongod.start();
     const died = mongod.exited.then(() => Promise.reject(new Error('mongod ended')));
-    await Promise.race([makePrimary(port, limit), died]);
+    await Promise.race([makePrimary(port, credentials, limit), died]);
     limit.throwIfAborted();
     await signFolder(dbPath);
     return mongod;
@@ -154,34 +175,64 @@ async function comesTrue(condition: () => Promise<boolean>, limitMs: number, sig
 
 const Config = v.looseObject({ version: v.number(), members: v.strictTuple([v.looseObject({ host: v.string() })]) });
 
-/** Makes the replica set, or takes it over to this port when its data were on another, and waits for the primary. */
-async function makePrimary(port: number, limit: AbortSignal): Promise<void> {
-  const { MongoClient, MongoServerError } = mongoose.mongo;
-  const client = new MongoClient(`mongodb://${host}:${port}/`, {
-    directConnection: true,
-    serverSelectionTimeoutMS: 2_000,
+/** Makes the replica set and its user, or takes it over to this port when its data were on another; waits for the primary. */
+async function makePrimary(port: number, credentials: Credentials | undefined, limit: AbortSignal): Promise<void> {
+  const open = async <T>(login: string, use: (admin: mongoose.mongo.Db) => Promise<T>): Promise<T> => {
+    const client = new mongoose.mongo.MongoClient(`mongodb://${login}${host}:${port}/`, {
+      directConnection: true,
+      serverSelectionTimeoutMS: 2_000,
+    });
+    try {
+      return await use(client.db('admin'));
+    } finally {
+      await client.close();
+    }
+  };
+  const lead = async (admin: mongoose.mongo.Db): Promise<void> => {
+    await takeReplicaSet(admin, port);
+    await waitForPrimary(admin, limit);
+  };
+  if (!credentials) return open('', lead);
+  const { user, password } = credentials;
+  const hasUser = await open('', async (admin) => {
+    try {
+      await lead(admin);
+      const writeConcern = { w: 'majority' };
+      await admin.command({ createUser: user, pwd: password, roles: ['root'], writeConcern });
+      return false;
+    } catch (error) {
+      // Whoever is on this machine may set up a mongod that has no user yet, and nobody else.
+      if (isRefusal(error, 'Unauthorized')) return true;
+      throw error;
+    }
   });
-  const admin = client.db('admin');
+  if (hasUser) await open(loginOf(credentials), lead);
+}
+
+async function takeReplicaSet(admin: mongoose.mongo.Db, port: number): Promise<void> {
   const member = { _id: 0, host: `${host}:${port}` };
   try {
-    try {
-      await admin.command({ replSetInitiate: { _id: replicaSet, members: [member] } });
-    } catch (error) {
-      if (!(error instanceof MongoServerError) || error.codeName !== 'AlreadyInitialized') throw error;
-      const config = v.parse(Config, (await admin.command({ replSetGetConfig: 1 }))['config']);
-      if (config.members[0].host !== member.host) {
-        const moved = { ...config, version: config.version + 1, members: [{ ...config.members[0], ...member }] };
-        await admin.command({ replSetReconfig: moved, force: true });
-      }
+    await admin.command({ replSetInitiate: { _id: replicaSet, members: [member] } });
+  } catch (error) {
+    if (!isRefusal(error, 'AlreadyInitialized')) throw error;
+    const config = v.parse(Config, (await admin.command({ replSetGetConfig: 1 }))['config']);
+    if (config.members[0].host !== member.host) {
+      const moved = { ...config, version: config.version + 1, members: [{ ...config.members[0], ...member }] };
+      await admin.command({ replSetReconfig: moved, force: true });
     }
-    while (!limit.aborted) {
-      const hello: unknown = await admin.command({ hello: 1 });
-      if (v.is(v.object({ isWritablePrimary: v.literal(true) }), hello)) return;
-      await sleep(pollMs);
-    }
-  } finally {
-    await client.close();
   }
+}
+
+async function waitForPrimary(admin: mongoose.mongo.Db, limit: AbortSignal): Promise<void> {
+  while (!limit.aborted) {
+    const hello: unknown = await admin.command({ hello: 1 });
+    if (v.is(v.object({ isWritablePrimary: v.literal(true) }), hello)) return;
+    await sleep(pollMs);
+  }
+}
+
+function isRefusal(error: unknown, codeName: string): boolean {
+  return error instanceof mongoose.mongo.MongoServerError && error.codeName === codeName;
 }
 
 function describeFailure(output: string, reason: string, dbPath: string, port: number): string {

@@ -2,6 +2,6 @@
 import { startMongod } from '../start-mongod.ts';
 
 const [binary = '', dbPath = '', port = ''] = process.argv.slice(2);
-const { pid } = await startMongod({ binary, dbPath, port: Number(port), report: () => {} });
+const { pid, uri } = await startMongod({ binary, dbPath, port: Number(port), report: () => {} });
 process.on('SIGINT', () => console.log('interrupted'));
-console.log(`mongod ${pid}`);
+console.log(`mongod ${pid} ${uri}`);
