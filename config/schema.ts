@@ -62,6 +62,10 @@ const network = v.pipe(
   v.string('must be text'),
   v.check(isNetwork, 'must be a network such as 10.0.0.0/8 or fd00::/8'),
 );
+const portRange = v.pipe(
+  v.union([v.number(), v.string()], 'must be a port, or a range such as 1024-65535'),
+  v.check(isPortRange, 'must be a port, or a range such as 1024-65535'),
+);
 const publicUrl = v.pipe(
   v.string('must be text'),
   v.check(isPublicUrl, 'must be an http or https address without user, query and fragment'),
@@ -72,6 +76,11 @@ function isNetwork(cidr: string): boolean {
   const [address = '', bits = '', ...rest] = cidr.split('/');
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return rest.length === 0 && /^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= longest;
+}
+
+function isPortRange(range: number | string): boolean {
+  const [, from, to = from] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(String(range)) ?? [];
+  return Number(from) >= 1 && Number(from) <= Number(to) && Number(to) <= 65_535;
 }
 
 function isPublicUrl(address: string): boolean {
@@ -195,6 +204,8 @@ export const Config = v.pipe(
       attemptDelaysSeconds: v.pipe(v.array(number(0, 604_800)), v.nonEmpty('must have at least one delay')),
       timeoutMs: integer(10, 600_000),
       allowedPrivateNetworks: v.array(network),
+      allowedPorts: v.array(portRange),
+      refusedPorts: v.array(portRange),
       perReceiverConcurrency: integer(1, 1000),
       breakerFailures: integer(1, 10_000),
       breakerCoolOffMs: integer(10, 3_600_000),

@@ -7,12 +7,14 @@ const refused = {
   unspecified: ['0.0.0.0', '0.1.2.3', '::'],
   loopback: ['127.0.0.1', '127.255.255.254', '::1'],
   private: ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fdff::1'],
+  'a cloud’s own': ['168.63.129.16', 'fd00:ec2::254'],
   'link-local': ['169.254.169.254', 'fe80::1', 'fe80::1%eth0', 'febf::1', 'fec0::1'],
   'carrier-grade NAT': ['100.64.0.1', '100.127.255.255'],
   multicast: ['224.0.0.1', '239.255.255.255', 'ff02::1'],
   'documentation, benchmarks and reserved': [
     '192.0.0.8',
     '192.0.2.1',
+    '192.175.48.1',
     '192.88.99.1',
     '198.18.0.1',
     '198.19.255.255',
@@ -70,6 +72,29 @@ async function refusal(promise: Promise<unknown>): Promise<Error> {
 function resolving(...addresses: string[]): Resolve {
   return () => Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
 }
+
+describe('the ports of the guard', () => {
+  const allowedPorts = [80, 443, '1024-65535'];
+  const refusedPorts = [6379, '27017-27019'];
+  const vet = async (url: string) =>
+    createGuard({ resolve: resolving('8.8.8.8'), allowedPorts, refusedPorts }).vet(url);
+
+  for (const url of [
+    'http://a.example/',
+    'https://a.example:443/',
+    'http://a.example:1024',
+    'https://a.example:8443',
+  ]) {
+    it(`call ${url}`, async () => {
+      expect((await vet(url)).url.hostname).to.equal('a.example');
+    });
+  }
+  for (const port of [1, 22, 25, 1023, 6379, 27018]) {
+    it(`do not call ${port}`, async () => {
+      expect((await refusal(vet(`http://a.example:${port}/`))).message).to.equal(`port ${port} is not called`);
+    });
+  }
+});
 
 describe('isPublicAddress', () => {
   for (const [kind, addresses] of Object.entries(refused)) {

@@ -24,11 +24,16 @@ export interface Guard {
    * (or the URL is not http or https), and with the resolver's error where the name has no address.
    */
   vet(url: string): Promise<Target>;
+  /** Why the URL will be refused whatever its name resolves to; undefined: it may be called. */
+  refusalOf(url: string): string | undefined;
 }
 
 export interface GuardOptions {
   /** Networks such as `127.0.0.0/8` that may be called although they are not public. */
   readonly allowedPrivateNetworks?: readonly string[];
+  /** Ports and ranges such as `1024-65535` that may be called, but for those that are refused. Absent: every port. */
+  readonly allowedPorts?: readonly (number | string)[];
+  readonly refusedPorts?: readonly (number | string)[];
   readonly resolve?: Resolve;
 }
 
@@ -52,6 +57,8 @@ const specialIPv4 = toBlockList([
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
+  // The host of a machine at Azure, and its metadata: by its number it is public.
+  '168.63.129.16/32',
 ]);
 
 // Only 2000::/3 is handed out for public use. What lies outside (loopback, fc00::/7, fe80::/10, ff00::/8, and the
@@ -68,7 +75,14 @@ export function isPublicAddress(address: string): boolean {
   return publicIPv6.check(address, 'ipv6') && !specialIPv6.check(address, 'ipv6');
 }
 
-export function createGuard({ allowedPrivateNetworks = [], resolve = resolveAll }: GuardOptions = {}): Guard {
+const noPublicAddress = 'the host has no public address';
+
+export function createGuard({
+  allowedPrivateNetworks = [],
+  allowedPorts = ['1-65535'],
+  refusedPorts = [],
+  resolve = resolveAll,
+}: GuardOptions = {}): Guard {
   const allowed = toBlockList(allowedPrivateNetworks);
 
   // A mapped address would match the IPv4 networks of a BlockList, so it is ruled out first.
@@ -79,19 +93,44 @@ export function createGuard({ allowedPrivateNetworks = [], resolve = resolveAll 
     return isPublicAddress(address) || allowed.check(address, 'ipv6');
   }
 
-  return {
-    async vet(text) {
-      const url = URL.canParse(text) ? new URL(text) : undefined;
-      if (!url || !/^https?:$/.test(url.protocol)) throw new RefusedTarget('the URL is not http or https');
+  /** What the URL itself shows; a name has yet to be resolved. */
+  function judge(text: string): { readonly url: URL; readonly host: string } {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol)) throw new RefusedTarget('the URL is not http or https');
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+    if (!isIn(allowedPorts, port) || isIn(refusedPorts, port)) throw new RefusedTarget(`port ${port} is not called`);
+    // The URL parser has brought every spelling of an IPv4 address (0x7f.1, 2130706433) to four decimal numbers.
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    if (isIP(host) && !mayAsk(host)) throw new RefusedTarget(noPublicAddress);
+    return { url, host };
+  }
 
-      // The URL parser has brought every spelling of an IPv4 address (0x7f.1, 2130706433) to four decimal numbers.
-      const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return {
+    refusalOf(text) {
+      try {
+        judge(text);
+        return undefined;
+      } catch (error) {
+        if (error instanceof RefusedTarget) return error.message;
+        throw error;
+      }
+    },
+
+    async vet(text) {
+      const { url, host } = judge(text);
       const found = isIP(host) ? [host] : (await resolve(host)).map(({ address }) => address);
       const addresses = found.filter(mayAsk).map((address) => ({ address, family: isIP(address) }));
-      if (addresses.length === 0) throw new RefusedTarget('the host has no public address');
+      if (addresses.length === 0) throw new RefusedTarget(noPublicAddress);
       return { url, lookup: lookupOf(addresses) };
     },
   };
+}
+
+function isIn(ranges: readonly (number | string)[], port: number): boolean {
+  return ranges.some((range) => {
+    const [from = '', to = from] = String(range).split('-');
+    return Number(from) <= port && port <= Number(to);
+  });
 }
 
 function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {

@@ -64,6 +64,8 @@ export interface NotificationConfig {
   readonly jitterFraction: number;
   readonly timeoutMs: number;
   readonly allowedPrivateNetworks: readonly string[];
+  readonly allowedPorts?: readonly (number | string)[];
+  readonly refusedPorts?: readonly (number | string)[];
   /** Attempts to one receiver under way at once, per process. */
   readonly perReceiverConcurrency: number;
   /** Transport failures in a row after which a receiver is spared. */
@@ -124,11 +126,12 @@ export function createNotifications(parts: NotificationParts): Notifications {
     random = Math.random,
     resolve,
   } = parts;
-  const { allowedPrivateNetworks, timeoutMs } = config;
+  const { allowedPrivateNetworks, allowedPorts, refusedPorts, timeoutMs } = config;
+  const ports = { ...(allowedPorts && { allowedPorts }), ...(refusedPorts && { refusedPorts }) };
   const model = notificationModel(connection);
   const lane = createWriteLane(model);
   const queue = createDeliveryQueue(model, timeoutMs + leaseMarginMs);
-  const guard = createGuard({ allowedPrivateNetworks, ...(resolve ? { resolve } : {}) });
+  const guard = createGuard({ allowedPrivateNetworks, ...ports, ...(resolve ? { resolve } : {}) });
   const firstDelayMs = (config.attemptDelaysSeconds[0] ?? 0) * 1000;
 
   return {

@@ -120,6 +120,11 @@ describe('the commands', () => {
     expect((await run('owners', 'set', 'Addr', '--email', '', '--currency', '')).out).to.match(
       /example\/n, test-notify-url none, email none, currency config's$/,
     );
+    const warned = await run('owners', 'set', 'Addr', '--notify-url', 'https://10.0.0.7/n');
+    expect(warned.err).to.equal(
+      'Notifications will not be sent to https://10.0.0.7/n: the host has no public address.',
+    );
+    expect((await run('owners', 'set', 'Addr', '--test-notify-url', 'http://127.0.0.1:8099/n')).err).to.equal('');
     const rotated = await runJson('secrets', 'rotate', 'Addr', '--overlap-hours', '1');
     expect(rotated).to.have.all.keys('ownerId', 'webhookSecret', 'previousValidUntil');
     expect(rotated['webhookSecret']).to.not.equal(webhookSecret);

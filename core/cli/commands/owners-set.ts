@@ -1,4 +1,5 @@
 import { isCurrency } from '@gateway/contract';
+import { createGuard } from '../../notifications/guard.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
@@ -32,6 +33,11 @@ export const ownersSet = defineCommand({
       const isKnown = currency !== undefined && isCurrency(currency);
       if (isKnown && currency !== reportingCurrency && exchangeRates[currency] === undefined) {
         throw new Error(`config has no rate for ${currency}: set payments.exchangeRates.${currency}`);
+      }
+      const guard = createGuard(loaded.config.notifications);
+      for (const url of [notifyUrl, testNotifyUrl]) {
+        const refusal = url ? guard.refusalOf(url) : undefined;
+        if (refusal !== undefined) shell.stderr(`Notifications will not be sent to ${url}: ${refusal}.`);
       }
       return owners.setDefaults(name, defaults);
     });

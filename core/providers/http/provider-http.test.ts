@@ -210,7 +210,7 @@ describe('createProviderHttp', () => {
     const port = await say('this is no TLS\r\n');
     const error = await failure(httpTo(port, { baseUrl: `https://127.0.0.1:${port}` }).send(post));
     expect(error.failure).to.equal('not_sent');
-    expect(error.message).to.match(/^127\.0\.0\.1 was not reached: [A-Z_]+$/);
+    expect(error.message).to.match(/^the provider was not reached: [A-Z_]+$/);
   });
 
   for (const [what, bytes, end] of [
@@ -225,7 +225,7 @@ describe('createProviderHttp', () => {
     it(`gets no answer from a server that ${what}`, async () => {
       const error = await failure(httpTo(await say(bytes, end)).send(post));
       expect(error.failure).to.equal('no_answer');
-      expect(error.message).to.match(/^127\.0\.0\.1 gave no answer: /);
+      expect(error.message).to.match(/^the provider gave no answer: /);
       expect(exchanges.map((exchange) => exchange.failure)).to.deep.equal(['no_answer']);
     });
   }
@@ -245,7 +245,10 @@ describe('createProviderHttp', () => {
   it('limits the time, headers and body together', async () => {
     for (const bytes of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf']) {
       const error = await failure(httpTo(await say(bytes, 'pause'), { timeoutMs: 60 }).send(post));
-      expect(error).to.include({ failure: 'no_answer', message: '127.0.0.1 gave no answer: no answer within 60 ms' });
+      expect(error).to.include({
+        failure: 'no_answer',
+        message: 'the provider gave no answer: no answer within 60 ms',
+      });
     }
   });
 
@@ -255,7 +258,7 @@ describe('createProviderHttp', () => {
     const { signal } = call;
     expect((await failure(httpTo(port, { signal }).send(post))).failure).to.equal('no_answer');
     const error = await failure(httpTo(port, { signal }).send(post));
-    expect(error).to.include({ failure: 'not_sent', message: '127.0.0.1 was not asked: over' });
+    expect(error).to.include({ failure: 'not_sent', message: 'the provider was not asked: over' });
     expect(exchanges).to.have.length(1);
   });
 

@@ -73,7 +73,7 @@ export function createProviderHttp(setup: ProviderHttpSetup): ProviderHttp {
     const options = readRequest(setup, request);
     if (setup.signal?.aborted) {
       const reason = (setup.signal.reason as Error).message;
-      throw new ProviderHttpError('not_sent', `${options.url.hostname} was not asked: ${reason}`);
+      throw new ProviderHttpError('not_sent', `the provider was not asked: ${reason}`);
     }
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
@@ -139,7 +139,7 @@ function readRequest({ baseUrl }: ProviderHttpSetup, request: HttpRequest): Requ
   const { method, path, headers = {}, body, chargesNothing } = request;
   const base = new URL(baseUrl);
   if (!/^\/[\x21-\x7e]*$/.test(path)) {
-    throw new ProviderHttpError('not_sent', `${base.host}: a path begins with "/" and is percent-encoded ASCII`);
+    throw new ProviderHttpError('not_sent', 'a path begins with "/" and is percent-encoded ASCII');
   }
   try {
     for (const [name, value] of Object.entries(headers)) {
@@ -148,7 +148,7 @@ function readRequest({ baseUrl }: ProviderHttpSetup, request: HttpRequest): Requ
     }
   } catch {
     // Its message would show the value.
-    throw new ProviderHttpError('not_sent', `${base.host}: a header has a name or a value that HTTP does not allow`);
+    throw new ProviderHttpError('not_sent', 'a header has a name or a value that HTTP does not allow');
   }
   const bytes = body === undefined ? undefined : Buffer.from(body);
   return {
@@ -204,7 +204,8 @@ async function attempt(
     let answered = false;
     const fail = (why: string, cause?: Error): void => {
       const stale = request.reusedSocket && !answered && !signal.aborted;
-      const text = `${url.hostname} ${sent ? 'gave no answer' : 'was not reached'}: ${why}`;
+      // Merchants read it in the log of their payment: it names no address of the provider.
+      const text = `the provider ${sent ? 'gave no answer' : 'was not reached'}: ${why}`;
       reject(new (stale ? StaleConnectionError : ProviderHttpError)(sent ? 'no_answer' : 'not_sent', text, cause));
     };
     const failBy = (error: NodeJS.ErrnoException): void =>
