@@ -1,6 +1,7 @@
 /** The API: HTTP in front of the domain. */
 import { runChild } from './supervisor/child-process.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
+import { createDatabaseProbe } from '../core/documents/database-probe.ts';
 import { createGateway } from '../core/gateway.ts';
 import { createApp, startServer } from '../core/http/index.ts';
 import { createSampledLog } from '../core/sampled-log.ts';
@@ -13,7 +14,9 @@ runChild(async ({ setup, log, send }) => {
   let workers = 0;
   const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
   const gateway = await createGateway({ ...run, log, worker: name, notifyWorkers });
+  const probe = createDatabaseProbe(async () => gateway.isUp(), log);
   const health = {
+    isAnswering: () => probe.isAnswering,
     async ready() {
       const parts = { database: (await gateway.isUp()) ? 'up' : 'down', workers: workers > 0 ? 'up' : 'down' };
       return { ok: Object.values(parts).every((part) => part === 'up'), parts };
@@ -36,6 +39,7 @@ runChild(async ({ setup, log, send }) => {
     },
     async stop(graceMs) {
       await server.close(Math.max(graceMs - closingMs, graceMs / 2));
+      probe.stop();
       await gateway.close();
     },
   };

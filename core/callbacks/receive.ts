@@ -160,7 +160,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
       const logFields = { requestId, adapter, route: path };
       const outcome = why === 'too_large' ? 'malformed' : 'try_later';
       if (why === 'too_large') raise('callback_too_large', { type: 'adapter', id: adapter }, `to ${path}`, logFields);
-      else logRefusal(logFields, outcome, 'no room for its body');
+      else logRefusal(logFields, outcome, why === 'no_room' ? 'no room for its body' : 'the database does not answer');
       return found
         ? calls.acknowledge(found, { outcome, raw }, 'live')
         : acknowledgeThreeDs(outcome, { verdict: 'malformed' }, publicUrl);

@@ -1,6 +1,9 @@
 /** What the callbacks domain offers to `http` and to the workers' jobs. */
 import type { Acknowledgement, RawCallback } from '@gateway/contract';
 
+/** Why the body of a callback was not read. */
+export type WhyUnread = 'too_large' | 'no_room' | 'no_database';
+
 export interface Callbacks {
   /**
    * Receives one callback: verifies, parses, stores durably, and says what to answer. Undefined: no adapter that is on
@@ -11,10 +14,11 @@ export interface Callbacks {
   maxBodyBytes(method: string, path: string): number;
   /**
    * Answers a callback whose body was not read (`raw` has none): as its route answers what is malformed where the body
-   * is larger than that, *try later* where there is no room for it now. Undefined: no adapter that is on or draining has
+   * is larger than that, *try later* where there is no room for it now, or no
+   * database. Undefined: no adapter that is on or draining has
    * this route.
    */
-  refuse(path: string, raw: RawCallback, requestId: string, why: 'too_large' | 'no_room'): Acknowledgement | undefined;
+  refuse(path: string, raw: RawCallback, requestId: string, why: WhyUnread): Acknowledgement | undefined;
   /** One batch: claims up to `limit` rows that are due and applies them; gives how many it claimed. */
   drain(limit: number): Promise<number>;
   /** When the next row is due, or the next lease ends; may be past. */

@@ -22,7 +22,10 @@ export async function connectDatabase(
   const connection = mongoose.createConnection(uri, {
     serverSelectionTimeoutMS: 2000,
     socketTimeoutMS: isPatient ? 0 : 30_000,
+    connectTimeoutMS: 2000,
     maxPoolSize: 50,
+    // Behind a server that hangs nobody waits for a connection.
+    waitQueueTimeoutMS: isPatient ? 0 : 4000,
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: 5000 },
     retryWrites: true,
     autoIndex: false,

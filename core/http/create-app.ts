@@ -1,7 +1,7 @@
 /** The HTTP side of the gateway, put together: what every request passes, then one of the routes. */
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import { notFound } from '../errors.ts';
+import { notFound, unavailable } from '../errors.ts';
 import type { HttpDeps } from './deps.ts';
 import { createBodyBudget, type BodyBudget } from './input/body-budget.ts';
 import { createAccessLog } from './middleware/access-log.ts';
@@ -18,7 +18,8 @@ import { payPageRoutes } from './pay/routes.ts';
 import { paymentRequestRoutes } from './payment-requests/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { reportRoutes } from './reports/routes.ts';
-import type { RequestState } from './state.ts';
+import { sendStatusPage } from './pages/page.ts';
+import type { Ctx, RequestState } from './state.ts';
 
 export function createApp(deps: HttpDeps): Koa<RequestState> {
   const { config, now, log } = deps;
@@ -36,8 +37,14 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
   app.use(createErrors({ publicUrl, now, log }));
   app.use(createCallbackStep(deps, budget));
   app.use(healthRoutes(deps).routes());
-  app.use(payPageRoutes(deps, budget).routes());
   app.use(docsRoutes(deps).routes());
+  // Nobody waits for a database that does not answer: nothing is begun without it.
+  app.use(async (ctx, next) => {
+    if (deps.health.isAnswering?.() !== false) return next();
+    if (!ctx.path.startsWith('/pay/')) throw unavailable('the database does not answer');
+    sendStatusPage(ctx as Ctx, 503);
+  });
+  app.use(payPageRoutes(deps, budget).routes());
   app.use(merchantRoutes(deps, budget).routes());
   app.use(() => {
     throw notFound('this address, or this method at it,');

@@ -89,6 +89,8 @@ export interface AdapterManifest {
 }
 
 export interface Health {
+  /** False: the database does not answer, and what needs it is refused at once. Absent: it always answers. */
+  isAnswering?(): boolean;
   /** One word per part that must work, such as `{ database: 'up', workers: 'down' }`. */
   ready(): Promise<{ readonly ok: boolean; readonly parts: Readonly<Record<string, unknown>> }>;
 }

@@ -181,9 +181,19 @@ describe('the service', function () {
       const mongodPid = async (): Promise<number> =>
         Number(await readFile(join(data, 'mongod', 'mongod.lock'), 'utf8'));
       const pid = await mongodPid();
+      await keyOfShop();
       // Stopped before it is killed: it stays away until the answer was seen.
       process.kill(pid, 'SIGSTOP');
       await until('it is not ready', async () => !(await isReady()));
+      const key = await keyOfShop();
+      const timed = async (path: string): Promise<readonly [status: number, isQuick: boolean]> => {
+        const from = performance.now();
+        return [await get(path, key), performance.now() - from < 1500];
+      };
+      await until('requests are refused at once', async () => {
+        const [status, isQuick] = await timed('/payment-requests');
+        return status === 503 && isQuick;
+      });
       process.kill(pid, 'SIGKILL');
       await until('another MongoDB is there', async () => ![0, pid].includes(await mongodPid().catch(() => 0)));
       await until('it is ready again', isReady);

@@ -168,6 +168,13 @@ describe('http: callbacks', () => {
     await broken.server.close(1000);
   });
 
+  it('is answered try later by its route, unread, while the database does not answer', async () => {
+    gateway.answers.isAnswering = false;
+    const reply = await gateway.send('/callbacks/small', { key: null, body: 'x', isJudged: false });
+    gateway.answers.isAnswering = true;
+    expect([reply.text, gateway.callbacks.length]).to.deep.equal(['0 read', 0]);
+  });
+
   for (const [trustedProxies, forwarded, address] of [
     [0, '192.0.2.1', '127.0.0.1'],
     [1, '203.0.113.9, 192.0.2.1', '192.0.2.1'],

@@ -12,7 +12,7 @@ import { answerTestCallback, isTestPath, testLimitBytes } from '../test-callback
 const prefix = '/callbacks/';
 
 export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
-  const { callbacks, config, now, log } = deps;
+  const { callbacks, config, health, now, log } = deps;
 
   return async (context, next) => {
     const ctx = context as Ctx;
@@ -26,6 +26,12 @@ export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
     const isTest = isTestPath(name);
     const head = headOf(ctx, path, query, now());
     const limitBytes = isTest ? testLimitBytes : callbacks.maxBodyBytes(ctx.method, name);
+    if (!isTest && health.isAnswering?.() === false) {
+      const refusal = callbacks.refuse(name, { ...head, body: new Uint8Array() }, ctx.state.requestId, 'no_database');
+      if (!refusal) throw notFound('this address');
+      ctx.state.route = path;
+      return sendAcknowledgement(ctx, refusal);
+    }
     const body = await readBody(ctx, Math.min(limitBytes, config.callbackLimitBytes)).catch((error: unknown) => {
       const why = isTooLarge(error) ? 'too_large' : isUnavailable(error) ? 'no_room' : undefined;
       if (isTest || !why) throw error;

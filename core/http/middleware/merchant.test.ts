@@ -82,6 +82,15 @@ describe('http: the order of checks', () => {
     await other.server.close(0);
   });
 
+  it('while the database does not answer, merchants get SYS002 and payers 503, and nothing is asked of it', async () => {
+    gateway.answers.isAnswering = false;
+    const reply = await gateway.get('/payment-requests');
+    expect([reply.status, reply.problem.code, reply.headers.get('retry-after')]).to.deep.equal([503, 'SYS002', '5']);
+    expect((await gateway.get('/pay/1?k=x', { isJudged: false })).status).to.equal(503);
+    expect((await gateway.get('/health')).status).to.equal(200);
+    expect(gateway.calls).to.deep.equal([]);
+  });
+
   it('everything wrong at once is an unknown path', async () => {
     expect(await send(faults)).to.equal('NF001');
   });

@@ -107,6 +107,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   const answers = {
     acknowledgement: text('[taken]') as Acknowledgement | undefined,
     remaining: 599,
+    isAnswering: true,
     ready: { ok: true, parts: { database: 'up' } as Record<string, unknown> },
     page: undefined as PayPage | undefined,
     /** Of an operation whose payment request is bound: it was begun there. */
@@ -193,7 +194,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     },
     idempotency: createIdempotencyDouble(),
     encrypter: testEncrypter(),
-    health: { ready: async () => answers.ready },
+    health: { ready: async () => answers.ready, isAnswering: () => answers.isAnswering },
     merchantVersionNotice: async ({ ownerId }, notice) => void notices.push({ ownerId, ...notice }),
     now: () => now,
     log: pino(
@@ -253,7 +254,13 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
 
   function reset(): void {
     entries.length = calls.length = callbacks.length = logLines.length = notices.length = 0;
-    Object.assign(answers, { acknowledgement: text('[taken]'), remaining: 599, page: undefined, payments: {} });
+    Object.assign(answers, {
+      isAnswering: true,
+      acknowledgement: text('[taken]'),
+      remaining: 599,
+      page: undefined,
+      payments: {},
+    });
   }
 
   return {
