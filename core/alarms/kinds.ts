@@ -43,4 +43,8 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     meaning: 'The outcome of a refund is unknown after ten checks; they go on daily.',
     cure: 'Look the refund’s reference up in the provider’s console before anybody refunds again.',
   },
+  seen_refused: {
+    meaning: 'A provider does not take our notice that its report is stored; it is not sent again.',
+    cure: 'The payment is as it should be. Confirm the report in the provider’s console, where it asks for that.',
+  },
 };

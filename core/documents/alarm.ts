@@ -11,7 +11,8 @@ export type AlarmKind =
   | 'payment_ends_workers'
   | 'payment_unresolved'
   | 'provider_misconfigured'
-  | 'refund_unresolved';
+  | 'refund_unresolved'
+  | 'seen_refused';
 
 export type AlarmState = 'open' | 'acknowledged' | 'resolved';
 

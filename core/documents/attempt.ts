@@ -107,6 +107,8 @@ export interface Attempt {
   readonly needsReview: boolean;
   /** What `afterCommit` still has to send to the provider. */
   readonly seenToken: string | null;
+  /** How often the provider did not take it. */
+  readonly seenFailures: number;
   /** What the adapter wants back in later calls, encrypted; null: it left nothing. */
   readonly adapterState: Uint8Array | null;
   /** Of a payment in coins: what came in so far, decimal text in its currency. */
@@ -165,6 +167,7 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     lateChecks: { type: Number, default: null },
     needsReview: Boolean,
     seenToken: text,
+    seenFailures: { type: Number, default: 0 },
     adapterState: bytes,
     received: text,
     threeDsShown: text,

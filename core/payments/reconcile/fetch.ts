@@ -32,6 +32,8 @@ interface CheckResult {
 
 /** After more fetches than this without information about one request somebody must review the payment. */
 const MAX_FETCH_FAILURES = 200;
+/** So often, for about a day, a provider is told that its facts are stored. */
+const MAX_SEEN_FAILURES = 30;
 
 export function createFetching(
   { store, calls, encrypter, feeOf, delayOf, config, now, raise, log }: PaymentsDeps,
@@ -127,13 +129,20 @@ export function createFetching(
         const logFields = { requestId, paymentRequestId: current._id, attempt: attempt.n };
         raise('payment_unresolved', paymentSubject(current._id), `attempt ${attempt.n}`, logFields);
       }
+      const seenFailures = seenToken === null ? 0 : seenToken === attempt.seenToken ? attempt.seenFailures + 1 : 1;
+      const isRefused = seenFailures >= MAX_SEEN_FAILURES;
+      if (isRefused) {
+        const logFields = { requestId, paymentRequestId: current._id, attempt: attempt.n };
+        raise('seen_refused', paymentSubject(current._id), `attempt ${attempt.n} at ${attempt.adapter}`, logFields);
+      }
       const next: Attempt = {
         ...attempt,
         // A requested fetch is no step of the policy: a payer who watches the page must not use them up.
         checks: wasRequested ? attempt.checks : attempt.checks + 1,
         lateChecks: wasRequested || checked.lateChecks === null ? attempt.lateChecks : checked.lateChecks + 1,
         lastCheckedAt: now(),
-        seenToken,
+        seenToken: isRefused ? null : seenToken,
+        seenFailures: isRefused ? 0 : seenFailures,
         needsReview,
         fetchFailures: isAgain ? 0 : fetchFailures,
         ...(!isAgain && {

@@ -107,6 +107,22 @@ describe('reconciliation', () => {
     await check(payments, id);
   });
 
+  it('ends its notices that a report is stored where the provider never takes one, with an alarm', async () => {
+    let notices = 0;
+    const markSeen = async (): Promise<'later'> => {
+      notices += 1;
+      return 'later';
+    };
+    const payments = suite.create({}, { first: { adapter: { markSeen } } });
+    const id = await submitted(payments, unknown('lost'));
+    payments.providers.first.reports({ ...succeeded(id), seenToken: 'S-1' } as StatusReport);
+    let record = await check(payments, id);
+    payments.providers.first.reports(noInformation('503'));
+    for (let times = 0; times < 100 && record.nextCheckAt; times += 1) record = await check(payments, id);
+    expect([notices, record.nextCheckAt, record.attempts[0]?.seenToken]).to.deep.equal([30, null, null]);
+    expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'seen_refused')).to.have.length(1);
+  });
+
   describe('whose checks end their workers', () => {
     /** A worker claims it and dies; gives whether it was claimed at all. */
     async function dies({ reconciler }: TestPayments): Promise<boolean> {

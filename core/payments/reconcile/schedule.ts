@@ -68,7 +68,7 @@ function attemptCheckAt(record: PaymentRecord, attempt: Attempt, terms: Schedule
       : now;
   }
   if (attempt.seenToken !== null)
-    return attempt.lastCheckedAt ? later(attempt.lastCheckedAt, backoffSeconds(attempt.checks)) : now;
+    return attempt.lastCheckedAt ? later(attempt.lastCheckedAt, backoffSeconds(attempt.seenFailures)) : now;
   if (attempt.outcome !== 'open' || attempt.needsReview) return lateCheckAt(attempt);
   const seconds = terms.delayOf(record, attempt);
   const planned = seconds === undefined ? null : later(attempt.lastCheckedAt ?? attempt.endedAt, seconds);

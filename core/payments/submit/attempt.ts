@@ -83,6 +83,7 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     lateChecks: null,
     needsReview: false,
     seenToken: null,
+    seenFailures: 0,
     adapterState: null,
     received: null,
     threeDsShown: null,
