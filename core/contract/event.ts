@@ -20,8 +20,8 @@ export interface ReportedEvent {
   /** The provider's reference of the refund, dispute or case. */
   readonly subReference?: string;
   /**
-   * Decimal text in major units, with exactly the currency's decimals; null where the message names none. Of a chargeback:
-   * what the dispute is about.
+   * Decimal text in major units, with exactly the currency's decimals; null where the message names none. In a fetch never
+   * null for a success, which core could not believe. Of a chargeback: what the dispute is about.
    */
   readonly amount: string | null;
   readonly currency: string | null;

@@ -145,6 +145,11 @@ export interface StoredPayment extends AttemptFacts {
   readonly method: PaymentMethod;
   /** The provider's reference of the payment, where one is known. */
   readonly providerReference?: string;
+  /**
+   * Decimal text in the currency of `money`: what the merchant captures of it, where that was asked for. A success is then
+   * of this amount.
+   */
+  readonly capturedAmount?: string;
   /** What the latest outcome that had one left as `adapterState`. */
   readonly adapterState?: AdapterState;
   /** The action as it was stored. */

@@ -8,12 +8,13 @@ import { attemptFacts } from './attempt.ts';
 
 /** Throws where what is stored was encrypted under another key. */
 export function toStoredPayment(encrypter: Encrypter, record: PaymentRecord, attempt: Attempt): StoredPayment {
-  const { method, providerReference, adapterState, endedAt } = attempt;
+  const { method, providerReference, capture, adapterState, endedAt } = attempt;
   const action = readAction(encrypter, attempt);
   return {
     ...attemptFacts(record, attempt),
     method,
     ...(providerReference !== null && { providerReference }),
+    ...(capture && { capturedAmount: capture.amount }),
     ...(action && { action }),
     ...(adapterState && {
       adapterState: readJson(encrypter.decrypt(adapterState, attemptPlace(attempt, 'adapterState'))) as AdapterState,

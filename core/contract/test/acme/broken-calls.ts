@@ -294,6 +294,20 @@ export const brokenCalls: readonly Broken[] = [
     }),
   },
   {
+    fault: 'fetches a success without an amount',
+    rule: 'money',
+    says: 'a fetch cannot be fetched again',
+    adapter: createAcme({
+      adapter: {
+        async fetchStatus(payment, ctx) {
+          const report = await acme.fetchStatus!(payment, ctx);
+          if (report.result !== 'events') return report;
+          return { ...report, events: report.events.map((event) => ({ ...event, amount: null, mustFetch: true })) };
+        },
+      },
+    }),
+  },
+  {
     fault: 'believes an answer about another refund',
     rule: 'refund',
     says: 'believed for another payment',

@@ -90,12 +90,14 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
       rule: 'money',
       title: 'names the amount of money that moved, or has core ask for it',
       async run() {
-        for (const good of goodCallbacks) {
-          for (const event of (await subject.deliver(good))?.events ?? []) {
+        for (const { name, isFetch, events } of await reports(subject)) {
+          for (const event of events) {
             demand(
-              event.amount !== null || event.mustFetch || !hasMoved(event),
-              `"${good.vector.name}" reports ${event.kind} ${event.status} without an amount: core believes none such`,
-              'read the amount; where the message names none, set `mustFetch` and let `fetchStatus` name it',
+              event.amount !== null || (event.mustFetch && !isFetch) || !hasMoved(event),
+              `"${name}" reports ${event.kind} ${event.status} without an amount: core believes none such`,
+              isFetch
+                ? 'a fetch cannot be fetched again: name the amount, as the answer does or as the provider binds it to the reference'
+                : 'read the amount; where the message names none, set `mustFetch` and let `fetchStatus` name it',
             );
           }
         }
@@ -242,14 +244,14 @@ const upiIdForm = /^[\w.-]{2,256}@[a-z][a-z0-9]{1,63}$/i;
 
 /** The events of every good callback and every fetch that its vector answers well. */
 async function reports<Options>(subject: Subject<Options>) {
-  const found: { readonly name: string; readonly events: readonly MappedEvent[] }[] = [];
+  const found: { readonly name: string; readonly isFetch: boolean; readonly events: readonly MappedEvent[] }[] = [];
   for (const good of subject.goodCallbacks) {
-    found.push({ name: good.vector.name, events: (await subject.deliver(good))?.events ?? [] });
+    found.push({ name: good.vector.name, isFetch: false, events: (await subject.deliver(good))?.events ?? [] });
   }
   for (const vector of subject.file.submissions) {
     if (vector.call !== 'fetchStatus' || !isAnsweredWell(vector)) continue;
     const { result } = await subject.call(vector, goodScript(vector));
-    found.push({ name: vector.name, events: result.events ?? [] });
+    found.push({ name: vector.name, isFetch: true, events: result.events ?? [] });
   }
   return found;
 }
