@@ -1,7 +1,7 @@
 /** The suites of misbehaviour by amount, run against providers that answer, wait, and refuse repetitions. */
 import { describe } from 'mocha';
 import type { CreateSandbox, Submission } from '../index.ts';
-import { fromMinor, onlyHeader } from '../index.ts';
+import { fromMinor, noInformation, onlyHeader } from '../index.ts';
 import {
   amountRule,
   createDeliveries,
@@ -96,10 +96,18 @@ const payment = (amount: string): Submission => {
   const reference = `GW-${20_000 + count}-1`;
   return { ...sampleSubmission, sandbox: true, reference, money: { amount, currency: 'EUR' } };
 };
+const acme = createAcme();
+/** Knows how to find a payment by Acme's id alone. */
+const findingById = createAcme({
+  adapter: {
+    fetchStatus: async (payment, ctx) =>
+      payment.providerReference === undefined ? noInformation('no id is known') : acme.fetchStatus!(payment, ctx),
+  },
+});
 const startWith =
-  (state: State) =>
+  (state: State, adapter = acme) =>
   async (delayMs = 8): Promise<RoundTrip<Options>> =>
-    startRoundTrip({ adapter: createAcme(), createSandbox: misbehaving(state), options, delayMs });
+    startRoundTrip({ adapter, createSandbox: misbehaving(state), options, delayMs });
 
 const rules = { payment, repetition: 'refused', never: 'no_information' } as const;
 
@@ -107,12 +115,17 @@ describe('the suite for payments approved in the answer, where a repetition is r
   describeAmountRules({ ...rules, start: startWith('paid'), paid: 'paid succeeded', waits: 'waiting pending' });
 });
 
+const settledByCallback = {
+  ...rules,
+  withoutAction: true,
+  scenario: ['paid succeeded'],
+  outOfOrder: ['paid succeeded', 'waiting pending'],
+} as const;
+
 describe('the suite for payments that only callbacks settle, where the payer sees nothing', () => {
-  describeScenarioRules({
-    ...rules,
-    start: startWith('waiting'),
-    withoutAction: true,
-    scenario: ['paid succeeded'],
-    outOfOrder: ['paid succeeded', 'waiting pending'],
-  });
+  describeScenarioRules({ ...settledByCallback, start: startWith('waiting') });
+});
+
+describe('the suite for payments that only callbacks settle, which are found by the provider’s id alone', () => {
+  describeScenarioRules({ ...settledByCallback, start: startWith('waiting', findingById), lost: 'no_information' });
 });

@@ -22,6 +22,11 @@ export interface ScenarioRulesKit<Options> {
   readonly withoutAction?: true;
   /** What the provider makes of a repetition of `.53`: it gives the answer again (the default), or refuses it. */
   readonly repetition?: 'answered' | 'refused';
+  /**
+   * What a status fetch finds of `.53`, whose answer was lost: the payment (the default), or nothing, where the provider
+   * finds a payment only by its own id.
+   */
+  readonly lost?: 'shown' | 'no_information';
   /** What a status fetch finds where nothing was made; `nothing_charged` by default. */
   readonly never?: string;
 }
@@ -32,7 +37,7 @@ const slowMs = 80;
 /** One test per rule. Uses the `describe` and `it` of the running mocha. */
 export function describeScenarioRules<Options>(kit: ScenarioRulesKit<Options>): void {
   const { start, payment, scenario, payer, withoutAction = false } = kit;
-  const { repetition = 'answered', never = 'nothing_charged' } = kit;
+  const { repetition = 'answered', lost = 'shown', never = 'nothing_charged' } = kit;
   const { outOfOrder = [...scenario.slice(-1), ...scenario.slice(0, -1)] } = kit;
 
   /** Makes a test that has a round trip of its own. */
@@ -77,19 +82,21 @@ export function describeScenarioRules<Options>(kit: ScenarioRulesKit<Options>): 
     test('shows the page of a proxy for .52 and makes nothing', (trip) => neverMade(trip, '25.52', 'unknown'));
 
     const then = repetition === 'answered' ? 'gives it whole to a repetition' : 'refuses a repetition';
+    const finds = lost === 'shown' ? 'shows the payment' : 'gives no information';
     test(
-      `makes .53, cuts the answer, and ${then}; a fetch shows the payment`,
+      `makes .53, cuts the answer, and ${then}; a fetch ${finds}`,
       async (trip) => {
         const given = payment('25.53');
         const outcome = await trip.submit(given);
         assert.equal(outcome.outcome, 'unknown');
         const report = await trip.fetchStatus(trip.toStored(given, outcome));
         const shown = report.result === 'events' ? report.events[0] : report.result === 'waiting' ? report : undefined;
-        assert.ok(shown && (withoutAction || shown.action), 'a fetch does not show the payment, or how to pay it');
+        if (lost === 'no_information') assert.equal(report.result, lost);
+        else assert.ok(shown && (withoutAction || shown.action), 'a fetch does not show the payment, or how to pay it');
         const again = await pay(trip, given);
         if (repetition === 'refused') assert.equal(again.outcome, 'unknown');
         else assert.ok(again.outcome === 'pending' && (withoutAction || again.action), 'a repetition is not answered');
-        if (repetition === 'refused' && shown.action) await payer?.(shown.action);
+        if (repetition === 'refused' && shown?.action) await payer?.(shown.action);
         await hears(trip, scenario);
       },
       slowMs,
