@@ -111,18 +111,20 @@ export function sampleVectors(
       message('refused', { reason: poor[0] }),
       reported([says('failed', 'refused', { decline: poor[1] })]),
     ),
-    callback(
-      'a refund',
-      message('done', { kind: 'refund', about: 'refund-1', amount: 1000 }),
-      reported([
-        {
-          ...says('succeeded', 'done'),
-          kind: 'refund',
-          subReference: 'refund-1',
-          amount: '10.00',
-          dedupeKey: 'refund-1:done',
-        },
-      ]),
+    ...['refund-1', 'refund-2'].map((about) =>
+      callback(
+        about === 'refund-1' ? 'a refund' : 'a second refund of the payment',
+        message('done', { kind: 'refund', about, amount: 1000 }),
+        reported([
+          {
+            ...says('succeeded', 'done'),
+            kind: 'refund',
+            subReference: about,
+            amount: '10.00',
+            dedupeKey: `${about}:done`,
+          },
+        ]),
+      ),
     ),
     callback(
       'a dispute',

@@ -13,6 +13,7 @@ import {
   readAs,
   readJson,
   sameText,
+  statusTable,
   text,
   utf8,
   v,
@@ -21,11 +22,11 @@ import {
   type RawCallback,
   type Verdict,
 } from '../../index.ts';
-import { acknowledge, createAcme, toEvent, verifySeal } from './adapter.ts';
+import { acknowledge, createAcme, states, toEvent, verifySeal } from './adapter.ts';
 import type { Broken } from './broken.ts';
 import { Notice, Options, sealHeader } from './protocol.ts';
 import { createAcmeSandbox } from './sandbox.ts';
-import { createVectors } from './vectors.ts';
+import { createVectors, options, seconds } from './vectors.ts';
 
 type Acme = AdapterContext<Options>;
 
@@ -54,6 +55,38 @@ const detailing = (detailsOf: () => Readonly<Record<string, string>>) =>
   createAcme({
     route: { parseCallback: ({ value }) => ({ events: [{ ...toEvent(value), details: detailsOf() }] }) },
   });
+
+/** Reports a notice with the member `back` as the refund of that number, under the identity that this makes of it. */
+const refundingAcme = (identityOf: (notice: Notice) => string) =>
+  createAcme({
+    adapter: { mapStatus: statusTable({ payment: states, refund: states }) },
+    route: {
+      parseCallback({ value }) {
+        const { back } = value;
+        if (typeof back !== 'string') return { events: [toEvent(value)] };
+        const refund = { kind: 'refund', subReference: back, dedupeKey: identityOf(value) } as const;
+        return { events: [{ ...toEvent(value), ...refund }] };
+      },
+    },
+  });
+
+/** Acme's vectors, and refunds of these numbers. */
+function withRefunds(...numbers: readonly string[]) {
+  const vectors = createVectors();
+  const paid = vectors.callbacks[0]!;
+  const refunds = numbers.map((number) => {
+    const body = paid.request.body.replace('{', `{ "back":"${number}",`);
+    const headers = [['X-Acme-Seal', sealHeader(options.sealKeys[0]!, seconds, Buffer.from(body))]];
+    const events = [{ kind: 'refund', status: 'succeeded', subReference: number, amount: '25.90' }];
+    return {
+      ...paid,
+      name: `refund ${number}`,
+      request: { ...paid.request, headers, body },
+      expect: { ...paid.expect, events },
+    };
+  });
+  return { ...vectors, callbacks: [...vectors.callbacks, ...refunds] };
+}
 
 /** Signs with the first secret, whichever proved the callback. */
 export const acknowledgeUnderFirst: NonNullable<CallbackRoute<Options, Notice>['acknowledge']> = (
@@ -262,6 +295,20 @@ export const brokenCallbacks: readonly Broken[] = [
     adapter: createAcme({
       route: { parseCallback: ({ value }) => ({ events: [{ ...toEvent(value), dedupeKey: value.id }] }) },
     }),
+  },
+  {
+    fault: 'gives two refunds of one payment the same identity',
+    rule: 'identity',
+    says: 'a second one of the payment is lost',
+    adapter: refundingAcme(({ id, state }) => `${id}:${state}`),
+    kit: { vectors: withRefunds('ab-6') },
+  },
+  {
+    fault: 'gives two refunds of its samples the same identity',
+    rule: 'identity',
+    says: 'differ in subReference under one identity',
+    adapter: refundingAcme(({ id, state }) => `${id}:${state}`),
+    kit: { vectors: withRefunds('ab-6', 'ab-7') },
   },
   {
     fault: 'counts events itself',

@@ -10,7 +10,8 @@ export const options: Options = {
 };
 
 const now = '2026-03-01T10:00:10.000Z';
-const seconds = '1772359210';
+/** When its callbacks are sealed. */
+export const seconds = '1772359210';
 
 interface NoticeSample {
   readonly name: string;

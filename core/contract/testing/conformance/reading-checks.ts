@@ -9,6 +9,7 @@ import { isCurrency } from '../../currencies.ts';
 import { readDecimal } from '../../money.ts';
 import type { MappedEvent } from '../compare-result.ts';
 import { differences, shown } from '../difference.ts';
+import { identityChecks } from './identity-checks.ts';
 import { demand, type Check } from './kit.ts';
 import { goodScript } from './scripts.ts';
 import { isAnsweredWell, type GoodCallback, type Subject } from './subject.ts';
@@ -44,27 +45,7 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
         }
       },
     },
-    {
-      rule: 'identity',
-      title: 'gives one identity to one fact, and another to another',
-      async run() {
-        const facts = new Map<string, { readonly name: string; readonly event: MappedEvent }>();
-        for (const good of goodCallbacks) {
-          const played = await subject.deliver(good);
-          for (const event of played?.events ?? []) {
-            if (event.dedupeKey === null) continue;
-            const known = facts.get(event.dedupeKey);
-            const different = known ? contradictions(known.event, event) : [];
-            demand(
-              different.length === 0,
-              `"${known?.name}" and "${good.vector.name}" differ in ${different.join(', ')} under one identity: the second is lost`,
-              'let `dedupeKey` name the operation and its result',
-            );
-            facts.set(event.dedupeKey, { name: good.vector.name, event });
-          }
-        }
-      },
-    },
+    ...identityChecks(subject),
     {
       rule: 'money',
       title: 'reports amounts as decimals, each with its currency',
@@ -259,12 +240,6 @@ async function reports<Options>(subject: Subject<Options>) {
 /** Money that core marks as paid or given back. */
 function hasMoved({ kind, status }: MappedEvent): boolean {
   return ['succeeded', 'overpaid', 'late'].includes(status) && (kind === 'payment' || kind === 'refund');
-}
-
-/** The members that differ. One fact may come on two routes, on one of them with less. */
-function contradictions(left: MappedEvent, right: MappedEvent): string[] {
-  const members = ['kind', 'status', 'reference', 'amount', 'currency'] as const;
-  return members.filter((name) => left[name] !== null && right[name] !== null && left[name] !== right[name]);
 }
 
 /** Backwards, and rotated from several places. */

@@ -42,6 +42,8 @@ export interface Variation {
   readonly coreSays?: CoreSays;
   /** `standing` of the vectors is not to be had. */
   readonly withoutStanding?: boolean;
+  /** Changes what `verifySignature` decoded. */
+  readonly value?: (value: unknown) => unknown;
 }
 
 interface Patience {
@@ -166,9 +168,9 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       const vector = { ...good.vector, now: now.toISOString() };
       const given = more.withoutStanding ? { ...file, standing: [] } : file;
       const { context: ctx } = createRun(adapter, read, given, vector, {}).contextFor([], good.vector.payment);
-      return contained(patience, `callback ${good.routeName}`, () =>
-        playCallback(adapter, routeOf(adapter, good.route.path, good.route.method), raw, ctx, coreSays),
-      );
+      const route = routeOf(adapter, good.route.path, good.route.method);
+      const played = more.value ? withValue(route, more.value) : route;
+      return contained(patience, `callback ${good.routeName}`, () => playCallback(adapter, played, raw, ctx, coreSays));
     },
 
     believed(good, played) {
@@ -228,6 +230,22 @@ export function isAnsweredWell({ expect, exchanges, keyFetch, optionsOverride }:
 /** What is believed of an event, as text to compare. */
 function factOf(event: MappedEvent, members: readonly BelievedMember[]): string {
   return JSON.stringify(members.map((name) => event[name] ?? null));
+}
+
+/** The route, with what its messages decode to changed. */
+function withValue<Options>(
+  route: CallbackRoute<Options, never>,
+  change: (value: unknown) => unknown,
+): CallbackRoute<Options, never> {
+  return {
+    ...route,
+    async verifySignature(raw, ctx) {
+      const verdict = await route.verifySignature(raw, ctx);
+      if (!('verified' in verdict)) return verdict;
+      const { verified } = verdict;
+      return { ...verdict, verified: { ...verified, value: change(verified.value) as never } };
+    },
+  };
 }
 
 /** Whatever an adapter throws, or never answers, is its own fault and named as such. */

@@ -1,0 +1,18 @@
+/** A copy of what a message holds, in which one text is another wherever it occurs: in texts, bytes, lists, records, maps. */
+export function renamedIn(value: unknown, from: string, to: string): unknown {
+  if (typeof value === 'string') return value.replaceAll(from, to);
+  if (value instanceof Uint8Array)
+    return Buffer.from(Buffer.from(value).toString('latin1').replaceAll(from, to), 'latin1');
+  if (Array.isArray(value)) return value.map((one) => renamedIn(one, from, to));
+  if (value instanceof Map)
+    return new Map([...value].map(([name, one]) => [renamedIn(name, from, to), renamedIn(one, from, to)]));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, renamedIn(one, from, to)]));
+}
+
+/** Not of a class: a number as it was spelled, a date. */
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
