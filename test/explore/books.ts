@@ -1,6 +1,5 @@
 /** Compares what provider, gateway and merchant know of one payment when everything has come to rest. */
 import { addDecimals, compareDecimals } from '@gateway/contract';
-import type { Attempt } from '../../core/documents/attempt.ts';
 import type { InboxRow } from '../../core/documents/inbox-row.ts';
 import type { NotificationDocument } from '../../core/documents/notification.ts';
 import type { PaymentRecord } from '../../core/documents/payment-request.ts';
@@ -100,8 +99,8 @@ export function isFinal({ status, text }: KeyedRequest['answers'][number]): bool
   return status < 500 && !text.includes('IDEM001');
 }
 
-function isPendingRefund({ status, text }: KeyedRequest['answers'][number]): boolean {
-  return status === 200 && text.includes('"paymentRequestStatusId":2');
+function isUndecided({ status, text }: KeyedRequest['answers'][number]): boolean {
+  return status === 200 && /"paymentRequestStatusId":[12]/.test(text);
 }
 
 function* keyViolations({ requests, record, attemptsBefore }: Books): Generator<string> {
@@ -113,24 +112,23 @@ function* keyViolations({ requests, record, attemptsBefore }: Books): Generator<
       if (outcome) outcomes.add(outcome);
       else if (outcomes.size) yield `${key}: done, and then answered ${answer.status} ${answer.text.slice(0, 200)}`;
     }
-    // A repetition that came while the first call hung beyond its lease shows the refund as it was then, pending.
-    const isEarlier = outcomes.size === 2 && outcomes.has('200') && answers.some(isPendingRefund);
+    // A repetition that came while the first call hung beyond its lease shows the payment as it was then.
+    const isEarlier = outcomes.size === 2 && outcomes.has('200') && answers.some(isUndecided);
     if (outcomes.size > 1 && !isEarlier) yield `${key}: answered ${[...outcomes].join(' and ')}`;
     const [what = ''] = key.split(' ');
     if (outcomes.size) done.set(what, (done.get(what) ?? 0) + 1);
   }
-  const attempts = record.attempts.slice(attemptsBefore).filter((attempt) => !wasNeverSent(attempt));
-  for (const [what, count] of [
-    ['pay', attempts.length],
-    ['refund', record.refunds.length],
-  ] as const)
-    if ((done.get(what) ?? 0) !== count)
-      yield `${done.get(what) ?? 0} requests to ${what} were done, there are ${count}`;
-}
-
-/** Answered PAY005, which is no outcome: it was not sent, so the merchant sends it again. */
-function wasNeverSent({ nothingCharged }: Attempt): boolean {
-  return nothingCharged;
+  const attempts = record.attempts.slice(attemptsBefore);
+  // PAY005 is no outcome: the merchant sends it again, and that is another attempt.
+  const sent = attempts.filter(({ nothingCharged }) => !nothingCharged).length;
+  const uncharged = requests.flatMap(({ answers }) => answers).filter(({ text }) => text.includes('PAY005')).length;
+  for (const [what, least, most] of [
+    ['pay', sent - uncharged, attempts.length],
+    ['refund', record.refunds.length, record.refunds.length],
+  ] as const) {
+    const count = done.get(what) ?? 0;
+    if (count < least || count > most) yield `${count} requests to ${what} were done, there are ${least} to ${most}`;
+  }
 }
 
 function sum(entries: readonly Entry[]): string {

@@ -1,0 +1,79 @@
+/** Compares what was acknowledged with the state of the payments, the inbox and what the merchant received. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from 'mongoose';
+import type { Receiver } from '../support/receiver.ts';
+
+interface Stored {
+  readonly _id: number;
+  readonly statusId: number;
+  readonly sequence: number;
+  readonly outbox: readonly unknown[];
+  readonly logs: readonly { readonly transactionStatusId: number; readonly refused: boolean }[];
+}
+
+export interface Books {
+  readonly lost: number;
+  readonly doubled: number;
+  /** Deliveries of the same notification beyond the first; they are allowed. */
+  readonly repeatedDeliveries: number;
+  /** From the last acknowledgement on until all was paid and notified. */
+  readonly settledSeconds: number;
+  readonly problems: readonly string[];
+}
+
+/** How long nothing may move before what is missing counts as lost. */
+const QUIET_MS = 60_000;
+
+/** Waits until all are paid and the merchant knows, for as long as that goes on, and compares. */
+export async function compareBooks(connection: Connection, receiver: Receiver, ids: readonly number[]): Promise<Books> {
+  const began = performance.now();
+  const payments = connection.collection<Stored>('paymentRequests');
+  const members = { statusId: 1, sequence: 1, outbox: 1, logs: 1 };
+  let [paid, notified, movedAt] = [0, 0, performance.now()];
+  while (paid < ids.length || notified < ids.length) {
+    if (performance.now() - movedAt > QUIET_MS) break; // What is missing is counted below.
+    await sleep(250);
+    // The database may be away for a moment yet.
+    const paidNow = await payments.countDocuments({ _id: { $in: [...ids] }, statusId: 2 }).catch(() => paid);
+    const notifiedNow = notifiedOf(receiver, ids).size;
+    if (paidNow !== paid || notifiedNow !== notified) movedAt = performance.now();
+    [paid, notified] = [paidNow, notifiedNow];
+  }
+  const settledSeconds = (performance.now() - began) / 1000;
+
+  const problems: string[] = [];
+  const all = await payments.find({ _id: { $in: [...ids] } }, { projection: members }).toArray();
+  const waiting = await connection
+    .collection('inbox')
+    .countDocuments({ 'events.paymentRequestId': { $in: [...ids] }, state: { $ne: 'done' } });
+  if (waiting) problems.push(`${waiting} callbacks were not applied`);
+  const unpaid = all.filter(({ statusId }) => statusId !== 2).length + ids.length - all.length;
+  const unnotified = ids.length - notified;
+  if (unpaid) problems.push(`${unpaid} payments are not paid`);
+  if (unnotified) problems.push(`of ${unnotified} payments nobody was notified`);
+  const successes = ({ logs }: Stored): number =>
+    logs.filter(({ transactionStatusId, refused }) => transactionStatusId === 2 && !refused).length;
+  const doubled = all.filter((payment) => successes(payment) > 1).length;
+  if (doubled) problems.push(`${doubled} payments counted a callback twice`);
+
+  const wanted = new Set(ids);
+  const bodies = new Map<string, string>();
+  let repeatedDeliveries = 0;
+  for (const { json, body } of receiver.received) {
+    if (!wanted.has(json.data.paymentRequest?.id)) continue;
+    const known = bodies.get(json.id);
+    if (known === undefined) bodies.set(json.id, body);
+    else repeatedDeliveries += 1;
+    if (known !== undefined && known !== body) problems.push(`notification ${json.id} has two bodies`);
+  }
+  const succeeded = [...bodies.values()].filter((body) => body.includes('"type":"payment.succeeded"')).length;
+  if (succeeded > ids.length) problems.push(`${succeeded} notifications of ${ids.length} successes`);
+  return { lost: Math.max(unpaid, unnotified), doubled, repeatedDeliveries, settledSeconds, problems };
+}
+
+/** Payments whose success the merchant was notified of. */
+function notifiedOf(receiver: Receiver, ids: readonly number[]): Set<number> {
+  const wanted = new Set(ids);
+  const known = receiver.received.filter(({ json }) => json.type === 'payment.succeeded');
+  return new Set(known.map(({ json }) => json.data.paymentRequest.id as number).filter((id) => wanted.has(id)));
+}

@@ -1,0 +1,98 @@
+/** Payments that wait for their callback, and callbacks at a rate. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cardBody } from '../support/bodies.ts';
+import { deliverUntilAcknowledged, paidCallback, providerCode } from './provider.ts';
+import type { Service } from './service.ts';
+
+export interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- rows look into answers member by member
+  readonly json: any;
+}
+
+export async function call(
+  { url, key }: Pick<Service, 'url' | 'key'>,
+  path: string,
+  body?: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, Accept: 'application/json', 'Content-Type': 'application/json', ...headers },
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  return { status: response.status, json: text.startsWith('{') ? JSON.parse(text) : text };
+}
+
+/** Far above the ids that the service gives. */
+let nextId = 0;
+
+/** Payments that the provider has, and that wait for its callback: one is made by the interface, the others are like it. */
+export async function makePending(service: Service, notifyUrl: string, count: number): Promise<number[]> {
+  const body = cardBody('4111111111111111', 10, { notifyUrl });
+  const { status, json } = await call(service, `/payments/h2h/${providerCode}`, body);
+  if (status !== 200) throw new Error(`a payment could not be made: ${status} ${JSON.stringify(json)}`);
+  const payments = service.connection.collection<Stored>('paymentRequests');
+  const made = (await payments.findOne({ _id: json.paymentRequest.id as number }))!;
+  nextId ||= made._id + 500_000_000;
+  const copies = Array.from({ length: count }, (): Stored => {
+    const id = (nextId += 1);
+    const reference = `GW-${id}-1`;
+    const attempts = made.attempts.map((attempt) => ({ ...attempt, reference, providerReference: `ch-${reference}` }));
+    return { ...made, _id: id, attempts };
+  });
+  await payments.insertMany(copies, { ordered: false });
+  return copies.map(({ _id }) => _id);
+}
+
+interface Stored {
+  readonly _id: number;
+  readonly attempts: readonly object[];
+}
+
+export interface Delivered {
+  readonly seconds: number;
+  readonly tries: number;
+  readonly slowestMs: number;
+}
+
+/** Sends the callback of each payment until it is acknowledged; `perSecond` begin at a time. */
+export async function deliverAll(
+  url: string,
+  ids: readonly number[],
+  perSecond = Number.POSITIVE_INFINITY,
+): Promise<Delivered> {
+  const began = performance.now();
+  let [tries, slowestMs] = [0, 0];
+  await side(32, ids, async (id, index) => {
+    const dueMs = (index * 1000) / perSecond - (performance.now() - began);
+    if (dueMs > 0) await sleep(dueMs);
+    const delivered = await deliverUntilAcknowledged(url, paidCallback(`GW-${id}-1`, 10));
+    tries += delivered.tries;
+    slowestMs = Math.max(slowestMs, delivered.slowestMs);
+  });
+  return { seconds: (performance.now() - began) / 1000, tries, slowestMs };
+}
+
+/** Works the items off, so many side by side. */
+export async function side<T>(
+  lanes: number,
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next;
+      next += 1;
+      await work(items[index] as T, index);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}

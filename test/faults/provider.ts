@@ -1,0 +1,170 @@
+/** A provider behind real HTTP that sends signed callbacks until they are acknowledged; and its adapter, as a package. */
+import { createHmac } from 'node:crypto';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer, request as send, Agent } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from '../support/start-gateway.ts';
+
+export const providerCode = 59;
+const key = 'the key of the faults provider';
+
+/** Amounts decide: 7 is charged at once, all others are pending until the callback. */
+const adapter = `
+import { createHmac } from 'node:crypto';
+import { defineAdapter, equalBytes, genuine, invalidSignature, notFound, onlyHeader, statusTable, utf8, v } from '@gateway/contract';
+const words = { succeeded: 'succeeded', failed: 'failed', pending: 'pending' };
+async function post(ctx, path, body) {
+  const headers = { 'Content-Type': 'application/json' };
+  const reply = await ctx.http.send({ method: 'POST', path, headers, body: JSON.stringify(body) });
+  const { state, id } = JSON.parse(utf8(reply.body));
+  return { outcome: state, providerReference: id };
+}
+export default defineAdapter({
+  manifest: {
+    name: 'faults', title: 'Faults', code: ${providerCode}, contract: '^2.0', inputs: ['card'], currencies: 'any',
+    ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields: [] }],
+    options: v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string() }), declines: {},
+    reconcile: { stepsSeconds: [600], thenEverySeconds: 600, giveUpAfterSeconds: 6000 }, idempotency: 'the reference',
+  },
+  submit: ({ reference, money }, ctx) => post(ctx, '/charges', { reference, amount: money.amount }),
+  refund: ({ reference: charge }, { reference, money }, ctx) => post(ctx, '/refunds', { reference, charge, amount: money.amount }),
+  async fetchStatus(payment, ctx) {
+    const reply = await ctx.http.send({ method: 'GET', path: '/charges/' + payment.reference });
+    return reply.status === 404 ? notFound(payment) : { result: 'events', events: JSON.parse(utf8(reply.body)) };
+  },
+  callbacks: [{
+    path: 'faults', method: 'POST', caller: 'server', reports: 'payments',
+    verifySignature(raw) {
+      const expected = createHmac('sha256', '${key}').update(raw.body).digest('hex');
+      return expected === onlyHeader(raw, 'x-signature') ? genuine(utf8(raw.body)) : invalidSignature('another hash');
+    },
+    parseCallback: ({ value }) => ({ events: [JSON.parse(value)] }),
+  }],
+  mapStatus: statusTable({ payment: words, refund: words }),
+});
+`.replace(' equalBytes,', '');
+
+/** Installs the adapter into the folder, as somebody's own package. */
+export async function installAdapter(folder: string): Promise<void> {
+  const home = join(folder, 'node_modules', 'faults');
+  await mkdir(home, { recursive: true });
+  await writeFile(join(home, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  await writeFile(join(home, 'index.js'), adapter);
+  await symlink(join(root, 'node_modules/@gateway'), join(folder, 'node_modules/@gateway'));
+}
+
+export interface FaultsProvider {
+  readonly url: string;
+  /** Money by reference: of charges, and of refunds with their charge. */
+  readonly charges: ReadonlyMap<string, { readonly amount: number; readonly requests: number }>;
+  readonly refunds: ReadonlyMap<string, { readonly charge: string; readonly amount: number }>;
+  close(): Promise<void>;
+}
+
+export async function startFaultsProvider(): Promise<FaultsProvider> {
+  const charges = new Map<string, { amount: number; requests: number }>();
+  const refunds = new Map<string, { charge: string; amount: number }>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const [, what, reference = ''] = (request.url ?? '').split('/');
+      const answer = (status: number, body: unknown): void => {
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      };
+      if (request.method === 'GET') {
+        const charge = charges.get(reference);
+        return charge ? answer(200, [eventOf(reference, charge.amount)]) : answer(404, {});
+      }
+      const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, string>;
+      const amount = Number(body['amount']);
+      if (what === 'refunds') {
+        refunds.set(body['reference']!, { charge: body['charge']!, amount });
+        return answer(200, { state: 'succeeded', id: `re-${body['reference']}` });
+      }
+      const { requests = 0 } = charges.get(body['reference']!) ?? {};
+      charges.set(body['reference']!, { amount, requests: requests + 1 });
+      return answer(200, { state: amount === 7 ? 'succeeded' : 'pending', id: `ch-${body['reference']}` });
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    charges,
+    refunds,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+export interface CallbackMessage {
+  readonly body: string;
+  readonly signature: string;
+}
+
+function eventOf(reference: string, amount: number): object {
+  return {
+    kind: 'payment',
+    providerStatus: 'succeeded',
+    reference,
+    providerReference: `ch-${reference}`,
+    amount: String(amount),
+    currency: 'EUR',
+    dedupeKey: `paid:${reference}`,
+  };
+}
+
+export function paidCallback(reference: string, amount: number): CallbackMessage {
+  const body = JSON.stringify(eventOf(reference, amount));
+  return { body, signature: createHmac('sha256', key).update(body).digest('hex') };
+}
+
+export const reusedConnections = new Agent({ keepAlive: true, maxSockets: 32 });
+
+/** One delivery; status 0 where no answer came within 30 s. */
+export async function deliverCallback(
+  url: string,
+  { body, signature }: CallbackMessage,
+  agent: Agent | false = reusedConnections,
+): Promise<{ readonly status: number; readonly ms: number }> {
+  const began = performance.now();
+  const status = await new Promise<number>((resolve) => {
+    const headers = {
+      'Content-Type': 'application/json',
+      'X-Signature': signature,
+      'Content-Length': Buffer.byteLength(body),
+    };
+    const message = send(`${url}/callbacks/faults`, { method: 'POST', agent, headers, timeout: 30_000 }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode ?? 0));
+      response.on('error', () => resolve(0));
+    });
+    message.on('timeout', () => message.destroy());
+    message.on('error', () => resolve(0));
+    message.end(body);
+  });
+  return { status, ms: performance.now() - began };
+}
+
+/** As providers do: again and again until it is acknowledged. Gives how often it was sent, and the slowest answer. */
+export async function deliverUntilAcknowledged(
+  url: string,
+  message: CallbackMessage,
+): Promise<{ tries: number; slowestMs: number }> {
+  let slowestMs = 0;
+  for (let tries = 1; ; tries += 1) {
+    const { status, ms } = await deliverCallback(url, message);
+    slowestMs = Math.max(slowestMs, ms);
+    if (status === 200) return { tries, slowestMs };
+    if (tries >= 500) throw new Error(`not acknowledged in ${tries} tries; the last answer was ${status}`);
+    await sleep(250);
+  }
+}

@@ -1,0 +1,320 @@
+/** Each row does one kind of harm to the running service, and says what it cost and what does not agree afterwards. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mongo } from 'mongoose';
+import { jobCollection } from '../../core/jobs/recurring-jobs.ts';
+import { until } from '../../workers/supervisor/testing/until.ts';
+import { cardBody } from '../support/bodies.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { compareBooks, type Books } from './books.ts';
+import { call, deliverAll, makePending, percentile, side, type Delivered } from './load.ts';
+import { deliverCallback, paidCallback, type FaultsProvider } from './provider.ts';
+import type { Service } from './service.ts';
+
+export interface World {
+  readonly service: Service;
+  readonly provider: FaultsProvider;
+  readonly receiver: Receiver;
+  readonly isLong: boolean;
+}
+
+export interface RowResult {
+  readonly figures: string;
+  readonly problems: readonly string[];
+}
+
+export interface Row {
+  readonly name: string;
+  readonly run: (world: World) => Promise<RowResult>;
+}
+
+/** Callbacks for `count` payments while `harm` is done. */
+async function underLoad(
+  { service, receiver }: World,
+  count: number,
+  harm: (isOver: () => boolean) => Promise<string>,
+  perSecond?: number,
+): Promise<RowResult> {
+  const ids = await makePending(service, receiver.url, count);
+  let isOver = false;
+  const load = deliverAll(service.url, ids, perSecond).finally(() => (isOver = true));
+  const [delivered, done] = await Promise.all([load, harm(() => isOver)]);
+  const books = await compareBooks(service.connection, receiver, ids);
+  return { figures: `${describe(count, delivered, books)}${done && `; ${done}`}`, problems: books.problems };
+}
+
+function describe(count: number, { seconds, tries, slowestMs }: Delivered, books: Books): string {
+  const { lost, doubled, repeatedDeliveries, settledSeconds } = books;
+  const rate = Math.round(count / seconds);
+  return `${count} callbacks, ${tries} sent, ${rate}/s, slowest ${Math.round(slowestMs)} ms; all settled ${settledSeconds.toFixed(1)} s later; ${lost} lost, ${doubled} doubled, ${repeatedDeliveries} notifications repeated`;
+}
+
+const isReady =
+  ({ url }: Service) =>
+  async (): Promise<boolean> =>
+    fetch(`${url}/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+
+async function killAtRandom({ service, isLong }: World, isOver: () => boolean): Promise<string> {
+  const roles = ['worker', 'API', 'worker', 'mongod', 'API', 'worker'] as const;
+  const killed = { worker: 0, API: 0, mongod: 0 };
+  const end = Date.now() + (isLong ? 600_000 : 60_000);
+  for (let turn = 0; !isOver() && Date.now() < end; turn += 1) {
+    await sleep(2000 + Math.random() * 2000);
+    const role = roles[turn % roles.length]!;
+    const pids = await service.pids(role);
+    const pid = pids[Math.floor(Math.random() * pids.length)];
+    if (pid === undefined || isOver()) continue;
+    killIfThere(pid);
+    killed[role] += 1;
+  }
+  return `killed ${killed.worker} workers, ${killed.API} APIs, ${killed.mongod} mongods`;
+}
+
+/** It may have ended by itself, or was killed before and is not replaced yet. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+export const rows: readonly Row[] = [
+  {
+    name: 'no harm',
+    run: async (world) => underLoad(world, 300, async () => ''),
+  },
+  {
+    name: 'kill -9 of workers, API and mongod at random',
+    run: async (world) => {
+      const [count, perSecond] = world.isLong ? [10_000, 100] : [2000, 60];
+      const result = await underLoad(world, count, async (isOver) => killAtRandom(world, isOver), perSecond);
+      await until('it is ready again', isReady(world.service));
+      return result;
+    },
+  },
+  {
+    name: 'kill -9 of the supervisor, and a new start',
+    async run(world) {
+      const { service } = world;
+      const harm = async (): Promise<string> => {
+        await sleep(1000);
+        await service.end('SIGKILL');
+        const began = performance.now();
+        await service.start();
+        return `ready again after ${Math.round(performance.now() - began)} ms`;
+      };
+      return underLoad(world, 300, harm, 100);
+    },
+  },
+  {
+    name: 'SIGTERM under load, and a new start',
+    async run(world) {
+      const { service } = world;
+      let code: number | null = null;
+      const harm = async (): Promise<string> => {
+        await sleep(1000);
+        const began = performance.now();
+        code = await service.end('SIGTERM');
+        const stoppedMs = performance.now() - began;
+        await service.start();
+        return `stopped in ${Math.round(stoppedMs)} ms`;
+      };
+      const { figures, problems } = await underLoad(world, 300, harm, 100);
+      return { figures, problems: code === 0 ? problems : [...problems, `it ended with ${code}`] };
+    },
+  },
+  {
+    name: 'mongod frozen',
+    async run(world) {
+      const { service, isLong } = world;
+      const frozenMs = isLong ? 300_000 : 20_000;
+      const answers = { ready: [] as number[], status: new Set<number>() };
+      const harm = async (): Promise<string> => {
+        await sleep(1000);
+        const [pid] = await service.pids('mongod');
+        process.kill(pid!, 'SIGSTOP');
+        const end = Date.now() + frozenMs;
+        try {
+          while (Date.now() < end) {
+            const began = performance.now();
+            const { status } = await fetch(`${service.url}/ready`);
+            answers.ready.push(performance.now() - began);
+            answers.status.add(status);
+            await sleep(1000);
+          }
+        } finally {
+          process.kill(pid!, 'SIGCONT');
+        }
+        return `/ready ${[...answers.status].join('/')} within ${Math.round(Math.max(...answers.ready))} ms while frozen`;
+      };
+      const { figures, problems } = await underLoad(world, 300, harm, 30);
+      const isHonest = answers.status.has(503) && Math.max(...answers.ready) < 5000;
+      return { figures, problems: isHonest ? problems : [...problems, '/ready does not say 503 in time'] };
+    },
+  },
+  ...(['dropped', 'doubled', 'locked in the future'] as const).map((what): Row => ({
+    name: `Agenda's collection ${what}`,
+    run: async (world) => underLoad(world, 150, async () => harmAgenda(world.service, what), 50),
+  })),
+  {
+    name: 'the same callback a hundred times',
+    async run({ service, receiver }) {
+      const [id = 0] = await makePending(service, receiver.url, 1);
+      const message = paidCallback(`GW-${id}-1`, 10);
+      const statuses = await Promise.all(
+        Array.from({ length: 100 }, async () => (await deliverCallback(service.url, message)).status),
+      );
+      const books = await compareBooks(service.connection, receiver, [id]);
+      const rowsKept = await service.connection.collection('inbox').countDocuments({ 'events.paymentRequestId': id });
+      const refused = statuses.filter((status) => status !== 200).length;
+      const problems = [
+        ...books.problems,
+        ...(refused ? [`${refused} were not acknowledged`] : []),
+        ...(rowsKept === 1 ? [] : [`${rowsKept} rows are kept`]),
+      ];
+      return {
+        figures: `${statuses.length - refused} acknowledged, ${rowsKept} row, ${books.doubled} doubled`,
+        problems,
+      };
+    },
+  },
+  {
+    name: 'forged 1,000/s beside genuine 50/s on new connections',
+    async run({ service, receiver }) {
+      const seconds = 8;
+      const ids = await makePending(service, receiver.url, 50 * seconds);
+      const forged = { ...paidCallback('GW-1-1', 10), signature: 'forged' };
+      const [answers, times] = [new Map<number, number>(), [] as number[]];
+      const began = performance.now();
+      const paced = async (perSecond: number, index: number): Promise<void> => {
+        const waitMs = (index * 1000) / perSecond - (performance.now() - began);
+        if (waitMs > 0) await sleep(waitMs);
+      };
+      const attack = side(200, Array.from({ length: 1000 * seconds }), async (_, index) => {
+        await paced(1000, index);
+        const { status } = await deliverCallback(service.url, forged);
+        answers.set(status, (answers.get(status) ?? 0) + 1);
+      });
+      const genuine = side(50, ids, async (id, index) => {
+        await paced(50, index);
+        for (let status = 0; status !== 200;) {
+          const answer = await deliverCallback(service.url, paidCallback(`GW-${id}-1`, 10), false);
+          status = answer.status;
+          times.push(answer.ms);
+          if (status !== 200) await sleep(250);
+        }
+      });
+      await Promise.all([attack, genuine]);
+      const took = (performance.now() - began) / 1000;
+      const books = await compareBooks(service.connection, receiver, ids);
+      const refused = [...answers].map(([status, count]) => `${count} × ${status}`).join(', ');
+      const figures = `${Math.round((1000 * seconds) / took)} forged/s answered (${refused}); genuine p50 ${Math.round(percentile(times, 0.5))} ms, p95 ${Math.round(percentile(times, 0.95))} ms; ${books.lost} lost`;
+      const isTaken = answers.has(200);
+      return { figures, problems: isTaken ? [...books.problems, 'a forged callback was taken'] : books.problems };
+    },
+  },
+  {
+    name: 'thirty merchants that hang',
+    async run({ service, receiver }) {
+      const ports = await Promise.all(Array.from({ length: 30 }, startHanging));
+      const stuck = (await Promise.all(ports.map(async ({ url }) => makePending(service, url, 4)))).flat();
+      await deliverAll(service.url, stuck);
+      const began = Date.now();
+      const ids = await makePending(service, receiver.url, 60);
+      await deliverAll(service.url, ids);
+      const books = await compareBooks(service.connection, receiver, ids);
+      const seconds = (Date.now() - began) / 1000;
+      await Promise.all(ports.map(async (one) => one.close()));
+      return {
+        figures: `60 payments of others paid and notified in ${seconds.toFixed(1)} s; ${books.lost} lost`,
+        problems: books.problems,
+      };
+    },
+  },
+  {
+    name: 'twenty submits, refunds and cancels of one payment at once',
+    async run(world) {
+      const { service, provider } = world;
+      const problems: string[] = [];
+      let refunded = 0;
+      for (let round = 0; round < 5; round += 1) {
+        const id = await newRequest(world);
+        const path = `/payment-requests/${id}`;
+        const { amount: _, unit: __, ...card } = JSON.parse(cardBody('4111111111111111', 7)) as Record<string, unknown>;
+        const submits = Array.from({ length: 20 }, async () =>
+          call(service, `/payments/creditCard/${id}`, JSON.stringify(card)),
+        );
+        const answers = await Promise.all([...submits, call(service, `${path}/cancel`)]);
+        const paid = answers.slice(0, 20).filter(({ status }) => status === 200).length;
+        const isCancelled = answers[20]!.status === 200;
+        const charges = [...provider.charges].filter(([reference]) => reference.startsWith(`GW-${id}-`));
+        if (charges.length > 1 || charges.some(([, { requests }]) => requests > 1))
+          problems.push(`${id} was charged twice`);
+        if (paid !== charges.length) problems.push(`${id}: ${paid} answers say paid, ${charges.length} charges`);
+        if (!charges.length && !isCancelled) problems.push(`${id}: neither paid nor cancelled`);
+        if (!charges.length) continue;
+        const refunds = Array.from({ length: 20 }, async (_one, n) =>
+          call(service, `${path}/refund`, '{"amount":2}', { 'Idempotency-Key': `${id}-${n % 10}` }),
+        );
+        await Promise.all(refunds);
+        const given = [...provider.refunds.values()].filter(({ charge }) => charge.startsWith(`GW-${id}-`));
+        const sum = given.reduce((total, { amount }) => total + amount, 0);
+        refunded += sum;
+        if (sum > 7) problems.push(`${id}: ${sum} of 7 was given back`);
+      }
+      return { figures: `5 payments, each charged at most once; ${refunded} of 35 EUR given back`, problems };
+    },
+  },
+];
+
+async function newRequest({ service, receiver }: World): Promise<number> {
+  const body = JSON.stringify({ amount: 7, unit: 'EUR', notifyUrl: receiver.url });
+  return (await call(service, '/payment-requests', body)).json.paymentRequest.id as number;
+}
+
+/** A receiver that takes connections and never answers. */
+async function startHanging(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = createServer(() => undefined);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+async function harmAgenda(
+  { connection }: Service,
+  what: 'dropped' | 'doubled' | 'locked in the future',
+): Promise<string> {
+  await sleep(500);
+  const jobs = connection.collection(jobCollection);
+  if (what === 'dropped') await jobs.drop();
+  else if (what === 'locked in the future') {
+    await jobs.updateMany(
+      {},
+      { $set: { lockedAt: new Date(Date.now() + 86_400_000), nextRunAt: new Date(Date.now() + 86_400_000) } },
+    );
+  } else {
+    const all = await jobs.find({}).toArray();
+    if (all.length)
+      await jobs
+        .insertMany(
+          all.map((job) => ({ ...job, _id: new mongo.ObjectId() })),
+          { ordered: false },
+        )
+        .catch(() => undefined);
+  }
+  return '';
+}

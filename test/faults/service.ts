@@ -1,0 +1,100 @@
+/** The service as somebody runs it: `gateway start` with a supervisor, an API, workers and a mongod of its own. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import mongoose, { type Connection } from 'mongoose';
+import { loadConfig } from '../../config/load-config.ts';
+import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
+import {
+  processesOf,
+  runGateway,
+  runningState,
+  untilReady,
+  type RunningGateway,
+} from '../../workers/supervisor/testing/running-gateway.ts';
+import { root } from '../support/start-gateway.ts';
+import { installAdapter } from './provider.ts';
+
+const runFile = promisify(execFile);
+
+export interface Service {
+  readonly url: string;
+  readonly key: string;
+  /** Looks into the database; connects again by itself. */
+  readonly connection: Connection;
+  /** The process ids of a role. */
+  pids(role: 'supervisor' | 'API' | 'worker' | 'mongod'): Promise<readonly number[]>;
+  /** Ends it with the signal to its supervisor, and waits for that. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startFaultsService(providerUrl: string): Promise<Service> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-faults-')));
+  await installAdapter(folder);
+  const dataDir = join(folder, 'data');
+  const port = await chooseFreePort();
+  const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
+  const file = join(folder, 'gateway.yaml');
+  await writeFile(
+    file,
+    JSON.stringify({
+      adapters: {
+        ...Object.fromEntries(Object.keys(config.adapters).map((name) => [name, { state: 'off' }])),
+        faults: { package: 'faults', state: 'on', options: { baseUrl: providerUrl, sandboxBaseUrl: providerUrl } },
+      },
+      routes: [{ id: 1, when: {}, use: ['faults'] }],
+      keys: { rateLimitPerMinute: 1_000_000 },
+      http: { maxConnectionsPerAddress: 5000 },
+      mail: { catcher: false },
+    }),
+  );
+  const env = { GATEWAY_CONFIG: file, PORT: String(port), WORKERS: '2' };
+  let gateway: RunningGateway;
+
+  async function start(): Promise<void> {
+    gateway = runGateway(['start'], dataDir, env);
+    await untilReady(gateway);
+  }
+
+  await start();
+  const made = await runGateway(['keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json'], dataDir, env)
+    .ended;
+  const { key } = JSON.parse(made.out) as { key: string };
+  const { mongodbUri } = await runningState(dataDir);
+  const connection = await mongoose.createConnection(mongodbUri, { serverSelectionTimeoutMS: 60_000 }).asPromise();
+  connection.on('error', () => undefined); // Its server is killed on purpose.
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    key,
+    connection,
+    start,
+    async pids(role) {
+      if (role === 'supervisor') return [(await runningState(dataDir)).pid];
+      if (role !== 'mongod') {
+        const { children } = await runningState(dataDir);
+        return children.filter(({ name }) => name.startsWith(role === 'API' ? 'api' : 'worker')).map(({ pid }) => pid);
+      }
+      const pids = await processesOf(dataDir);
+      const { stdout } = await runFile('ps', ['-o', 'pid=,comm=', '-p', pids.join(',')]);
+      const lines = stdout.split('\n').map((line) => line.trim().split(/\s+/));
+      return lines.filter(([, name = '']) => /mongod/.test(name)).map(([pid]) => Number(pid));
+    },
+    async end(signal) {
+      gateway.child.kill(signal);
+      return (await gateway.ended).code;
+    },
+    async close() {
+      await connection.close();
+      if (gateway.child.exitCode === null && gateway.child.signalCode === null) {
+        gateway.child.kill('SIGTERM');
+        await gateway.ended;
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
