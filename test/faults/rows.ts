@@ -249,9 +249,11 @@ export const rows: readonly Row[] = [
         const submits = Array.from({ length: 20 }, async () =>
           call(service, `/payments/creditCard/${id}`, JSON.stringify(card)),
         );
-        const answers = await Promise.all([...submits, call(service, `${path}/cancel`)]);
+        // A cancel is quicker than a submit, so every second payment is left to be paid.
+        const cancels = round % 2 ? [] : [call(service, `${path}/cancel`)];
+        const answers = await Promise.all([...submits, ...cancels]);
         const paid = answers.slice(0, 20).filter(({ status }) => status === 200).length;
-        const isCancelled = answers[20]!.status === 200;
+        const isCancelled = answers[20]?.status === 200;
         const charges = [...provider.charges].filter(([reference]) => reference.startsWith(`GW-${id}-`));
         if (charges.length > 1 || charges.some(([, { requests }]) => requests > 1))
           problems.push(`${id} was charged twice`);
@@ -265,9 +267,10 @@ export const rows: readonly Row[] = [
         const given = [...provider.refunds.values()].filter(({ charge }) => charge.startsWith(`GW-${id}-`));
         const sum = given.reduce((total, { amount }) => total + amount, 0);
         refunded += sum;
+        if (sum === 0) problems.push(`${id}: nothing was given back`);
         if (sum > 7) problems.push(`${id}: ${sum} of 7 was given back`);
       }
-      return { figures: `5 payments, each charged at most once; ${refunded} of 35 EUR given back`, problems };
+      return { figures: `5 payments, each charged at most once; ${refunded} EUR given back`, problems };
     },
   },
 ];
