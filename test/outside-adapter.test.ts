@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
@@ -71,7 +71,11 @@ describe('an adapter from outside the repository', function () {
     await writeFile(join(home, 'undecided.ts'), await decided(home));
     await runFile('npm', ['test'], { cwd: home });
 
-    await npm(['pack', '--pack-destination', folder], home);
+    // What an older build left is not packed, and what is not built yet is.
+    await rm(join(home, 'dist'), { recursive: true });
+    await mkdir(join(home, 'dist'));
+    await writeFile(join(home, 'dist/stale.js'), '');
+    await runFile('npm', ['pack', '--offline', '--pack-destination', folder], { cwd: home });
     await rm(author, { recursive: true });
     await writeFile(join(house, 'package.json'), '{ "private": true }');
     await npm(['install', join(folder, `ourshop-${name}-1.0.0.tgz`)], house);
@@ -114,9 +118,15 @@ describe('an adapter from outside the repository', function () {
     expect(await readdir(own)).to.deep.equal(['contract']);
   });
 
-  it('runs its samples by its name in config and by its package name', async () => {
-    const samples = join(house, 'node_modules', packageName, 'fixtures/vectors.json');
-    for (const named of [name, packageName]) {
+  it('is packed as its sources are, whatever was built before', async () => {
+    const built = await readdir(join(house, 'node_modules', packageName, 'dist'));
+    expect(built).to.include.members(['index.js', 'sandbox']).and.not.include('stale.js');
+  });
+
+  it('runs its samples by its name in config, by its package name, and by its folder', async () => {
+    const installed = join(house, 'node_modules', packageName);
+    const samples = join(installed, 'fixtures/vectors.json');
+    for (const named of [name, packageName, installed, `./${relative(process.cwd(), installed)}`]) {
       expect(await command('vectors', named, samples)).to.match(/\n\d{2} passed, 0 failed\n$/);
     }
   });

@@ -2,7 +2,7 @@
 export { baseUrlOf } from './adapter-context.ts';
 export { accepts, type Acceptance, type Candidate } from './accepts.ts';
 export type { CallExchange } from './guarded-call.ts';
-export { importPackage } from './load/import-package.ts';
+export { importFolder, importPackage } from './load/import-package.ts';
 export * from './load/load-adapters.ts';
 export { createProviders, loadConfigured, type Providers, type ProvidersSetup } from './create-providers.ts';
 export { createProviderCalls, type ProviderCalls, type ProviderCallsSetup } from './calls.ts';

@@ -103,7 +103,9 @@ describe('the command new-adapter', () => {
 
     it(`writes what the formatter leaves as it is, in the new name alone: ${kind}`, async () => {
       const entries = await readdir(home(kind), { recursive: true, withFileTypes: true });
-      const files = entries.filter((entry) => entry.isFile() && !/dist|fixtures|vendor/.test(entry.parentPath));
+      const files = entries.filter(
+        (entry) => entry.isFile() && entry.name !== '.gitignore' && !/dist|fixtures|vendor/.test(entry.parentPath),
+      );
       expect(files).to.have.length(hasChallenge(kind) ? 23 : 21);
       for (const { parentPath, name } of files) {
         const filepath = join(parentPath, name);
@@ -171,7 +173,7 @@ describe('the command new-adapter', () => {
   it('says what to do next, and takes the code that it is given', async () => {
     const { code, out } = await make(['my-bank', '--code', '59', '--into', folder]);
     expect(code).to.equal(0);
-    expect(out).to.match(/my-bank: 24 files, provider code 59, input card\n/);
+    expect(out).to.match(/my-bank: 25 files, provider code 59, input card\n/);
     expect(out).to.match(/ {2}cd \S+my-bank && npm install && npm test\n/);
     expect(out).to.contain("my-bank:\n      package: '@gateway/my-bank'\n      state: on\n");
     const index = await readFile(join(folder, 'my-bank/index.ts'), 'utf8');
@@ -190,6 +192,11 @@ describe('the command new-adapter', () => {
     const { out } = await make(['shop-pay', '--into', folder, '--scope', '@ourshop']);
     expect(out).to.contain('provider code 59,').and.contain('a free one of 11 to 18 or 26 to 59.');
     expect(out).to.contain("package: '@ourshop/shop-pay'\n");
+    const readme = await readFile(join(folder, 'shop-pay', 'README.md'), 'utf8');
+    expect(readme)
+      .to.match(/^# @ourshop\/shop-pay\n/)
+      .and.contain('`@ourshop/shop-pay/sandbox`');
+    expect(readme).to.not.contain('@gateway/shop-pay');
     const house = join(folder, 'codes');
     await mkdir(join(house, 'adapters'), { recursive: true });
     await symlink(join(root, 'core'), join(house, 'core'));

@@ -27,7 +27,7 @@ export const newAdapter = defineCommand({
       help: `${codeRule}; default: the first free one, with --into the last`,
     },
     input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')}; default: card` },
-    into: { type: 'string', value: '<folder>', help: 'write it there instead of into adapters/' },
+    into: { type: 'string', value: '<folder>', help: 'make its folder in this one instead of in adapters/' },
     scope: {
       type: 'string',
       value: '<@scope>',

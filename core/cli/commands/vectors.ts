@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { v, type ProviderAdapter } from '@gateway/contract';
 import {
   runVectors,
@@ -10,7 +10,7 @@ import {
 } from '@gateway/contract/testing';
 import { loadConfig } from '../../../config/load-config.ts';
 import { runThreeDsVectors } from '../../callbacks/testing/three-ds-vectors.ts';
-import { importPackage } from '../../providers/index.ts';
+import { importFolder, importPackage } from '../../providers/index.ts';
 import { defineCommand, UsageError } from '../command.ts';
 
 const Module = v.object({
@@ -36,7 +36,9 @@ export const vectors = defineCommand({
       help: 'first sign anew, in the files, each genuine callback whose signature does not fit',
     },
   },
-  notes: ['The adapter is one that config lists, or a package name; "3ds" is the gateway’s own route.'],
+  notes: [
+    'The adapter is one that config lists, a package name, or a package’s folder (./acme); "3ds" is the gateway’s own route.',
+  ],
   async run({ values, operands, shell }) {
     const [name = '', ...files] = operands;
     const player = await playerOf(name, values.only);
@@ -73,14 +75,8 @@ export const vectors = defineCommand({
         };
         return { play: (text) => runThreeDsVectors(text, onlyName), sign };
       }
-      const { config, adapterDirs, files, root } = await loadConfig({ env: shell.env, root: shell.root });
-      const listed = Object.keys(config.adapters).find(
-        (one) => one === adapter || config.adapters[one]?.package === adapter,
-      );
-      const configFolders = files.map((file) => dirname(file)).toReversed();
-      const packageName = (listed !== undefined && config.adapters[listed]?.package) || adapter;
-      const folders = [...(listed === undefined ? configFolders : [adapterDirs[listed]!]), process.cwd(), root];
-      const module = v.parse(Module, await importPackage(packageName, folders));
+      const load = await loaderOf(adapter);
+      const module = v.parse(Module, await load(''));
       const options = {
         ...(onlyName && { only: [onlyName] }),
         ...(module.vectorCalls && { calls: module.vectorCalls }),
@@ -88,11 +84,25 @@ export const vectors = defineCommand({
       return {
         play: (text) => runVectors(module.default, text, options),
         async sign(text) {
-          const sandbox = v.safeParse(SandboxModule, await importPackage(`${packageName}/sandbox`, folders));
-          if (!sandbox.success) throw new UsageError(`${packageName}/sandbox exports no signCallback(raw, options).`);
+          const sandbox = v.safeParse(SandboxModule, await load('/sandbox'));
+          if (!sandbox.success) throw new UsageError(`${adapter}/sandbox exports no signCallback(raw, options).`);
           return signVectors(module.default, text, sandbox.output.signCallback);
         },
       };
+    }
+
+    /** Loads a module of the adapter's package. */
+    async function loaderOf(adapter: string): Promise<(subpath: string) => Promise<unknown>> {
+      if (/^\.{1,2}([/\\]|$)/.test(adapter) || isAbsolute(adapter))
+        return async (subpath) => importFolder(resolve(adapter), subpath);
+      const { config, adapterDirs, files, root } = await loadConfig({ env: shell.env, root: shell.root });
+      const listed = Object.keys(config.adapters).find(
+        (one) => one === adapter || config.adapters[one]?.package === adapter,
+      );
+      const configFolders = files.map((file) => dirname(file)).toReversed();
+      const packageName = (listed !== undefined && config.adapters[listed]?.package) || adapter;
+      const folders = [...(listed === undefined ? configFolders : [adapterDirs[listed]!]), process.cwd(), root];
+      return async (subpath) => importPackage(`${packageName}${subpath}`, folders);
     }
   },
 });

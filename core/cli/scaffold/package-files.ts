@@ -54,7 +54,12 @@ export function packageJson(names: Names, home: Home): string {
             build: 'node ../../.ci/remove-stale-output.mjs && tsc -b',
             test: 'npm run build && mocha --no-config --timeout 20000 --forbid-only "dist/**/*.test.js"',
           }
-        : { build: 'tsc -p .', test: 'npm run build && mocha "dist/test/**/*.test.js"' },
+        : {
+            build: 'tsc -p .',
+            test: 'npm run build && mocha "dist/test/**/*.test.js"',
+            // A package is what its sources say: never without `dist`, nor with what an older build left there.
+            prepack: `node -e "fs.rmSync('dist', { recursive: true, force: true })" && npm run build`,
+          },
       sideEffects: false,
       exports: {
         '.': { types: './dist/index.d.ts', default: './dist/index.js' },
@@ -75,6 +80,9 @@ export function packageJson(names: Names, home: Home): string {
     2,
   )}\n`;
 }
+
+/** The contract's own tarball in `vendor` belongs to the sources. */
+export const gitignore = 'node_modules/\ndist/\n/*.tgz\n';
 
 /** Spelled as the formatter spells it. */
 export function tsconfigJson({ inside }: Home): string {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fillTemplate, type Filling } from './fill-template.ts';
 import { templateNames } from './names.ts';
-import { packageJson, tsconfigJson, type Home } from './package-files.ts';
+import { gitignore, packageJson, packageName, tsconfigJson, type Home } from './package-files.ts';
 import { sampleVectors } from './vectors.ts';
 
 export interface NewAdapter extends Filling {
@@ -26,12 +26,16 @@ export async function writeAdapter({ folder, home, root, ...filling }: NewAdapte
     const path = relative(template, from)
       .replace(/^test\/(.*)\.ts$/, 'test/$1.test.ts')
       .replace(templateNames.name, filling.names.name);
-    const content = fillTemplate(await readFile(from, 'utf8'), filling);
+    const content = fillTemplate(await readFile(from, 'utf8'), filling).replaceAll(
+      `@gateway/${filling.names.name}`,
+      packageName(filling.names, home),
+    );
     if (content.trim() !== '') files.set(path, content);
   }
   files.set('fixtures/vectors.json', sampleVectors(filling.names, filling.kind));
   files.set('package.json', packageJson(filling.names, home));
   files.set('tsconfig.json', tsconfigJson(home));
+  if (!home.inside) files.set('.gitignore', gitignore);
 
   await mkdir(dirname(folder), { recursive: true });
   await mkdir(folder);

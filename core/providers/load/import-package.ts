@@ -17,6 +17,16 @@ export async function importPackage(specifier: string, folders: readonly string[
   const home = folders.map((folder) => findPackage(folder, name)).find((found) => found !== undefined);
   if (!home)
     throw new Error(`the package ${name} is not installed: looked up from ${[...new Set(folders)].join(', then ')}`);
+  return importEntry(home, name, subpath);
+}
+
+/** The module of the package in this folder; `subpath` is empty, or as `/sandbox`. */
+export async function importFolder(folder: string, subpath = ''): Promise<unknown> {
+  if (!existsSync(join(folder, 'package.json'))) throw new Error(`${folder} is no package: it has no package.json`);
+  return importEntry(folder, `in ${folder}`, subpath);
+}
+
+async function importEntry(home: string, name: string, subpath: string): Promise<unknown> {
   const file = entryOf(home, `.${subpath}`);
   if (!file) throw new Error(`the package ${name} exports no ".${subpath}" to an import`);
   return import(pathToFileURL(file).href);
