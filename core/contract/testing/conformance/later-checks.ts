@@ -45,7 +45,7 @@ function laterCheck<O>(subject: Subject<O>, call: (typeof laterCalls)[number], s
             demand(
               allowedOf(call, answer, allowedAt(answer, requests, step)).some((one) => one === claim),
               `after "${vector.name}", ${stepName(vector, step)}${answer.name} was taken as ${claim}`,
-              'only what was read whole and verified counts; everything else is `unknown`, of a fetch `noInformation`',
+              'only what was read whole and verified counts; everything else is `unknown`, of a fetch `noInformation` (of an answer in text: demand the last line feed, or an end mark)',
             );
           }
         }

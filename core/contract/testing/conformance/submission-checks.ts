@@ -36,7 +36,7 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
               allowed.some((one) => one === claim),
               `after "${sample.vector.name}", ${stepName(sample.vector, step)}${answer.name} was taken as ${claim}`,
               allowed.includes('unknown')
-                ? 'only what was read whole and verified counts; everything else is `unknown`, and core asks'
+                ? 'only what was read whole and verified counts (of an answer in text: demand the last line feed, or an end mark); everything else is `unknown`, and core asks'
                 : 'let the `ProviderCallError` through: core makes *nothing charged* of it',
             );
           }
