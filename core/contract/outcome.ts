@@ -61,7 +61,7 @@ interface OutcomeFacts {
   /**
    * What the adapter wants back with this attempt in `complete`, `fetchStatus` and `refund`: at most 4,096 bytes of JSON,
    * encrypted at rest and shown to nobody. Replaces what an earlier outcome left; absent: that stays. Never a card number,
-   * a CVV or a token.
+   * a CVV or a token. What must outlive a lost answer is left by `ctx.keep`.
    */
   readonly adapterState?: AdapterState;
 }

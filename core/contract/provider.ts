@@ -1,4 +1,5 @@
 /** What core gives an adapter for one call. Everything that touches the world is here, so an adapter stays pure. */
+import type { AdapterState } from './outcome.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -84,6 +85,12 @@ export interface AdapterContext<Options> {
   readonly now: () => Date;
   /** The only randomness: `size` random bytes. */
   readonly random: (size: number) => Uint8Array;
+  /**
+   * Leaves `adapterState` before the call ends, so that it is there also where the next request gets no answer. Within the
+   * limits of `adapterState`, else it throws; the latest counts, and an `adapterState` of the outcome counts more. In
+   * `submit`, `complete`, `refund`, `capture` and `void`; elsewhere it does nothing.
+   */
+  readonly keep: (state: AdapterState) => void;
   /** The gateway's public address, without a slash at its end. */
   readonly publicUrl: string;
   /** Public address of a callback route of this adapter: `callbackUrl('providerA')`. */

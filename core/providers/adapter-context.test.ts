@@ -14,6 +14,7 @@ describe('lendProvider', () => {
     now,
     random: (size) => new Uint8Array(size),
     cache: createProviderCaches({ now }).forCalls,
+    keep: () => undefined,
     createHttp: () => ({ send: async () => ({ status: 200, headers: [], body: new Uint8Array() }) }),
     ...changes,
   });

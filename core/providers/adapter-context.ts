@@ -4,6 +4,7 @@ import {
   v,
   type HttpRequest,
   type AdapterContext,
+  type AdapterState,
   type ProviderCache,
   type ProviderHttp,
 } from '@gateway/contract';
@@ -20,6 +21,7 @@ export interface AdapterContextSetup {
   readonly random: (size: number) => Uint8Array;
   readonly cache: ProviderCache;
   readonly createHttp: (baseUrl: string) => ProviderHttp;
+  readonly keep: (state: AdapterState) => void;
   readonly threeDsToken?: string | undefined;
 }
 
@@ -37,7 +39,7 @@ export function createAdapterContext(
   active: ActiveAdapter,
   setup: AdapterContextSetup,
 ): AdapterContext<AdapterOptions> {
-  const { sandbox, publicUrl, returnUrl, now, random, cache, createHttp, threeDsToken } = setup;
+  const { sandbox, publicUrl, returnUrl, now, random, cache, createHttp, keep, threeDsToken } = setup;
   const baseUrl = baseUrlOf(active, sandbox);
   const options = optionsOf(active, sandbox);
   return {
@@ -48,6 +50,7 @@ export function createAdapterContext(
     cache,
     now,
     random,
+    keep,
     publicUrl,
     callbackUrl: (route) => `${publicUrl}/callbacks/${route}`,
     returnUrl,

@@ -58,11 +58,16 @@ const action: v.GenericSchema<unknown, Action> = v.variant('type', [
 ]);
 
 const threeDs = v.exactOptional(v.picklist(['authenticated', 'attempted', 'none']));
-const adapterState = v.custom<AdapterState>(
+export const adapterStateShape = v.custom<AdapterState>(
   (value) => isPlainJson(value) && Buffer.byteLength(JSON.stringify(value)) <= maxAdapterStateBytes,
   `plain JSON of at most ${maxAdapterStateBytes} bytes`,
 );
-const named = { providerReference: maybe, unknownStatus: maybe, threeDs, adapterState: v.exactOptional(adapterState) };
+const named = {
+  providerReference: maybe,
+  unknownStatus: maybe,
+  threeDs,
+  adapterState: v.exactOptional(adapterStateShape),
+};
 
 export const outcomeShape: v.GenericSchema<unknown, Outcome> = tidied(
   v.variant('outcome', [

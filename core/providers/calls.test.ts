@@ -466,6 +466,34 @@ describe('createProviderCalls', () => {
     }
   });
 
+  const keeping = { submit: calls.submit, complete: calls.complete, refund: calls.refund, void: calls.void };
+  for (const [name, call] of Object.entries({ ...keeping, capture: calls.capture })) {
+    it(`${name} leaves what it kept, whether its next request is answered, lost, or not sent`, async () => {
+      const kept = { order: 'o-77' };
+      const left = async (end: (ctx: Context) => Promise<unknown>) => {
+        const outcome = await call(async (ctx) => (ctx.keep({ order: 'older' }), ctx.keep(kept), end(ctx)));
+        return [outcome.outcome, outcome.adapterState];
+      };
+      expect(await left(async () => ({ outcome: 'pending' }))).to.deep.equal(['pending', kept]);
+      expect(await left(async () => ({ outcome: 'pending', adapterState: 'x' }))).to.deep.equal(['pending', 'x']);
+      expect(await left(async ({ http }) => ((answer = reset), http.send(post)))).to.deep.equal(['unknown', kept]);
+      const refused = async () => Promise.reject(new ProviderCallError('not_sent', 'no connection'));
+      expect((await left(refused))[1]).to.deep.equal(kept);
+      expect((await left(async () => ({ outcome: 'failed', nothingCharged: true })))[1]).to.deep.equal(kept);
+    });
+  }
+
+  it('takes what a call keeps within the limits of its state, as it was then', async () => {
+    const state = { order: 'o-77' };
+    const outcome = await calls.submit(async ({ keep }) => {
+      keep(state);
+      state.order = 'changed';
+      keep('x'.repeat(4095));
+      return { outcome: 'succeeded' };
+    });
+    expect([outcome.outcome, outcome.adapterState]).to.deep.equal(['unknown', { order: 'o-77' }]);
+  });
+
   it('states what fetched events mean', async () => {
     const subject = create({
       fetchStatus: async () => ({ result: 'events', events: [event], seenToken: 'n' }),

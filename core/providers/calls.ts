@@ -1,6 +1,7 @@
 /** Every call into an adapter, under guard: what it throws, or never answers, becomes the outcome that is right for it. */
 import { raiseInto, type Raise } from '../alarms/index.ts';
 import {
+  defined,
   nothingCharged,
   paymentMethods,
   refuseRefund,
@@ -119,17 +120,25 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
     run: (adapter: Adapter, ctx: Context) => Promise<Outcome>,
   ): Promise<Outcome> {
     const result = await callAbility(name, call, facts, outcomeShape, run);
-    if (!result.failure) return judged(call, noted(name, call, facts, result.answer), result.lastStatus);
+    const left = defined({ adapterState: result.kept });
+    if (!result.failure) {
+      const answer = { ...left, ...result.answer };
+      return judged(call, noted(name, call, facts, answer), result.lastStatus);
+    }
     const { reason, noneSent } = result.failure;
     // A charge that waits for its completion may still end by itself.
-    return noneSent && call !== 'complete' ? { ...nothingCharged(reason), notSent: true } : unknown(reason);
+    const isNotSent = noneSent && call !== 'complete';
+    return { ...left, ...(isNotSent ? { ...nothingCharged(reason), notSent: true } : unknown(reason)) };
   }
 
   /** What a refusal is worth, by what was called. */
   function judged(call: Ability, outcome: Outcome, lastStatus: number | undefined): Outcome {
     if (outcome.outcome !== 'failed' || !outcome.nothingCharged) return outcome;
     // The payer is through with the step: an earlier request to complete it may have charged.
-    if (call === 'complete') return unknown(outcome.reason ?? 'the provider did not complete the step now');
+    if (call === 'complete') {
+      const { reason = 'the provider did not complete the step now', adapterState } = outcome;
+      return { ...unknown(reason), ...defined({ adapterState }) };
+    }
     const isRejection = lastStatus !== undefined && (lastStatus >= 500 || [401, 403, 408, 429].includes(lastStatus));
     return repeatable.has(call) && isRejection ? { ...outcome, requestRejected: true } : outcome;
   }

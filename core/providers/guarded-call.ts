@@ -1,11 +1,12 @@
 /** Runs an adapter's code so that whatever it does harms only its own call. */
 import { randomBytes } from 'node:crypto';
-import { httpFailure, type HttpFailure, type AdapterContext } from '@gateway/contract';
+import { httpFailure, type AdapterContext, type AdapterState, type HttpFailure } from '@gateway/contract';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import { createCircuitBreaker, type CircuitBreaker } from './http/circuit-breaker.ts';
 import { describeIssue, issuePath } from './load/describe-issue.ts';
 import { baseUrlOf, createAdapterContext } from './adapter-context.ts';
+import { adapterStateShape } from './answer-shapes.ts';
 import { createHttpAgents, createProviderHttp, ProviderHttpError, type Exchange } from './http/provider-http.ts';
 import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 import { createProviderCaches, type ProviderCaches } from './provider-cache.ts';
@@ -63,10 +64,11 @@ export interface CallFailure {
   readonly noneSent: boolean;
 }
 
-/** `lastStatus`: of the call's last exchange; undefined where none was answered. */
-export type CallResult<T> =
+/** `lastStatus`: of the call's last exchange; undefined where none was answered. `kept`: what the call left by `ctx.keep`. */
+export type CallResult<T> = { readonly kept?: AdapterState | undefined } & (
   | { readonly answer: T; readonly failure?: never; readonly lastStatus?: number | undefined }
-  | { readonly failure: CallFailure; readonly answer?: never; readonly lastStatus?: never };
+  | { readonly failure: CallFailure; readonly answer?: never; readonly lastStatus?: never }
+);
 
 interface Task<T> {
   readonly active: ActiveAdapter;
@@ -120,7 +122,12 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
     return endpoint;
   }
 
-  function contextFor({ active, call, facts }: Task<unknown>, signal: AbortSignal, seen: (exchange: Exchange) => void) {
+  function contextFor(
+    { active, call, facts }: Task<unknown>,
+    signal: AbortSignal,
+    seen: (exchange: Exchange) => void,
+    keep: (state: AdapterState) => void,
+  ) {
     const { sandbox, paymentRequestId = null, attempt = null, threeDsToken, deadlineAt } = facts;
     const { breaker, caches } = endpointOf(active, sandbox);
     return createAdapterContext(active, {
@@ -131,6 +138,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
       random,
       cache: call === 'verifySignature' ? caches.forVerification : caches.forCalls,
       threeDsToken,
+      keep,
       createHttp: (baseUrl) =>
         createProviderHttp({
           baseUrl,
@@ -171,6 +179,10 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
         },
       },
     });
+    let kept: AdapterState | undefined;
+    const keep = (state: AdapterState): void => {
+      kept = structuredClone(readAnswer(adapterStateShape, state));
+    };
     let lastStatus: number | undefined;
     const seen = ({ method, status, failure, chargesNothing }: Exchange): void => {
       lastStatus = status;
@@ -178,10 +190,13 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
       reached ||= method !== 'GET' && !chargesNothing && status !== 429 && failure !== 'not_sent';
     };
     try {
-      const answer = await withTimeLimit(ms, async (signal) => task.work(counted(contextFor(task, signal, seen))));
-      return { answer: readAnswer(task.shape, answer), lastStatus };
+      const answer = await withTimeLimit(ms, async (signal) =>
+        task.work(counted(contextFor(task, signal, seen, keep))),
+      );
+      return { answer: readAnswer(task.shape, answer), lastStatus, kept };
     } catch (error) {
-      return fault(task, error, httpFailure(error) === 'not_sent' && !reached && underWay === 0);
+      const noneSent = httpFailure(error) === 'not_sent' && !reached && underWay === 0;
+      return { ...fault(task, error, noneSent), kept };
     }
   }
 
@@ -209,7 +224,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
     now(task) {
       try {
         const signal = AbortSignal.abort(new Error(`${task.call} makes no requests`));
-        const answer = task.work(contextFor(task, signal, () => undefined));
+        const answer = task.work(contextFor(task, signal, ignore, ignore));
         // A promise is no answer here; should it fail, that must not end the process.
         if (answer instanceof Promise) answer.catch(() => undefined);
         return { answer: readAnswer(task.shape, answer) };
@@ -220,6 +235,8 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
     close: () => agents.close(),
   };
 }
+
+const ignore = (): void => undefined;
 
 function readAnswer<T>(shape: v.GenericSchema<unknown, T>, answer: unknown): T {
   const { success, output, issues } = v.safeParse(shape, answer);

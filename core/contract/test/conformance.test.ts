@@ -13,7 +13,7 @@ import { Notice, sealHeader, type Options } from './acme/protocol.ts';
 import { createAcmeSandbox } from './acme/sandbox.ts';
 import { brokenAnswers, createSealedAcme, sealedKit } from './acme/sealed-answers.ts';
 import { brokenStates, createStatefulAcme, statefulVectors } from './acme/stateful.ts';
-import { brokenSteps, createTwoStepAcme, twoStepVectors } from './acme/two-step.ts';
+import { brokenSteps, createTwoStepAcme, submitKeeping, twoStepVectors } from './acme/two-step.ts';
 import { createVectors } from './acme/vectors.ts';
 import { brokenWays } from './acme/broken-ways.ts';
 
@@ -89,6 +89,11 @@ describe('the conformance kit', function () {
   const { sandbox: _, ...withoutSandbox } = kit;
   const kinds = [
     { what: 'that is asked twice for one payment', adapter: createTwoStepAcme(), vectors: twoStepVectors },
+    {
+      what: 'that is asked twice, and whose adapter keeps the first answer',
+      adapter: createTwoStepAcme(submitKeeping),
+      vectors: twoStepVectors,
+    },
     { what: 'that collects and releases authorised money', adapter: createCapturingAcme(), vectors: capturingVectors },
     { what: 'whose adapter keeps a state of its own', adapter: createStatefulAcme(), vectors: statefulVectors },
     {

@@ -1,8 +1,9 @@
 /** Plays core for one call to the provider, and sorts what comes of it. */
 import type { ProviderAdapter } from '../adapter.ts';
+import { defined } from '../defined.ts';
 import type { StatusReport } from '../event.ts';
 import { refuseRefund, refuseSubmission } from '../fitness.ts';
-import { nothingCharged, unknown, type Outcome } from '../outcome.ts';
+import { nothingCharged, unknown, type AdapterState, type Outcome } from '../outcome.ts';
 import type { RefundRequest, StoredPayment, Submission } from '../payment.ts';
 import { httpFailure, type AdapterContext, type ProviderHttp } from '../provider.ts';
 import type { CallResult, MappedEvent } from './compare-result.ts';
@@ -43,7 +44,9 @@ export async function playCall<Options>(
     case 'void':
       return settled(ctx, (watched) => ability(adapter.void?.bind(adapter))(stored(), watched));
     case 'complete':
-      return answered(ability(adapter.complete?.bind(adapter))(stored(), toStep(payment), ctx));
+      return withKept(ctx, async (kept) =>
+        answered(ability(adapter.complete?.bind(adapter))(stored(), toStep(payment), kept)),
+      );
     case 'fetchStatus': {
       const subReference = payment['subReference'];
       const report = await playFetch(
@@ -88,6 +91,23 @@ async function refundOrRefuse<Options>(
  * none that can charge has reached the provider, and *unknown* from then on.
  */
 export async function settled<Options>(
+  ctx: AdapterContext<Options>,
+  call: (ctx: AdapterContext<Options>) => Promise<Outcome>,
+): Promise<Outcome> {
+  return withKept(ctx, async (kept) => judged(kept, call));
+}
+
+/** The outcome with the state that the call left by `ctx.keep`. */
+async function withKept<Options>(
+  ctx: AdapterContext<Options>,
+  call: (ctx: AdapterContext<Options>) => Promise<Outcome>,
+): Promise<Outcome> {
+  let adapterState: AdapterState | undefined;
+  const outcome = await call({ ...ctx, keep: (state) => void (adapterState = state) });
+  return { ...defined({ adapterState }), ...outcome };
+}
+
+async function judged<Options>(
   ctx: AdapterContext<Options>,
   call: (ctx: AdapterContext<Options>) => Promise<Outcome>,
 ): Promise<Outcome> {

@@ -96,6 +96,7 @@ export function scriptedProvider<Options>(setup: ProviderSetup<Options>): Adapte
       const given = setup.random?.[drawn - 1];
       return given?.length === size ? given : new Uint8Array(size).fill(drawn);
     },
+    keep: () => undefined,
     publicUrl,
     callbackUrl: (route) => setup.callbackUrl ?? `${publicUrl}/callbacks/${route}`,
     returnUrl: (paymentRequestId) => setup.returnUrl ?? `${publicUrl}/pay/${paymentRequestId}`,

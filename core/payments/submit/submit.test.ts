@@ -1,4 +1,4 @@
-import { nothingCharged, unknown, type Outcome } from '@gateway/contract';
+import { nothingCharged, ProviderCallError, unknown, type Outcome } from '@gateway/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
@@ -107,6 +107,31 @@ describe('a submission', () => {
     const due = { ...record, lease: { ...record.lease, token: 't' } };
     await payments.reconciler.reconcile(due);
     expect(payments.providers.first.fetched.map(({ adapterState }) => adapterState)).to.deep.equal([{ order: 'o-77' }]);
+  });
+
+  it('keeps what a call left before its second answer was lost, and gives it to a fetch', async () => {
+    let fetched: unknown;
+    const payments = suite.create(
+      {},
+      {
+        first: {
+          adapter: {
+            async submit(_, { keep }) {
+              keep({ order: 'o-78' });
+              throw new ProviderCallError('no_answer', 'the second answer was lost');
+            },
+            async fetchStatus({ adapterState }) {
+              fetched = adapterState;
+              return { result: 'nothing_charged' };
+            },
+          },
+        },
+      },
+    );
+    const record = await pay(payments);
+    expect(record.attempts[0]).to.include({ outcome: 'open', unknown: true });
+    await payments.reconciler.reconcile({ ...record, lease: { ...record.lease, token: 't' } });
+    expect(fetched).to.deep.equal({ order: 'o-78' });
   });
 
   it('is refused for a payment that another request is paying', async () => {

@@ -69,8 +69,9 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
         isKnownAlready && fact.outcome.outcome === 'unknown'
           ? { kind: 'nothing', reason: 'still no readable answer' }
           : decide(current, fact, feeOf);
-      if (decision.kind === 'nothing') return endsLease ? { next: current, endsLease } : undefined;
-      const next = keepAdapterState(encrypter, decision.next, fact.attempt, fact.outcome);
+      const decided = decision.kind === 'nothing' ? current : decision.next;
+      const next = keepAdapterState(encrypter, decided, fact.attempt, fact.outcome);
+      if (decision.kind === 'nothing') return endsLease || next !== current ? { next, endsLease } : undefined;
       return { next, notify: decision.kind === 'changed' ? decision.notify : [], endsLease };
     });
     const attempt = attemptOf(record, fact.attempt);

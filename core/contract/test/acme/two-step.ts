@@ -35,6 +35,14 @@ async function submit(payment: Submission, ctx: AdapterContext<Options>): Promis
   return session === undefined ? unknown('no session') : charge(payment, ctx, session);
 }
 
+/** Leaves the session before the charge is sent. */
+export async function submitKeeping(payment: Submission, ctx: AdapterContext<Options>): Promise<Outcome> {
+  const session = readSession(await ctx.http.send(open));
+  if (session === undefined) return unknown('no session');
+  ctx.keep({ session });
+  return charge(payment, ctx, session);
+}
+
 export function createTwoStepAcme(other: typeof submit = submit): ProviderAdapter<Options> {
   return createAcme({ adapter: { submit: other } });
 }
@@ -83,6 +91,18 @@ export const brokenSteps: readonly Broken[] = [
       } catch {
         return { outcome: 'failed', nothingCharged: true };
       }
+    }),
+    kit,
+  },
+  {
+    fault: 'leaves its session only with the last answer',
+    rule: 'adapterState',
+    says: 'call `ctx.keep(state)`',
+    adapter: createTwoStepAcme(async (payment, ctx) => {
+      const session = readSession(await ctx.http.send(open));
+      return session === undefined
+        ? unknown('no session')
+        : { ...(await charge(payment, ctx, session)), adapterState: { session } };
     }),
     kit,
   },

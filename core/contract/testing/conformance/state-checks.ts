@@ -1,11 +1,13 @@
 /** What an adapter leaves with an attempt as `adapterState`, and that it lives without it. */
-import { isPlainJson, maxAdapterStateBytes } from '../../outcome.ts';
+import { isPlainJson, maxAdapterStateBytes, type AdapterState } from '../../outcome.ts';
+import { toHttpReply } from '../compare-request.ts';
 import { hideAll, payerSecrets, secretsIn } from '../difference.ts';
+import { noAnswer } from '../scripted-provider.ts';
 import type { CallVector } from '../vector-file.ts';
-import { claimOf } from './answer-classes.ts';
+import { claimOf, stepName } from './answer-classes.ts';
 import { demand, type Check } from './kit.ts';
 import { unpacked } from './request-checks.ts';
-import { goodScript } from './scripts.ts';
+import { goodScript, scriptAt } from './scripts.ts';
 import { isAnsweredWell, type Subject } from './subject.ts';
 
 const rule = 'adapterState';
@@ -51,6 +53,22 @@ export function stateChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule,
+      title: 'is left also where the answer to a later request is lost',
+      async run() {
+        for (const vector of samples) {
+          const step = learntAt(vector, await stateOf(vector));
+          if (step === undefined) continue;
+          const { result } = await subject.call(vector, scriptAt(vector, step + 1, noAnswer));
+          demand(
+            result.adapterState !== undefined,
+            `"${vector.name}" loses its state where ${stepName(vector, step + 1)}the answer is lost, and knew it before`,
+            'call `ctx.keep(state)` as soon as it is known: a request that throws returns no outcome',
+          );
+        }
+      },
+    },
+    {
+      rule,
       title: 'may be lost, or be of an older version',
       async run() {
         const hasState = async (): Promise<boolean> => {
@@ -72,4 +90,20 @@ export function stateChecks<Options>(subject: Subject<Options>): Check[] {
       },
     },
   ];
+}
+
+/** The first of several answers, but not the last, that shows what is in the state; undefined where none does. */
+function learntAt({ exchanges, payment }: CallVector, state: AdapterState | undefined): number | undefined {
+  const known = JSON.stringify(payment);
+  const learnt = textsIn(state).filter((text) => text.length > 2 && !known.includes(text));
+  const step = exchanges.slice(0, -1).findIndex(({ reply }) => {
+    const body = reply ? Buffer.from(toHttpReply(reply).body).toString() : '';
+    return learnt.some((text) => body.includes(text));
+  });
+  return step < 0 ? undefined : step;
+}
+
+function textsIn(state: unknown): string[] {
+  if (typeof state === 'string') return [state];
+  return typeof state === 'object' && state !== null ? Object.values(state).flatMap(textsIn) : [];
 }
