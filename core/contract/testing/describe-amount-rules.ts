@@ -56,7 +56,8 @@ export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void
 
     test('asks to wait once for .51', async (trip) => {
       assert.equal((await trip.submit(payment('25.51'))).outcome, 'succeeded');
-      assert.deepEqual([trip.statuses[0], trip.statuses.length], [429, 2]);
+      const refused = trip.statuses.filter((status) => status === 429);
+      assert.equal(refused.length, 1, `answered ${trip.statuses.join(', ')}: once 429, and the repetition as usual`);
     });
 
     test('shows the page of a proxy for .52 and charges nothing', async (trip) => {
