@@ -17,7 +17,10 @@ export interface ReportedEvent {
   readonly reference: string | null;
   /** The provider's reference of the payment. */
   readonly providerReference: string | null;
-  /** The provider's reference of the refund, dispute or case. */
+  /**
+   * The provider's reference of the refund, dispute or case. Without one a refund is known by its `dedupeKey` and amount,
+   * and all of a payment's disputes are one case.
+   */
   readonly subReference?: string;
   /**
    * Decimal text in major units, with exactly the currency's decimals; null where the message names none. In a fetch never
@@ -27,7 +30,10 @@ export interface ReportedEvent {
   readonly currency: string | null;
   /** Of a payment in coins: decimal text, all that came in so far, in the currency of `amount`. */
   readonly received?: string;
-  /** Identity that the event is deduplicated by; null: none, so equal messages are no duplicates. */
+  /**
+   * Identity that the event is deduplicated by; null: none, so equal messages are no duplicates. An event id that is the
+   * same in every repetition is right where nothing else distinguishes two facts.
+   */
   readonly dedupeKey: string | null;
   readonly decline?: DeclineCode;
   readonly declineText?: string;

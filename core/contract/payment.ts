@@ -52,6 +52,7 @@ export type Payer<F extends PayerField = PayerField> = Pick<PayerFields, F> &
 /**
  * What 3D Secure a way has: `enforced`: a demand for it is passed on and kept; `by_other_means`: the payer is authenticated
  * otherwise (at a wallet, a bank's page, by a UPI PIN), so a demand is met without it; `unsupported`: a demand is refused.
+ * A provider that may ask for 3D Secure by itself, and takes no demand for it, is `unsupported`.
  */
 export type ThreeDsSupport = 'enforced' | 'by_other_means' | 'unsupported';
 
