@@ -6,11 +6,12 @@ import {
   refundTotal,
   type Ability,
   type ReportedEvent,
+  readMoney,
 } from '@gateway/contract';
 import { txnOf } from './complete.ts';
 import type { Options } from './options.ts';
 import { declines, saleStatuses } from './statuses.ts';
-import { isName, isTxn, nameProblem, readAnswer, readTotal, toCall, type Answer } from './wire.ts';
+import { isName, isTxn, nameProblem, readAnswer, toCall, type Answer } from './wire.ts';
 
 /** From then on *no such order* is final: a sale that was still on its way has arrived. */
 const SETTLED_AFTER_MS = 10_000;
@@ -36,8 +37,8 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { ht
 /** Undefined where a fact is missing or of another form. An empty `returned` or `dispute` says that there is none. */
 function eventsOf(answer: Answer, reference: string): ReportedEvent[] | undefined {
   const [txn, outcome, currency] = [answer.get('b_txn'), answer.get('outcome'), answer.get('cur')];
-  const total = readTotal(answer.get('total'), currency);
-  const returned = readTotal(answer.get('returned') || '0', currency);
+  const total = readMoney(answer.get('total'), currency);
+  const returned = readMoney(answer.get('returned') || '0', currency);
   const dispute = answer.get('dispute') || 'none';
   const isOurs = answer.get('gw_ref') === reference && isTxn(txn);
   if (!isOurs || !isName(outcome) || !total || !returned) return undefined;

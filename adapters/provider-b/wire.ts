@@ -1,11 +1,7 @@
 /** What B's messages have in common: the control, the answers' text, problems, the forms of values. */
 import {
-  decimalsOf,
-  formatAmount,
   formType,
   hash,
-  isCurrency,
-  isDecimal,
   misconfigured,
   nothingCharged,
   readPairs,
@@ -15,7 +11,6 @@ import {
   type FailedOutcome,
   type HttpReply,
   type HttpRequest,
-  type Money,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
 
@@ -92,13 +87,4 @@ export function isName(text: string | undefined): text is string {
 /** The number of an operation without leading zeros; undefined for what is none. */
 export function readOperation(text: string | undefined): string | undefined {
   return text !== undefined && /^[0-9]{1,6}$/.test(text) ? String(Number(text)) : undefined;
-}
-
-/** B may leave out trailing zeros. Undefined where a form is wrong, or there are more decimals than the currency has. */
-export function readTotal(total: string | undefined, currency: string | undefined): Money | undefined {
-  if (total === undefined || currency === undefined) return undefined;
-  if (!/^[A-Z]{3}$/.test(currency) || !isDecimal(total)) return undefined;
-  if (!isCurrency(currency)) return { amount: total, currency };
-  const decimals = total.split('.')[1]?.length ?? 0;
-  return decimals > decimalsOf(currency) ? undefined : { amount: formatAmount({ amount: total, currency }), currency };
 }

@@ -1,5 +1,5 @@
 /** Money as exact decimal text: no amount ever passes through a binary floating-point number. */
-import { decimalsOf } from './currencies.ts';
+import { decimalsOf, isCurrency } from './currencies.ts';
 
 /** An amount in major units, as plain decimal text without sign or exponent (`25.90`), with its ISO 4217 or coin code. */
 export interface Money {
@@ -118,6 +118,19 @@ export function formatAmount({ amount, currency }: Money): string {
 /** An amount as `formatAmount` spells it, with its currency. */
 export function formatMoney(amount: string, currency: string): Money {
   return { amount: formatAmount({ amount, currency }), currency };
+}
+
+/**
+ * Money of a message that spells it as decimal text, with or without trailing zeros. Undefined where a member is missing or
+ * of another form, or where the text has more decimals than the currency. A code that ISO 4217 lacks keeps the text, for
+ * core to compare.
+ */
+export function readMoney(amount: string | undefined, currency: string | undefined): Money | undefined {
+  if (amount === undefined || currency === undefined) return undefined;
+  if (!/^[A-Z]{3}$/.test(currency) || !isDecimal(amount)) return undefined;
+  if (!isCurrency(currency)) return { amount, currency };
+  const decimals = amount.split('.')[1]?.length ?? 0;
+  return decimals > decimalsOf(currency) ? undefined : formatMoney(amount, currency);
 }
 
 /** The amount in the currency's minor units, as digits (25.90 EUR is `2590`); a RangeError where it does not fit. */

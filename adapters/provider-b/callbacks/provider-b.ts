@@ -10,9 +10,10 @@ import {
   text,
   verifyWithAny,
   type EventKind,
+  readMoney,
 } from '@gateway/contract';
 import type { Options } from '../options.ts';
-import { controlOf, isName, isTxn, readOperation, readTotal } from '../wire.ts';
+import { controlOf, isName, isTxn, readOperation } from '../wire.ts';
 
 interface Notice {
   readonly outcome: string;
@@ -61,7 +62,7 @@ export const callback = defineRoute<Options, Notice>({
   parseCallback({ value: { outcome, txn, reference, query } }) {
     const op = query.get('op');
     const operation = readOperation(query.get('op_no'));
-    const total = readTotal(query.get('total'), query.get('cur'));
+    const total = readMoney(query.get('total'), query.get('cur'));
     if (!isName(op)) return { malformed: 'op' };
     if (operation === undefined) return { malformed: 'op_no' };
     if (!total) return { malformed: 'total or cur' };

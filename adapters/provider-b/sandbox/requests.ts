@@ -1,7 +1,7 @@
 /** What B's side reads: for whom, the fields by their forms, the control; everything else is a problem. */
-import { contentType, isCurrency, verifyWithAny, readHex, toMinor, v } from '@gateway/contract';
+import { contentType, isCurrency, verifyWithAny, readHex, readMoney, toMinor, v } from '@gateway/contract';
 import { isCardNumber, textReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
-import { controlOf, readTotal } from '../wire.ts';
+import { controlOf } from '../wire.ts';
 import type { Options } from '../options.ts';
 import { problems } from './answers.ts';
 
@@ -96,6 +96,6 @@ function readMinor(total: string | undefined, cur: string | undefined): string |
   if (total === undefined || cur === undefined) return '0';
   if (!/^[A-Z]{3}$/.test(cur)) return { refused: problems.field('cur') };
   if (!isCurrency(cur)) return { refused: problems.currency };
-  const read = readTotal(total, cur);
+  const read = readMoney(total, cur);
   return read?.amount === total ? toMinor(read) : { refused: problems.field('total') };
 }

@@ -7,6 +7,7 @@ import {
   currencyCodes,
   decimalsOf,
   fitsCurrency,
+  readMoney,
   formatAmount,
   formatMoney,
   fromMinor,
@@ -29,6 +30,25 @@ const places = fc.integer({ min: 0, max: 18 });
 const decimal = fc.tuple(digits, places).map(([value, at]) => shiftDecimal(value, at, 'CLF'));
 
 describe('money', () => {
+  it('reads decimal text that the currency can express, and nothing else', () => {
+    expect(readMoney('25.9', 'EUR')).to.deep.equal({ amount: '25.90', currency: 'EUR' });
+    expect(readMoney('2590', 'JPY')).to.deep.equal({ amount: '2590', currency: 'JPY' });
+    expect(readMoney('25.900', 'XYZ'), 'no ISO code').to.deep.equal({ amount: '25.900', currency: 'XYZ' });
+    const wrong = [
+      ['25.900', 'EUR'],
+      ['25.0', 'JPY'],
+      ['-1', 'EUR'],
+      ['1e2', 'EUR'],
+      ['1,00', 'EUR'],
+      ['', 'EUR'],
+      ['1', 'eur'],
+      [undefined, 'EUR'],
+      ['1', undefined],
+    ] as const;
+    for (const [amount, currency] of wrong)
+      expect(readMoney(amount, currency), `${amount} ${currency}`).to.equal(undefined);
+  });
+
   it('writes minor units with exactly the decimals of the currency', () => {
     const cases = [
       ['2590', 'EUR', '25.90'],
