@@ -26,7 +26,10 @@ export interface Verified<P> {
 
 export type Verdict<P> =
   | { readonly verdict: 'genuine'; readonly verified: Verified<P> }
-  /** Nothing signs it, and it says only where to look: every event of it must be fetched. */
+  /**
+   * Nothing signs it, and it says only where to look: every event of it must be fetched. Its sample says
+   * `"genuine": "unproven"` and `"mustFetch": true`.
+   */
   | { readonly verdict: 'unproven'; readonly verified: Verified<P> }
   | { readonly verdict: 'invalid_signature' | 'stale' | 'malformed' | 'try_later'; readonly reason: string };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { genuine, readAs, readJson, utf8 } from '../index.ts';
+import { genuine, malformed, readAs, readJson, unproven, utf8, type RawCallback, type Verdict } from '../index.ts';
 import { checks, describeAdapter, runChecks, runVectors, type Kit } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
 import { acknowledgeUnderFirst, brokenCallbacks } from './acme/broken-callbacks.ts';
@@ -31,6 +31,12 @@ const kit: Kit<Options> = {
     },
   },
   sandbox: { create: createAcmeSandbox(), patienceMs: 1_000 },
+};
+
+/** Believes nothing, and reads which payment it is about. */
+const readUnsigned = (raw: RawCallback): Verdict<Notice> => {
+  const notice = readAs(Notice, readJson(utf8(raw.body)));
+  return notice ? unproven(notice) : malformed('not a notice');
 };
 
 describeAdapter(createAcme(), kit);
@@ -93,6 +99,16 @@ describe('the conformance kit', function () {
       what: 'that is asked twice, and whose adapter keeps the first answer',
       adapter: createTwoStepAcme(submitKeeping),
       vectors: twoStepVectors,
+    },
+    {
+      what: 'whose callbacks nothing signs, so that core only fetches',
+      adapter: createAcme({ route: { verifySignature: readUnsigned } }),
+      vectors: {
+        ...vectors,
+        callbacks: vectors.callbacks
+          .filter(({ expect: { genuine: verdict } }) => verdict === true)
+          .map((one) => ({ ...one, expect: { ...one.expect, genuine: 'unproven', mustFetch: true, ack: undefined } })),
+      },
     },
     { what: 'that collects and releases authorised money', adapter: createCapturingAcme(), vectors: capturingVectors },
     { what: 'whose adapter keeps a state of its own', adapter: createStatefulAcme(), vectors: statefulVectors },

@@ -26,7 +26,7 @@ export function proofChecks<Options>(subject: Subject<Options>): Check[] {
           demand(
             shown.has(`${method} ${path}`),
             `no vector is a genuine callback to ${method} ${path} that reports something, so nothing shows what proves one`,
-            'record one; a key that is fetched for every callback belongs to `standing` of the file, not to `keyFetch`',
+            'record one, or one with `"genuine": "unproven"` and `"mustFetch": true` where nothing signs the route; a key that is fetched for every callback belongs to `standing` of the file, not to `keyFetch`',
           );
         }
       },

@@ -216,7 +216,8 @@ function addresses(payment: VectorPayment): { callbackUrl?: string; returnUrl?: 
 }
 
 function isGoodCallback({ expect, keyFetch, optionsOverride }: CallbackVector): boolean {
-  const reported = expect.genuine === true && (expect.events?.length ?? 0) > 0;
+  const isTaken = expect.genuine === true || (expect.genuine === 'unproven' && expect.mustFetch === true);
+  const reported = isTaken && (expect.events?.length ?? 0) > 0;
   return reported && !keyFetch && !optionsOverride && expect.ack?.outcome !== 'invalid_signature';
 }
 
