@@ -130,6 +130,13 @@ describe('the conformance kit', function () {
     });
   }
 
+  it('skips answers about another payment of the calls that are nameless, and of no other', async () => {
+    const title = 'believes no answer about another payment';
+    const run = checks(createAcme(), { ...kit, answersAreNameless: ['submit'] }).filter((one) => one.title === title);
+    expect(run.filter(({ isSkipped }) => !isSkipped).map(({ rule }) => rule)).to.deep.equal(['fetchStatus', 'refund']);
+    expect(run.filter(({ isSkipped }) => isSkipped).map(({ rule }) => rule)).to.deep.equal(['submission']);
+  });
+
   it('is green for a provider that signs its answers, and for an acknowledgement under the first secret', async () => {
     const results = await runChecks(createSealedAcme(), { ...withoutSandbox, ...sealedKit });
     expect(results.filter(({ broken }) => broken !== undefined)).to.deep.equal([]);

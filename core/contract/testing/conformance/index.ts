@@ -63,7 +63,8 @@ export interface CheckResult {
 /** Runs all checks and reports each result; for commands and for tests of the kit itself. */
 export async function runChecks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  for (const { rule, title, run } of checks(adapter, kit)) {
+  for (const { rule, title, isSkipped, run } of checks(adapter, kit)) {
+    if (isSkipped) continue;
     try {
       await run();
       results.push({ rule, title });

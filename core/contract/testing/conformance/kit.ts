@@ -42,8 +42,8 @@ export interface Kit<Options> {
   readonly freshHeaders?: readonly string[];
   /** Options that are named like a secret and are none, by path: `accounts.*.key`. */
   readonly notSecret?: readonly string[];
-  /** The provider's answers do not repeat our reference, so an answer cannot be distinguished from one to another question. */
-  readonly answersAreNameless?: boolean;
+  /** The provider's answers do not repeat our reference, so an answer cannot be distinguished from one to another question: of all calls, or of these. */
+  readonly answersAreNameless?: boolean | readonly AnsweredCall[];
   /**
    * The calls whose answers the provider signs, or encrypts under a key of ours, with the members of an outcome or an
    * event that the signature does not cover; left out: it signs none.
@@ -89,12 +89,19 @@ export interface SandboxKit<Options> {
   readonly payer?: (action: Action) => Promise<void>;
 }
 
+/** Whether answers to this call do not repeat our reference. */
+export function isNameless<Options>({ answersAreNameless = false }: Kit<Options>, call: AnsweredCall): boolean {
+  return typeof answersAreNameless === 'boolean' ? answersAreNameless : answersAreNameless.includes(call);
+}
+
 /** One thing that an adapter must do. */
 export interface Check {
   /** The rule, in a word or two: `proof`, `money`. */
   readonly rule: string;
   /** What an adapter that keeps it does, in the present tense. */
   readonly title: string;
+  /** The kit says that it cannot be told of this provider: shown as pending, and not run. */
+  readonly isSkipped?: boolean;
   /** Rejects with a `BrokenRule`. */
   readonly run: () => Promise<void>;
 }
