@@ -15,8 +15,9 @@ export function notificationTypes(before: PaymentRecord, after: PaymentRecord, f
   else if (moved && after.statusId === status.failed) types.push('payment.failed');
   else if (moved && after.statusId === status.expired) types.push('payment.expired');
   else if (endsPending(before, after, fact)) types.push('payment.pending');
-  if (before.paidAmount !== null && !isPaidAgain && countCharges(after) > countCharges(before))
-    types.push('payment.double_charged');
+  // What was given back in full before is no second charge.
+  const isCharged = before.paidAmount !== null && before.statusId !== status.refunded;
+  if (isCharged && countCharges(after) > countCharges(before)) types.push('payment.double_charged');
   if (isUnderpaid(before, after, fact)) types.push('payment.underpaid');
   if (isReserved(before, after)) types.push('payment.authorised');
   if (change > 0) types.push(after.statusId === status.refunded ? 'payment.refunded' : 'payment.partially_refunded');
