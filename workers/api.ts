@@ -18,7 +18,7 @@ runChild(async ({ setup, log, send }) => {
   const health = {
     isAnswering: () => probe.isAnswering,
     async ready() {
-      const parts = { database: (await gateway.isUp()) ? 'up' : 'down', workers: workers > 0 ? 'up' : 'down' };
+      const parts = { database: (await probe.check()) ? 'up' : 'down', workers: workers > 0 ? 'up' : 'down' };
       return { ok: Object.values(parts).every((part) => part === 'up'), parts };
     },
   };

@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 export interface DatabaseProbe {
   /** What the latest probe found; true before the first. */
   readonly isAnswering: boolean;
+  /** Probes now: from then on `isAnswering` says the same. */
+  check(): Promise<boolean>;
   stop(): void;
 }
 
@@ -14,21 +16,32 @@ export function createDatabaseProbe(isUp: () => Promise<boolean>, log: Pick<Logg
   let isAnswering = true;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
+  let probing: Promise<boolean> | undefined;
 
-  async function probe(): Promise<void> {
+  async function probe(): Promise<boolean> {
     const was = isAnswering;
     isAnswering = await isUp();
-    if (isStopped) return;
     if (was && !isAnswering) log.warn('the database does not answer: requests are refused until it does');
     if (!was && isAnswering) log.info('the database answers again');
-    timer = setTimeout(() => void probe(), everyMs).unref();
+    return isAnswering;
   }
-  void probe();
+
+  async function check(): Promise<boolean> {
+    probing ??= probe().finally(() => (probing = undefined));
+    return probing;
+  }
+
+  async function keepChecking(): Promise<void> {
+    await check();
+    if (!isStopped) timer = setTimeout(() => void keepChecking(), everyMs).unref();
+  }
+  void keepChecking();
 
   return {
     get isAnswering() {
       return isAnswering;
     },
+    check,
     stop() {
       isStopped = true;
       clearTimeout(timer);

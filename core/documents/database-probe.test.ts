@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createDatabaseProbe } from './database-probe.ts';
+
+describe('the probe of the database', () => {
+  it('says at once what a check found, and reports each change once', async () => {
+    const lines: string[] = [];
+    const log = { warn: (line: string) => lines.push(line), info: (line: string) => lines.push(line) };
+    let isUp = true;
+    let asked = 0;
+    const probe = createDatabaseProbe(async () => ((asked += 1), isUp), log as never);
+    expect(await probe.check()).to.equal(true);
+    isUp = false;
+    const before = asked;
+    expect(await Promise.all([probe.check(), probe.check()])).to.deep.equal([false, false]);
+    expect(asked - before).to.equal(1);
+    expect(probe.isAnswering).to.equal(false);
+    await probe.check();
+    isUp = true;
+    await probe.check();
+    expect(probe.isAnswering).to.equal(true);
+    probe.stop();
+    expect(lines).to.deep.equal([
+      'the database does not answer: requests are refused until it does',
+      'the database answers again',
+    ]);
+  });
+});
