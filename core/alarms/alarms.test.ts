@@ -1,3 +1,4 @@
+import { testDatabaseUri } from '../documents/testing/test-database-uri.ts';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
@@ -12,10 +13,7 @@ describe('an alarm', () => {
   let database: Database;
   let alarms: Alarms;
   before(async () => {
-    const uri = (process.env['TEST_MONGODB_URI'] ?? '').replace(
-      /^(mongodb:\/\/[^/?]+)\/?[^?]*/,
-      `$1/alarms_${randomUUID().slice(0, 8)}`,
-    );
+    const uri = testDatabaseUri(`alarms_${randomUUID().slice(0, 8)}`);
     const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line) as never) });
     database = await connectDatabase(uri, { log });
     await alarmModel(database.connection).createIndexes();

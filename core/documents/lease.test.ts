@@ -1,3 +1,4 @@
+import { testDatabaseUri } from './testing/test-database-uri.ts';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
@@ -26,10 +27,7 @@ describe('a lease', () => {
   let model: Model<Task>;
   let leases: Leases<Task>;
   before(async () => {
-    const uri = (process.env['TEST_MONGODB_URI'] ?? '').replace(
-      /^(mongodb:\/\/[^/?]+)\/?[^?]*/,
-      `$1/lease_${randomUUID().slice(0, 8)}`,
-    );
+    const uri = testDatabaseUri(`lease_${randomUUID().slice(0, 8)}`);
     database = await connectDatabase(uri, { log: pino({ level: 'silent' }) });
     model = modelFor(database.connection, 'Task', schema);
     await model.createIndexes();

@@ -1,3 +1,4 @@
+import { testDatabaseUri } from '../../documents/testing/test-database-uri.ts';
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
@@ -18,10 +19,8 @@ export interface TestDatabase {
 
 /** A database of its own on the server at `TEST_MONGODB_URI`, with the indexes of this folder. */
 export async function openTestDatabase(): Promise<TestDatabase> {
-  const server = process.env['TEST_MONGODB_URI'];
-  if (!server) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
   const name = `access_${randomBytes(6).toString('hex')}`;
-  const uri = server.replace(/^(mongodb:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`);
+  const uri = testDatabaseUri(name);
   const log = pino({ level: 'silent' });
   const [here, there] = await Promise.all([connectDatabase(uri, { log }), connectDatabase(uri, { log })]);
   await ensureIndexes(here.connection, [ownerModel, apiKeyModel, rateWindowModel, idempotencyRecordModel]);

@@ -1,4 +1,5 @@
 /** Callbacks for tests: a database of its own, a fake adapter whose callbacks are JSON, and payments to apply them to. */
+import { testDatabaseUri } from '../../documents/testing/test-database-uri.ts';
 import { raiseInto } from '../../alarms/index.ts';
 import { randomUUID } from 'node:crypto';
 import {
@@ -76,10 +77,8 @@ export function useCallbacks() {
   let database: Database | undefined;
   let lastId = 30_000;
   before(async () => {
-    const server = process.env['TEST_MONGODB_URI'];
-    if (!server) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
     const name = `callbacks_${randomUUID().slice(0, 13)}`;
-    database = await connectDatabase(server.replace(/^(mongodb:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`), { log: silent });
+    database = await connectDatabase(testDatabaseUri(name), { log: silent });
     await ensureIndexes(database.connection, [inboxModel, paymentRequestModel]);
   });
   after(async () => {

@@ -1,4 +1,5 @@
 /** Notifications for tests: on a database of their own, towards receivers on loopback. */
+import { testDatabaseUri } from '../../documents/testing/test-database-uri.ts';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before } from 'mocha';
 import type { Connection } from 'mongoose';
@@ -36,12 +37,7 @@ export interface TestDatabase {
 /** A database of its own for the suite, on the server at TEST_MONGODB_URI; its notifications go after each test. */
 export function useTestDatabase(): TestDatabase {
   const name = `notifications_${randomUUID().slice(0, 13)}`;
-  // Read when a suite begins: the run's own mongod is started after the files were loaded.
-  const toUri = (): string => {
-    const server = process.env['TEST_MONGODB_URI'];
-    if (!server) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
-    return server.replace(/^(mongodb:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`);
-  };
+  const toUri = (): string => testDatabaseUri(name);
   let database: Database | undefined;
 
   function opened(): Database {
