@@ -1,4 +1,5 @@
 /** The payments domain for tests: a database of its own, and fake adapters whose answers a test scripts. */
+import { testDatabaseUri } from '../../documents/testing/test-database-uri.ts';
 import { randomUUID } from 'node:crypto';
 import {
   noInformation,
@@ -22,6 +23,7 @@ import { createProviderCalls, createRegistry } from '../../providers/index.ts';
 import { fakeActive, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
 import { createPayments, type PaymentsConfig, type PaymentsDomain } from '../index.ts';
 import type { Caller, OrderInput, PayerInput } from '../service.ts';
+import { payer } from './steps.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -55,17 +57,7 @@ export const order: OrderInput = {
 export function cardInput(members: Partial<PayerInput> = {}): PayerInput {
   return {
     kind: 'card',
-    payer: {
-      name: 'Zoe Müller',
-      email: 'zoe@example.com',
-      phoneNumber: '+4930123456',
-      address: 'Hauptstr. 1',
-      city: 'Berlin',
-      state: 'BE',
-      postalCode: '10115',
-      country: 'DE',
-      ipAddress: null,
-    },
+    payer,
     card: { number: '4111111111111111', expiration: '12/35', expiryMonth: '12', expiryYear: '2035', cvv: '123' },
     body: {},
     ...members,
@@ -100,10 +92,8 @@ function fakeProvider() {
 export function usePayments() {
   let database: Database | undefined;
   before(async () => {
-    const server = process.env['TEST_MONGODB_URI'];
-    if (!server) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
     const name = `payments_${randomUUID().slice(0, 13)}`;
-    database = await connectDatabase(server.replace(/^(mongodb:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`), { log: silent });
+    database = await connectDatabase(testDatabaseUri(name), { log: silent });
     await ensureIndexes(database.connection, [paymentRequestModel, clientModel, velocityModel]);
   });
   after(async () => {

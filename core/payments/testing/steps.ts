@@ -46,7 +46,7 @@ export function paymentRecord(members: Partial<PaymentRecord> = {}): PaymentReco
   });
 }
 
-const payer: PayerInput['payer'] = {
+export const payer: PayerInput['payer'] = {
   name: 'Zoe Müller',
   email: 'zoe@example.com',
   phoneNumber: '+4930123456',
