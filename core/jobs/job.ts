@@ -10,15 +10,13 @@ export interface WorkDone {
 }
 
 /**
- * One kind of background work on a gateway `G`. Running it once too often, or not at all, changes nothing but the
- * moment.
+ * One kind of background work on a gateway `G`, one run at a time in a worker. Running it once too often, or not at all,
+ * changes nothing but the moment.
  */
 export interface Job<G> {
   readonly name: JobName;
   /** It repeats after so many milliseconds, whether or not somebody asks for a run in between. */
   readonly everyMs: number;
-  /** Runs under way in one worker. */
-  readonly concurrency: number;
   /** Age at which its lock counts as a dead worker's; a running job renews it. */
   readonly lockLifetimeMs: number;
   /** Ends soon after the signal. */

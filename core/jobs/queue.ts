@@ -1,10 +1,13 @@
-/** The queue in front of Agenda: a worker's jobs run through Agenda, at once when woken, and again when due. */
+/**
+ * A worker's jobs: Agenda repeats them, a wake-up runs one at once. A wake-up leaves no row in Agenda: inserting, locking
+ * and deleting one would cost more than the work, and what was asked for is in our own documents anyway.
+ */
 import { MongoBackend } from '@agendajs/mongo-backend';
-import { Agenda, InMemoryNotificationChannel, type Job as AgendaJob } from 'agenda';
+import { Agenda, type Job as AgendaJob } from 'agenda';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { createRecurringJobs, jobCollection, jobDatabase } from './recurring-jobs.ts';
-import type { Job, WorkDone } from './job.ts';
+import type { Job } from './job.ts';
 import type { JobData, JobName } from './names.ts';
 import { createJobTimer, type JobTimer } from './job-timer.ts';
 
@@ -35,60 +38,58 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
   const { connection, gateway, worker, jobs, log, lookEveryMs = 5000 } = setup;
   const lanes = new Map(jobs.map((job) => [job.name, createLane(job)]));
   const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
   let agenda: Agenda | undefined;
 
   function createLane(job: Job<G>): Lane<G> {
-    return { job, timer: createJobTimer(() => runNow(job.name)), active: 0, again: false, scheduling: false };
+    const timer = createJobTimer(() => runNow(job.name));
+    return { job, timer, active: false, again: false, run: Promise.resolve() };
   }
 
   function runNow(name: JobName): void {
     const lane = lanes.get(name);
-    if (!lane || !agenda || stopping.signal.aborted) return;
-    if (lane.active > 0) lane.again = true;
-    else if (!lane.scheduling) void schedule(lane, agenda);
+    if (lane && agenda && !stopping.signal.aborted) join(lane).catch(() => undefined); // work() has logged it
   }
 
-  /** Agenda notifies itself of what it saves (by its channel in memory), and so runs it without waiting for its next look. */
-  async function schedule(lane: Lane<G>, engine: Agenda): Promise<void> {
-    lane.scheduling = true;
-    try {
-      await engine.now<JobData>(lane.job.name, undefined);
-    } catch (error) {
-      log.warn({ err: error, job: lane.job.name }, 'a job could not be scheduled');
-      lane.timer.failed();
-    } finally {
-      lane.scheduling = false;
-    }
+  /** The run that does what is there now: a new one, or the one under way, which looks once more before it ends. */
+  async function join(lane: Lane<G>): Promise<void> {
+    if (lane.active) lane.again = true;
+    else lane.run = work(lane);
+    return lane.run;
   }
 
-  async function perform(lane: Lane<G>, held: AgendaJob<JobData>): Promise<void> {
+  async function work(lane: Lane<G>): Promise<void> {
     const { job, timer } = lane;
-    const renewal = setInterval(() => void renew(held), job.lockLifetimeMs / 3);
-    lane.active += 1;
+    lane.active = true;
     timer.clear();
+    let done = 0;
     try {
-      const result = await runAll(lane);
-      timer.finished(result);
-      if (result.done > 0) log.debug({ job: job.name, done: result.done }, 'job done');
+      for (let round = 1; ; round += 1) {
+        lane.again = false;
+        const result = await job.run(gateway, stopping.signal);
+        done += result.done;
+        const more = result.more || lane.again;
+        if (more && round < longestRunRounds && !stopping.signal.aborted) continue;
+        if (done > 0) log.debug({ job: job.name, done }, 'job done');
+        timer.finished({ ...result, done, more });
+        return;
+      }
     } catch (error) {
+      log.error({ err: error, job: job.name }, 'job failed');
       timer.failed();
       throw error;
     } finally {
-      clearInterval(renewal);
-      lane.active -= 1;
+      // In the same turn as the last look at `again`: no wake-up falls between the two.
+      lane.active = false;
     }
   }
 
-  async function runAll(lane: Lane<G>): Promise<WorkDone> {
-    let done = 0;
-    for (let round = 1; ; round += 1) {
-      lane.again = false;
-      const result = await lane.job.run(gateway, stopping.signal);
-      done += result.done;
-      const wanted = result.more || lane.again;
-      if (!wanted || stopping.signal.aborted) return { ...result, done, more: false };
-      if (round === longestRunRounds) return { ...result, done, more: true };
+  /** Agenda's turn of a recurring job. Its lock is renewed for as long as the work takes. */
+  async function perform(lane: Lane<G>, held: AgendaJob<JobData>): Promise<void> {
+    const renewal = setInterval(() => void renew(held), lane.job.lockLifetimeMs / 3);
+    try {
+      await join(lane);
+    } finally {
+      clearInterval(renewal);
     }
   }
 
@@ -104,28 +105,13 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
       const backend = new MongoBackend({ mongo: jobDatabase(connection), collection: jobCollection });
       // Agenda connects too, but nobody hears of its failure.
       await backend.connect();
-      const engine = new Agenda({
-        name: worker,
-        backend,
-        notificationChannel: new InMemoryNotificationChannel(),
-        processEvery: lookEveryMs,
-        removeOnComplete: true,
-      });
-      engine.on('fail', (error: Error, { attrs }: AgendaJob) =>
-        log.error({ err: error, job: attrs.name }, 'job failed'),
-      );
+      const engine = new Agenda({ name: worker, backend, processEvery: lookEveryMs });
       engine.on('error', (error: Error) => log.warn({ err: error }, 'Agenda met an error'));
       for (const lane of lanes.values()) {
-        const { name, concurrency, lockLifetimeMs } = lane.job;
-        const handle = async (held: AgendaJob<JobData>): Promise<void> => {
-          const run = perform(lane, held);
-          const settled = run.catch(() => undefined).finally(() => running.delete(settled));
-          running.add(settled);
-          return run;
-        };
-        // No limit of locks: one that is held by a job that ends just now would keep a run waiting for the next look.
+        const { name, lockLifetimeMs } = lane.job;
+        const handle = async (held: AgendaJob<JobData>): Promise<void> => perform(lane, held);
         // oxlint-disable-next-line typescript/no-misused-promises -- the rule sees the overload with a callback, not this
-        engine.define<JobData>(name, handle, { concurrency, lockLifetime: lockLifetimeMs });
+        engine.define<JobData>(name, handle, { concurrency: 1, lockLifetime: lockLifetimeMs });
       }
       await engine.start();
       agenda = engine;
@@ -135,7 +121,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
       stopping.abort();
       for (const { timer } of lanes.values()) timer.end();
       await agenda?.stop(false);
-      await Promise.all(running);
+      await Promise.allSettled([...lanes.values()].map(async ({ run }) => run));
       // Agenda frees what it knew of when it stopped; what it was about to lock just then, it does not.
       await createRecurringJobs({ connection, jobs, now: () => new Date() })
         .release(worker)
@@ -147,7 +133,9 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
 interface Lane<G> {
   readonly job: Job<G>;
   readonly timer: JobTimer;
-  active: number;
+  active: boolean;
+  /** Somebody asked during the run. */
   again: boolean;
-  scheduling: boolean;
+  /** The latest one. */
+  run: Promise<void>;
 }

@@ -9,8 +9,8 @@ export const jobCollection = 'agendaJobs';
 export interface JobDocument {
   readonly _id: mongoose.mongo.ObjectId;
   readonly name: string;
-  /** `single`: recurring. `normal`: a run somebody asked for, removed once it ran. */
-  readonly type: 'single' | 'normal';
+  /** `single`: one of its name. We put in no other. */
+  readonly type: 'single';
   readonly priority: number;
   readonly nextRunAt: Date | null;
   readonly repeatInterval?: number | null;
@@ -22,7 +22,7 @@ export interface JobDocument {
 export interface RecurringJobs {
   /**
    * Puts in what is missing: the index, the recurring jobs (a present one is left as it is, since Agenda's own `every`
-   * unlocks a running one), the next run of one that lost it. Takes away one-off runs that failed.
+   * unlocks a running one), the next run of one that lost it.
    */
   assert(): Promise<void>;
   /** Frees what a dead worker had locked, to be run at once. */
@@ -56,24 +56,21 @@ export function createRecurringJobs({
       await documents.createIndex({ name: 1, disabled: 1, lockedAt: 1 });
       const at = now();
       await documents.bulkWrite(
-        [
-          ...jobs.flatMap(({ name, everyMs }) => {
-            const _id = recurringId(name);
-            const fresh = { name, type: 'single' as const, priority: 0, repeatInterval: everyMs };
-            return [
-              { updateOne: { filter: { _id }, update: { $setOnInsert: { ...fresh, ...dueAt(at) } }, upsert: true } },
-              {
-                updateOne: {
-                  filter: { _id, repeatInterval: { $ne: everyMs } },
-                  update: { $set: { repeatInterval: everyMs } },
-                },
+        jobs.flatMap(({ name, everyMs }) => {
+          const _id = recurringId(name);
+          const fresh = { name, type: 'single' as const, priority: 0, repeatInterval: everyMs };
+          return [
+            { updateOne: { filter: { _id }, update: { $setOnInsert: { ...fresh, ...dueAt(at) } }, upsert: true } },
+            {
+              updateOne: {
+                filter: { _id, repeatInterval: { $ne: everyMs } },
+                update: { $set: { repeatInterval: everyMs } },
               },
-              // Agenda forgets the next run of a job that is locked again after a crash and then released by a stop.
-              { updateOne: { filter: { _id, lockedAt: null, nextRunAt: null }, update: { $set: dueAt(at) } } },
-            ];
-          }),
-          { deleteMany: { filter: { type: 'normal', lockedAt: null, nextRunAt: null } } },
-        ],
+            },
+            // Agenda forgets the next run of a job that is locked again after a crash and then released by a stop.
+            { updateOne: { filter: { _id, lockedAt: null, nextRunAt: null }, update: { $set: dueAt(at) } } },
+          ];
+        }),
         { ordered: false },
       );
     },

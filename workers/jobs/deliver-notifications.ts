@@ -6,7 +6,6 @@ import { SECOND } from '../../core/time.ts';
 export const deliverNotifications: Job<Gateway> = {
   name: 'deliver-notifications',
   everyMs: 5 * SECOND, // a worker that died took its plan for the next repetition with it
-  concurrency: 1, // a run delivers to many receivers side by side
   lockLifetimeMs: 30 * SECOND,
   async run({ notifications, worker }, signal) {
     const { delivered, failed, nextDueAt } = await notifications.deliverDue({ worker, signal });

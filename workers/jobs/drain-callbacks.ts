@@ -9,7 +9,6 @@ const BATCH = 200;
 export const drainCallbacks: Job<Gateway> = {
   name: 'drain-callbacks',
   everyMs: 5 * SECOND, // the net under notices that a crash lost
-  concurrency: 1, // a run takes all that waits; other workers take other rows
   lockLifetimeMs: 30 * SECOND,
   async run({ callbacks }, signal) {
     let done = 0;

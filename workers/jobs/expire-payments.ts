@@ -9,7 +9,6 @@ const BATCH = 100;
 export const expirePayments: Job<Gateway> = {
   name: 'expire-payments',
   everyMs: 10 * SECOND,
-  concurrency: 1,
   lockLifetimeMs: 30 * SECOND,
   async run({ payments: { expiry }, config }, signal) {
     const due = await expiry.due(new Date(Date.now() - config.payments.expireCreatedAfterHours * HOUR), BATCH);

@@ -6,7 +6,6 @@ import { DAY, MINUTE } from '../../core/time.ts';
 export const purgeExpired: Job<Gateway> = {
   name: 'purge-expired',
   everyMs: 10 * MINUTE,
-  concurrency: 1,
   lockLifetimeMs: MINUTE,
   async run({ notifications, providers, config }) {
     const before = new Date(Date.now() - config.callbacks.keepDays * DAY);

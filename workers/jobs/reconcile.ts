@@ -15,7 +15,6 @@ const SUSPECTS = 5;
 export const reconcile: Job<Gateway> = {
   name: 'reconcile',
   everyMs: 5 * SECOND, // between two runs the worker knows when the next check is due
-  concurrency: 1,
   lockLifetimeMs: 30 * SECOND,
   async run({ payments: { reconciler } }, signal) {
     let done = 0;

@@ -11,7 +11,6 @@ const LEFT_AFTER_MS = 3 * SECOND;
 export const relayOutbox: Job<Gateway> = {
   name: 'relay-outbox',
   everyMs: 5 * SECOND,
-  concurrency: 1,
   lockLifetimeMs: 30 * SECOND,
   async run({ payments }) {
     const done = await payments.outbox.sweep(new Date(Date.now() - LEFT_AFTER_MS), BATCH);
