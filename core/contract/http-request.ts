@@ -1,5 +1,7 @@
 /** Requests to a provider, as adapters build them. */
 import { defined } from './defined.ts';
+import { formType } from './form-message.ts';
+import { writeForm } from './form.ts';
 import { stringifyExact } from './json.ts';
 import type { HttpRequest } from './provider.ts';
 
@@ -20,4 +22,9 @@ export function jsonPost(
     headers: { 'Content-Type': 'application/json', ...(defined(headers) as Readonly<Record<string, string>>) },
     body: stringifyExact(message),
   };
+}
+
+/** A POST of a form, in the order of its members; one that is undefined is left out. */
+export function formPost(path: string, fields: Readonly<Record<string, string | undefined>>): HttpRequest {
+  return { method: 'POST', path, headers: { 'Content-Type': formType }, body: writeForm(fields) };
 }

@@ -72,6 +72,11 @@ export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** True for more than 0, however it is spelled. */
+export function isAboveZero(decimal: string): boolean {
+  return units(decimal) > 0n;
+}
+
 export function addDecimals(...amounts: readonly string[]): string {
   return fromUnits(amounts.reduce((sum, amount) => sum + units(amount), 0n));
 }
@@ -89,12 +94,18 @@ export function multiplyDecimals(left: string, right: string, decimals: number):
   return fromUnits(product * 10n ** BigInt(MAX_DECIMALS - decimals));
 }
 
-/** `left / right`, rounded half up to `decimals` places; a RangeError for a divisor of 0. */
-export function divideDecimals(left: string, right: string, decimals: number): string {
+/** `left / right`, rounded to `decimals` places, half up where nothing else is asked for; a RangeError for a divisor of 0. */
+export function divideDecimals(
+  left: string,
+  right: string,
+  decimals: number,
+  rounding: 'half_up' | 'down' = 'half_up',
+): string {
   const divisor = units(right);
   if (divisor === 0n) throw new RangeError('nothing is divided by 0');
   const scale = 10n ** BigInt(decimals);
-  const quotient = (units(left) * scale * 2n + divisor) / (divisor * 2n);
+  const half = rounding === 'half_up' ? divisor : 0n;
+  const quotient = (units(left) * scale * 2n + half) / (divisor * 2n);
   return fromUnits(quotient * 10n ** BigInt(MAX_DECIMALS - decimals));
 }
 

@@ -1,4 +1,5 @@
 /** The name that an attempt has towards a provider: `GW-<payment request id>-<attempt>`. */
+import type { StoredPayment } from './payment.ts';
 
 const form = /^GW-([1-9]\d{0,18})-([1-9]\d{0,2})$/;
 
@@ -10,6 +11,15 @@ export function toReference(paymentRequestId: string | number, attempt: number):
 export function readReference(reference: string): { paymentRequestId: string; attempt: number } | undefined {
   const match = form.exec(reference);
   return match ? { paymentRequestId: match[1]!, attempt: Number(match[2]) } : undefined;
+}
+
+/** True where a message names this attempt: by our reference, and by the provider's own where that is known. */
+export function namesAttempt(
+  attempt: Pick<StoredPayment, 'reference' | 'providerReference'>,
+  reference: string,
+  providerReference: string,
+): boolean {
+  return attempt.reference === reference && (attempt.providerReference ?? providerReference) === providerReference;
 }
 
 /** The payer's page of the payment that a reference names; undefined where it is none of ours. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { JsonNumber, jsonPost, urlPath } from '../index.ts';
+import { formPost, JsonNumber, jsonPost, urlPath } from '../index.ts';
 
 describe('the path of a request', () => {
   it('keeps each value in its place, whatever it holds', () => {
@@ -29,5 +29,16 @@ describe('a POST of JSON', () => {
   it('leaves a header out that is undefined', () => {
     const { headers } = jsonPost('/charges', {}, { Authorization: 'Bearer k', 'Idempotency-Key': undefined });
     expect(headers).to.deep.equal({ 'Content-Type': 'application/json', Authorization: 'Bearer k' });
+  });
+});
+
+describe('a POST of a form', () => {
+  it('writes the fields in their order, without those that are undefined', () => {
+    expect(formPost('/sale', { total: '25.90', ip: undefined, name: 'Zoë & Co', note: '' })).to.deep.equal({
+      method: 'POST',
+      path: '/sale',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'total=25.90&name=Zo%C3%AB+%26+Co&note=',
+    });
   });
 });

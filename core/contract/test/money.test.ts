@@ -11,6 +11,7 @@ import {
   formatAmount,
   formatMoney,
   fromMinor,
+  isAboveZero,
   isCurrency,
   isDecimal,
   divideDecimals,
@@ -169,11 +170,20 @@ describe('money', () => {
     expect(() => compareDecimals('25.9', 'much')).to.throw(RangeError);
   });
 
-  it('multiplies and rounds half up', () => {
+  it('knows what is more than 0', () => {
+    for (const decimal of ['0.000000000000000001', '1', '00.10']) expect(isAboveZero(decimal), decimal).to.equal(true);
+    for (const decimal of ['0', '00', '0.00']) expect(isAboveZero(decimal), decimal).to.equal(false);
+    expect(() => isAboveZero('-1')).to.throw(RangeError);
+  });
+
+  it('multiplies and divides, and rounds half up unless it is to round down', () => {
     expect(divideDecimals('1', '3', 2)).to.equal('0.33');
     expect(divideDecimals('2', '3', 0)).to.equal('1');
     expect(divideDecimals('0.005', '1', 2)).to.equal('0.01');
     expect(() => divideDecimals('1', '0.0', 2)).to.throw(RangeError);
+    expect(divideDecimals('2', '3', 0, 'down')).to.equal('0');
+    expect(divideDecimals('0.02999', '1', 2, 'down')).to.equal('0.02');
+    expect(divideDecimals('9', '3', 2, 'down')).to.equal('3');
     expect(multiplyDecimals('0.1', '0.2', 2)).to.equal('0.02');
     expect(multiplyDecimals('1.005', '1', 2)).to.equal('1.01');
     expect(multiplyDecimals('1.0049', '1', 2)).to.equal('1');
