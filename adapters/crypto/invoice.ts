@@ -1,11 +1,12 @@
 /** An invoice and its refunds: how the server shows a payment in its answers. Unknown members are ignored. */
 import {
-  compareDecimals,
   eventDeclineOf,
   filled,
   formatMoney,
+  isAboveZero,
   isDecimal,
   jsonInteger,
+  namesAttempt,
   readAs,
   redirectTo,
   v,
@@ -44,12 +45,12 @@ type Invoice = v.InferOutput<typeof Invoice>;
 /** An invoice of ours about this attempt, under the server's own id where one is known; undefined for anything else. */
 export function readInvoice(
   message: unknown,
-  { reference, providerReference }: Pick<StoredPayment, 'reference' | 'providerReference'>,
+  asked: Pick<StoredPayment, 'reference' | 'providerReference'>,
   { storeId }: Options,
 ): Invoice | undefined {
   const invoice = readAs(Invoice, message);
-  const isAsked = invoice?.storeId === storeId && invoice.ref === reference;
-  return isAsked && (providerReference ?? invoice.invoice) === invoice.invoice ? invoice : undefined;
+  const isOurs = invoice?.storeId === storeId && namesAttempt(asked, invoice.ref, invoice.invoice);
+  return isOurs ? invoice : undefined;
 }
 
 /** What an invoice says of the payment. */
@@ -61,7 +62,7 @@ export function toEvent({ invoice, ref, state, flags, price, unit, paid, reason 
     providerReference: invoice,
     ...formatMoney(price, unit),
     dedupeKey: `${invoice}:${state}:${paid}`,
-    ...(compareDecimals(paid, '0') > 0 ? { received: paid } : {}),
+    ...(isAboveZero(paid) ? { received: paid } : {}),
     ...(state === 'invalid' ? eventDeclineOf(declines, reason) : {}),
     facts: { late: flags.includes('late'), over: flags.includes('over') },
   };

@@ -1,5 +1,5 @@
 /** What we must know to speak with the coin server. */
-import { baseUrl, described, filled, oneOrMore, secret, v, wholeBetween } from '@gateway/contract';
+import { baseUrl, described, filled, oneOrMore, secret, v, wholeBetween, type AdapterContext } from '@gateway/contract';
 
 export const Options = v.strictObject({
   baseUrl: described(baseUrl, 'Live address: where the server runs.'),
@@ -21,3 +21,4 @@ export const Options = v.strictObject({
   ),
 });
 export type Options = v.InferOutput<typeof Options>;
+export type Context = AdapterContext<Options>;

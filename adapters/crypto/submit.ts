@@ -2,17 +2,15 @@
 import {
   declineOf,
   formatAmount,
-  formatMoney,
   isSameMoney,
   readJsonObject,
   toPaymentOutcome,
   unknown,
   type Ability,
-  type AdapterContext,
   type Submission,
 } from '@gateway/contract';
 import { actionOf, readInvoice, toEvent } from './invoice.ts';
-import type { Options } from './options.ts';
+import type { Context, Options } from './options.ts';
 import { declines, mapStatus } from './statuses.ts';
 import { errors, post } from './wire.ts';
 
@@ -24,10 +22,7 @@ export function methodOf(_payment: Charged, { flow }: Options): 'hosted_page' | 
 }
 
 /** Members in the server's order. */
-export function invoiceMessage(
-  payment: Charged,
-  { options, callbackUrl, returnUrl }: AdapterContext<Options>,
-): unknown {
+export function invoiceMessage(payment: Charged, { options, callbackUrl, returnUrl }: Context): unknown {
   const { reference, money, payer, paymentRequestId } = payment;
   return {
     ref: reference,
@@ -47,7 +42,7 @@ export const submit: Ability<'submit', Options, 'billing', Fields> = async (paym
   const reply = await http.send(post(options, 'invoices', reference, invoiceMessage(payment, ctx)));
   if (reply.status !== 201 && reply.status !== 200) return errors.toOutcome(reply);
   const invoice = readInvoice(readJsonObject(reply.body), payment, options);
-  if (!invoice || !isSameMoney(formatMoney(invoice.price, invoice.unit), money)) {
+  if (!invoice || !isSameMoney({ amount: invoice.price, currency: invoice.unit }, money)) {
     return unknown('the answer is no invoice about this payment');
   }
   const { invoice: providerReference, state: providerStatus } = invoice;

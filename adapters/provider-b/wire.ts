@@ -1,13 +1,12 @@
 /** What B's messages have in common: the control, the answers' text, problems, the forms of values. */
 import {
-  formType,
+  formPost,
   hash,
   misconfigured,
   nothingCharged,
   readPairs,
   uniquePairs,
   utf8,
-  writeForm,
   type FailedOutcome,
   type HttpReply,
   type HttpRequest,
@@ -27,8 +26,7 @@ export function toCall(
   signed: readonly string[],
 ): HttpRequest {
   const control = controlOf(controlKeys[0]!, ...signed).toString('hex');
-  const headers = { 'Content-Type': formType };
-  return { method: 'POST', path: `/api/${call}/${endpoint}`, headers, body: writeForm({ ...fields, control }) };
+  return formPost(`/api/${call}/${endpoint}`, { ...fields, control });
 }
 
 export type Answer = ReadonlyMap<string, string>;

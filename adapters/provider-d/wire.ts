@@ -2,13 +2,12 @@
 import {
   declineOf,
   errorAnswers,
-  formType,
+  formPost,
   isSameMoney,
   lenient,
   readAs,
   readJsonBody,
   v,
-  writeForm,
   type AdapterContext,
   type HttpReply,
   type Money,
@@ -22,7 +21,7 @@ import { declines } from './statuses.ts';
 export function post(path: string, members: Members, { http, options }: AdapterContext<Options>): Promise<HttpReply> {
   const { keys, shop, terminal } = options;
   const triple = writeTriple(keys[0]!, { D_Shop: shop, D_Term: terminal, ...members });
-  return http.send({ method: 'POST', path, headers: { 'Content-Type': formType }, body: writeForm(triple) });
+  return http.send(formPost(path, triple));
 }
 
 const Triple = v.object({ d_ver: v.string(), d_data: v.string(), d_sig: v.string() });

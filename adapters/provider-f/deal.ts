@@ -6,12 +6,14 @@ import {
   isSameMoney,
   isWebAddress,
   jsonInteger,
+  namesAttempt,
   readJsonBody,
   v,
   type Action,
   type AttemptFacts,
   type HttpReply,
   type Money,
+  type StoredPayment,
 } from '@gateway/contract';
 import type { Context, Options } from './options.ts';
 
@@ -52,11 +54,11 @@ export function readDeal(reply: HttpReply): Deal | undefined {
   return readJsonBody(Answer, reply)?.deal;
 }
 
-type Named = Pick<AttemptFacts, 'reference'> & { readonly providerReference?: string };
+type Asked = Pick<StoredPayment, 'reference' | 'providerReference'>;
 
 /** True for a deal of our shop about this attempt, and under F's own id where one is known. */
-export function isAbout(deal: Deal, { reference, providerReference = deal.id }: Named, { shopId }: Options): boolean {
-  return deal.shop === shopId && deal.ref === reference && deal.id === providerReference;
+export function isAbout({ id, shop, ref }: Deal, asked: Asked, { shopId }: Options): boolean {
+  return shop === shopId && namesAttempt(asked, ref, id);
 }
 
 /** True where the deal is about exactly the attempt's money. */

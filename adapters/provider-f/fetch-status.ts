@@ -1,7 +1,7 @@
 /** A fetched deal, reported as events: its state, then what was given back and disputed. */
 import {
-  compareDecimals,
   eventDeclineOf,
+  isAboveZero,
   noInformation,
   notFound,
   readJsonBody,
@@ -49,8 +49,4 @@ function toEvents(deal: Deal, ctx: Context): ReportedEvent[] {
     events.push({ ...about, ...taken, kind: 'chargeback', providerStatus: claim, dedupeKey: `${id}/claim/${claim}` });
   }
   return events;
-}
-
-function isAboveZero(amount: string): boolean {
-  return compareDecimals(amount, '0') > 0;
 }

@@ -7,13 +7,14 @@ import {
   eventDeclineOf,
   formatAmount,
   formatMoney,
+  isAboveZero,
   isDecimal,
   jsonDecimal,
   jsonDigits,
   jsonInteger,
   MAX_DECIMALS,
   multiplyDecimals,
-  subtractDecimals,
+  namesAttempt,
   JsonNumber,
   readAs,
   readDecimal,
@@ -80,12 +81,11 @@ type ShownPay = v.InferOutput<typeof ShownPay>;
 /** The pay of an answer; undefined where it cannot be read, or is not ours and about this attempt. */
 export function readPay(
   { body }: HttpReply,
-  { reference, providerReference }: Pick<StoredPayment, 'reference' | 'providerReference'>,
+  asked: Pick<StoredPayment, 'reference' | 'providerReference'>,
   { merchantNo }: Options,
 ): ShownPay | undefined {
   const pay = readAs(ShownPay, readMessage(body)?.message);
-  const isAsked = pay?.shop === merchantNo && pay.gw_ref === reference;
-  return isAsked && (providerReference ?? pay.pay_no) === pay.pay_no ? pay : undefined;
+  return pay?.shop === merchantNo && namesAttempt(asked, pay.gw_ref, pay.pay_no) ? pay : undefined;
 }
 
 /** Money as H reads it: a number with exactly the currency's decimals. */
@@ -103,8 +103,7 @@ export function toEvent(pay: Pay): ReportedEvent {
     providerReference: pay_no,
     ...formatMoney(want.n, want.cur),
     dedupeKey: `${pay_no}|${phase}|${got.n.spelled}|${confs}`,
-    ...defined({ orderHint: at }),
-    ...defined({ received: receivedAmount(pay) }),
+    ...defined({ orderHint: at, received: receivedAmount(pay) }),
     ...(phase === 'bad' ? eventDeclineOf(declines, why) : {}),
     facts: { received: receivedOf(pay) },
   };
@@ -118,16 +117,9 @@ function receivedOf({ asked, got }: Pay): Received {
 
 /** The part of the price that the coins are worth, rounded down; undefined while none came, or another coin did. */
 function receivedAmount({ want, asked, got }: Pay): string | undefined {
-  if (got.coin !== asked.coin || !isMore(got.n.plain, '0') || !isMore(asked.n.plain, '0')) return undefined;
-  const decimals = decimalsOf(want.cur);
-  const product = multiplyDecimals(want.n, got.n.plain, MAX_DECIMALS);
-  const rounded = divideDecimals(product, asked.n.plain, decimals);
-  const isRoundedUp = isMore(multiplyDecimals(rounded, asked.n.plain, MAX_DECIMALS), product);
-  return isRoundedUp ? subtractDecimals(rounded, decimals ? `0.${'1'.padStart(decimals, '0')}` : '1') : rounded;
-}
-
-function isMore(one: string, other: string): boolean {
-  return compareDecimals(one, other) > 0;
+  const [due, paid] = [asked.n.plain, got.n.plain];
+  if (got.coin !== asked.coin || !isAboveZero(paid) || !isAboveZero(due)) return undefined;
+  return divideDecimals(multiplyDecimals(want.n, paid, MAX_DECIMALS), due, decimalsOf(want.cur), 'down');
 }
 
 const open: readonly string[] = ['awaiting', 'seen', 'confirming', 'settling', 'part'];

@@ -1,26 +1,15 @@
 /** A new pay: what we ask, and what H's answer says. */
-import {
-  declineOf,
-  formatMoney,
-  isSameMoney,
-  toPaymentOutcome,
-  unknown,
-  type Ability,
-  type AdapterContext,
-  type Submission,
-} from '@gateway/contract';
-import type { Options } from './options.ts';
+import { declineOf, isSameMoney, toPaymentOutcome, unknown, type Ability, type Submission } from '@gateway/contract';
+import type { Context, Options } from './options.ts';
 import { actionOf, readPay, toEvent, toSum } from './pay.ts';
 import { declines, mapStatus } from './statuses.ts';
 import { errors, post } from './wire.ts';
 
 type Fields = 'name' | 'email' | 'country';
+type Charged = Submission<'billing', Fields>;
 
 /** Members in H's order. */
-export function payMessage(
-  payment: Submission<'billing', Fields>,
-  { options, callbackUrl, returnUrl }: AdapterContext<Options>,
-): unknown {
+export function payMessage(payment: Charged, { options, callbackUrl, returnUrl }: Context): unknown {
   const { reference, money, payer, paymentRequestId } = payment;
   return {
     shop: options.merchantNo,
@@ -40,13 +29,8 @@ export const submit: Ability<'submit', Options, 'billing', Fields> = async (paym
   const isDecline = reply.status === 422;
   if (reply.status !== 200 && reply.status !== 201 && !isDecline) return errors.toOutcome(reply);
   const pay = readPay(reply, payment, ctx.options);
-  if (
-    !pay ||
-    !isSameMoney(formatMoney(pay.want.n, pay.want.cur), payment.money) ||
-    (isDecline && pay.phase !== 'bad')
-  ) {
-    return unknown('the answer is no pay about this payment');
-  }
+  const isOurs = pay && isSameMoney({ amount: pay.want.n, currency: pay.want.cur }, payment.money);
+  if (!isOurs || (isDecline && pay.phase !== 'bad')) return unknown('the answer is no pay about this payment');
   const { pay_no: providerReference, phase: providerStatus, why } = pay;
   const status = mapStatus(toEvent(pay), 'fetch');
   const steps = { action: actionOf(pay), noAction: 'an open pay that does not say how to pay it' };

@@ -6,10 +6,9 @@ import {
   requestTarget,
   stringifyExact,
   v,
-  type AdapterContext,
   type HttpRequest,
 } from '@gateway/contract';
-import type { Options } from './options.ts';
+import type { Context, Options } from './options.ts';
 import { canonicalText, digestOf } from './signing.ts';
 
 function headersOf({ apiKey, apiSecret }: Options, signed: string): Record<string, string> {
@@ -17,11 +16,11 @@ function headersOf({ apiKey, apiSecret }: Options, signed: string): Record<strin
 }
 
 /** Without body the digest is over the request's target. */
-export function get({ options, baseUrl }: AdapterContext<Options>, path: string): HttpRequest {
+export function get({ options, baseUrl }: Context, path: string): HttpRequest {
   return { method: 'GET', path, headers: headersOf(options, requestTarget(baseUrl, path)) };
 }
 
-export function post({ options }: AdapterContext<Options>, path: string, message: unknown): HttpRequest {
+export function post({ options }: Context, path: string, message: unknown): HttpRequest {
   return jsonPost(path, message, headersOf(options, canonicalText(stringifyExact(message))));
 }
 

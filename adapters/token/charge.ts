@@ -6,6 +6,7 @@ import {
   jsonDigits,
   lenient,
   moneyFromMinor,
+  namesAttempt,
   readAs,
   readJsonObject,
   redirectTo,
@@ -37,8 +38,8 @@ type Asked = Pick<StoredPayment, 'reference' | 'money' | 'providerReference'>;
 /** A whole reply about this attempt, under the vault's own id where one is known; undefined for anything else. */
 export function readReply(message: unknown, asked: Asked, { merchantId }: Options): Reply | undefined {
   const reply = readAs(Reply, message);
-  const { id, ref, mid } = reply?.charge ?? {};
-  return mid === merchantId && ref === asked.reference && id === (asked.providerReference ?? id) ? reply : undefined;
+  const { id = '', ref = '', mid } = reply?.charge ?? {};
+  return mid === merchantId && namesAttempt(asked, ref, id) ? reply : undefined;
 }
 
 /** The charge as it is, as an event; a challenge has the payer's way to 3D Secure. */

@@ -6,10 +6,9 @@ import {
   toPaymentOutcome,
   unknown,
   type Ability,
-  type AdapterContext,
   type Submission,
 } from '@gateway/contract';
-import type { Options } from './options.ts';
+import type { Context, Options } from './options.ts';
 import { declines, mapStatus } from './statuses.ts';
 import { actionOf, readShown, toEvent } from './transaction.ts';
 import { errors, signedPost } from './wire.ts';
@@ -31,7 +30,7 @@ export function methodOf({ upiId = '' }: { readonly upiId?: string }): keyof typ
   }
 }
 
-function payMessage(payment: Charged, { options, callbackUrl, returnUrl, now }: AdapterContext<Options>): unknown {
+function payMessage(payment: Charged, { options, callbackUrl, returnUrl, now }: Context): unknown {
   const { payer, money, reference, paymentRequestId, upiId } = payment;
   const method = methodOf(payment);
   return {

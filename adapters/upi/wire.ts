@@ -12,10 +12,9 @@ import {
   sameBytes,
   stringifyExact,
   v,
-  type AdapterContext,
   type HttpRequest,
 } from '@gateway/contract';
-import type { Options } from './options.ts';
+import type { Context, Options } from './options.ts';
 import { declines } from './statuses.ts';
 
 export function toBlob(message: unknown): string {
@@ -48,18 +47,18 @@ export function isRightCheck(check: string, text: string, salts: Options['salts'
   return given !== undefined && !!salt && sameBytes(hash('sha256', text, salt), given);
 }
 
-function headersOf({ options, baseUrl }: AdapterContext<Options>, path: string, blob: string): Record<string, string> {
+function headersOf({ options, baseUrl }: Context, path: string, blob: string): Record<string, string> {
   const { merchantId, salts, saltIndex } = options;
   const text = blob + requestTarget(baseUrl, path);
   return { 'X-U-Mid': merchantId, 'X-U-Check': toCheck(text, saltIndex, salts[saltIndex]!) };
 }
 
-export function signedPost(ctx: AdapterContext<Options>, path: string, message: unknown): HttpRequest {
+export function signedPost(ctx: Context, path: string, message: unknown): HttpRequest {
   const blob = toBlob(message);
   return jsonPost(path, { blob }, headersOf(ctx, path, blob));
 }
 
-export function signedGet(ctx: AdapterContext<Options>, path: string): HttpRequest {
+export function signedGet(ctx: Context, path: string): HttpRequest {
   return { method: 'GET', path, headers: headersOf(ctx, path, '') };
 }
 
