@@ -13,7 +13,11 @@ export const complete: Ability<'complete', Options> = async (payment, step, ctx)
   const fields = signCall(account, 'complete', { c_ref: reference, c_id: id, ...ended });
   const reply = await ctx.http.send(post('/v1/payments/complete', fields));
   // The payer is through: a charge under way may still end by itself.
-  return reply.status === 429 ? unknown('C asks to wait') : paymentOutcome(reply, payment, account, ctx);
+  if (reply.status === 429) return unknown('C asks to wait');
+  const outcome = paymentOutcome(reply, payment, account, ctx);
+  // Who passed a challenge is authenticated; a method step, or the first version's form, may come to less.
+  const isAuthenticated = outcome.outcome === 'succeeded' && 'c_cres' in ended;
+  return isAuthenticated ? { ...outcome, threeDs: 'authenticated' } : outcome;
 };
 
 const fieldOf = { cres: 'c_cres', PaRes: 'c_pares', threeDSMethodData: 'c_method' } as const;

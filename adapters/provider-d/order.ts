@@ -7,6 +7,7 @@ import {
   type EventKind,
   type Money,
   type ReportedEvent,
+  type ThreeDsShown,
 } from '@gateway/contract';
 import { Text } from './signing.ts';
 import { declines, paymentStatuses } from './statuses.ts';
@@ -106,6 +107,19 @@ export function refusalOf({ D_Code, D_Text, D_Secure = '3' }: Message) {
   };
 }
 
+/** What `D_Secure` of a payment proves: 0 none, 1 full, 2 attempted, 3 failed. */
+const threeDsShown: Readonly<Record<string, ThreeDsShown>> = {
+  0: 'none',
+  1: 'authenticated',
+  2: 'attempted',
+  3: 'none',
+};
+
+function threeDsOf({ D_Secure = '' }: Message): { threeDs?: ThreeDsShown } {
+  const threeDs = threeDsShown[D_Secure];
+  return threeDs === undefined ? {} : { threeDs };
+}
+
 /** A message as an event, whether it came by callback or as a status answer. */
 export function toEvent(message: Message): ReportedEvent {
   const { D_Order, D_Id } = message;
@@ -119,5 +133,6 @@ export function toEvent(message: Message): ReportedEvent {
     ...moneyOf(message),
     dedupeKey: `${D_Id}:${providerStatus}`,
     ...(isRefusal ? toEventDecline(refusalOf(message)) : {}),
+    ...(kind === 'payment' ? threeDsOf(message) : {}),
   };
 }

@@ -14,7 +14,9 @@ export const complete: Ability<'complete', Options> = async (payment, step, ctx)
   if (reply.status !== 200) return unknown(`G answered the completion with ${reply.status}`);
   const outcome = await chargeOutcome(reply, payment, ctx);
   const isAnother = outcome.providerReference !== undefined && outcome.providerReference !== txn;
-  return isAnother ? unknown('the answer is about another charge') : outcome;
+  if (isAnother) return unknown('the answer is about another charge');
+  // G charges only who passed the challenge that this completes.
+  return outcome.outcome === 'succeeded' ? { ...outcome, threeDs: 'authenticated' } : outcome;
 };
 
 /** G completes nothing without the issuer's result: the same challenge, under the token of this call. */

@@ -9,7 +9,8 @@ export const complete: Ability<'complete', Options> = async (payment, _step, { h
   if (id === undefined) return unknown('no charge id of the vault to resume');
   const reply = await http.send(post(options, urlPath`/v1/charges/${id}/resume`, { mid: options.merchantId }));
   // Whatever else it answers, the charge still ends by itself.
-  return [200, 402].includes(reply.status)
-    ? chargeOutcome(reply, { ...payment, providerReference: id }, options)
-    : unknown(`the vault answered ${reply.status}`);
+  if (![200, 402].includes(reply.status)) return unknown(`the vault answered ${reply.status}`);
+  const outcome = chargeOutcome(reply, { ...payment, providerReference: id }, options);
+  // The vault charges only who passed the challenge that this resumes.
+  return outcome.outcome === 'succeeded' ? { ...outcome, threeDs: 'authenticated' } : outcome;
 };

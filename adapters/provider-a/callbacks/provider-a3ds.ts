@@ -1,6 +1,7 @@
 /** GET providerA3ds: the payer comes back from 3D Secure. What the query says is a hint; `complete` decides. */
 import {
   acknowledgeBy,
+  defined,
   defineRoute,
   genuine,
   hmac,
@@ -13,6 +14,7 @@ import {
   seeOther,
   stale,
   verifyWithAny,
+  type ThreeDsShown,
 } from '@gateway/contract';
 import type { Options } from '../options.ts';
 import { isTxn } from '../wire.ts';
@@ -23,6 +25,15 @@ interface Return {
   readonly paymentRequestId: string;
   readonly auth: string;
 }
+
+/** What A signs of the issuer's result; `complete` decides what becomes of the payment. */
+const threeDsShown: Readonly<Record<string, ThreeDsShown>> = {
+  Y: 'authenticated',
+  A: 'attempted',
+  N: 'none',
+  U: 'none',
+  R: 'none',
+};
 
 const TOLERANCE_MS = 600_000;
 const MAX_REFERENCE = 24;
@@ -70,7 +81,8 @@ export const threeDsReturn = defineRoute<Options, Return>({
 
   parseCallback({ value: { txn, ref, auth } }) {
     const about = { reference: ref, providerReference: txn, amount: null, currency: null };
-    return { events: [{ kind: '3ds', providerStatus: auth, ...about, dedupeKey: `3ds:${txn}` }] };
+    const shown = defined({ threeDs: threeDsShown[auth] });
+    return { events: [{ kind: '3ds', providerStatus: auth, ...about, dedupeKey: `3ds:${txn}`, ...shown }] };
   },
 
   acknowledge({ outcome, verified }, { publicUrl }) {

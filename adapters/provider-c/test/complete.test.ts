@@ -33,7 +33,8 @@ describe('the completion', () => {
       expect(requests[0]).to.include({ method: 'POST', path: '/v1/payments/complete' });
       expect(Object.keys(sent)).to.deep.equal(['c_key', 'c_ref', 'c_id', name, 'c_hash']);
       expect(sent[name]).to.equal(value);
-      expect(result).to.deep.equal({ outcome: 'succeeded', providerReference: '700000000000000181' });
+      const shown = name === 'c_cres' ? { threeDs: 'authenticated' } : {};
+      expect(result).to.deep.equal({ outcome: 'succeeded', providerReference: '700000000000000181', ...shown });
     });
   }
 

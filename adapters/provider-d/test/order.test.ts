@@ -94,6 +94,13 @@ describe('what a callback of D says', () => {
     expect(await notify({ D_Code: '0000', D_Secure: '3' })).not.to.have.any.keys('decline', 'threeDsResult');
   });
 
+  it('shows by D_Secure of a payment what 3D Secure came to', async () => {
+    const shown = async (members: Parameters<typeof notify>[0]) => (await notify(members))?.threeDs;
+    const all = await Promise.all(['0', '1', '2', '3', '9'].map(async (D_Secure) => shown({ D_Secure })));
+    expect(all).to.deep.equal(['none', 'authenticated', 'attempted', 'none', undefined]);
+    expect(await shown({ D_Secure: '0', D_Op: '3', D_Code: '0900' })).to.equal(undefined);
+  });
+
   for (const [D_Sum, D_Cur, amount, currency] of [
     ['2590', '978', '25.90', 'EUR'],
     ['0', '978', '0.00', 'EUR'],

@@ -33,7 +33,10 @@ describe('what G answers to a completion', () => {
   });
 
   it('counts, whatever the hint says', async () => {
-    expect(await complete(chargeReply('PAID'), stored, { ...cres, hint: 'N' })).to.include({ outcome: 'succeeded' });
+    expect(await complete(chargeReply('PAID'), stored, { ...cres, hint: 'N' })).to.include({
+      outcome: 'succeeded',
+      threeDs: 'authenticated',
+    });
     const failed = await complete(chargeReply('UNPAID', { why: 'SECURE_FAILED' }));
     expect(failed).to.include({ outcome: 'failed', decline: '05', threeDsResult: 'N' });
   });

@@ -36,6 +36,19 @@ describe('providerA3ds, the return from 3D Secure', () => {
     });
   }
 
+  it('shows by the signed letter what 3D Secure came to', async () => {
+    const shown = async (auth: string) =>
+      (await deliver('providerA3ds', { query: queryOf({ auth }) })).events[0]?.threeDs;
+    expect(await Promise.all(['Y', 'A', 'N', 'U', 'R', 'X'].map(shown))).to.deep.equal([
+      'authenticated',
+      'attempted',
+      'none',
+      'none',
+      'none',
+      undefined,
+    ]);
+  });
+
   it('covers every parameter, decodes as forms do, and sorts names by their UTF-8 bytes', async () => {
     const query = queryOf({ 'shop id': 'ü+1 &=', '\u{1F600}': 'a', '\uFF5E': 'b', txn: 'A/7 ü' });
     expect(await verdictOf(query)).to.equal('genuine');
