@@ -47,4 +47,8 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     meaning: 'A provider does not take our notice that its report is stored; it is not sent again.',
     cure: 'The payment is as it should be. Confirm the report in the provider’s console, where it asks for that.',
   },
+  three_ds_missing: {
+    meaning: 'Payments that demanded 3D Secure succeeded without it, or nothing shows it.',
+    cure: 'The money is there, and the liability may be the merchant’s. Ask the provider why; where it never shows 3D Secure, say so in the ways of the adapter.',
+  },
 };

@@ -49,6 +49,19 @@ describe('applyEvents', () => {
     expect(notified(paid, reserved)).to.deep.equal(['payment.succeeded']);
   });
 
+  it('keeps what a provider proves of a 3D Secure step, whoever took the step, until the attempt is settled', () => {
+    const step = { nonce: 'n-1', transactionId: 'p-1', takenAt: null, doneAt: null, posted: null };
+    const event: MappedEvent = { ...paid, kind: '3ds', providerStatus: 'U', status: 'pending', threeDs: 'none' };
+    const shownBy = (members: Parameters<typeof newAttempt>[1]) => {
+      const waiting = paymentRecord({ statusId: 1, attempts: [newAttempt(1, { steps: [step], ...members })] });
+      const { adapter } = waiting.attempts[0]!;
+      return applyEvents(waiting, [{ adapter, receivedAt: at(9), event }], feeOf, at(9)).next.attempts[0]?.threeDsShown;
+    };
+    expect(shownBy({})).to.equal('none');
+    expect(shownBy({ steps: [{ ...step, takenAt: at(8) }] })).to.equal('none');
+    expect(shownBy({ outcome: 'succeeded', threeDsShown: 'authenticated' })).to.equal('authenticated');
+  });
+
   describe('a failure that does not say why', () => {
     const failed: MappedEvent = { ...paid, status: 'failed', providerStatus: 'DECLINED', dedupeKey: 'p-1:DECLINED' };
     const { adapter } = record.attempts[0]!;

@@ -110,9 +110,17 @@ function takeThreeDs(
   if (posted && known !== null && event.providerReference !== null && known.toLowerCase() !== event.providerReference) {
     return { next: record, result: { state: 'refused', note: 'another 3D Secure transaction' } };
   }
+  const shown = withShown(record, attempt, event);
   const taken =
-    takeStep(record, attempt, found.step, at, posted?.encrypted ?? null) ??
-    (posted && addResult(record, attempt, found.step, posted.encrypted));
-  if (!taken) return { next: record, result: { state: 'nothing', note: 'the step was taken before' } };
+    takeStep(shown, attempt, found.step, at, posted?.encrypted ?? null) ??
+    (posted && addResult(shown, attempt, found.step, posted.encrypted));
+  if (!taken) return { next: shown, result: { state: 'nothing', note: 'the step was taken before' } };
   return { next: requestFetch(taken, attempt.n), result: { state: 'applied', note: 'to be completed' } };
+}
+
+/** What a provider proves of the step counts as long as nothing else has settled the attempt. */
+function withShown(record: PaymentRecord, { n, outcome }: Attempt, { threeDs }: MappedEvent): PaymentRecord {
+  if (threeDs === undefined || outcome !== 'open') return record;
+  const attempts = record.attempts.map((one) => (one.n === n ? { ...one, threeDsShown: threeDs } : one));
+  return { ...record, attempts };
 }

@@ -12,7 +12,8 @@ export type AlarmKind =
   | 'payment_unresolved'
   | 'provider_misconfigured'
   | 'refund_unresolved'
-  | 'seen_refused';
+  | 'seen_refused'
+  | 'three_ds_missing';
 
 export type AlarmState = 'open' | 'acknowledged' | 'resolved';
 

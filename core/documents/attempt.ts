@@ -1,5 +1,11 @@
 /** One submission to one provider, and what is known of it: kept in its payment request. */
-import { compareDecimals, type DeclineCode, type PaymentMethod, type ThreeDsShown } from '@gateway/contract';
+import {
+  compareDecimals,
+  type DeclineCode,
+  type PaymentMethod,
+  type ThreeDsShown,
+  type ThreeDsSupport,
+} from '@gateway/contract';
 import { Schema } from 'mongoose';
 import { bytes, date, plain, text } from './members.ts';
 
@@ -113,6 +119,8 @@ export interface Attempt {
   readonly adapterState: Uint8Array | null;
   /** Of a payment in coins: what came in so far, decimal text in its currency. */
   readonly received: string | null;
+  /** 3D Secure was demanded, by the merchant or a risk rule: what its way to pay makes of that. Null: nobody did. */
+  readonly threeDsDemand: ThreeDsSupport | null;
   /** What the provider reports about 3D Secure. */
   readonly threeDsShown: ThreeDsShown | null;
 }
@@ -170,6 +178,7 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     seenFailures: { type: Number, default: 0 },
     adapterState: bytes,
     received: text,
+    threeDsDemand: text,
     threeDsShown: text,
   },
   plain,
@@ -193,4 +202,13 @@ export function chargedAmount({ amount, capture }: Attempt): string {
 
 export function latestAttempt(record: { readonly attempts: readonly Attempt[] }): Attempt | undefined {
   return record.attempts.at(-1);
+}
+
+/**
+ * True for money that came in without the 3D Secure that was demanded. On a way that enforces it, a step that the provider
+ * sent the payer through shows it too. Not known before the submission has ended: its answer may be the one that shows it.
+ */
+export function lacksThreeDs({ outcome, endedAt, threeDsDemand, threeDsShown, threeDs }: Attempt): boolean {
+  if (!threeDsDemand || outcome !== 'succeeded' || endedAt === null) return false;
+  return threeDsShown === null ? threeDsDemand === 'enforced' && !threeDs : threeDsShown === 'none';
 }

@@ -28,6 +28,7 @@ import { createDelayOf, nextCheckAt } from './reconcile/schedule.ts';
 import { createRefunds } from './refund/refund.ts';
 import type { Payments } from './service.ts';
 import { createFeeOf, type FeeOf } from './state/fee.ts';
+import { newlyLackingThreeDs } from './state/three-ds-proof.ts';
 import { createClients } from './store/clients.ts';
 import { createNewRecords } from './store/new-record.ts';
 import { createRelay, type Relay } from './store/outbox.ts';
@@ -115,6 +116,10 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
         raise('charged_twice', paymentSubject(record._id), 'another attempt succeeded too', {
           paymentRequestId: record._id,
         });
+      for (const { n, adapter } of newlyLackingThreeDs(record, before))
+        raise('three_ds_missing', { type: 'adapter', id: adapter }, `payment ${record._id}, attempt ${n}`, {
+          paymentRequestId: record._id,
+        });
       if (record.outbox.length)
         backgroundTasks.track('an outbox could not be relayed; the sweep will', outbox.relay(record));
       if (record.nextCheckAt && record.nextCheckAt <= now()) notifyWorkers('reconcile');
@@ -130,7 +135,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     views,
     registry,
     calls,
-    routing: createRouting({ rules: config.routes, registry, openCurrencies: opened }),
+    routing: createRouting({ rules: config.routes, registry, openCurrencies: opened, calls }),
     risk: createRisk({ connection, rules: config.risk, encrypter, now }),
     linkMail: createLinkMail(setup.mailer, views),
     backgroundTasks,

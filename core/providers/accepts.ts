@@ -1,5 +1,5 @@
 /** Can this provider take this payment? Judged from its manifest, before it is called. */
-import { decimalsOf, fitsCurrency, fitsManifest, isCurrency, type Money } from '@gateway/contract';
+import { decimalsOf, fitsCurrency, fitsManifest, isCurrency, type Money, type Way } from '@gateway/contract';
 import * as v from 'valibot';
 import type { FieldError } from '../errors.ts';
 import { describeIssue, issuePath } from './load/describe-issue.ts';
@@ -15,6 +15,8 @@ export interface Candidate {
   readonly body: Readonly<Record<string, unknown>>;
   /** Where a rule demands 3D Secure, true beats what the body says. */
   readonly is3ds?: boolean;
+  /** The way that it would take, where 3D Secure is demanded. */
+  readonly way?: Way;
   /** What the operator opened of the provider's currencies; absent: all. */
   readonly openCurrencies?: readonly string[] | undefined;
 }
@@ -25,7 +27,7 @@ export type Acceptance =
 
 /** What will be charged, or one error per field that this provider cannot take (VAL002; a route rule goes on). */
 export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance {
-  const { unit, amount, country, body, is3ds } = candidate;
+  const { unit, amount, country, body, is3ds, way } = candidate;
   const { countries, bounds } = active.adapter.manifest;
   const errors = new Map<string, FieldError>();
   const refuse = (field: string, value: unknown, message: string): void => {
@@ -44,6 +46,8 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
     const field = issuePath(issue) || 'body';
     refuse(field, isHidden(field) ? '[hidden]' : issue.input, describeIssue(issue));
   }
+  if (is3ds && way?.threeDs === 'unsupported')
+    refuse('is3ds', true, `cannot be demanded: ${way.title} has no 3D Secure that a demand could reach`);
   if (currency === undefined) refuse('unit', unit, `must be ${describeUnits(active, candidate)}`);
   if (countries && country !== undefined && !countries.includes(country.toUpperCase())) {
     refuse('country', country, 'not a country that this provider serves');

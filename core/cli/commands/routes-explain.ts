@@ -1,10 +1,11 @@
-import { isDecimal, paymentMethods, type InputKind } from '@gateway/contract';
+import { isDecimal, paymentMethods, type InputKind, type PaymentMethod, type Submission } from '@gateway/contract';
 import { loadConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
 import { openCurrencies } from '../../payments/config.ts';
 import { createRouting, type RouteFacts } from '../../payments/submit/routing.ts';
 import { createRegistry, loadAdapters } from '../../providers/index.ts';
+import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
 import { defineCommand, required, UsageError } from '../command.ts';
 
 const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
@@ -36,10 +37,12 @@ export const routesExplain = defineCommand({
       from: adapterDirs[name] ?? root,
     }));
     const registry = createRegistry(await loadAdapters(entries, { gatewayRoot: root, environment }));
-    const route = createRouting({ rules: config.routes, registry, openCurrencies: openCurrencies(config) }).choose(
-      facts,
-      ({ ruleId, adapter, why }) => shell.print(`rule ${ruleId}: passes over ${adapter}: ${why}`),
-    );
+    const route = createRouting({
+      rules: config.routes,
+      registry,
+      openCurrencies: openCurrencies(config),
+      calls: { methodOf },
+    }).choose(facts, ({ ruleId, adapter, why }) => shell.print(`rule ${ruleId}: passes over ${adapter}: ${why}`));
     if (!route) {
       shell.print('no rule has a provider for this payment: it would be refused with PAY004');
       return 1;
@@ -56,6 +59,11 @@ export const routesExplain = defineCommand({
 /** A sandbox that never ran has no port yet; the options need an address all the same. */
 function portsFor(names: readonly string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, 1]));
+}
+
+function methodOf({ adapter, options, sandboxOptions }: ActiveAdapter, payment: Submission): PaymentMethod {
+  const usual = adapter.manifest.ways[0].method;
+  return adapter.methodOf?.(payment, payment.sandbox ? sandboxOptions : options) ?? usual;
 }
 
 interface Given {

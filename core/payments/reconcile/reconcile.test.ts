@@ -69,6 +69,23 @@ describe('reconciliation', () => {
     expect(record.nextCheckAt!.getTime()).to.be.greaterThan(Date.now());
   });
 
+  it('ends a submission whose process died after a callback paid it, where 3D Secure was demanded', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, { outcome: 'succeeded', providerReference: 'P-1' });
+    const past = new Date(Date.now() - 1000);
+    await payments.store.change(id, 'test', (record) => {
+      const left = { endedAt: null, deadlineAt: past, threeDsDemand: 'enforced' } as const;
+      return { next: { ...record, attempts: record.attempts.map((one) => ({ ...one, ...left })) } };
+    });
+    payments.providers.first.reports(succeeded(id, { dedupeKey: 'P-1:paid again' }));
+    const record = await check(payments, id);
+    expect(record.logs.map(({ message }) => message)).to.include(
+      'no readable answer; settled before; 3D Secure was demanded and is not shown',
+    );
+    expect(record).to.include({ statusId: 2, nextCheckAt: null });
+    expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'three_ds_missing')).to.have.length(1);
+  });
+
   it('asks about a submission whose process died, and never sends it again', async () => {
     const payments = suite.create();
     const id = await submitted(payments, { outcome: 'pending' });

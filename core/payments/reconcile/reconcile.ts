@@ -16,7 +16,7 @@ import { createCollecting } from './collect.ts';
 import { createCompletion } from './complete.ts';
 import { createFetching } from './fetch.ts';
 import { createRefundChecks } from './refunds.ts';
-import { lateCheckAt } from './schedule.ts';
+import { awaitsAnswer, lateCheckAt } from './schedule.ts';
 
 export interface Reconciler {
   /** Claims the payment whose check has been due longest; none with an attempt at one of the `busy` adapters. */
@@ -146,7 +146,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 
 function isAttemptDue(attempt: Attempt, now: Date): boolean {
   // While the submission runs its own answer comes first, whatever was requested.
-  if (attempt.endedAt === null) return attempt.outcome === 'open' && attempt.deadlineAt <= now;
+  if (attempt.endedAt === null) return awaitsAnswer(attempt) && attempt.deadlineAt <= now;
   if (attempt.fetchesRequested > attempt.fetchesDone || attempt.seenToken !== null) return true;
   const lateCheck = lateCheckAt(attempt);
   if (lateCheck) return lateCheck <= now;

@@ -61,7 +61,7 @@ export function nextCheckAt(record: PaymentRecord, terms: ScheduleTerms, now: Da
 
 function attemptCheckAt(record: PaymentRecord, attempt: Attempt, terms: ScheduleTerms, now: Date): Date | null {
   // While the submission runs its own answer comes first, whatever was requested.
-  if (attempt.endedAt === null) return attempt.outcome === 'open' ? attempt.deadlineAt : null;
+  if (attempt.endedAt === null) return awaitsAnswer(attempt) ? attempt.deadlineAt : null;
   if (attempt.fetchesRequested > attempt.fetchesDone) {
     return attempt.lastCheckedAt && attempt.fetchFailures
       ? later(attempt.lastCheckedAt, backoffSeconds(attempt.fetchFailures))
@@ -74,6 +74,14 @@ function attemptCheckAt(record: PaymentRecord, attempt: Attempt, terms: Schedule
   const planned = seconds === undefined ? null : later(attempt.lastCheckedAt ?? attempt.endedAt, seconds);
   const confirmation = confirmationAt(attempt, terms);
   return planned && confirmation ? earliest(planned, confirmation) : (planned ?? confirmation);
+}
+
+/**
+ * Before its submission ended: what came of it is not known, or whether the 3D Secure that was demanded is shown. Where its
+ * process died no answer comes any more, and a check ends it.
+ */
+export function awaitsAnswer({ outcome, threeDsDemand }: Attempt): boolean {
+  return outcome === 'open' || (outcome === 'succeeded' && threeDsDemand !== null);
 }
 
 /** When core asks whether really nothing was charged, whatever the policy says; null: it has, or there is no need. */

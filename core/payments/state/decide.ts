@@ -18,6 +18,7 @@ import { applyNotFound } from './apply-not-found.ts';
 import { applyRefundNotShown } from './apply-refund-not-shown.ts';
 import type { Decision, Fact } from './fact.ts';
 import type { FeeOf } from './fee.ts';
+import { newlyLackingThreeDs } from './three-ds-proof.ts';
 import { isAllowed } from './transitions.ts';
 
 const MAX_SEEN_EVENTS = 200;
@@ -39,11 +40,14 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
     ({ n, outcome }) => outcome === 'succeeded' && attemptOf(record, n)?.outcome !== 'succeeded',
   );
   const isDouble = payers.length > 0 && record.paidAmount !== null;
+  const log = newlyLackingThreeDs(facts, record).length
+    ? { ...applied.log, message: shortText(`${applied.log.message}; 3D Secure was demanded and is not shown`) }
+    : applied.log;
   const next: PaymentRecord = {
     ...facts,
     ...derived,
     feeAmount: payers.length ? addDecimals(record.feeAmount ?? '0', ...payers.map(feeOf)) : record.feeAmount,
-    logs: withEntry(record, isDouble ? { ...applied.log, code: 'DOUBLE_CHARGE' } : applied.log, fact.at),
+    logs: withEntry(record, isDouble ? { ...log, code: 'DOUBLE_CHARGE' } : log, fact.at),
     transitions: [
       ...record.transitions,
       ...steps.map(([from, to]) => ({ at: fact.at, from, to, cause: applied.log.message })),

@@ -7,12 +7,15 @@ import {
   type RefundRequest,
   type StoredPayment,
   type Submission,
+  type Way,
 } from '@gateway/contract';
 import { attemptOf, type Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { Refund } from '../../documents/refund.ts';
 import { readDevice } from './read-device.ts';
-import type { PayerInput } from '../service.ts';
+import type { ProviderCalls } from '../../providers/calls.ts';
+import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
+import type { OrderInput, PayerInput } from '../service.ts';
 
 export interface NewAttempt {
   readonly n: number;
@@ -86,12 +89,41 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     seenFailures: 0,
     adapterState: null,
     received: null,
+    threeDsDemand: null,
     threeDsShown: null,
   };
 }
 
+/** The way that a payment of this order would take, before it has an attempt. */
+export function wayOf(
+  calls: Pick<ProviderCalls, 'methodOf'>,
+  active: ActiveAdapter,
+  { unit, amount, sandbox }: Pick<OrderInput, 'unit' | 'amount'> & { readonly sandbox: boolean },
+  input: PayerInput,
+): Way {
+  const attempt = { n: 1, reference: toReference(0, 1), amount, currency: unit, sandbox };
+  return wayNamed(active, calls.methodOf(active, toSubmission({ _id: 0, unit, isH2h: true }, attempt, input)));
+}
+
+/** The attempt on the way that it takes, which says what becomes of a demand for 3D Secure. */
+export function onItsWay(
+  calls: Pick<ProviderCalls, 'methodOf'>,
+  active: ActiveAdapter,
+  record: PaymentRecord,
+  attempt: Attempt,
+  input: PayerInput,
+): Attempt {
+  const { method, threeDs } = wayNamed(active, calls.methodOf(active, toSubmission(record, attempt, input)));
+  return { ...attempt, method, threeDsDemand: input.is3ds ? threeDs : null };
+}
+
+function wayNamed({ adapter: { manifest } }: ActiveAdapter, method: PaymentMethod): Way {
+  // A method that no way lists has none that could enforce anything.
+  return manifest.ways.find((way) => way.method === method) ?? { ...manifest.ways[0], method };
+}
+
 /** What `submit` gets. */
-export function toSubmission(record: PaymentRecord, attempt: Attempt, input: PayerInput): Submission {
+export function toSubmission(record: PaymentFacts, attempt: AttemptMembers, input: PayerInput): Submission {
   const { kind, payer, card, token, upiId, browserInfo, wallet, captureDelayHours, is3ds } = input;
   // The schema of its kind saw to it that the kind's own member is there.
   return {
@@ -123,7 +155,10 @@ export function toRefundRequest(record: PaymentRecord, refund: Refund, isRepetit
   };
 }
 
-export function attemptFacts(record: PaymentRecord, attempt: Attempt): Omit<StoredPayment, 'method' | 'endedAt'> {
+type PaymentFacts = Pick<PaymentRecord, '_id' | 'unit' | 'isH2h'>;
+type AttemptMembers = Pick<Attempt, 'n' | 'reference' | 'amount' | 'currency' | 'sandbox'>;
+
+export function attemptFacts(record: PaymentFacts, attempt: AttemptMembers): Omit<StoredPayment, 'method' | 'endedAt'> {
   return {
     paymentRequestId: String(record._id),
     attempt: attempt.n,

@@ -1,4 +1,4 @@
-import { nothingCharged, v, type Outcome } from '@gateway/contract';
+import { nothingCharged, v, type Outcome, type ThreeDsSupport } from '@gateway/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
@@ -42,6 +42,44 @@ describe('paying', () => {
       const pay = async () => payments.service.payH2h(caller, 41, { ...order, unit: 'USD' }, cardInput());
       expect((await expectRefusal('INVALID_FORMAT', pay)).details).to.deep.include({ field: 'unit' });
       expect(payments.providers.first.submitted).to.deep.equal([]);
+    });
+
+    describe('with 3D Secure demanded', () => {
+      const on = (threeDs: ThreeDsSupport) => {
+        const ways = [{ method: 'card', title: 'Card', threeDs, payerFields: [] }] as const;
+        return { first: { manifest: { ways } } };
+      };
+      const alarms = ({ logged }: TestPayments) =>
+        logged.filter(({ alarmKind }) => alarmKind === 'three_ds_missing').map(({ subject }) => subject);
+
+      it('keeps the demand, and raises an alarm where the money comes without it', async () => {
+        const payments = suite.create({}, on('enforced'));
+        payments.providers.first.answers(paid, { ...paid, threeDs: 'authenticated' });
+        const bare = await payments.service.payH2h(caller, 41, order, cardInput({ is3ds: true }));
+        const record = await payments.store.load(bare.view.id);
+        expect(record?.attempts[0]).to.include({ threeDsDemand: 'enforced', outcome: 'succeeded' });
+        expect(record?.logs.at(-1)?.message).to.equal('succeeded; 3D Secure was demanded and is not shown');
+        expect(alarms(payments)).to.deep.equal(['adapter first']);
+        await payments.service.payH2h(caller, 41, order, cardInput({ is3ds: true }));
+        expect(alarms(payments)).to.have.length(1);
+      });
+
+      it('keeps the demand of a risk rule', async () => {
+        const risk = [{ id: 7, when: {}, action: 'require3ds', reason: 'new' }] as const;
+        const payments = suite.create({ risk }, on('by_other_means'));
+        payments.providers.first.answers({ ...paid, threeDs: 'none' });
+        await payments.service.payH2h(caller, 41, order, cardInput());
+        expect(alarms(payments)).to.deep.equal(['adapter first']);
+      });
+
+      it('is VAL002 on a way that has none, and PAY004 where only a risk rule demands it', async () => {
+        const pay = async (given: Parameters<typeof suite.create>[0], is3ds: boolean) =>
+          suite.create(given, on('unsupported')).service.payH2h(caller, 41, order, cardInput(is3ds ? { is3ds } : {}));
+        const refused = await expectRefusal('INVALID_FORMAT', async () => pay({}, true));
+        expect(refused.details).to.deep.include({ field: 'is3ds', value: true });
+        const risk = [{ id: 7, when: {}, action: 'require3ds', reason: 'new' }] as const;
+        await expectRefusal('PAYMENT_NOT_PAYABLE', async () => pay({ risk }, false));
+      });
     });
 
     it('keeps a denied payment, and asks nobody', async () => {

@@ -5,9 +5,9 @@ import { accepts } from '../../providers/accepts.ts';
 import { notPayable, type Answers } from './answer.ts';
 import { outcomeFact } from '../state/apply-outcome.ts';
 import { applyFacts } from '../state/apply-facts.ts';
-import { createAttempt, toSubmission } from './attempt.ts';
+import { createAttempt, onItsWay, wayOf } from './attempt.ts';
 import type { PaymentsDeps } from '../deps.ts';
-import { latestAttempt, type Attempt } from '../../documents/attempt.ts';
+import { latestAttempt } from '../../documents/attempt.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { ClientInput } from '../../documents/client.ts';
 import { environmentOf, type NewRecords } from '../store/new-record.ts';
@@ -58,7 +58,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
       },
       input,
     );
-    const attempt: Attempt = { ...opened, method: calls.methodOf(active, toSubmission(record, opened, input)) };
+    const attempt = onItsWay(calls, active, record, opened, input);
     const number = input.card?.number ?? '';
     return {
       ...record,
@@ -79,16 +79,18 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     if (!active) throw notFound(`provider ${code}`);
     const environment = environmentOf(caller, input.isSandbox);
     const { unit, amount } = order;
-    const decision = await risk.evaluate(caller.ownerId, { unit, amount, sandbox: environment === 'test', input });
+    const facts = { unit, amount, sandbox: environment === 'test' };
+    const decision = await risk.evaluate(caller.ownerId, { ...facts, input });
     const submitted = decision.require3ds ? { ...input, is3ds: true } : input;
     const { payer, body, is3ds } = submitted;
     const acceptance = accepts(active, {
-      unit: order.unit,
-      amount: order.amount,
+      unit,
+      amount,
       country: payer.country,
       body,
       openCurrencies: config.openCurrencies[active.name],
       ...(is3ds !== undefined && { is3ds }),
+      ...(is3ds && { way: wayOf(calls, active, facts, submitted) }),
     });
     if (!acceptance.ok) {
       // The merchant did not ask for it: nothing of the body can be mended.

@@ -4,7 +4,7 @@ import { createRegistry } from '../../providers/registry.ts';
 import { fakeActive, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
 import type { PayerInput } from '../service.ts';
 import { cardInput } from '../testing/setup.ts';
-import { createRouting, matches, type RouteFacts, type RouteRule } from './routing.ts';
+import { createRouting, matches, type RouteFacts, type RouteRule, type RoutingDeps } from './routing.ts';
 
 const facts: RouteFacts = { unit: 'EUR', amount: '25.90', sandbox: true, input: cardInput() };
 const rule = (members: Partial<RouteRule> = {}): RouteRule => {
@@ -15,7 +15,8 @@ const adapter = (name: string, code: number, changes: FakeChanges = {}) =>
 
 function routing(rules: readonly RouteRule[], first: FakeChanges = {}, openCurrencies: Record<string, string[]> = {}) {
   const registry = createRegistry([adapter('first', 41, first), adapter('second', 42)]);
-  return createRouting({ rules, registry, openCurrencies });
+  const calls: RoutingDeps['calls'] = { methodOf: ({ adapter: { manifest } }) => manifest.ways[0].method };
+  return createRouting({ rules, registry, openCurrencies, calls });
 }
 
 describe('routing', () => {
@@ -56,6 +57,18 @@ describe('routing', () => {
       expect(skipped[0]).to.match(why);
     });
   }
+
+  it('skips a provider whose way has no 3D Secure where it is demanded', () => {
+    const ways = (threeDs: 'enforced' | 'by_other_means' | 'unsupported') => {
+      return { manifest: { ways: [{ method: 'card', title: 'Card', threeDs, payerFields: [] }] } } as const;
+    };
+    const chosen = (first: FakeChanges, is3ds: boolean) =>
+      routing([rule()], first).choose({ ...facts, input: cardInput({ is3ds }) })?.candidates[0].active.name;
+    expect(chosen(ways('unsupported'), true)).to.equal(undefined);
+    expect(chosen(ways('unsupported'), false)).to.equal('first');
+    expect(chosen(ways('enforced'), true)).to.equal('first');
+    expect(chosen(ways('by_other_means'), true)).to.equal('first');
+  });
 
   it('skips a provider for a currency that the operator did not open', () => {
     const chosen = routing([both], {}, { first: ['JPY'] }).choose(facts);

@@ -1,9 +1,11 @@
 /** Chooses the provider of a payment whose body names none: the first rule that matches, and of its list the first that can. */
 import { compareDecimals, isDecimal, type InputKind, type Money, type PaymentMethod } from '@gateway/contract';
 import { accepts, chargeOf } from '../../providers/accepts.ts';
+import type { ProviderCalls } from '../../providers/calls.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
 import type { Registry } from '../../providers/registry.ts';
 import type { PayerInput } from '../service.ts';
+import { wayOf } from './attempt.ts';
 
 export interface RouteRule {
   readonly id: number;
@@ -53,6 +55,7 @@ export interface RoutingDeps {
   readonly rules: readonly RouteRule[];
   readonly registry: Registry;
   readonly openCurrencies: Readonly<Record<string, readonly string[]>>;
+  readonly calls: Pick<ProviderCalls, 'methodOf'>;
 }
 
 export interface Routing {
@@ -61,8 +64,8 @@ export interface Routing {
   hasWay(kind: InputKind, order: Pick<RouteFacts, 'unit' | 'amount' | 'sandbox'>): boolean;
 }
 
-export function createRouting({ rules, registry, openCurrencies }: RoutingDeps): Routing {
-  function candidateOf(name: string, { unit, amount, input }: RouteFacts): Candidate | string {
+export function createRouting({ rules, registry, openCurrencies, calls }: RoutingDeps): Routing {
+  function candidateOf(name: string, { unit, amount, sandbox, input }: RouteFacts): Candidate | string {
     const active = registry.byName(name);
     if (!active || active.state !== 'on') return `takes no payments: it is ${registry.stateOf(name) ?? 'not listed'}`;
     if (!active.adapter.manifest.inputs.includes(input.kind)) return `takes no ${input.kind} input`;
@@ -74,6 +77,7 @@ export function createRouting({ rules, registry, openCurrencies }: RoutingDeps):
       body,
       openCurrencies: openCurrencies[name],
       ...(is3ds !== undefined && { is3ds }),
+      ...(is3ds && { way: wayOf(calls, active, { unit, amount, sandbox }, input) }),
     });
     if (acceptance.ok) return { active, money: acceptance.money };
     return acceptance.errors.map(({ field, message }) => `${field}: ${message}`).join('; ');

@@ -1,6 +1,6 @@
 /** Calls the provider: a submission with its fallbacks, and the steps that continue one. The attempt is stored before. */
 import type { Action, CompletionStep, Outcome } from '@gateway/contract';
-import { createAttempt, toSubmission } from './attempt.ts';
+import { createAttempt, onItsWay, toSubmission } from './attempt.ts';
 import { encryptAction, keepAdapterState, readAction, toStoredPayment } from './stored-payment.ts';
 import { newNonce, newStep } from './three-ds-step.ts';
 import type { OutcomeFact } from '../state/apply-outcome.ts';
@@ -133,7 +133,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
       },
       input,
     );
-    return { ...opened, method: calls.methodOf(active, toSubmission(record, opened, input)) };
+    return onItsWay(calls, active, record, opened, input);
   }
 
   return {
