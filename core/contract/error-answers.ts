@@ -7,7 +7,10 @@ export interface ErrorTable {
   readonly provider: string;
   /** The code that an error answer names; undefined where it names none. */
   readonly codeOf: (reply: HttpReply) => string | undefined;
-  /** `<status> <code>` of the answers with which the provider says that nothing was charged; 429 always says so. */
+  /**
+   * `<status> <code>` of the answers with which the provider says that nothing was charged. So does each 429, unless one is
+   * listed here: then those listed.
+   */
   readonly nothingCharged: readonly string[];
   /** `<status> <code>` of the answers that refuse our account or keys, and what to check then. */
   readonly misconfigured: Readonly<Record<string, string>>;
@@ -34,6 +37,7 @@ export function errorAnswers(table: ErrorTable): ErrorAnswers {
     const code = table.codeOf(reply) ?? '';
     return { code, named: `${table.provider} answered ${reply.status} ${code}`.trimEnd() };
   };
+  const lists429 = table.nothingCharged.some((answer) => answer.startsWith('429 '));
   const toFailure = (reply: HttpReply): Outcome => {
     const { code, named } = read(reply);
     const answer = `${reply.status} ${code}`;
@@ -41,7 +45,9 @@ export function errorAnswers(table: ErrorTable): ErrorAnswers {
       return misconfigured(`${named}: check ${table.misconfigured[answer]}`);
     }
     const isCertain =
-      reply.status === 429 || table.nothingCharged.includes(answer) || table.saysNothingCharged?.(reply) === true;
+      (reply.status === 429 && !lists429) ||
+      table.nothingCharged.includes(answer) ||
+      table.saysNothingCharged?.(reply) === true;
     return isCertain ? nothingCharged(named) : unknown(named);
   };
   return {

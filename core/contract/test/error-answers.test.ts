@@ -66,4 +66,15 @@ describe('error answers', () => {
       expect(errors.toRefundOutcome(answer)).to.deep.equal(errors.toOutcome(answer));
     }
   });
+
+  it('with 429 say that nothing was charged only by the codes that are listed, where one is', () => {
+    const { toOutcome } = errorAnswers({
+      provider: 'Acme',
+      codeOf: (answer) => textOf(answer) || undefined,
+      nothingCharged: ['429 slow'],
+      misconfigured: {},
+    });
+    expect(toOutcome(reply(429, 'slow'))).to.include({ outcome: 'failed', nothingCharged: true });
+    expect(toOutcome(reply(429))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 429' });
+  });
 });
