@@ -1,18 +1,15 @@
 /** A step at the issuer's page: how C describes it, and the form that leads the payer there. */
-import { readAs, v, type Action, type AdapterContext } from '@gateway/contract';
+import { filled, readAs, v, webAddress, type Action } from '@gateway/contract';
+import type { Context } from './options.ts';
 import type { Form } from './wire.ts';
 
-const Filled = v.pipe(v.string(), v.minLength(1));
 const common = {
-  c_acs: v.pipe(
-    v.string(),
-    v.check((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)),
-  ),
+  c_acs: webAddress,
   c_tds: v.pipe(v.string(), v.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)),
 };
 const Challenge = v.variant('c_step', [
-  v.object({ ...common, c_step: v.literal('creq'), c_creq: Filled }),
-  v.object({ ...common, c_step: v.literal('pareq'), c_pareq: Filled }),
+  v.object({ ...common, c_step: v.literal('creq'), c_creq: filled }),
+  v.object({ ...common, c_step: v.literal('pareq'), c_pareq: filled }),
   v.object({ ...common, c_step: v.literal('method') }),
 ]);
 type Challenge = v.InferOutput<typeof Challenge>;
@@ -23,10 +20,7 @@ export function issuerReturn(publicUrl: string): string {
 }
 
 /** The payer's way to the issuer; undefined where the form names none, or core gives no token to come back with. */
-export function toAction(
-  form: Form,
-  { threeDsToken: token, publicUrl }: Pick<AdapterContext<unknown>, 'threeDsToken' | 'publicUrl'>,
-): Action | undefined {
+export function toAction(form: Form, { threeDsToken: token, publicUrl }: Context): Action | undefined {
   const challenge = readAs(Challenge, Object.fromEntries(form));
   if (!challenge || token === undefined) return undefined;
   const { c_acs: url, c_tds: transactionId } = challenge;

@@ -1,9 +1,8 @@
 /** The issuer's page is done with: C asks the issuer what came of it, and charges. */
-import { unknown, type Ability, type Action, type CompletionStep } from '@gateway/contract';
+import { formPost, unknown, type Ability, type Action, type CompletionStep } from '@gateway/contract';
 import { accountIn, type Options } from './options.ts';
 import { signCall } from './signing.ts';
 import { paymentOutcome } from './submit.ts';
-import { post } from './wire.ts';
 
 export const complete: Ability<'complete', Options> = async (payment, step, ctx) => {
   const { reference, providerReference: id, action, money } = payment;
@@ -11,7 +10,7 @@ export const complete: Ability<'complete', Options> = async (payment, step, ctx)
   const ended = endedStep(step, action);
   if (!account || id === undefined || !ended) return unknown('no 3D Secure step to complete');
   const fields = signCall(account, 'complete', { c_ref: reference, c_id: id, ...ended });
-  const reply = await ctx.http.send(post('/v1/payments/complete', fields));
+  const reply = await ctx.http.send(formPost('/v1/payments/complete', fields));
   // The payer is through: a charge under way may still end by itself.
   if (reply.status === 429) return unknown('C asks to wait');
   const outcome = paymentOutcome(reply, payment, account, ctx);

@@ -1,29 +1,31 @@
 /** Find: what C knows of a payment, reported as events; or that C never saw it. */
 import {
-  compareDecimals,
+  formPost,
+  isAboveZero,
   noInformation,
   notFound,
+  toEventDecline,
   type Ability,
   type Action,
-  type AdapterContext,
   type ReportedEvent,
   type StatusReport,
   type StoredPayment,
 } from '@gateway/contract';
 import { toAction } from './challenge.ts';
-import { accountIn, type Account, type Options } from './options.ts';
-import { readAnswer, refusalIn, type Answer } from './payment.ts';
+import { accountIn, type Account, type Context, type Options } from './options.ts';
+import { readAnswer, type Answer } from './payment.ts';
 import { signCall } from './signing.ts';
-import { errorOf } from './statuses.ts';
-import { post, readTotal } from './wire.ts';
+import { errors, readRefusal } from './statuses.ts';
+import { readTotal } from './wire.ts';
 
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
   const { reference, money } = payment;
   const account = accountIn(money.currency, ctx.options);
   if (!account) return noInformation(`no account in ${money.currency}`);
-  const reply = await ctx.http.send(post('/v1/payments/find', signCall(account, 'find', { c_ref: reference })));
-  if (errorOf(reply) === '404 no_such_payment') return neverSeen(payment, ctx.now());
-  if (reply.status !== 200) return noInformation(`C answered ${reply.status}`);
+  const reply = await ctx.http.send(formPost('/v1/payments/find', signCall(account, 'find', { c_ref: reference })));
+  const { code, named } = errors.read(reply);
+  if (reply.status === 404 && code === 'no_such_payment') return neverSeen(payment, ctx.now());
+  if (reply.status !== 200) return noInformation(named);
   const answer = readAnswer(reply, payment, account);
   const events = answer && eventsOf(answer, payment, account, ctx);
   return events ? { result: 'events', events } : noInformation('no complete and verified answer about this payment');
@@ -58,7 +60,7 @@ function eventsOf(
   answer: Answer,
   { action }: StoredPayment,
   { currency }: Account,
-  ctx: AdapterContext<Options>,
+  ctx: Context,
 ): ReportedEvent[] | undefined {
   const { form, id: providerReference, reference, state, amount } = answer;
   const refunded = readTotal(form.get('c_refunded') || '0', currency);
@@ -68,7 +70,7 @@ function eventsOf(
     return { providerStatus, reference, providerReference, amount, currency, dedupeKey };
   };
   const events: ReportedEvent[] = [{ kind: 'payment', ...about(state, state), ...detailOf(answer, action, ctx) }];
-  if (compareDecimals(refunded, '0') > 0) {
+  if (isAboveZero(refunded)) {
     events.push({ kind: 'refund', ...about('c_refunded', 'c_refunded', refunded), amount: refunded, cumulative: true });
   }
   const disputed = form.get('c_disputed') || 'no';
@@ -76,12 +78,8 @@ function eventsOf(
   return events;
 }
 
-function detailOf(
-  { form, state }: Answer,
-  stored: Action | undefined,
-  ctx: AdapterContext<Options>,
-): Partial<ReportedEvent> {
-  if (state === 'failure') return refusalIn(form);
+function detailOf({ form, state }: Answer, stored: Action | undefined, ctx: Context): Partial<ReportedEvent> {
+  if (state === 'failure') return toEventDecline(readRefusal(form));
   const action = state === 'challenge' ? (toAction(form, ctx) ?? stored) : undefined;
   return action ? { action } : {};
 }

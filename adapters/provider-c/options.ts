@@ -1,5 +1,5 @@
 /** What we must know to speak with C. */
-import { baseUrl, described, isCurrency, oneToThree, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, isCurrency, oneToThree, secretOf, v, type AdapterContext } from '@gateway/contract';
 
 const sharedText = secretOf(
   v.pipe(v.string(), v.regex(/^[\x20-\x7b}~]{16,64}$/, '16 to 64 printable ASCII characters without |')),
@@ -50,6 +50,7 @@ export const Options = v.strictObject({
   accounts: described(Accounts, 'One account per currency. C console, Accounts.'),
 });
 export type Options = v.InferOutput<typeof Options>;
+export type Context = AdapterContext<Options>;
 
 /** The account that a payment goes to: the one of its currency. */
 export function accountIn(currency: string, { accounts }: Options): Account | undefined {

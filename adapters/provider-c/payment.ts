@@ -10,7 +10,7 @@ import {
 } from '@gateway/contract';
 import type { Account } from './options.ts';
 import { isSentByC } from './signing.ts';
-import { kindOf, readRefusal } from './statuses.ts';
+import { kindOf } from './statuses.ts';
 import { readMessage, readTotal, type Form } from './wire.ts';
 
 const Text = v.pipe(v.string(), v.regex(/^[^|\r\n]+$/));
@@ -76,10 +76,4 @@ export function readEvent({ form, account }: Callback, detail: Partial<ReportedE
   if (kind === 'payment') return { events: [{ ...about, kind, dedupeKey: `${reference}:${state}`, ...detail }] };
   if (extra === undefined) return { malformed: `${state} without c_extra` };
   return { events: [{ ...about, kind, subReference: extra, dedupeKey: `${extra}:${state}` }] };
-}
-
-/** How the card was refused, as an event carries it. */
-export function refusalIn(form: Form): Partial<ReportedEvent> {
-  const { unknownStatus: _, acsResponse: __, ...refusal } = readRefusal(form);
-  return refusal;
 }

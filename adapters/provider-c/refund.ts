@@ -1,13 +1,9 @@
 /** Giving money back: answered at once, and reported once more by callback. */
-import { formatAmount, nothingCharged, unknown, type Ability } from '@gateway/contract';
+import { formatAmount, formPost, nothingCharged, unknown, type Ability } from '@gateway/contract';
 import { accountIn, type Options } from './options.ts';
 import { readAnswer } from './payment.ts';
 import { signCall } from './signing.ts';
-import { errorOf, errorOutcome } from './statuses.ts';
-import { post } from './wire.ts';
-
-/** More than is left, or not to be given back at all. */
-const refusals = ['422 too_much', '422 not_payable'];
+import { errors } from './statuses.ts';
 
 /** The answer has the form of a callback: `c_extra` is C's id of the refund. */
 export const refund: Ability<'refund', Options> = async (payment, { reference: name, money }, { http, options }) => {
@@ -16,11 +12,8 @@ export const refund: Ability<'refund', Options> = async (payment, { reference: n
   if (!account) return nothingCharged(`no account in ${money.currency}: add one to accounts`);
   // C's id is there: `refundNeeds` in the manifest.
   const fields = { c_id: id!, c_ref: reference, c_rref: name, c_total: formatAmount(money) };
-  const reply = await http.send(post('/v1/refunds', signCall(account, 'refund', fields)));
-
-  const error = errorOf(reply);
-  if (refusals.includes(error)) return nothingCharged(`C answered ${error}`);
-  if (reply.status !== 200) return errorOutcome(reply);
+  const reply = await http.send(formPost('/v1/refunds', signCall(account, 'refund', fields)));
+  if (reply.status !== 200) return errors.toRefundOutcome(reply);
   const answer = readAnswer(reply, { reference, money }, account);
   const providerReference = answer?.extra;
   if (!answer || providerReference === undefined || answer.form.get('c_rref') !== name) {

@@ -1,18 +1,6 @@
 /** What C's states, its reasons to refuse a card, and its errors mean. */
-import {
-  declineOf,
-  misconfigured,
-  nothingCharged,
-  statusTable,
-  unknown,
-  type Decline,
-  type DeclineCode,
-  type EventKind,
-  type FailedOutcome,
-  type HttpReply,
-  type Outcome,
-} from '@gateway/contract';
-import { hasAll, readMessage, type Form } from './wire.ts';
+import { declineOf, errorAnswers, statusTable, type DeclineCode, type EventKind } from '@gateway/contract';
+import { readMessage, type Form } from './wire.ts';
 
 /** Values of `c_state` in a callback. */
 export const callbackStatuses = {
@@ -47,36 +35,23 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
 };
 
 /** How the card was refused: C's reason, and a failed 3D Secure step. Believe it only where those fields are signed. */
-export function readRefusal(form: Form): Decline & Pick<FailedOutcome, 'threeDsResult' | 'acsResponse'> {
+export function readRefusal(form: Form) {
   const [why, said, auth = ''] = ['c_why', 'c_msg', 'c_auth'].map((name) => form.get(name));
   const decline = declineOf(declines, why, said);
   if (why !== 'auth_failed') return decline;
   return { ...decline, threeDsResult: /^[NRU]$/.test(auth) ? auth : 'N', ...(said ? { acsResponse: said } : {}) };
 }
 
-/** Status and C's own word of an error answer, such as `503 closed`; the status alone where C says nothing. */
-export function errorOf(reply: HttpReply): string {
-  const form = readMessage(reply);
-  return form && hasAll(form, ['c_error']) ? `${reply.status} ${form.get('c_error')}` : String(reply.status);
-}
-
 /** Only C's own answer says that nothing was charged: a page that a proxy shows says nothing. */
-export function errorOutcome(reply: HttpReply): Outcome {
-  const error = errorOf(reply);
-  switch (error) {
-    case '400 bad_field':
-    case '429 slow_down':
-    case '500 not_started':
-    case '503 closed':
-      return nothingCharged(`C answered ${error}`);
-    case '401 bad_hash':
-    case '401 bad_key':
-      return misconfigured(`C answered ${error}: check key and salts of the account`);
-    case '422 not_payable': {
-      const declineText = readMessage(reply)?.get('c_text');
-      return { outcome: 'failed', decline: '57', ...(declineText ? { declineText } : {}) };
-    }
-    default:
-      return unknown(`C answered ${reply.status}`);
-  }
-}
+export const errors = errorAnswers({
+  provider: 'C',
+  codeOf: (reply) => readMessage(reply)?.get('c_error'),
+  nothingCharged: ['400 bad_field', '429 slow_down', '500 not_started', '503 closed'],
+  misconfigured: { '401 bad_hash': 'key and salts of the account', '401 bad_key': 'key and salts of the account' },
+  declined(reply, code) {
+    if (reply.status !== 422 || code !== 'not_payable') return undefined;
+    const declineText = readMessage(reply)?.get('c_text');
+    return { decline: '57', ...(declineText ? { declineText } : {}) };
+  },
+  refundRefused: ['422 too_much'],
+});

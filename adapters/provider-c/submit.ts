@@ -1,11 +1,11 @@
 /** Two ways to pay: we post the card, or the payer's browser posts a form of ours and the payer types the card at C. */
 import {
   formatAmount,
+  formPost,
   nothingCharged,
   unknown,
   type Ability,
   type Action,
-  type AdapterContext,
   type AttemptFacts,
   type BrowserInfo,
   type Card,
@@ -14,14 +14,13 @@ import {
   type Submission,
 } from '@gateway/contract';
 import { issuerReturn, toAction } from './challenge.ts';
-import { accountIn, type Account, type Options } from './options.ts';
+import { accountIn, type Account, type Context, type Options } from './options.ts';
 import { readAnswer } from './payment.ts';
 import { forwardHash } from './signing.ts';
-import { errorOutcome, findStatuses, readRefusal } from './statuses.ts';
-import { isShort, MAX_WHOLE_DIGITS, post, withoutSeparators, type Fields } from './wire.ts';
+import { errors, findStatuses, readRefusal } from './statuses.ts';
+import { isShort, MAX_WHOLE_DIGITS, withoutSeparators, type Fields } from './wire.ts';
 
 type Payment = Submission<'card'>;
-type Context = AdapterContext<Options>;
 
 /** At C's page the merchant's card is not used, nor is a wallet. */
 export const methodOf: Ability<'methodOf', Options, 'card'> = ({ card, wallet }, options) => {
@@ -41,7 +40,7 @@ export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) =
   if (!account) return nothingCharged(`no account in ${money.currency}: add one to accounts`);
   if (!isShort(money.amount)) return nothingCharged(`C writes at most ${MAX_WHOLE_DIGITS} digits before the point`);
   if (isAtPage(card, options)) return { outcome: 'pending', action: pageAction(payment, account, ctx) };
-  const reply = await http.send(post('/v1/payments', paymentFields(payment, account, ctx)));
+  const reply = await http.send(formPost('/v1/payments', paymentFields(payment, account, ctx)));
   return paymentOutcome(reply, payment, account, ctx);
 };
 
@@ -141,7 +140,7 @@ function signed<F extends Fields>(account: Account, fields: F): F & { readonly c
 
 /** What C answers to a payment, or to its completion: only `success` and `failure` are final. */
 export function paymentOutcome(reply: HttpReply, payment: AttemptFacts, account: Account, ctx: Context): Outcome {
-  if (reply.status !== 200) return errorOutcome(reply);
+  if (reply.status !== 200) return errors.toOutcome(reply);
   const answer = readAnswer(reply, payment, account);
   if (!answer) return unknown('no complete and verified answer about this payment');
   const { form, state, id: providerReference } = answer;

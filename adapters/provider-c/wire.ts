@@ -1,14 +1,5 @@
 /** How C writes everything, in both directions: forms, and totals in major units of an account's one currency. */
-import {
-  decimalsOf,
-  formatAmount,
-  formType,
-  readAmount,
-  readForm,
-  writeForm,
-  type HttpRequest,
-  type RawCallback,
-} from '@gateway/contract';
+import { decimalsOf, formatAmount, readAmount, readForm, type RawCallback } from '@gateway/contract';
 
 /** A form as it was read: decoded values, nothing trimmed. */
 export type Form = ReadonlyMap<string, string>;
@@ -32,11 +23,6 @@ export function readMessage(message: Pick<RawCallback, 'headers' | 'body'>): For
 /** True where none of these fields is missing or empty. */
 export function hasAll(form: Form, names: readonly string[]): boolean {
   return names.every((name) => Boolean(form.get(name)));
-}
-
-/** A form posted to C. */
-export function post(path: string, fields: Fields): HttpRequest {
-  return { method: 'POST', path, headers: { 'Content-Type': formType }, body: writeForm(fields) };
 }
 
 /** No value may hold the separators of the hashes, so the payer's text loses them. */

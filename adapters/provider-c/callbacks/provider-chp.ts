@@ -11,9 +11,11 @@ import {
   verifyWithAny,
   readHex,
   seeOther,
+  toEventDecline,
 } from '@gateway/contract';
 import { accountNamed, type Options } from '../options.ts';
-import { readEvent, refusalIn, type Callback } from '../payment.ts';
+import { readEvent, type Callback } from '../payment.ts';
+import { readRefusal } from '../statuses.ts';
 import { hasAll, readMessage, type Form } from '../wire.ts';
 
 const mustBeNamed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
@@ -67,7 +69,10 @@ export const pageReturn = defineRoute<Options, Callback>({
   // The print covers `c_why` where it is a named field.
   parseCallback({ value }) {
     const { form } = value;
-    return readEvent(value, form.get('c_state') === 'failure' && form.has('c_why') ? refusalIn(form) : {});
+    return readEvent(
+      value,
+      form.get('c_state') === 'failure' && form.has('c_why') ? toEventDecline(readRefusal(form)) : {},
+    );
   },
 
   acknowledge({ outcome, verified }, { publicUrl }) {
