@@ -2,6 +2,7 @@
 import {
   noInformation,
   notFound,
+  urlPath,
   type Ability,
   type ReportedEvent,
   type StatusReport,
@@ -16,7 +17,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
   const { reference } = payment;
   const { options } = ctx;
   if (!tookH2h(payment, options)) {
-    const path = `/orders/${encodeURIComponent(reference)}?acct=${options.account}`;
+    const path = urlPath`/orders/${reference}?acct=${options.account}`;
     const answer = await askByXml(payment, path, ctx);
     return 'failure' in answer
       ? failureReport(answer.failure, payment)

@@ -1,5 +1,15 @@
 /** What we must know to speak with E. */
-import { baseUrl, described, oneToThree, readBase64, secret, secretOf, v } from '@gateway/contract';
+import {
+  baseUrl,
+  described,
+  filled,
+  oneToThree,
+  readBase64,
+  secret,
+  secretOf,
+  v,
+  type AdapterContext,
+} from '@gateway/contract';
 
 const userName = v.pipe(v.string(), v.regex(/^[^:]+$/, 'a text without colon'));
 
@@ -26,7 +36,7 @@ export const Options = v.strictObject({
   ),
   h2hKeys: described(
     v.pipe(
-      v.array(v.strictObject({ kid: v.pipe(v.string(), v.minLength(1, 'a key id')), secret: h2hSecret })),
+      v.array(v.strictObject({ kid: filled, secret: h2hSecret })),
       v.minLength(1, 'one to four keys'),
       v.maxLength(4, 'one to four keys'),
     ),
@@ -38,3 +48,4 @@ export const Options = v.strictObject({
   ),
 });
 export type Options = v.InferOutput<typeof Options>;
+export type Context = AdapterContext<Options>;

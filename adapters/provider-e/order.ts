@@ -1,6 +1,8 @@
 /** An order as E reports it in XML, in replies and notices alike: its results, and what each of them says. */
 import {
+  defined,
   eventDeclineOf,
+  filled,
   isSameMoney,
   readRfc3339,
   readXml,
@@ -13,8 +15,6 @@ import {
 } from '@gateway/contract';
 import { kindOfResult, meanings, resultDeclines } from './statuses.ts';
 
-const Filled = v.pipe(v.string(), v.minLength(1));
-
 const Sum = v.object({
   value: v.pipe(v.string(), v.regex(/^\d{1,18}$/)),
   cur: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)),
@@ -24,9 +24,9 @@ const Sum = v.object({
 
 const Result = v.pipe(
   v.object({
-    kind: Filled,
+    kind: filled,
     seq: v.pipe(v.string(), v.regex(/^[1-9]\d{0,5}$/)),
-    at: Filled,
+    at: filled,
     why: v.optional(v.string()),
     whyText: v.optional(v.string()),
     sums: v.pipe(v.array(Sum), v.maxLength(1)),
@@ -38,7 +38,7 @@ const Result = v.pipe(
 );
 export type Result = v.InferOutput<typeof Result>;
 
-const Order = v.object({ code: Filled, txn: Filled, results: v.pipe(v.array(Result), v.minLength(1)) });
+const Order = v.object({ code: filled, txn: filled, results: v.pipe(v.array(Result), v.minLength(1)) });
 export type Order = v.InferOutput<typeof Order>;
 
 const Orders = v.pipe(v.array(Order), v.minLength(1));
@@ -103,7 +103,6 @@ export function eventsOf({ code, txn, results }: Order): ReportedEvent[] {
   return results.map((result) => {
     const { kind, seq, at, why, whyText } = result;
     const { amount = null, currency = null } = moneyOf(result) ?? {};
-    const occurredAt = readRfc3339(at);
     return {
       kind: kindOfResult(kind),
       providerStatus: kind,
@@ -113,7 +112,7 @@ export function eventsOf({ code, txn, results }: Order): ReportedEvent[] {
       currency,
       dedupeKey: `${txn}/${seq}`,
       orderHint: Number(seq),
-      ...(occurredAt ? { occurredAt } : {}),
+      ...defined({ occurredAt: readRfc3339(at) }),
       ...(kind === 'REFUSED' ? eventDeclineOf(resultDeclines, why, whyText) : {}),
       facts: { from: 'xml' },
     };

@@ -1,5 +1,5 @@
 /** Giving money back, by the interface that the payment took. */
-import { nothingCharged, unknown, type Ability } from '@gateway/contract';
+import { nothingCharged, unknown, urlPath, type Ability } from '@gateway/contract';
 import type { Options } from './options.ts';
 import { isOver, latestResult } from './order.ts';
 import { isSum, isTranRef, TransactionClaims, toSum, toTranRef } from './transaction.ts';
@@ -12,7 +12,7 @@ export const refund: Ability<'refund', Options> = (payment, request, ctx) =>
 const refundOrder: typeof refund = async (payment, { reference: name, money }, ctx) => {
   const { reference } = payment;
   const message = orderMessage('refund', ctx.options, { code: reference, refund: name }, writeSum(money));
-  const answer = await askByXml(payment, `/orders/${encodeURIComponent(reference)}/refunds`, ctx, message);
+  const answer = await askByXml(payment, urlPath`/orders/${reference}/refunds`, ctx, message);
   if ('failure' in answer) return failureOutcome(answer.failure);
   const result = latestResult(answer.said);
   if (!result || !isOver(result, money)) return unknown('the answer names another sum, or none');

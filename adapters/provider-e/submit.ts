@@ -5,19 +5,17 @@ import {
   v,
   writeXml,
   type Ability,
-  type AdapterContext,
   type AttemptFacts,
   type Outcome,
   type Submission,
 } from '@gateway/contract';
-import type { Options } from './options.ts';
+import type { Context, Options } from './options.ts';
 import { isOver, latestResult } from './order.ts';
 import { kindOfResult, resultDeclines, transactionDeclines } from './statuses.ts';
 import { isSum, SaleClaims, toSum } from './transaction.ts';
 import { askByToken, askByXml, failureOutcome, orderMessage, takesH2h, writeSum, type Answer } from './wire.ts';
 
 type Payment = Submission<'card'>;
-type Context = AdapterContext<Options>;
 
 export const submit: Ability<'submit', Options, 'card'> = (payment, ctx) =>
   takesH2h(payment, ctx.options) ? sell(payment, ctx) : order(payment, ctx);

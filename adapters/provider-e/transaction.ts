@@ -2,6 +2,7 @@
 import {
   eventDeclineOf,
   formatAmount,
+  formatMoney,
   isSameMoney,
   JsonNumber,
   jsonDecimal,
@@ -66,8 +67,7 @@ export function eventOf(inv: string, { tranRef, orig, op, sum, cur, rc, why }: T
     reference: inv,
     providerReference: orig ?? tranRef,
     ...(orig === null ? {} : { subReference: tranRef }),
-    amount: formatAmount({ amount: sum, currency: cur }),
-    currency: cur,
+    ...formatMoney(sum, cur),
     dedupeKey: `${tranRef}/${rc}`,
   };
   const isDeclined = event.kind === 'payment' && mapStatus(event, 'callback') === 'failed';

@@ -9,7 +9,6 @@ import {
   unknown,
   v,
   writeXml,
-  type AdapterContext,
   type AttemptFacts,
   type HttpReply,
   type HttpRequest,
@@ -17,15 +16,13 @@ import {
   type Outcome,
   type StoredPayment,
 } from '@gateway/contract';
-import type { Options } from './options.ts';
+import type { Context, Options } from './options.ts';
 import { readDocument, readReply, type Order } from './order.ts';
 import { basicAuthorization, readToken, writeToken, type Claims } from './signing.ts';
 import { isTranRef } from './transaction.ts';
 
 /** A sum has at most so many digits in minor units. */
 export const MAX_DIGITS = 18;
-
-type Context = AdapterContext<Options>;
 
 /** Whether a payment goes host-to-host. */
 export function takesH2h({ isH2h }: AttemptFacts, { flow }: Options): boolean {
