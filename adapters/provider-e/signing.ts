@@ -1,43 +1,16 @@
-/**
- * What authenticates the sender: basic authentication (RFC 7617) in UTF-8 for XML, and tokens host-to-host, which are JWS in compact
- * form (RFC 7515), HS256 and nothing else.
- */
+/** Tokens host-to-host: JWS in compact form (RFC 7515), HS256 and nothing else. */
 import {
-  hash,
   hmac,
   isFresh,
-  onlyHeader,
   readAs,
-  readBase64,
   readBase64Url,
   readJsonObject,
   stringifyExact,
   v,
   verifyWithAny,
   type HttpReply,
-  type RawCallback,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
-
-function credentials(user: string, password: string): string {
-  return `${user}:${password}`;
-}
-
-/** The value of `Authorization`. */
-export function basicAuthorization(user: string, password: string): string {
-  return `Basic ${Buffer.from(credentials(user, password)).toString('base64')}`;
-}
-
-/**
- * True when the only `Authorization` header names the user and one of the passwords. A user name holds no colon, so the
- * whole text can be compared; by its hash, so that not even the length of a password shows in the time taken.
- */
-export function isBasicOf(message: Pick<RawCallback, 'headers'>, user: string, passwords: readonly string[]): boolean {
-  const given = /^basic +(\S+)$/i.exec(onlyHeader(message, 'Authorization') ?? '')?.[1];
-  const bytes = given === undefined ? undefined : readBase64(given);
-  const digestOf = (password: string): Buffer => hash('sha256', credentials(user, password));
-  return verifyWithAny(passwords, bytes && hash('sha256', bytes), digestOf) !== undefined;
-}
 
 export type H2hKey = Options['h2hKeys'][number];
 

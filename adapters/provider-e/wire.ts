@@ -1,5 +1,6 @@
 /** Requests to E, as XML orders or host-to-host tokens, and its refusals. */
 import {
+  basicAuthorization,
   decimalsOf,
   misconfigured,
   nothingCharged,
@@ -18,7 +19,7 @@ import {
 } from '@gateway/contract';
 import type { Context, Options } from './options.ts';
 import { readDocument, readReply, type Order } from './order.ts';
-import { basicAuthorization, readToken, writeToken, type Claims } from './signing.ts';
+import { readToken, writeToken, type Claims } from './signing.ts';
 import { isTranRef } from './transaction.ts';
 
 /** A sum has at most so many digits in minor units. */

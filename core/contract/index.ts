@@ -2,6 +2,7 @@
 export * as v from 'valibot';
 export * from './adapter.ts';
 export * from './any-base64.ts';
+export * from './basic-auth.ts';
 export * from './callback.ts';
 export * from './currencies.ts';
 export * from './decline-codes.ts';
@@ -13,6 +14,7 @@ export * from './event-decline.ts';
 export * from './fitness.ts';
 export * from './form.ts';
 export * from './form-message.ts';
+export * from './header-elements.ts';
 export * from './http-request.ts';
 export * from './json.ts';
 export * from './json-object.ts';

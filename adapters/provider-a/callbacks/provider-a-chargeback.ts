@@ -2,6 +2,7 @@
 import {
   acknowledgeBy,
   defineRoute,
+  elementsNamed,
   empty,
   genuine,
   hmac,
@@ -39,11 +40,8 @@ export function seal(sealKey: string, time: string, body: Uint8Array): Buffer {
 
 /** `t=<seconds>,s1=<hex>[,s1=<hex>]`; undefined where it has not exactly one time, or no seal. */
 function readSeal(header: string): { time: string; seals: readonly string[] } | undefined {
-  const elements = header.split(',').map((element) => element.replace(/^ +| +$/g, ''));
-  const valuesOf = (name: string): string[] =>
-    elements.filter((element) => element.startsWith(`${name}=`)).map((element) => element.slice(name.length + 1));
-  const [time = '', ...further] = valuesOf('t');
-  const seals = valuesOf('s1');
+  const [time = '', ...further] = elementsNamed(header, 't');
+  const seals = elementsNamed(header, 's1');
   return /^\d{1,12}$/.test(time) && further.length === 0 && seals.length > 0 ? { time, seals } : undefined;
 }
 

@@ -4,13 +4,13 @@ import {
   defineRoute,
   genuine,
   invalidSignature,
+  isBasicOf,
   malformed,
   text,
   type XmlElement,
 } from '@gateway/contract';
 import type { Options } from '../options.ts';
 import { eventsOf, readOrders, readRoot } from '../order.ts';
-import { isBasicOf } from '../signing.ts';
 
 export const notice = defineRoute<Options, XmlElement>({
   path: 'providerE',

@@ -1,9 +1,17 @@
 /** E's side of the XML interface: requests by their form, replies, faults, notices. */
-import { decimalsOf, toMinor, v, writeXml, type Money, type XmlElement } from '@gateway/contract';
+import {
+  basicAuthorization,
+  decimalsOf,
+  isBasicOf,
+  toMinor,
+  v,
+  writeXml,
+  type Money,
+  type XmlElement,
+} from '@gateway/contract';
 import { isCardNumber, wrongSecret, type Reply, type SandboxRequest, type Sending } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
 import { readDocument } from '../order.ts';
-import { basicAuthorization, isBasicOf } from '../signing.ts';
 import { meanings } from '../statuses.ts';
 import { declaration, namespace } from '../wire.ts';
 import type { Step, Payment } from './payments.ts';

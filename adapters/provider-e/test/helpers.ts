@@ -1,6 +1,7 @@
 /** What the tests of this adapter share: options, messages of E's, a delivered callback, a call answered by script. */
 import { createHmac } from 'node:crypto';
 import {
+  basicAuthorization,
   refuseSubmission,
   v,
   type HttpReply,
@@ -24,7 +25,6 @@ import {
 } from '@gateway/contract/testing';
 import providerE from '../index.ts';
 import { Options } from '../options.ts';
-import { basicAuthorization } from '../signing.ts';
 
 export const options: Options = v.parse(Options, readVectorFile(fixtureText(import.meta.url, 'vectors.json')).options);
 

@@ -2,6 +2,7 @@
 import {
   acknowledgeBy,
   defineRoute,
+  elementsNamed,
   empty,
   genuine,
   headerValues,
@@ -28,12 +29,6 @@ function idsIn(encoded: string): string[] {
   return named.map((pair) => readPairs(pair)?.[0]?.[1] ?? '');
 }
 
-/** Values of a part of `X-F-Sign`, as sent. */
-function partsOf(sign: string, name: 'ts' | 'v1'): string[] {
-  const parts = sign.split(',').map((part) => part.trim());
-  return parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.slice(name.length + 1));
-}
-
 /** The signature covers an id in the query, never one in the body. */
 function verifySign(raw: RawCallback, id: string, isCovered: boolean, { options, now }: Context): Verdict<string> {
   const { pingSecrets, requireSignedPing } = options;
@@ -42,13 +37,13 @@ function verifySign(raw: RawCallback, id: string, isCovered: boolean, { options,
   const [request, ...requests] = headerValues(raw, 'x-f-request');
   if (sign === undefined || pingSecrets.length === 0) return unsigned;
   if (signs.length > 0) return invalidSignature('X-F-Sign twice');
-  const [ts = '', ...others] = partsOf(sign, 'ts');
+  const [ts = '', ...others] = elementsNamed(sign, 'ts');
   if (others.length > 0) return malformed('ts twice');
   if (!/^\d+$/.test(ts)) return invalidSignature('ts');
   if (requests.length > 0) return invalidSignature('X-F-Request twice');
 
   const signed = { id: isCovered ? id : undefined, request, ts };
-  const given = partsOf(sign, 'v1').map((v1) => readHex(v1, 32));
+  const given = elementsNamed(sign, 'v1').map((v1) => readHex(v1, 32));
   const key = verifyWithAny(pingSecrets, given, (secret) => pingMac(secret, signed));
   if (key === undefined) return invalidSignature('v1');
   if (!isFresh(Number(ts), now(), TOLERANCE_MS)) return stale('ts');

@@ -68,13 +68,13 @@ describe('error answers', () => {
   });
 
   it('with 429 say that nothing was charged only by the codes that are listed, where one is', () => {
-    const { toOutcome } = errorAnswers({
+    const narrow = errorAnswers({
       provider: 'Acme',
       codeOf: (answer) => textOf(answer) || undefined,
       nothingCharged: ['429 slow'],
       misconfigured: {},
     });
-    expect(toOutcome(reply(429, 'slow'))).to.include({ outcome: 'failed', nothingCharged: true });
-    expect(toOutcome(reply(429))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 429' });
+    expect(narrow.toOutcome(reply(429, 'slow'))).to.include({ outcome: 'failed', nothingCharged: true });
+    expect(narrow.toOutcome(reply(429))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 429' });
   });
 });

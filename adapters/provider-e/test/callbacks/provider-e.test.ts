@@ -1,6 +1,6 @@
+import { basicAuthorization } from '@gateway/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { basicAuthorization } from '../../signing.ts';
 import { answered, deliver, noticeOf, order, password, result, sum } from '../helpers.ts';
 
 const basic = (credentials: string | Uint8Array): string =>

@@ -1,11 +1,10 @@
-import type { HttpReply, Outcome, Submission } from '@gateway/contract';
+import { basicAuthorization, type HttpReply, type Outcome, type Submission } from '@gateway/contract';
 import { realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerE from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { basicAuthorization } from '../../signing.ts';
 import { readJsonFault, readXmlFault } from '../../wire.ts';
 import { claimsOf, h2hSubmission, options, tokenOf, xmlSubmission, type Claims } from '../helpers.ts';
 
