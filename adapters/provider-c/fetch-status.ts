@@ -80,6 +80,7 @@ function eventsOf(
 
 function detailOf({ form, state }: Answer, stored: Action | undefined, ctx: Context): Partial<ReportedEvent> {
   if (state === 'failure') return toEventDecline(readRefusal(form));
-  const action = state === 'challenge' ? (toAction(form, ctx) ?? stored) : undefined;
-  return action ? { action } : {};
+  if (state !== 'challenge') return {};
+  const action = toAction(form, ctx) ?? stored;
+  return action ? { action } : { awaitsPayer: true };
 }

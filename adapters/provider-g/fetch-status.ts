@@ -10,8 +10,6 @@ const Status = v.object({
   events: v.array(v.object({ gid: v.pipe(v.string(), v.nonEmpty()), ...Movement.entries })),
 });
 
-/** States of a charge that say nothing yet. */
-const open = new Set(['WAITING', 'CHALLENGE']);
 /** States that the charge is left in; any other is reported by events alone. */
 const reached = new Set(['PAID', 'UNPAID', 'AUTHED', 'CLOSED', 'LAPSED']);
 
@@ -28,5 +26,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
     events.push(toEvent(`${g_txn}:${status}`, charge));
   }
   if (events.length > 0) return { result: 'events', events };
-  return open.has(status) ? { result: 'waiting' } : noInformation('G names a state that is not known');
+  // The status shows no challenge: only the answer to the charge did.
+  if (status === 'CHALLENGE') return { result: 'waiting', awaitsPayer: true };
+  return status === 'WAITING' ? { result: 'waiting' } : noInformation('G names a state that is not known');
 };

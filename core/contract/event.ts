@@ -51,6 +51,11 @@ export interface ReportedEvent {
   readonly action?: Action;
   /** A status fetch shows that the payer finished the step: core calls `complete`, also where no return was seen. */
   readonly awaitsCompletion?: true;
+  /**
+   * A status fetch shows that the provider waits for a step of the payer, and cannot show the step itself. Where core has
+   * not stored it either, it was lost with the submission's answer: the payment stays pending and says so until it ends.
+   */
+  readonly awaitsPayer?: true;
   /** A failed 3D Secure step, where a status fetch shows it. */
   readonly threeDsResult?: string;
   /** What the message proves about 3D Secure of this payment. */
@@ -79,8 +84,8 @@ export type StatusReport =
        */
       readonly showsAllRefunds?: true;
     }
-  /** The provider knows the payment and waits for the payer; nothing has happened yet. */
-  | { readonly result: 'waiting'; readonly action?: Action }
+  /** The provider knows the payment and waits; nothing has happened yet. `awaitsPayer` as on an event. */
+  | { readonly result: 'waiting'; readonly action?: Action; readonly awaitsPayer?: true }
   /** The provider does not have it, so nothing was charged. Core believes it once it is reported twice, the last time late enough. */
   | { readonly result: 'nothing_charged' }
   /** No statement: not known yet, an error, an unreadable answer. Core asks again. */

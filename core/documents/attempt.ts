@@ -79,6 +79,8 @@ export interface Attempt {
   readonly threeDs: boolean;
   /** The action for the payer, encrypted. */
   readonly action: Uint8Array | null;
+  /** The payer's next step was lost with the provider's answer: nobody can take it, and the provider ends the payment. */
+  readonly stepLost: boolean;
   /** When the bank reserved the money; null: it has not, or it was charged at once. */
   readonly authorisedAt: Date | null;
   /** Null: none was requested, or the provider refused it. */
@@ -154,6 +156,7 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     acsResponse: text,
     threeDs: Boolean,
     action: bytes,
+    stepLost: { type: Boolean, default: false },
     authorisedAt: date,
     capture: { type: captureSchema, default: null },
     voidRequestedAt: date,

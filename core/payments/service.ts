@@ -117,6 +117,8 @@ export interface TimelineItem {
 /** What the payer's page needs to know. Only the state, unless the unguessable part of the link was right. */
 export interface PayPage {
   readonly state: 'created' | 'pending' | 'paid' | 'failed' | 'refunded' | 'expired' | 'cancelled';
+  /** Pending for a step of the payer that was lost with the provider's answer: there is nothing to do but wait. */
+  readonly stepLost: boolean;
   /** Where the payer goes now that the state is final; null while it is not, or where the merchant gave none. */
   readonly leaveTo: string | null;
   /** The attempt's next action, for a visit with the link's own part or a right 3D Secure token. */

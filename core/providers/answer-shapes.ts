@@ -114,6 +114,7 @@ const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
   cumulative: yes,
   mustFetch: yes,
   awaitsCompletion: yes,
+  awaitsPayer: yes,
   orderHint: v.exactOptional(v.pipe(v.number(), v.finite())),
   occurredAt: v.exactOptional(v.date()),
   action: v.exactOptional(action),
@@ -127,7 +128,7 @@ const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
 export const reportShape: v.GenericSchema<unknown, StatusReport> = tidied(
   v.variant('result', [
     v.object({ result: v.literal('events'), events: v.array(event), seenToken: maybe, showsAllRefunds: yes }),
-    v.object({ result: v.literal('waiting'), action: v.exactOptional(action) }),
+    v.object({ result: v.literal('waiting'), action: v.exactOptional(action), awaitsPayer: yes }),
     v.object({ result: v.literal('nothing_charged') }),
     v.object({ result: v.literal('no_information'), reason: text }),
   ]),

@@ -94,9 +94,9 @@ describe('a find', () => {
 
   it('shows an open challenge the way that was stored, or that it brings', async () => {
     const [bare] = await eventsOf({ c_state: 'challenge' });
-    expect(bare).not.to.have.property('action');
+    expect(bare).to.include({ awaitsPayer: true }).and.not.have.property('action');
     const [event] = await eventsOf({ c_state: 'challenge' }, { ...stored, action });
-    expect(event).to.deep.include({ action });
+    expect(event).to.deep.include({ action }).and.not.have.property('awaitsPayer');
     const fields = { c_step: 'creq', c_acs: 'https://acs.example/2', c_tds: action.transactionId!, c_creq: 'y' };
     const [other] = await eventsOf({ c_state: 'challenge', ...fields }, { ...stored, action });
     expect(other).to.have.nested.property('action.url', 'https://acs.example/2');

@@ -72,6 +72,11 @@ describe('what G answers to a status question', () => {
     });
   }
 
+  it('says of a challenge that it waits for a step of the payer, which no status shows', async () => {
+    expect(await fetchStatus(statusReply('CHALLENGE', []))).to.deep.equal({ result: 'waiting', awaitsPayer: true });
+    expect(await fetchStatus(statusReply('WAITING', []))).to.deep.equal({ result: 'waiting' });
+  });
+
   for (const [what, events] of [
     ['no events', undefined],
     ['events that are no list', {}],

@@ -23,7 +23,7 @@ const payer = {
   postalCode: '1000',
   country: 'PT',
 };
-const plain: PayPage = { state: 'pending', leaveTo: null, action: null, details: null };
+const plain: PayPage = { state: 'pending', stepLost: false, leaveTo: null, action: null, details: null };
 const refresh = '<meta http-equiv="refresh" content="3">';
 
 describe('http: the payer’s page', () => {
@@ -57,6 +57,12 @@ describe('http: the payer’s page', () => {
     expect(text).not.to.include('marker');
     expect(text.match(/<script>/g)).to.have.length(1);
     expect(gateway.calls.map(({ args }) => args)).to.deep.equal([[10042, {}]]);
+  });
+
+  it('says that the way to the bank was lost with the provider’s answer, and goes on asking', async () => {
+    const { text } = await visit({ stepLost: true });
+    expect(text).to.include('The way to your bank was lost').and.include(refresh);
+    expect((await visit({})).text).not.to.include('was lost');
   });
 
   for (const state of ['created', 'pending', 'paid', 'failed', 'refunded', 'expired', 'cancelled'] as const) {

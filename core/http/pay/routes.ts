@@ -206,10 +206,15 @@ function showAction(ctx: Ctx, action: Action): void {
   }
 }
 
-function showState(ctx: Ctx, { state }: PayPage): void {
+function showState(ctx: Ctx, { state, stepLost }: PayPage): void {
   const isOpen = state === 'pending' || state === 'created';
   const [title] = stateNames[state];
-  sendPage(ctx, 200, { title, body: stateLine(state), ...(isOpen && { refreshSeconds }), movesOn: true });
+  sendPage(ctx, 200, {
+    title,
+    body: stateLine(state) + (stepLost ? lostStep : ''),
+    ...(isOpen && { refreshSeconds }),
+    movesOn: true,
+  });
 }
 
 /** The page of the link: what is to be paid, how, and the next step. */
@@ -226,6 +231,7 @@ function showLink(ctx: Ctx, page: PayPage, refused?: { readonly error: GatewayEr
     isTest && '<p>This is a test: no money moves.</p>',
     `<p>${escapeHtml(merchant)} asks for <strong>${escapeHtml(`${amount} ${unit}`)}</strong>.</p>`,
     !way && !next && (state === 'created' ? noWay : stateLine(state)),
+    page.stepLost && lostStep,
     failure && `<p role="alert">It failed: ${escapeHtml(failure)}.${way ? ' You may try again.' : ''}</p>`,
     refused && `<p role="alert">${escapeHtml(messageOf(refused.error))}.</p>`,
     next?.html,
@@ -304,6 +310,10 @@ function messageOf({ kind, details, message }: GatewayError): string {
   if (kind === 'PAYMENT_NOT_PAYABLE') return 'It cannot be paid this way: try another one, or ask the shop';
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
+
+/** The provider has the payment open, and nobody knows the way to the bank any more. */
+const lostStep =
+  '<p>The way to your bank was lost. Nothing is charged without it: the payment ends by itself, then it can be tried again.</p>';
 
 const noWay = '<p role="alert">It cannot be paid here at the moment: please ask the shop.</p>';
 

@@ -73,6 +73,7 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
     }
     return {
       state: stateOf(record),
+      stepLost: record.statusId === status.pending && attempt?.stepLost === true,
       leaveTo: leaveTo(record),
       action: isRight ? nextAction(record, open, read.token.nonce) : knowsLink ? open : null,
       details: knowsLink ? await detailsOf(record) : null,

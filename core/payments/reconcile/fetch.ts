@@ -1,6 +1,5 @@
 /** Fetches the status of an attempt, applies what the provider reports, and records the check. */
 import { paymentSubject } from '../../alarms/index.ts';
-import type { Action } from '@gateway/contract';
 import { attemptOf, type Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { MappedReport } from '../../providers/mapped-event.ts';
@@ -22,6 +21,8 @@ export interface Fetching {
   /** Notes that the attempt was checked, as it was when the check began. */
   recordCheck(record: PaymentRecord, checked: Attempt, result: CheckResult, requestId: string): Promise<PaymentRecord>;
 }
+
+type Waiting = Extract<MappedReport, { readonly result: 'waiting' }>;
 
 interface CheckResult {
   /** Subjects of which the provider gave no information. */
@@ -87,7 +88,7 @@ export function createFetching(
       case 'nothing_charged':
         return [{ type: 'not_found', attempt: attempt.n, at: now(), settleSeconds: config.nothingChargedAfterSeconds }];
       case 'waiting':
-        return waitingFacts(attempt, report.action);
+        return waitingFacts(attempt, report);
       case 'events':
         return report.events
           .filter(({ reference }) => reference === null || reference === attempt.reference)
@@ -103,12 +104,14 @@ export function createFetching(
   }
 
   /** Until a step that was taken is completed nothing is known anew, whatever the provider reports meanwhile. */
-  function waitingFacts(attempt: Attempt, action: Action | undefined): Fact[] {
+  function waitingFacts(attempt: Attempt, { action, ...report }: Waiting): Fact[] {
+    const awaitsPayer = report.awaitsPayer === true;
     const bringsAction = action !== undefined && attempt.action === null;
-    const isNew = attempt.outcome === 'open' && !takenStep(attempt) && (attempt.unknown || bringsAction);
+    const losesStep = awaitsPayer && attempt.action === null && !attempt.stepLost;
+    const isNew = attempt.outcome === 'open' && !takenStep(attempt) && (attempt.unknown || bringsAction || losesStep);
     if (!isNew) return [];
     const encrypted = bringsAction ? encryptAction(encrypter, attempt, action) : attempt.action;
-    return [{ ...outcomeFact(attempt.n, { outcome: 'pending' }, now()), action: encrypted }];
+    return [{ ...outcomeFact(attempt.n, { outcome: 'pending' }, now()), action: encrypted, awaitsPayer }];
   }
 
   async function recordCheck(

@@ -1,7 +1,15 @@
-import { noInformation, unknown, type Outcome, type ReportedEvent, type StatusReport } from '@gateway/contract';
+import {
+  noInformation,
+  statusTable,
+  unknown,
+  type Outcome,
+  type ReportedEvent,
+  type StatusReport,
+} from '@gateway/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { nothingGiven, type PaymentRecord } from '../../documents/payment-request.ts';
+import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { requestCheck } from './request-fetch.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
@@ -84,6 +92,53 @@ describe('reconciliation', () => {
     );
     expect(record).to.include({ statusId: 2, nextCheckAt: null });
     expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'three_ds_missing')).to.have.length(1);
+  });
+
+  describe('a challenge that was lost with the submission’s answer', () => {
+    const lost = /^pending: the payer’s next step was lost with the provider’s answer/;
+    const challenge = (id: number): StatusReport =>
+      succeeded(id, { providerStatus: 'challenge', dedupeKey: 'P-1:challenge', awaitsPayer: true });
+    const status: NonNullable<Parameters<typeof suite.create>[1]>['first'] = {
+      adapter: {
+        mapStatus: statusTable({ payment: { challenge: 'pending', paid: 'succeeded', refused: 'failed' } }),
+      },
+    };
+
+    for (const [name, report] of [
+      ['waits', (): StatusReport => ({ result: 'waiting', awaitsPayer: true })],
+      ['shows a pending payment', challenge],
+    ] as const) {
+      it(`stays pending and says so where the provider ${name}, until the provider ends it`, async () => {
+        const payments = suite.create({}, { first: status });
+        const id = await submitted(payments, unknown('the connection was closed'));
+        payments.providers.first.reports(report(id));
+        await check(payments, id);
+        const record = await check(payments, id);
+        expect(record.statusId).to.equal(1);
+        expect(record.logs.map(({ message }) => message).filter((message) => lost.test(message))).to.have.length(1);
+        expect((await payments.service.get(caller, id))['logMessage']).to.match(lost);
+        const link = { linkKey: record.linkKey };
+        expect(await payments.service.payPage(id, link, async () => undefined)).to.include({ stepLost: true });
+        const refusal = await expectRefusal('PAYMENT_NOT_PAYABLE', async () =>
+          payments.service.pay(caller, id, cardInput()),
+        );
+        expect(refusal.message).to.match(lost);
+        expect(payments.providers.first.submitted).to.have.length(1);
+
+        const ended = {
+          providerStatus: 'refused',
+          dedupeKey: 'P-1:refused',
+          decline: '05',
+          threeDsResult: 'N',
+        } as const;
+        payments.providers.first.reports(succeeded(id, ended));
+        expect((await check(payments, id)).attempts[0]).to.include({ outcome: 'failed', threeDsResult: 'N' });
+        const page = await payments.service.payPage(id, link, async () => undefined);
+        expect([page?.stepLost, page?.details?.failure]).to.deep.equal([false, '3D Secure failed']);
+        payments.providers.first.answers({ outcome: 'succeeded', providerReference: 'P-2' });
+        expect((await payments.service.pay(caller, id, cardInput())).view['paymentRequestStatusId']).to.equal(2);
+      });
+    }
   });
 
   it('asks about a submission whose process died, and never sends it again', async () => {

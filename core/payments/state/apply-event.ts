@@ -5,7 +5,7 @@ import type { Facts, PaymentRecord } from '../../documents/payment-request.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { largerOf } from './disputes.ts';
 import { applyChargebackEvent } from './apply-chargeback-event.ts';
-import { isLate, success } from './apply-outcome.ts';
+import { isLate, lostStep, success, withLostStep } from './apply-outcome.ts';
 import { applyRefundEvent } from './apply-refund-event.ts';
 import { added, contradicts, refused } from './event-result.ts';
 import { shortText, type FactResult } from './fact-result.ts';
@@ -138,9 +138,19 @@ function applyPayment(
       // pending, underpaid: no fact but that the provider knows the payment.
       const isKnownAgain = attempt.unknown && attempt.outcome === 'open';
       const isReserved = event.status === 'authorised' && attempt.outcome === 'open' && !attempt.authorisedAt;
-      if (known === attempt && !isKnownAgain && !isReserved) return { kind: 'nothing', reason: 'nothing new' };
-      const authorisedAt = isReserved ? at : known.authorisedAt;
-      return added(record, { ...known, authorisedAt, unknown: false }, event, eventId);
+      // An action that comes with the event is stored by a fact of its own.
+      const next = withLostStep(known, event.awaitsPayer === true && !event.action);
+      if (next === attempt && !isKnownAgain && !isReserved) return { kind: 'nothing', reason: 'nothing new' };
+      const authorisedAt = isReserved ? at : next.authorisedAt;
+      const isLost = next.stepLost && !attempt.stepLost;
+      return added(
+        record,
+        { ...next, authorisedAt, unknown: false },
+        event,
+        eventId,
+        '',
+        isLost ? lostStep : undefined,
+      );
     }
   }
 }

@@ -17,6 +17,8 @@ export interface OutcomeFact {
   readonly step: Step | null;
   /** Nonce of the step that this is the answer to; null: the answer to the submission itself, or to a member code. */
   readonly completed: string | null;
+  /** The provider waits for a step of the payer that it does not show. */
+  readonly awaitsPayer?: boolean;
   /** Opened in the same step where certainly nothing was charged: the fallback to another provider. */
   readonly fallback: Attempt | null;
 }
@@ -34,7 +36,7 @@ export interface RefundOutcomeFact {
 }
 
 export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResult {
-  const { attempt: n, outcome, at, action, step, fallback } = fact;
+  const { attempt: n, outcome, at, action, step, fallback, awaitsPayer = false } = fact;
   const attempt = attemptOf(record, n);
   if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
   const isOver = attempt.outcome !== 'open';
@@ -86,8 +88,8 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
       if (isOver) return settledBefore('pending');
       const waits = action ? 'pending: the payer has to act' : outcome.codeRefused ? 'pending: wrong code' : 'pending';
       const authorisedAt = outcome.authorised ? (attempt.authorisedAt ?? at) : attempt.authorisedAt;
-      const known = { ...learned, authorisedAt, unknown: false };
-      return added(known, logEntry(1, '', outcome.authorised ? 'authorised' : waits));
+      const known = withLostStep({ ...learned, authorisedAt, unknown: false }, awaitsPayer);
+      return added(known, logEntry(1, '', outcome.authorised ? 'authorised' : known.stepLost ? lostStep : waits));
     }
     case 'unknown': {
       if (isOver) return settledBefore('no readable answer');
@@ -109,6 +111,16 @@ export const success = {
   acsResponse: null,
   action: null,
 } as const;
+
+/** For the log, which merchants read. */
+export const lostStep =
+  'pending: the payer’s next step was lost with the provider’s answer; it can be paid again once the provider has ended it';
+
+/** A step that the provider waits for, and that is stored nowhere. */
+export function withLostStep(attempt: Attempt, awaitsPayer: boolean): Attempt {
+  const stepLost = attempt.outcome === 'open' && attempt.action === null && (awaitsPayer || attempt.stepLost);
+  return stepLost === attempt.stepLost ? attempt : { ...attempt, stepLost };
+}
 
 /** Money that arrives after the attempt expired, or after the merchant cancelled. */
 export function isLate(record: PaymentRecord, attempt: Attempt): boolean {

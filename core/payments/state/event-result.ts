@@ -27,19 +27,22 @@ function logEntry(attempt: Attempt, event: MappedEvent, code: string, message: s
   return { attempt: attempt.n, transactionId, transactionStatusId, code, message, details, received, threeDs };
 }
 
-/** The attempt as the event changes it. */
+/** The attempt as the event changes it. `message`: what the log says of it, where the event says too little. */
 export function added(
   record: Facts,
   changed: Attempt,
   event: MappedEvent,
   eventId: string | undefined,
   code = '',
+  message = messageOf(event, code),
 ): FactResult {
-  const said = event.declineText ?? `${event.kind} ${event.status} (${event.providerStatus})`;
-  const reason = isDeclineCode(code) ? declineReasons[code] : undefined;
-  const message = reason === undefined ? said : `${reason}: ${said}`;
   const log = logEntry(changed, event, code, message);
   return { kind: 'added', facts: { attempts: withAttempt(record, changed) }, log, ...(eventId ? { eventId } : {}) };
+}
+
+function messageOf(event: MappedEvent, code: string): string {
+  const said = event.declineText ?? `${event.kind} ${event.status} (${event.providerStatus})`;
+  return isDeclineCode(code) ? `${declineReasons[code]}: ${said}` : said;
 }
 
 /** Facts of the payment beside its attempts. */

@@ -65,6 +65,7 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     acsResponse: null,
     threeDs: false,
     action: null,
+    stepLost: false,
     authorisedAt: null,
     capture: null,
     voidRequestedAt: null,

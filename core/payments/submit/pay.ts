@@ -3,7 +3,7 @@ import { nothingCharged } from '@gateway/contract';
 import { GatewayError, invalidField, invalidFields, notFound } from '../../errors.ts';
 import { accepts } from '../../providers/accepts.ts';
 import { notPayable, type Answers } from './answer.ts';
-import { outcomeFact } from '../state/apply-outcome.ts';
+import { lostStep, outcomeFact } from '../state/apply-outcome.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { createAttempt, onItsWay, wayOf } from './attempt.ts';
 import type { PaymentsDeps } from '../deps.ts';
@@ -205,6 +205,8 @@ function throwIfOftenTried(record: PaymentRecord, seen: number, now: Date): void
 
 function throwIfNotPayable(record: PaymentRecord): void {
   const payable = record.statusId === status.created || record.statusId === status.failed;
+  if (!payable && record.statusId === status.pending && latestAttempt(record)?.stepLost)
+    throw notPayable(record, lostStep);
   if (!payable) throw notPayable(record, 'only a payment request that is created or failed can be paid');
   if (record.attempts.length >= MAX_ATTEMPTS) throw notPayable(record, 'it was tried too often: make a new one');
 }
