@@ -18,6 +18,8 @@ export interface Delivery {
   readonly ms: number;
   /** It ended for want of a complete answer. */
   readonly code?: 'WH002';
+  /** Its time was over. */
+  readonly timedOut: boolean;
   /** What went wrong, in a text that holds no address, URL or secret; null where nothing did. */
   readonly error: string | null;
   /** The answer's `Retry-After`, as sent. */
@@ -67,7 +69,7 @@ export async function deliver({ url, headers, body, timeoutMs, guard, signal }: 
     if (signal?.aborted === true) return end('cut', 'cut off because the worker stops');
     if (error instanceof RefusedTarget) return end('failed', error.message);
     const reason = limit.signal.aborted ? `no complete answer within ${timeoutMs / 1000} s` : describeFailure(error);
-    return { ...end('failed', reason), code: 'WH002' };
+    return { ...end('failed', reason), timedOut: limit.signal.aborted, code: 'WH002' };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cut);
@@ -75,7 +77,7 @@ export async function deliver({ url, headers, body, timeoutMs, guard, signal }: 
   }
 
   function end(outcome: Delivery['outcome'], error: string | null): Delivery {
-    return { outcome, status: answered, ms: Math.round(performance.now() - started), error };
+    return { outcome, status: answered, ms: Math.round(performance.now() - started), timedOut: false, error };
   }
 
   function toDelivery({ status, complete, retryAfter }: Answer): Delivery {

@@ -1,25 +1,30 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { concurrency, createDeliveryLimits, perOwner } from './delivery-limits.ts';
+import { until } from './testing/receiver.ts';
 
-function setUp({ perReceiverConcurrency = 2, breakerFailures = 3 } = {}) {
+function setUp({ perReceiverConcurrency = 2, breakerFailures = 3, slowAfterMs = 60_000 } = {}) {
   let time = 1000;
   const limits = createDeliveryLimits({
     perReceiverConcurrency,
     breakerFailures,
     breakerCoolOffMs: 30_000,
+    slowAfterMs,
     now: () => new Date(time),
   });
   const fail = (receiver: string, times = 1): void => {
     for (let count = 0; count < times; count += 1) limits.begin({ receiver, ownerId: 1 })?.('unreachable');
   };
-  return { limits, fail, pass: (ms: number) => (time += ms) };
+  const answer = (receiver: string): void => limits.begin({ receiver, ownerId: 99 })?.('answered');
+  const timeOut = (receiver: string): void => limits.begin({ receiver, ownerId: 1 })?.('unreachable', true);
+  return { limits, fail, answer, timeOut, pass: (ms: number) => (time += ms) };
 }
 
 describe('the limits of deliveries', () => {
   it('hold for one receiver, and give the room back', () => {
-    const { limits } = setUp();
+    const { limits, answer } = setUp();
     const target = { receiver: 'a', ownerId: 1 };
+    answer('a');
     const end = limits.begin(target);
     limits.begin(target);
     expect(limits.begin(target)).to.equal(undefined);
@@ -30,14 +35,94 @@ describe('the limits of deliveries', () => {
   });
 
   it('hold for one owner and for all, and what finds no room takes none', () => {
-    const { limits } = setUp();
-    for (let ownerId = 1; ownerId <= 3; ownerId += 1)
-      for (let count = 0; count < perOwner; count += 1) limits.begin({ receiver: `${ownerId}-${count}`, ownerId });
+    const { limits, answer } = setUp();
+    for (let ownerId = 1; ownerId <= 3; ownerId += 1) {
+      for (let count = 0; count < perOwner; count += 1) {
+        answer(`${ownerId}-${count}`);
+        limits.begin({ receiver: `${ownerId}-${count}`, ownerId });
+      }
+    }
     expect(limits.free()).to.equal(0);
     expect(limits.full().owners).to.deep.equal([1, 2]);
     expect(limits.begin({ receiver: 'new', ownerId: 9 })).to.equal(undefined);
     expect(limits.full().owners).to.deep.equal([1, 2]);
     expect(3 * perOwner).to.be.above(concurrency);
+  });
+
+  it('give a receiver one attempt at a time until it answers, and again once it timed out', () => {
+    const { limits, answer, timeOut } = setUp();
+    const target = { receiver: 'a', ownerId: 1 };
+    const beginTwo = () => [limits.begin(target), limits.begin(target)];
+    const endAll = (attempts: ReturnType<typeof beginTwo>) => attempts.forEach((end) => end?.('unknown'));
+    for (const [before, standing] of [
+      [() => undefined, 'new'],
+      [() => timeOut('a'), 'timed out'],
+    ] as const) {
+      before();
+      const [first, second] = beginTwo();
+      expect(second, standing).to.equal(undefined);
+      expect(limits.full().receivers, standing).to.deep.equal(['a']);
+      endAll([first]);
+      answer('a');
+      const both = beginTwo();
+      expect(both.filter(Boolean), standing).to.have.length(2);
+      endAll(both);
+    }
+    const [late, quick] = beginTwo();
+    quick?.('answered');
+    late?.('answered', true);
+    expect(beginTwo().filter(Boolean)).to.have.length(1);
+  });
+
+  it('leave half of an owner’s places, and half of all, to receivers that answer', () => {
+    const { limits, answer } = setUp();
+    answer('a');
+    const begin = (count: number, ownerId: number) =>
+      Array.from({ length: count }, (_, at) => limits.begin({ receiver: `${ownerId}-${at}`, ownerId })).filter(Boolean);
+    expect(begin(perOwner, 1)).to.have.length(perOwner / 2);
+    expect(limits.room().answering).to.deep.equal({ owners: [1], receivers: ['a'] });
+    expect(limits.begin({ receiver: 'a', ownerId: 1 })).to.be.a('function');
+    expect(begin(perOwner, 2)).to.have.length(perOwner / 2);
+    expect(begin(perOwner, 3)).to.have.length(concurrency / 2 - perOwner);
+    expect(limits.room().answering).to.deep.equal({ owners: 'all', receivers: ['a'] });
+    expect(limits.begin({ receiver: 'b', ownerId: 4 })).to.equal(undefined);
+    expect(limits.begin({ receiver: 'a', ownerId: 4 })).to.be.a('function');
+    expect(limits.free()).to.equal(concurrency / 2 - 2);
+  });
+
+  it('free the place of an attempt that waits for its receiver, which has no second one', async () => {
+    const { limits } = setUp({ slowAfterMs: 1 });
+    const ends = Array.from({ length: perOwner / 2 }, (_, at) => limits.begin({ receiver: `slow-${at}`, ownerId: 1 }));
+    await until(() => limits.free() === concurrency, 'all are slow');
+    expect(limits.room()).to.not.have.property('answering');
+    expect(limits.begin({ receiver: 'slow-0', ownerId: 1 })).to.equal(undefined);
+    const end = limits.begin({ receiver: 'b', ownerId: 1 });
+    for (const one of [...ends, end]) one?.('answered');
+    expect(limits.free()).to.equal(concurrency);
+    expect(limits.full()).to.deep.equal({ receivers: [], owners: [] });
+  });
+
+  it('leave a bounded number of slow attempts beside them', async () => {
+    const { limits } = setUp({ slowAfterMs: 1 });
+    let count = 0;
+    await until(() => {
+      while (limits.begin({ receiver: `slow-${count}`, ownerId: 1 })) count += 1;
+      return count === 64 + perOwner / 2;
+    }, 'the owner has all it may have');
+    expect(limits.free()).to.equal(concurrency - perOwner / 2);
+  });
+
+  it('name those that timed out in turns, the one that was tried longest ago first', () => {
+    const { limits, answer, timeOut } = setUp();
+    for (const receiver of ['a', 'b', 'c', 'd']) timeOut(receiver);
+    answer('d');
+    expect(limits.room().receivers).to.deep.equal(['a', 'b', 'c']);
+    expect(limits.nextTurns(new Set())?.only).to.deep.equal(['a', 'b', 'c']);
+    timeOut('a');
+    limits.begin({ receiver: 'c', ownerId: 1 });
+    expect(limits.nextTurns(new Set())?.only).to.deep.equal(['b', 'a']);
+    expect(limits.nextTurns(new Set(['b']))?.only).to.deep.equal(['a']);
+    expect(limits.nextTurns(new Set(['a', 'b']))).to.equal(undefined);
   });
 
   it('spare a receiver after so many failures in a row, and then let one attempt probe', () => {

@@ -9,7 +9,18 @@ export interface DeliveryTarget {
 }
 
 /** Ends the attempt: says what it came to, and makes room for the next. */
-export type EndAttempt = (result: AttemptResult) => void;
+export type EndAttempt = (result: AttemptResult, timedOut?: boolean) => void;
+
+/** What is looked for among the due rows: those for which there is room. */
+export interface RoomFor {
+  /** Not of these. */
+  readonly receivers: readonly string[];
+  readonly owners: readonly number[];
+  /** Of these receivers alone. */
+  readonly only?: readonly string[];
+  /** Of these owners (or of all) only what goes to these receivers. */
+  readonly answering?: { readonly owners: readonly number[] | 'all'; readonly receivers: readonly string[] };
+}
 
 export interface DeliveryLimits {
   /** Room for one attempt; undefined where there is none, or its receiver is spared. */
@@ -17,7 +28,11 @@ export interface DeliveryLimits {
   /** Over all receivers. */
   free(): number;
   /** Receivers and owners that have all they may have, and receivers that are spared. */
-  full(): { readonly receivers: readonly string[]; readonly owners: readonly number[] };
+  full(): RoomFor;
+  /** For whom there is room, receivers whose latest attempt timed out left out: they have turns of their own. */
+  room(): RoomFor;
+  /** Receivers whose latest attempt timed out, the one that was tried longest ago first; none that were seen already. */
+  nextTurns(seen: ReadonlySet<string>): (RoomFor & { readonly only: readonly string[] }) | undefined;
   /** Receivers that are spared because they are down, and how long until the first of them may be tried. */
   spared(): { readonly receivers: readonly string[]; readonly forMs: number };
 }
@@ -28,6 +43,8 @@ export interface DeliveryLimitsSetup {
   readonly breakerFailures: number;
   /** For how long. */
   readonly breakerCoolOffMs: number;
+  /** After this an attempt only waits for its receiver, and leaves its place to others. */
+  readonly slowAfterMs?: number;
   readonly now: () => Date;
 }
 
@@ -35,39 +52,81 @@ export interface DeliveryLimitsSetup {
 export const concurrency = 64;
 /** Of them those of one owner, who chooses the receivers: however many, they leave room for others. */
 export const perOwner = 24;
-/** So many failing receivers are remembered; the one that failed first is forgotten for a new one. */
+/** The part of both that receivers share that are new or timed out: however many hang, those that answer go on. */
+const unprovenShare = 0.5;
+/** Slow attempts that wait beside them; each costs a socket and nothing else. */
+const slowConcurrency = 256;
+const slowPerOwner = 64;
+/** Attempts under way at once, the slow ones included. */
+export const maxUnderWay = concurrency + slowConcurrency;
+/** So many receivers are remembered; the one that was tried longest ago is forgotten for a new one. */
 const maxReceivers = 10_000;
+/** So many receivers that answer are named in one query, and so many that timed out. */
+const answeringAtOnce = 1000;
+const turnsAtOnce = 100;
 
 interface ReceiverState {
   readonly semaphore: Semaphore;
   readonly breaker: CircuitBreaker;
+  /** What its latest attempt came to. One that does not answer has one attempt at a time. */
+  standing: 'new' | 'answers' | 'timed_out';
+}
+
+/** Places that attempts take together. */
+interface Places {
+  readonly all: Semaphore;
+  readonly unproven: Semaphore;
+  readonly slow: Semaphore;
+}
+
+function createPlaces(count: number, slow: number): Places {
+  return {
+    all: createSemaphore(count),
+    unproven: createSemaphore(count * unprovenShare),
+    slow: createSemaphore(slow),
+  };
+}
+
+/** All of them, or none. */
+function acquireAll(semaphores: readonly Semaphore[]): Release | undefined {
+  if (semaphores.some(({ free }) => free === 0)) return undefined;
+  const permits = semaphores.map((semaphore) => semaphore.tryAcquire());
+  return () => {
+    for (const permit of permits) permit?.();
+  };
 }
 
 export function createDeliveryLimits(setup: DeliveryLimitsSetup): DeliveryLimits {
-  const { perReceiverConcurrency, breakerFailures: failures, breakerCoolOffMs: coolOffMs, now } = setup;
-  const all = createSemaphore(concurrency);
-  const owners = new Map<number, Semaphore>();
+  const { perReceiverConcurrency, breakerFailures: failures, breakerCoolOffMs: coolOffMs, slowAfterMs = 2000 } = setup;
+  const everybody = createPlaces(concurrency, slowConcurrency);
+  const owners = new Map<number, Places>();
+  /** The one that was tried longest ago comes first. */
   const receivers = new Map<string, ReceiverState>();
 
-  function receiverOf(receiver: string): ReceiverState {
-    const known = receivers.get(receiver);
-    if (known) return known;
-    const state = {
+  function stateOf(receiver: string): ReceiverState {
+    const state = receivers.get(receiver) ?? {
       semaphore: createSemaphore(perReceiverConcurrency),
-      breaker: createCircuitBreaker({ failures, coolOffMs, now }),
+      breaker: createCircuitBreaker({ failures, coolOffMs, now: setup.now }),
+      standing: 'new',
     };
-    if (receivers.size >= maxReceivers) forgetOldest();
+    if (!receivers.has(receiver) && receivers.size >= maxReceivers) forgetOldest();
     receivers.set(receiver, state);
     return state;
   }
 
-  function ownerOf(ownerId: number): Semaphore {
-    const semaphore = owners.get(ownerId) ?? createSemaphore(perOwner);
-    owners.set(ownerId, semaphore);
-    return semaphore;
+  function ownerOf(ownerId: number): Places {
+    const places = owners.get(ownerId) ?? createPlaces(perOwner, slowPerOwner);
+    owners.set(ownerId, places);
+    return places;
   }
 
   const isIdle = ({ semaphore }: ReceiverState): boolean => semaphore.free === perReceiverConcurrency;
+
+  /** It has all it may have, or is spared. */
+  function isFull(state: ReceiverState): boolean {
+    if (state.breaker.isOpen()) return true;
+    return state.standing === 'answers' ? state.semaphore.free === 0 : !isIdle(state);
+  }
 
   function forgetOldest(): void {
     for (const [receiver, state] of receivers) {
@@ -77,42 +136,72 @@ export function createDeliveryLimits(setup: DeliveryLimitsSetup): DeliveryLimits
     }
   }
 
-  /** Only what is under way, or failed, is remembered. */
+  /** Only what is under way, or has shown something, is remembered. */
   function forget({ receiver, ownerId }: DeliveryTarget): void {
     const state = receivers.get(receiver);
-    if (state && isIdle(state) && state.breaker.failures === 0) receivers.delete(receiver);
-    if (owners.get(ownerId)?.free === perOwner) owners.delete(ownerId);
+    if (state && isIdle(state) && state.standing === 'new' && state.breaker.failures === 0) receivers.delete(receiver);
+    const places = owners.get(ownerId);
+    if (places?.all.free === perOwner && places.slow.free === slowPerOwner) owners.delete(ownerId);
   }
+
+  const named = (which: (state: ReceiverState, receiver: string) => boolean): string[] =>
+    [...receivers].flatMap(([receiver, state]) => (which(state, receiver) ? [receiver] : []));
+  const ownersWithout = (place: keyof Places): number[] =>
+    [...owners].flatMap(([ownerId, places]) => (places[place].free === 0 ? [ownerId] : []));
+  const full = (): RoomFor => ({ receivers: named(isFull), owners: ownersWithout('all') });
 
   return {
     begin(target) {
-      const { semaphore, breaker } = receiverOf(target.receiver);
-      const permits: Release[] = [];
-      for (const one of [all, ownerOf(target.ownerId), semaphore]) {
-        const permit = one.tryAcquire();
-        if (permit) permits.push(permit);
-      }
-      const report = permits.length === 3 ? breaker.enter() : undefined;
-      const release = (): void => {
-        for (const permit of permits) permit();
+      const state = stateOf(target.receiver);
+      const both = [everybody, ownerOf(target.ownerId)] as const;
+      const isProven = state.standing === 'answers';
+      const wanted = both.flatMap(({ all, unproven }) => (isProven ? [all] : [all, unproven]));
+      let leave = isFull(state) ? undefined : acquireAll([...wanted]);
+      const own = leave && state.semaphore.tryAcquire();
+      const report = own && state.breaker.enter();
+      if (!leave || !own || !report) {
+        leave?.();
+        own?.();
         forget(target);
-      };
-      if (!report) {
-        release();
         return undefined;
       }
-      return (result) => {
+      receivers.delete(target.receiver);
+      receivers.set(target.receiver, state);
+      const slow = setInterval(() => {
+        const waiting = acquireAll(both.map((places) => places.slow));
+        if (!waiting) return;
+        clearInterval(slow);
+        leave?.();
+        leave = waiting;
+      }, slowAfterMs).unref();
+      return (result, timedOut = false) => {
+        clearInterval(slow);
         report(result);
-        release();
+        if (timedOut) state.standing = 'timed_out';
+        else if (result === 'answered') state.standing = 'answers';
+        leave?.();
+        own();
+        forget(target);
       };
     },
-    free: () => all.free,
-    full: () => ({
-      receivers: [...receivers].flatMap(([receiver, { semaphore, breaker }]) =>
-        semaphore.free === 0 || breaker.isOpen() ? [receiver] : [],
-      ),
-      owners: [...owners].flatMap(([ownerId, { free }]) => (free === 0 ? [ownerId] : [])),
-    }),
+    free: () => everybody.all.free,
+    full,
+    room() {
+      const { receivers: fullReceivers, owners: fullOwners } = full();
+      const timedOut = named(({ standing }) => standing === 'timed_out');
+      const room = { receivers: [...new Set([...fullReceivers, ...timedOut])], owners: fullOwners };
+      const tight = everybody.unproven.free === 0 ? ('all' as const) : ownersWithout('unproven');
+      if (tight.length === 0) return room;
+      const answering = named(({ standing }) => standing === 'answers').slice(-answeringAtOnce);
+      return { ...room, answering: { owners: tight, receivers: answering } };
+    },
+    nextTurns(seen) {
+      if (everybody.unproven.free === 0) return undefined;
+      const only = named((state, receiver) => state.standing === 'timed_out' && !isFull(state) && !seen.has(receiver));
+      if (only.length === 0) return undefined;
+      const tightOwners = [...new Set([...ownersWithout('all'), ...ownersWithout('unproven')])];
+      return { receivers: [], owners: tightOwners, only: only.slice(0, turnsAtOnce) };
+    },
     spared() {
       const open = [...receivers].flatMap(([receiver, { breaker }]) => {
         const forMs = breaker.openForMs();

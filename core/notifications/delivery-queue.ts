@@ -1,8 +1,8 @@
 /** The notifications that are due: found, claimed under a lease, and settled by the worker that still holds it. */
-import type { Model } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import { createLeases, endLease, isClaimed } from '../documents/lease.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
-import type { DeliveryLimits } from './delivery-limits.ts';
+import type { RoomFor } from './delivery-limits.ts';
 
 /** A row that this process may send now, and for how long. */
 export interface ClaimedNotification extends Omit<NotificationDocument, '_id' | 'dueAt' | 'lease'> {
@@ -35,13 +35,10 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
   const leases = createLeases(model, 'dueAt', leaseMs);
 
   return {
-    /** The rows that have been due longest, without those of some receivers and owners. */
-    async findDue(fresh: boolean, except: ReturnType<DeliveryLimits['full']>, limit: number): Promise<DueRow[]> {
+    /** The rows that have been due longest, of those for which there is room. */
+    async findDue(fresh: boolean, room: RoomFor, limit: number): Promise<DueRow[]> {
       return model
-        .find(
-          { fresh, ...leases.due(), receiver: { $nin: except.receivers }, ownerId: { $nin: except.owners } },
-          { receiver: 1, ownerId: 1 },
-        )
+        .find({ fresh, ...leases.due(), ...toFilter(room) }, { receiver: 1, ownerId: 1 })
         .sort({ dueAt: 1 })
         .limit(limit)
         .lean<DueRow[]>();
@@ -115,6 +112,17 @@ export const newRound = [
     },
   },
 ];
+
+function toFilter({ receivers, owners, only, answering }: RoomFor): QueryFilter<NotificationDocument> {
+  const filter = {
+    receiver: { $nin: [...receivers], ...(only && { $in: [...only] }) },
+    ownerId: { $nin: [...owners] },
+  };
+  if (!answering) return filter;
+  const toAnswering = { receiver: { $in: [...answering.receivers] } };
+  if (answering.owners === 'all') return { ...filter, $and: [toAnswering] };
+  return { ...filter, $or: [toAnswering, { ownerId: { $nin: [...answering.owners] } }] };
+}
 
 function withAttempt(attempt: object) {
   return { $slice: [{ $concatArrays: ['$attempts', [attempt]] }, -attemptsKept] };

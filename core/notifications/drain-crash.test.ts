@@ -6,7 +6,17 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
 import { ok, repeatable, until, useReceivers } from './testing/receiver.ts';
-import { current, many, notification, passTime, readRow, setUp, testConfig, useTestDatabase } from './testing/setup.ts';
+import {
+  current,
+  limitsOfAnswering,
+  many,
+  notification,
+  passTime,
+  readRow,
+  setUp,
+  testConfig,
+  useTestDatabase,
+} from './testing/setup.ts';
 
 const worker = 'w1';
 
@@ -95,7 +105,8 @@ describe('notifications, whose worker does not end its work', () => {
   it('end in order when the process stops: what is under way may end, then it is cut and due again at once', async () => {
     const held: ServerResponse[] = [];
     const { url, received } = await receiver((answer, count) => (count <= 2 ? held.push(answer) : answer.end()));
-    const { notifications } = setUp(db.connection, { perReceiverConcurrency: 2 });
+    const limits = limitsOfAnswering([url], { perReceiverConcurrency: 2 });
+    const { notifications } = setUp(db.connection, {}, { limits });
     await notifications.insert(many(url, 3));
     const stop = new AbortController();
     const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 1000 });

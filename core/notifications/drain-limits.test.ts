@@ -3,26 +3,38 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
 import { raiseInto } from '../alarms/index.ts';
-import { createDeliveryLimits } from './delivery-limits.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
 import { createGuard } from './guard.ts';
 import { ok, until, useReceivers } from './testing/receiver.ts';
-import { current, many, notification, passTime, setUp, silent, testConfig, useTestDatabase } from './testing/setup.ts';
+import {
+  current,
+  limitsOfAnswering,
+  many,
+  notification,
+  passTime,
+  setUp,
+  silent,
+  testConfig,
+  useTestDatabase,
+} from './testing/setup.ts';
 
 const day = 24 * 3_600_000;
 const worker = 'w1';
 const leaseMs = testConfig.timeoutMs + leaseMarginMs;
 
+/** Every host is this one. */
+const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+
 /** Delivers over a queue of which a test has replaced parts. */
-function drainOver(queue: DeliveryQueue) {
+function drainOver(queue: DeliveryQueue, answering: readonly string[] = []) {
   return createDrain({
     queue,
     guard: createGuard({
       allowedPrivateNetworks: ['127.0.0.0/8'],
-      resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+      resolve,
     }),
-    limits: createDeliveryLimits({ ...testConfig, perReceiverConcurrency: 2, now: () => new Date() }),
+    limits: limitsOfAnswering(answering, { perReceiverConcurrency: 2 }),
     schedule: testConfig,
     timeoutMs: testConfig.timeoutMs,
     secrets: () => Promise.resolve({ current }),
@@ -92,20 +104,23 @@ describe('notifications, many at once', () => {
     const queue = createDeliveryQueue(notificationModel(db.connection), leaseMs);
     const claimed: number[] = [];
     let finds = 0;
-    const deliverDue = drainOver({
-      ...queue,
-      claim: (ids, name) => {
-        claimed.push(ids.length);
-        return queue.claim(ids, name);
+    const deliverDue = drainOver(
+      {
+        ...queue,
+        claim: (ids, name) => {
+          claimed.push(ids.length);
+          return queue.claim(ids, name);
+        },
+        findDue: async (fresh, except, limit) => {
+          const find = (finds += 1);
+          if (find > 2) return queue.findDue(fresh, except, limit);
+          const all = await queue.findDue(fresh, except, 100);
+          await until(() => finds >= 2, 'both calls look');
+          return find === 1 ? all.slice(0, 50) : all.slice(50);
+        },
       },
-      findDue: async (fresh, except, limit) => {
-        const find = (finds += 1);
-        if (find > 2) return queue.findDue(fresh, except, limit);
-        const all = await queue.findDue(fresh, except, 100);
-        await until(() => finds >= 2, 'both calls look');
-        return find === 1 ? all.slice(0, 50) : all.slice(50);
-      },
-    });
+      entries.map(({ url }) => url),
+    );
     const calls = await Promise.all([deliverDue({ worker }), deliverDue({ worker })]);
     expect(calls.reduce((sum, { delivered }) => sum + delivered, 0)).to.equal(100);
     expect(claimed.slice(0, 2)).to.deep.equal([50, 14]);
@@ -123,7 +138,10 @@ describe('notifications, many at once', () => {
     const other = notification(quick.url, { sequence: 1000, ownerId: 2 });
     await setUp(db.connection).notifications.insert([...greedy, other]);
     const stop = new AbortController();
-    const deliverDue = drainOver(createDeliveryQueue(notificationModel(db.connection), leaseMs));
+    const deliverDue = drainOver(
+      createDeliveryQueue(notificationModel(db.connection), leaseMs),
+      greedy.map(({ url }) => url),
+    );
     const running = deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
       await until(() => quick.received.length === 1 && held.length >= 24, 'both owners have what they may have');
@@ -154,7 +172,8 @@ describe('notifications, many at once', () => {
     const held: ServerResponse[] = [];
     const slow = await receiver((answer) => held.push(answer));
     const quick = await receiver(ok);
-    const { notifications } = setUp(db.connection, { perReceiverConcurrency: 3 });
+    const limits = limitsOfAnswering([slow.url, quick.url], { perReceiverConcurrency: 3 });
+    const { notifications } = setUp(db.connection, {}, { limits });
     const longDue = new Date(Date.now() - 60_000);
     await notifications.insert(many(slow.url, 100, 1).map((entry) => ({ ...entry, createdAt: longDue })));
     await notifications.insert(many(quick.url, 5, 1001));
@@ -165,6 +184,44 @@ describe('notifications, many at once', () => {
     for (const answer of held) answer.end();
     expect(await running).to.deep.include({ delivered: 8 });
     expect(slow.received).to.have.length(3);
+  });
+
+  it('arrive though forty receivers of the same owner, not known yet, hang with older ones', async () => {
+    const held: ServerResponse[] = [];
+    const hanging = await receiver((answer) => held.push(answer));
+    const quick = await receiver(ok);
+    const longDue = new Date(Date.now() - 60_000);
+    const { notifications } = setUp(db.connection, {}, { resolve });
+    const stuck = Array.from({ length: 160 }, (_, at) => {
+      const entry = notification(`http://merchant-${at % 40}.test:${hanging.port}/`, { paymentRequestId: at + 1 });
+      return { ...entry, createdAt: longDue };
+    });
+    await notifications.insert([...stuck, ...many(quick.url, 20, 1001)]);
+    const stop = new AbortController();
+    const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 0 });
+    try {
+      await until(() => quick.received.length === 20, 'the quick receiver has all');
+      expect(held).to.have.length(40);
+    } finally {
+      stop.abort();
+      await running;
+    }
+  });
+
+  it('come in turns to receivers that time out, all the same', async () => {
+    const hanging = await receiver(() => undefined);
+    const { notifications } = setUp(db.connection, { timeoutMs: 200 }, { resolve });
+    const began = Date.now() - 1000;
+    const entries = Array.from({ length: 90 }, (_, at) => {
+      const host = `merchant-${Math.floor(at / 3)}.test:${hanging.port}`;
+      return notification(`http://${host}/`, { paymentRequestId: at + 1, createdAt: new Date(began + at) });
+    });
+    await notifications.insert(entries);
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ failed: 90 });
+    const rows = await notificationModel(db.connection).find().sort({ 'attempts.at': 1 }).lean();
+    // Twelve of an owner are under way at once, so that some of the second turn begin beside the last of the first.
+    const first = rows.slice(0, 30 + 12).map(({ receiver: host }) => host);
+    expect(new Set(first)).to.have.property('size', 30);
   });
 
   it('are found while a slow attempt is under way', async () => {

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Webhook } from 'standardwebhooks';
+import { notificationModel } from '../documents/notification.ts';
 import { ok, startReceiver, repeatable, useReceivers } from './testing/receiver.ts';
 import type { Received } from './testing/receiver.ts';
 import {
@@ -70,7 +72,7 @@ describe('notifications, delivered', () => {
       const before = Date.now();
       const { failed, nextDueAt } = await notifications.deliverDue({ worker });
       expect(failed).to.equal(1);
-      const wanted = seconds * 1000 * 1.05;
+      const wanted = seconds * 1000 + Math.min(seconds * 50, 900_000);
       expect(nextDueAt?.getTime()).to.be.within(before + wanted - 5, Date.now() + wanted + 5);
       expect(await notifications.deliverDue({ worker })).to.deep.include({ failed: 0, nextDueAt });
       expect(await readRow(db.connection, entry.id)).to.deep.include({ state: 'waiting', tries });
@@ -98,6 +100,19 @@ describe('notifications, delivered', () => {
     await passTime(db.connection, day);
     retryAfter = '1';
     await expectDueIn(300_000);
+  });
+
+  it('wait for a minute at least after a 429 and after a time-out', async () => {
+    for (const answer of [(given: ServerResponse) => given.writeHead(429).end(), () => undefined]) {
+      const { url } = await receiver(answer);
+      const { notifications } = setUp(db.connection, { timeoutMs: 500 });
+      await notifications.insert([notification(url)]);
+      const before = Date.now();
+      const { failed, nextDueAt } = await notifications.deliverDue({ worker });
+      expect(failed).to.equal(1);
+      expect(nextDueAt?.getTime()).to.be.within(before + 60_000, Date.now() + 60_000);
+      await notificationModel(db.connection).deleteMany({});
+    }
   });
 
   it('arrive when the receiver is up again', async () => {

@@ -3,7 +3,6 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Raise } from '../alarms/index.ts';
 import type { AttemptRecord } from '../documents/notification.ts';
-import type { AttemptResult } from '../providers/http/circuit-breaker.ts';
 import type { Environment } from '../environment.ts';
 import { createSignal } from './signal.ts';
 import { deliver } from './deliver.ts';
@@ -14,7 +13,7 @@ import { nextDelayMs, readRetryAfter } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { signatureHeaders } from './sign.ts';
 import type { WebhookSecrets } from './sign.ts';
-import { concurrency, type DeliveryLimits, type EndAttempt } from './delivery-limits.ts';
+import { maxUnderWay, type DeliveryLimits, type EndAttempt, type RoomFor } from './delivery-limits.ts';
 
 export interface DeliverDue {
   /** Who claims; `releaseWorker` frees what it held. */
@@ -70,11 +69,24 @@ const longestDrainMs = 600_000;
 /** What cannot be signed waits for somebody to mend that. */
 const unsignedDelayMs = 60_000;
 
+/** A receiver that answers too late, or says that it is too much, has at least so long. */
+const overloadedDelayMs = 60_000;
+
 /** A row whose worker died this often while sending it is exhausted: it may be what ends them. */
 const maxExpiries = 5;
 
+/** Receivers that timed out wait for what the others leave, but no longer than this. */
+const turnsEveryMs = 5000;
+
+interface Started {
+  readonly started: number;
+  /** There may be others to start now. */
+  readonly more: boolean;
+}
+
 export function createDrain(parts: DrainParts) {
   const { queue, guard, limits, schedule, timeoutMs, now, random, raise, log } = parts;
+  let turnsGivenAt = performance.now();
 
   return async function deliverDue(options: DeliverDue): Promise<Delivered> {
     const { worker, limit = 100_000, signal, graceMs = 5000 } = options;
@@ -82,7 +94,7 @@ export function createDrain(parts: DrainParts) {
     const attempts = new Set<Promise<void>>();
     const changed = createSignal();
     const cut = new AbortController();
-    setMaxListeners(concurrency, cut.signal);
+    setMaxListeners(maxUnderWay, cut.signal);
     let graceTimer: NodeJS.Timeout | undefined;
     const stopped = () => signal?.aborted === true;
     const stop = () => {
@@ -110,13 +122,39 @@ export function createDrain(parts: DrainParts) {
     }
     return { ...counts, nextDueAt: (await nextDueAt()) ?? null };
 
-    /** Claims and starts up to `room` rows, first attempts before retries. `more`: there may be others to start now. */
-    async function startDue(room: number): Promise<{ started: number; more: boolean }> {
+    /** Claims and starts up to `places` rows. */
+    async function startDue(places: number): Promise<Started> {
+      const turnsFirst = performance.now() - turnsGivenAt > turnsEveryMs;
+      let started = turnsFirst ? await giveTurns(places) : 0;
+      const others = await startFrom(() => limits.room(), places - started);
+      started += others.started;
+      // The place of an attempt that ended meanwhile is for the others first.
+      if (!turnsFirst && !others.more && !changed.isPending()) started += await giveTurns(places - started);
+      return { started, more: others.more };
+    }
+
+    /** Receivers whose latest attempt timed out come one after another, whatever waits for each. */
+    async function giveTurns(places: number): Promise<number> {
+      if (places > 0) turnsGivenAt = performance.now();
+      const seen = new Set<string>();
+      let started = 0;
+      while (started < places) {
+        const room = limits.nextTurns(seen);
+        if (!room) break;
+        const turns = await startFrom(() => room, places - started);
+        started += turns.started;
+        if (!turns.more || turns.started === 0) for (const receiver of room.only) seen.add(receiver);
+      }
+      return started;
+    }
+
+    /** First attempts before retries. */
+    async function startFrom(roomNow: () => RoomFor, places: number): Promise<Started> {
       let started = 0;
       for (const fresh of [true, false]) {
-        if (started >= room) break;
-        const wanted = room - started;
-        const due = await queue.findDue(fresh, limits.full(), wanted);
+        if (started >= places) break;
+        const wanted = places - started;
+        const due = await queue.findDue(fresh, roomNow(), wanted);
         const begun = new Map<string, EndAttempt>();
         for (const row of due) {
           const end = limits.begin(row);
@@ -153,16 +191,16 @@ export function createDrain(parts: DrainParts) {
     }
 
     async function run(row: ClaimedNotification, claimedAt: number, end: EndAttempt): Promise<void> {
-      let result: AttemptResult = 'unknown';
+      let ended: Parameters<EndAttempt> = ['unknown'];
       try {
-        const outcome = await send(row, claimedAt, cut.signal, (reached) => (result = reached));
+        const outcome = await send(row, claimedAt, cut.signal, (...result) => (ended = result));
         counts[outcome] += 1;
       } catch (error) {
         // Its lease expires, and the next holder sends the same bytes under the same id.
         counts.lost += 1;
         log.error({ ...describeRow(row), err: error }, 'the result of a notification could not be written');
       } finally {
-        end(result);
+        end(...ended);
       }
     }
   };
@@ -175,12 +213,7 @@ export function createDrain(parts: DrainParts) {
     return next && reopens && reopens < next ? reopens : (next ?? reopens);
   }
 
-  async function send(
-    row: ClaimedNotification,
-    claimedAt: number,
-    signal: AbortSignal,
-    onResult: (result: AttemptResult) => void,
-  ) {
+  async function send(row: ClaimedNotification, claimedAt: number, signal: AbortSignal, onResult: EndAttempt) {
     const { tries } = row;
     if (row.expiries > maxExpiries) {
       log.error(describeRow(row), 'notification exhausted: its workers died');
@@ -198,7 +231,7 @@ export function createDrain(parts: DrainParts) {
       return 'lost';
     }
     if (delivery.outcome !== 'cut' && (delivery.status !== null || delivery.code)) {
-      onResult(delivery.status === null ? 'unreachable' : 'answered');
+      onResult(delivery.status === null ? 'unreachable' : 'answered', delivery.timedOut);
     }
     const { status, ms, code, error } = delivery;
     const record: AttemptRecord = { at, ms, status, ...(code ? { code } : {}), error };
@@ -236,10 +269,14 @@ export function createDrain(parts: DrainParts) {
     return deliver({ url: row.url, headers, body: Buffer.from(row.body), timeoutMs, guard, signal });
   }
 
-  function judge(tries: number, { outcome, retryAfter }: Delivery): Verdict {
+  function judge(tries: number, { outcome, status, timedOut, retryAfter }: Delivery): Verdict {
     if (outcome === 'cut') return { state: 'waiting', tries, delayMs: 0 };
     if (outcome !== 'failed') return { state: outcome, tries: tries + 1 };
-    const delayMs = nextDelayMs(tries + 1, schedule, random(), readRetryAfter(retryAfter, now()));
+    const atLeastMs = Math.max(
+      timedOut || status === 429 ? overloadedDelayMs : 0,
+      readRetryAfter(retryAfter, now()) ?? 0,
+    );
+    const delayMs = nextDelayMs(tries + 1, schedule, random(), atLeastMs);
     if (delayMs === undefined) return { state: 'exhausted', tries: tries + 1 };
     return { state: 'waiting', tries: tries + 1, delayMs };
   }

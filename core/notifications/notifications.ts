@@ -11,7 +11,7 @@ import { createDrain, leaseMarginMs } from './drain.ts';
 import type { Delivered, DeliverDue } from './drain.ts';
 import { createGuard } from './guard.ts';
 import type { Resolve } from './guard.ts';
-import { createDeliveryLimits } from './delivery-limits.ts';
+import { createDeliveryLimits, type DeliveryLimits } from './delivery-limits.ts';
 import { createDeliveryQueue, newRound } from './delivery-queue.ts';
 import type { WebhookSecrets } from './sign.ts';
 
@@ -87,6 +87,7 @@ export interface NotificationParts {
   /** From 0 to below 1. */
   readonly random?: () => number;
   readonly resolve?: Resolve;
+  readonly limits?: DeliveryLimits;
 }
 
 export interface Notifications {
@@ -125,6 +126,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
     log,
     random = Math.random,
     resolve,
+    limits = createDeliveryLimits({ ...config, now }),
   } = parts;
   const { allowedPrivateNetworks, allowedPorts, refusedPorts, timeoutMs } = config;
   const ports = { ...(allowedPorts && { allowedPorts }), ...(refusedPorts && { refusedPorts }) };
@@ -146,7 +148,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
     deliverDue: createDrain({
       queue,
       guard,
-      limits: createDeliveryLimits({ ...config, now }),
+      limits,
       schedule: config,
       timeoutMs,
       secrets,
