@@ -16,6 +16,8 @@ const production = {
   MONGODB_URI: 'mongodb://gateway:word@db.example/gateway?tls=true',
   GATEWAY_ENCRYPTION_KEY: `${key}, ${otherKey}`,
   GATEWAY_3DS_TOKEN_SECRET: 'a token secret of at least 32 bytes',
+  PROVIDER_A_BASE_URL: 'https://api.provider-a.example',
+  PROVIDER_A_SANDBOX_BASE_URL: 'https://sandbox.provider-a.example',
   PROVIDER_A_ACCOUNT: 'GatewayEU',
   PROVIDER_A_API_KEY: 'api-key',
   PROVIDER_A_ITEM_KEY: 'item-key',
@@ -312,6 +314,62 @@ describe('loadConfig', () => {
         expect(config.database.uri).to.equal(uri);
       });
     }
+
+    it('refuses production without its secrets, also where no variable is named for them', async () => {
+      const text = 'security: { encryptionKey: null }\nthreeDs: { tokenSecrets: null }';
+      expect((await problemsOf({ 'x.yaml': text }, production)).map((line) => line.split(': ')[1])).to.have.members([
+        'security.encryptionKey',
+        'threeDs.tokenSecrets',
+      ]);
+      const own = join(cwd, 'own');
+      const files = { default: await readFile(join(root, 'config/default.yaml'), 'utf8'), production: '' };
+      await mkdir(join(own, 'config'), { recursive: true });
+      for (const [name, file] of Object.entries(files)) await writeFile(join(own, `config/${name}.yaml`), file);
+      const env = { GATEWAY_ENV: 'production', PUBLIC_URL: 'https://pay.example' };
+      const error: unknown = await loadConfig({ env, root: own }).catch((problem: unknown) => problem);
+      expect((error as ConfigError).problems).to.deep.equal([
+        'config/production.yaml: security.encryptionKey: must be set in production; set GATEWAY_ENCRYPTION_KEY',
+        'config/default.yaml: threeDs.tokenSecrets: must be set in production; set GATEWAY_3DS_TOKEN_SECRET',
+      ]);
+    });
+
+    it('names the variable that a wrong value came from', async () => {
+      const env = { WORD: 'loud', OTHER: 'x' };
+      const text = 'log: { level: "${env:WORD}" }\nserver: { host: "${env:OTHER} ${env:UNSET:-y}" }';
+      expect(await problemsOf({ 'x.yaml': text }, env)).to.have.members([
+        'x.yaml: log.level (environment variable WORD): must be one of fatal, error, warn, info, debug, trace, silent',
+        'x.yaml: server.host (environment variable OTHER, environment variable UNSET): must be a host name or an IP address',
+      ]);
+    });
+
+    it('asks the adapters, whatever is wrong elsewhere, and says the same thing once', async () => {
+      const asked: string[] = [];
+      const text =
+        'log: { level: loud }\nadapters: { provider-a: { fee: wrong, options: { apiKey: "${env:NONE}" } }, bad: { package: 1 } }';
+      const file = join(cwd, 'asked.yaml');
+      await writeFile(file, text);
+      const error: unknown = await loadConfig({
+        env: { GATEWAY_CONFIG: file },
+        root,
+        async checkAdapters({ adapters, adapterDirs }) {
+          asked.push(...Object.keys(adapters));
+          expect(adapterDirs['provider-a']).to.equal(join(root, 'config'));
+          const at = (...path: string[]) => ({
+            path: ['adapters', 'provider-a', 'options', ...path],
+            message: 'wrong',
+          });
+          return [at('apiKey'), at('account')];
+        },
+      }).catch((problem: unknown) => problem);
+      expect(asked).to.include('provider-a').and.not.include('bad');
+      expect((error as ConfigError).problems).to.have.members([
+        `${file}: adapters.provider-a.options.apiKey: the environment variable NONE is not set or empty; set it`,
+        `${file}: log.level: must be one of fatal, error, warn, info, debug, trace, silent`,
+        `${file}: adapters.provider-a.fee: must be a map`,
+        `${file}: adapters.bad.package: must be text that is not empty`,
+        'config/development.yaml: adapters.provider-a.options.account: wrong',
+      ]);
+    });
 
     it('names every secret that production lacks', async () => {
       const problems = await problemsOf({}, { GATEWAY_ENV: 'production', PUBLIC_URL: 'https://pay.example' });

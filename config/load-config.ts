@@ -1,9 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { v } from '@gateway/contract';
+import { productionProblems } from './production-rules.ts';
 import { readYaml } from './read-yaml.ts';
-import { Config, keysAt } from './schema.ts';
-import { isMap, mergeSettings, originOf, toPathText } from './settings.ts';
+import { Config, keysAt, readAdapterSources } from './schema.ts';
+import type { AdapterSource } from './schema.ts';
+import { isMap, mergeSettings, originOf, toPathText, valueAt } from './settings.ts';
 import type { Origins, Path, Problem, Source } from './settings.ts';
 import { substitute } from './substitute.ts';
 
@@ -27,7 +29,18 @@ export interface LoadedConfig {
   readonly secretValues: ReadonlySet<string>;
 }
 
-/** All that is wrong with the settings, one line each: file, path, cure. Holds no value of any setting. */
+/** The adapters of the settings, as far as each can be loaded. */
+export interface AdapterSources {
+  readonly adapters: Readonly<Record<string, AdapterSource>>;
+  readonly environment: string;
+  readonly root: string;
+  readonly adapterDirs: Readonly<Record<string, string>>;
+}
+
+/** Says what the adapters themselves find wrong with the settings. */
+export type CheckAdapters = (sources: AdapterSources) => Promise<readonly Problem[]>;
+
+/** All that is wrong with the settings, one line each: file, path, variable, cure. Holds no value of any setting. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -53,16 +66,18 @@ export const variables: Readonly<Record<string, Path>> = {
 /**
  * Reads config/default.yaml, the environment's file with those that it extends beneath it, those of GATEWAY_CONFIG and
  * the environment variables, the later above the earlier. `root` is the gateway's folder, `cwd` the one that GATEWAY_CONFIG and GATEWAY_DATA_DIR start from.
- * Throws ConfigError.
+ * Throws ConfigError, with what `checkAdapters` finds too.
  */
 export async function loadConfig({
   env,
   root,
   cwd = process.cwd(),
+  checkAdapters = async () => [],
 }: {
   env: Environment;
   root: string;
   cwd?: string;
+  checkAdapters?: CheckAdapters;
 }): Promise<LoadedConfig> {
   const environment = env['GATEWAY_ENV'] || 'development';
   const files = await readFiles(environment, env, root, cwd);
@@ -80,28 +95,40 @@ export async function loadConfig({
     settings = mergeSettings(settings, nest(path, env[name]), source, origins);
   }
 
-  const { value, missing, secretValues } = substitute(settings, origins, env);
+  const { value, missing, secretValues, sources } = substitute(settings, origins, env);
   // The default of publicUrl is made of it.
   if (secretValues.has('server.host')) secretValues.add('server.publicUrl');
   const result = v.safeParse(Config, value, { message: describeIssue });
   const origin = (path: Path) => originOf(origins, path)?.name ?? 'config/default.yaml';
-  const toLine = ({ path, message }: Problem) => [origin(path), toPathText(path), message].filter(Boolean).join(': ');
+  const sourcesOf = (path: Path) => path.flatMap((_, at) => sources.get(toPathText(path.slice(0, at + 1))) ?? []);
+  const toLine = ({ path, message }: Problem) => {
+    const from = sourcesOf(path);
+    const place = from.length > 0 ? `${toPathText(path)} (${from.join(', ')})` : toPathText(path);
+    return [origin(path), place, message].filter(Boolean).join(': ');
+  };
 
   const isOff = ([section, name = '']: Path) =>
     section === 'adapters' && valueAt(value, ['adapters', name, 'state']) === 'off';
   const fatal = missing.filter(({ path }) => !isOff(path));
   const isReported = ({ path }: Problem) => fatal.some((gap) => path.every((key, at) => gap.path[at] === key));
-  const problems = [
-    ...fatal,
-    ...(result.issues ?? []).flatMap(toProblems).filter((problem) => !isReported(problem)),
-    ...productionProblems(environment, value),
+  const adapterDirOf = (name: string) => originOf(origins, ['adapters', name, 'package'])?.folder ?? root;
+  const adapterSources = readAdapterSources(value);
+  const found = [
+    ...(result.issues ?? []).flatMap(toProblems),
+    ...(environment === 'production' ? productionProblems(value) : []),
+    ...(await checkAdapters({
+      adapters: adapterSources,
+      environment,
+      root,
+      adapterDirs: mapKeys(adapterSources, adapterDirOf),
+    })),
   ];
+  const problems = [...fatal, ...found.filter((problem) => !isReported(problem))];
   if (!result.success || problems.length > 0) throw new ConfigError(problems.map(toLine));
 
   const { database, adapters } = result.output;
   // The command and the service must mean the same folder, whatever folder each was started in.
   const dataDir = resolve(env['GATEWAY_DATA_DIR'] ? cwd : root, database.dataDir);
-  const adapterNames = Object.keys(adapters);
   const gapsOf = (name: string) => missing.filter(({ path }) => path[0] === 'adapters' && path[1] === name).map(toLine);
   return {
     config: { ...result.output, database: { ...database, dataDir } },
@@ -109,12 +136,14 @@ export async function loadConfig({
     root,
     files: files.map(({ path }) => path),
     origin,
-    adapterDirs: Object.fromEntries(
-      adapterNames.map((name) => [name, originOf(origins, ['adapters', name, 'package'])?.folder ?? root]),
-    ),
-    adapterGaps: Object.fromEntries(adapterNames.map((name) => [name, gapsOf(name)])),
+    adapterDirs: mapKeys(adapters, adapterDirOf),
+    adapterGaps: mapKeys(adapters, gapsOf),
     secretValues,
   };
+}
+
+function mapKeys<T>(record: object, valueOf: (key: string) => T): Record<string, T> {
+  return Object.fromEntries(Object.keys(record).map((key) => [key, valueOf(key)]));
 }
 
 interface SettingsFile extends ReturnType<typeof readYaml> {
@@ -184,39 +213,6 @@ async function readSettings(name: string, path: string): Promise<SettingsFile> {
 
 function nest(path: Path, value: unknown): unknown {
   return path.reduceRight((inner, key) => ({ [key]: inner }), value);
-}
-
-function valueAt(settings: unknown, path: Path): unknown {
-  return path.reduce<unknown>((value, key) => (isMap(value) ? value[key] : undefined), settings);
-}
-
-function productionProblems(environment: string, settings: unknown): Problem[] {
-  if (environment !== 'production') return [];
-  const problems: Problem[] = [];
-  const url = valueAt(settings, ['server', 'publicUrl']);
-  if (typeof url !== 'string' || !/^https:/i.test(url)) {
-    const message = 'must be an https address in production; set PUBLIC_URL';
-    problems.push({ path: ['server', 'publicUrl'], message });
-  }
-  const uri = valueAt(settings, ['database', 'uri']);
-  const allowsInsecure = String(valueAt(settings, ['database', 'allowInsecure'])) === 'true';
-  const lacks = typeof uri === 'string' && !allowsInsecure ? lacksOf(uri) : [];
-  if (lacks.length > 0) {
-    const message = `has no ${lacks.join(' and no ')}: whoever reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true where its network is closed`;
-    problems.push({ path: ['database', 'uri'], message });
-  }
-  return problems;
-}
-
-/** What protects a database that its address does not name. */
-function lacksOf(uri: string): string[] {
-  const [, scheme = '', login, query = ''] =
-    /^(mongodb(?:\+srv)?):\/\/(?:([^/?]*)@)?[^?]*(?:\?(.*))?$/i.exec(uri) ?? [];
-  const options = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]));
-  const proves = /^(MONGODB-X509|MONGODB-AWS|MONGODB-OIDC|GSSAPI)$/i.test(options.get('authmechanism') ?? '');
-  const hasPassword = login !== undefined && /^[^:]+:./.test(login);
-  const tls = options.get('tls') ?? options.get('ssl') ?? String(/srv$/i.test(scheme));
-  return [...(proves || hasPassword ? [] : ['credentials']), ...(tls === 'true' ? [] : ['TLS (tls=true)'])];
 }
 
 /** valibot's own messages quote the value, which may be a secret. */

@@ -125,6 +125,28 @@ const Adapter = v.strictObject({
   ),
 });
 
+export type AdapterSettings = v.InferOutput<typeof Adapter>;
+
+/** What an adapter is loaded by. */
+export type AdapterSource = Pick<AdapterSettings, 'package' | 'state' | 'options' | 'sandboxOptions' | 'sandbox'>;
+const AdapterSource = v.object({
+  package: Adapter.entries.package,
+  state: Adapter.entries.state,
+  options: Adapter.entries.options,
+  sandboxOptions: Adapter.entries.sandboxOptions,
+  sandbox: Adapter.entries.sandbox,
+});
+
+/** The adapters of settings that can be loaded, whatever is wrong with the settings around them. */
+export function readAdapterSources(settings: unknown): Record<string, AdapterSource> {
+  const listed = isMap(settings) && isMap(settings['adapters']) ? settings['adapters'] : {};
+  const found = Object.entries(listed).flatMap(([name, adapter]) => {
+    const read = v.safeParse(AdapterSource, adapter);
+    return read.success && v.is(adapterName, name) ? [[name, read.output] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
 const when = v.optional(
   v.strictObject({
     method: v.optional(oneOrMore(oneOf(Object.keys(paymentMethods) as PaymentMethod[]))),

@@ -28,6 +28,10 @@ export function toPathText(path: Path): string {
   return path.join('.');
 }
 
+export function valueAt(settings: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, key) => (isMap(value) ? value[key] : undefined), settings);
+}
+
 /** Lays `over` upon `base`: maps merge key by key, anything else replaces. Notes in `origins` what `source` said. */
 export function mergeSettings(
   base: unknown,

@@ -10,6 +10,16 @@ export interface Substituted {
   readonly missing: readonly Problem[];
   /** Paths of the values that came, whole or in part, from the environment or a file. */
   readonly secretValues: Set<string>;
+  /** By path: the variables and files that a value is made of, there or not. */
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+}
+
+interface Found {
+  readonly text?: string;
+  readonly isOutside?: boolean;
+  /** The variable or the file. */
+  readonly source?: string;
+  readonly problem?: string;
 }
 
 /**
@@ -23,7 +33,8 @@ export function substitute(
 ): Substituted {
   const missing: Problem[] = [];
   const secretValues = new Set<string>();
-  return { value: inValue(settings, []), missing, secretValues };
+  const sources = new Map<string, string[]>();
+  return { value: inValue(settings, []), missing, secretValues, sources };
 
   function inValue(value: unknown, path: Path): unknown {
     if (typeof value === 'string') return inText(value, path);
@@ -44,19 +55,22 @@ export function substitute(
       if (mark === '$${') return '${';
       const found = lookUp(mark, folder);
       if (found.problem !== undefined) failures.push(found.problem);
-      if (found.isOutside) secretValues.add(toPathText(path));
+      const at = toPathText(path);
+      if (found.isOutside) secretValues.add(at);
+      if (found.source !== undefined) sources.set(at, [...(sources.get(at) ?? []), found.source]);
       return found.text ?? '';
     });
     missing.push(...failures.map((message) => ({ path, message })));
     return failures.length > 0 ? undefined : replaced;
   }
 
-  function lookUp(mark: string, folder: string): { text?: string; isOutside?: boolean; problem?: string } {
+  function lookUp(mark: string, folder: string): Found {
     const [, variable, fallback] = /^\$\{env:([A-Za-z_]\w*)(?::-([^}]*))?\}$/.exec(mark) ?? [];
     if (variable !== undefined) {
       const value = env[variable];
-      if (value) return { text: value, isOutside: true };
-      if (fallback !== undefined) return { text: fallback };
+      const source = `environment variable ${variable}`;
+      if (value) return { text: value, isOutside: true, source };
+      if (fallback !== undefined) return { text: fallback, source };
       return { problem: `the environment variable ${variable} is not set or empty; set it` };
     }
     const [, path] = /^\$\{file:([^}]+)\}$/.exec(mark) ?? [];
@@ -67,7 +81,8 @@ export function substitute(
     }
     try {
       const content = readFileSync(resolve(folder, path), 'utf8').replace(/\r?\n$/, '');
-      return content ? { text: content, isOutside: true } : { problem: `the file ${path} is empty; fill it` };
+      const source = `file ${path}`;
+      return content ? { text: content, isOutside: true, source } : { problem: `the file ${path} is empty; fill it` };
     } catch (error) {
       const { code = 'unknown error' } = error as NodeJS.ErrnoException;
       return { problem: `the file ${path} cannot be read (${code}); make it readable or correct the path` };

@@ -143,6 +143,6 @@ describe('the commands', function () {
     await writeFile(join(folder, 'own.yaml'), 'adapters:\n  provider-b: { state: on, options: { login: "" } }\n');
     const sick = await run('doctor', '--offline');
     expect(sick.code).to.equal(1);
-    expect(sick.out).to.match(/WRONG {2}provider-b: options\.login: /);
+    expect(sick.out).to.match(/WRONG {2}.*\/own\.yaml: adapters\.provider-b\.options\.login: /);
   });
 });

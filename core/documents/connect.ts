@@ -32,7 +32,8 @@ export async function connectDatabase(
     autoCreate: false,
     bufferCommands: false,
   });
-  connection.on('error', (error: unknown) => log.error({ err: error }, 'database connection error'));
+  // The driver's stack leads nowhere, and on the standard error of a start it would stand before the sentence that helps.
+  connection.on('error', ({ message: reason }: Error) => log.error({ reason }, 'database connection error'));
   let isClosing = false;
   connection.on('disconnected', () => {
     if (!isClosing) log.warn('database connection lost');

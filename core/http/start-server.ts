@@ -15,9 +15,13 @@ export interface RunningServer {
 
 /** The server cannot listen; the message says why, and the cure. */
 export class ListenError extends Error {
+  /** Marks it as meant for the person who starts the service: no stack is shown. */
+  readonly problems: readonly string[];
+
   constructor(message: string, cause: unknown) {
     super(message, { cause });
     this.name = 'ListenError';
+    this.problems = [message];
   }
 }
 

@@ -43,7 +43,7 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
   }
   const judged = is3ds === undefined ? body : { ...body, is3ds };
   for (const issue of (bounds && v.safeParse(bounds, judged).issues) ?? []) {
-    const field = issuePath(issue) || 'body';
+    const field = issuePath(issue).join('.') || 'body';
     refuse(field, isHidden(field) ? '[hidden]' : issue.input, describeIssue(issue));
   }
   if (is3ds && way?.threeDs === 'unsupported')

@@ -242,7 +242,8 @@ function readAnswer<T>(shape: v.GenericSchema<unknown, T>, answer: unknown): T {
   const { success, output, issues } = v.safeParse(shape, answer);
   if (success) return output;
   const [issue] = issues;
-  throw new InvalidAnswerError(`its answer is not what the contract says: ${issuePath(issue)} ${describeIssue(issue)}`);
+  const path = issuePath(issue).join('.');
+  throw new InvalidAnswerError(`its answer is not what the contract says: ${path} ${describeIssue(issue)}`);
 }
 
 /** Only our own errors are quoted: the message of any other may hold what was parsed. */

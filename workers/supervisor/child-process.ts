@@ -55,8 +55,10 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
       part = await start({ setup, log, send });
       send({ type: 'ready', report: part.report });
     } catch (error) {
-      log?.error({ err: error }, 'the process cannot start');
-      send({ type: 'fatal', problems: toProblems(error) }, () => process.exit(1));
+      const problems = toProblems(error);
+      const isForPerson = error instanceof Error && 'problems' in error;
+      log?.error(isForPerson ? { problems } : { err: error }, 'the process cannot start');
+      send({ type: 'fatal', problems }, () => process.exit(1));
     }
   }
 

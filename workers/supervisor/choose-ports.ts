@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.ts';
+import type { AdapterSource, Config } from '../../config/schema.ts';
 import { chooseFreePort, isPortFree } from './dev/mongod/index.ts';
 import type { KeptState } from './data-folder/index.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';
@@ -9,7 +9,7 @@ import { StartError } from './start-error.ts';
  * The adapters whose sandbox runs here. One whose `sandboxBaseUrl` config sets is played by somebody else, at that
  * address, also where it is on this machine.
  */
-export function ownSandboxes({ adapters }: Pick<Config, 'adapters'>): string[] {
+export function ownSandboxes({ adapters }: { readonly adapters: Readonly<Record<string, AdapterSource>> }): string[] {
   return Object.entries(adapters)
     .filter(
       ([, { state, sandbox, options, sandboxOptions }]) =>

@@ -1,25 +1,18 @@
 import type { LoadedConfig } from '../../config/load-config.ts';
-import type { Config } from '../../config/schema.ts';
+import type { AdapterSource, Config } from '../../config/schema.ts';
 import type { RunConfig } from '../../core/run-config.ts';
 import { keepSecrets } from './data-folder/index.ts';
 import { hasMailCatcher, ownSandboxes } from './choose-ports.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';
 import { sandboxUrl } from './dev/sandboxes.ts';
-import { StartError } from './start-error.ts';
 
-/** The secrets of config, or, outside production, those that are made once and kept with the data. */
+/** The secrets of config, or those that are made once and kept with the data: production's config always has them. */
 export async function finalSecrets({
   config,
-  environment,
-}: Pick<LoadedConfig, 'config' | 'environment'>): Promise<{ encryptionKeys: string[]; tokenSecrets: string[] }> {
+}: Pick<LoadedConfig, 'config'>): Promise<{ encryptionKeys: string[]; tokenSecrets: string[] }> {
   const { encryptionKey: encryptionKeys } = config.security;
   const { tokenSecrets } = config.threeDs;
   if (encryptionKeys && tokenSecrets) return { encryptionKeys, tokenSecrets };
-  if (environment === 'production') {
-    throw new StartError([
-      'security.encryptionKey and threeDs.tokenSecrets must be set in production: config/README.md says how.',
-    ]);
-  }
   const kept = await keepSecrets(config.database.dataDir);
   return {
     encryptionKeys: encryptionKeys ?? [kept.encryptionKey],
@@ -29,13 +22,21 @@ export async function finalSecrets({
 
 /** Config with the addresses of the sandboxes that run here. */
 export function withSandboxes(config: Config, ports: Readonly<Record<string, number>>): Config {
-  const adapters = { ...config.adapters };
-  for (const name of ownSandboxes(config)) {
+  return { ...config, adapters: withSandboxAddresses(config.adapters, ports) };
+}
+
+/** Adapters with the addresses of their sandboxes that run here. */
+export function withSandboxAddresses<A extends AdapterSource>(
+  adapters: Readonly<Record<string, A>>,
+  ports: Readonly<Record<string, number>>,
+): Record<string, A> {
+  const filled = { ...adapters };
+  for (const name of ownSandboxes({ adapters })) {
     const [adapter, port] = [adapters[name], ports[name]];
     if (!adapter || port === undefined) continue;
-    adapters[name] = { ...adapter, options: { ...adapter.options, sandboxBaseUrl: sandboxUrl(port) } };
+    filled[name] = { ...adapter, options: { ...adapter.options, sandboxBaseUrl: sandboxUrl(port) } };
   }
-  return { ...config, adapters };
+  return filled;
 }
 
 /** What every process runs with, complete. */

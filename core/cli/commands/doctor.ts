@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
+import { loadCheckedConfig } from '../../../workers/supervisor/load-checked-config.ts';
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
 import { hasDatabase, withDatabase } from '../../../workers/supervisor/with-database.ts';
 import {
@@ -32,13 +33,14 @@ export const doctor = defineCommand({
       wrong += 1;
       print(`WRONG  ${line}`);
     };
-    const loaded = await loadConfig({ env: shell.env, root: shell.root });
+    const end = (): number => {
+      print(wrong ? `${wrong} problem${wrong === 1 ? '' : 's'}` : 'no problems');
+      return wrong ? 1 : 0;
+    };
+    const loaded = await readSettings(shell, fail);
+    if (!loaded) return end();
     print(`ok     config of ${loaded.environment}: ${loaded.files.length} files`);
-    for (const { active, problems } of await loadEach(loaded)) {
-      if (!active) {
-        for (const problem of problems) fail(problem);
-        continue;
-      }
+    for (const active of await loadEach(loaded)) {
       describe(active, loaded, shell);
       const unsigned = unsignedPings(active, loaded);
       if (unsigned) fail(unsigned);
@@ -50,17 +52,22 @@ export const doctor = defineCommand({
     const { smtp, catcher } = loaded.config.mail;
     if (!smtp && !catcher) fail('mail.smtp is not set: send=true is answered SYS001, and no link is mailed');
     await checkDatabase(loaded, shell, fail);
-    print(wrong ? `${wrong} problems` : 'no problems');
-    return wrong ? 1 : 0;
+    return end();
   },
 });
 
-interface Loaded {
-  readonly active?: ActiveAdapter;
-  readonly problems: readonly string[];
+/** Reports all that is wrong with settings and adapters. Undefined where the settings themselves are wrong. */
+async function readSettings({ env, root }: Shell, fail: (line: string) => void): Promise<LoadedConfig | undefined> {
+  try {
+    return await loadCheckedConfig({ env, root });
+  } catch (error) {
+    for (const problem of toProblems(error)) fail(problem);
+    return loadConfig({ env, root }).catch(() => undefined);
+  }
 }
 
-async function loadEach(loaded: LoadedConfig): Promise<Loaded[]> {
+/** The adapters that can be loaded; what is wrong with the others is reported already. */
+async function loadEach(loaded: LoadedConfig): Promise<ActiveAdapter[]> {
   const { ports } = await readState(loaded.config.database.dataDir);
   const names = Object.keys(loaded.config.adapters);
   // A sandbox that never ran has no port yet; its options need an address all the same.
@@ -69,19 +76,13 @@ async function loadEach(loaded: LoadedConfig): Promise<Loaded[]> {
     ...ports.sandboxes,
   });
   const { root, environment, adapterDirs } = loaded;
-  return Promise.all(
-    Object.entries(adapters)
-      .filter(([, { state }]) => state !== 'off')
-      .map(async ([name, one]): Promise<Loaded> => {
-        try {
-          const entry = { ...one, name, from: adapterDirs[name] ?? root };
-          const [found] = await loadAdapters([entry], { gatewayRoot: root, environment });
-          return found?.adapter ? { active: found, problems: [] } : { problems: [`${name}: is off`] };
-        } catch (error) {
-          return { problems: toProblems(error) };
-        }
-      }),
+  const each = await Promise.all(
+    Object.entries(adapters).map(async ([name, one]) => {
+      const entry = { ...one, name, from: adapterDirs[name] ?? root };
+      return loadAdapters([entry], { gatewayRoot: root, environment }).catch(() => []);
+    }),
   );
+  return each.flat().filter((found) => found.adapter !== null);
 }
 
 function describe({ name, state, adapter }: ActiveAdapter, { config }: LoadedConfig, { print }: Shell): void {

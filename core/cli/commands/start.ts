@@ -1,4 +1,4 @@
-import { loadConfig } from '../../../config/load-config.ts';
+import { loadCheckedConfig } from '../../../workers/supervisor/load-checked-config.ts';
 import { runSupervisor } from '../../../workers/supervisor/run-supervisor.ts';
 import { defineCommand } from '../command.ts';
 
@@ -9,6 +9,6 @@ export const start = defineCommand({
   ],
   async run({ shell }) {
     const { env, root, print, stderr } = shell;
-    return runSupervisor({ loaded: await loadConfig({ env, root }), env, print, stderr });
+    return runSupervisor({ loaded: await loadCheckedConfig({ env, root }), env, print, stderr });
   },
 });

@@ -15,8 +15,10 @@ export async function importPackage(specifier: string, folders: readonly string[
   const [, name, subpath = ''] = /^((?:@[^/\s]+\/)?[^@./\s][^/\s]*)(\/.+)?$/.exec(specifier) ?? [];
   if (!name) throw new Error(`"${specifier}" is no package name`);
   const home = folders.map((folder) => findPackage(folder, name)).find((found) => found !== undefined);
-  if (!home)
-    throw new Error(`the package ${name} is not installed: looked up from ${[...new Set(folders)].join(', then ')}`);
+  if (!home) {
+    const places = [...new Set(folders)].join(', then ');
+    throw new Error(`the package ${name} is not installed: looked up from ${places}; install it in one of them`);
+  }
   return importEntry(home, name, subpath);
 }
 

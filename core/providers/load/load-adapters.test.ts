@@ -18,7 +18,7 @@ describe('loadAdapters', () => {
     writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'module', exports: { import: './i.js' } }));
     writeFileSync(
       join(home, 'i.js'),
-      `import { v, secret, genuine, statusTable } from '${import.meta.resolve('@gateway/contract')}';
+      `import { v, secret, described, genuine, statusTable } from '${import.meta.resolve('@gateway/contract')}';
       const route = (path, method = 'POST') => ({ path, method, caller: 'server', reports: 'payments',
         verifySignature: () => genuine(1), parseCallback: () => ({ events: [] }) });
       let a = {
@@ -75,6 +75,32 @@ describe('loadAdapters', () => {
     expect(sharing).to.include({ hasSandboxProofs: false }).and.nested.include({
       'sandboxOptions.sandboxBaseUrl': options.baseUrl,
     });
+  });
+
+  it('says of options what they are, and where they are found', async () => {
+    const change = `a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(),
+      accounts: v.optional(v.array(v.strictObject({ id: described(v.string(), 'Our number. Console, Account.') }))),
+      key: described(v.pipe(v.array(v.string()), v.minLength(1, 'one or more keys')), 'Signs. Console, Keys.') })`;
+    const given = {
+      baseUrl: 'https://a.example',
+      sandboxBaseUrl: 'https://a.example',
+      accounts: [{ no: 1, name: 2 }],
+      key: [],
+    };
+    expect(await problems({ ...install(change), options: given })).to.deep.equal([
+      'acme: options.accounts.0.id: is missing (Our number. Console, Account)',
+      'acme: options.accounts.0.no: is no option; there is id',
+      'acme: options.accounts.0.name: is no option; there is id',
+      'acme: options.key: one or more keys (Signs. Console, Keys)',
+    ]);
+  });
+
+  it('says what is wrong with the options once, where sandboxOptions replace others', async () => {
+    const wrong = { ...options, baseUrl: 'http://a.example', key: 'short' };
+    expect(await problems({ package: 'good', options: wrong, sandboxOptions: { key: 'small' } })).to.deep.equal([
+      'acme: options.key: at least 8 characters',
+      'acme: sandboxOptions.key: at least 8 characters',
+    ]);
   });
 
   it('names wrong sandboxOptions as such', async () => {
@@ -148,7 +174,7 @@ describe('loadAdapters', () => {
   }
 
   for (const [given, ...expected] of [
-    [{ ...options, more: 1 }, 'options.more: is not known here'],
+    [{ ...options, more: 1 }, 'options.more: is no option; there are baseUrl, sandboxBaseUrl, key'],
     [{ ...options, key: 'short' }, 'options.key: at least 8 characters'],
     [{ ...options, key: 123456789 }, 'options.key: expected string'],
     [{ ...options, baseUrl: 'http://a.example' }, 'options.baseUrl: an https address without a slash at its end'],

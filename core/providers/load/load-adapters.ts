@@ -2,7 +2,7 @@
 import { baseUrl, contractVersion, secretPaths, type ProviderAdapter } from '@gateway/contract';
 import * as v from 'valibot';
 import { adapterShape } from './adapter-shape.ts';
-import { describeIssue, issuePath } from './describe-issue.ts';
+import { describeIssue, describeOptionIssue, issuePath } from './describe-issue.ts';
 import { importPackage } from './import-package.ts';
 import { withTimeLimit } from '../http/time-limit.ts';
 import { inRange } from './version-range.ts';
@@ -51,13 +51,26 @@ export interface AbsentAdapter extends Listed {
 
 export type LoadedAdapter = ActiveAdapter | AbsentAdapter;
 
+/** One thing that is wrong with an adapter; its message holds no option's value. */
+export interface AdapterFinding {
+  readonly adapter: string;
+  /** Below `options` or `sandboxOptions` of the config, else in what the package exports. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
 /** Why the adapters cannot be used: one line per problem, without any option's value. */
 export class AdapterLoadError extends Error {
+  readonly findings: readonly AdapterFinding[];
   readonly problems: readonly string[];
 
-  constructor(environment: string, problems: readonly string[]) {
+  constructor(environment: string, findings: readonly AdapterFinding[]) {
+    const problems = findings.map(({ adapter, path, message }) =>
+      [adapter, path.join('.'), message].filter(Boolean).join(': '),
+    );
     super([`the adapters of environment ${environment} cannot be loaded:`, ...problems].join('\n  - '));
     this.name = 'AdapterLoadError';
+    this.findings = findings;
     this.problems = problems;
   }
 }
@@ -69,22 +82,20 @@ export async function loadAdapters(
   entries: readonly AdapterEntry[],
   { gatewayRoot, environment }: { readonly gatewayRoot: string; readonly environment: string },
 ): Promise<LoadedAdapter[]> {
-  const problems: string[] = [];
   const results = await Promise.all(
     entries.map(async (entry) => {
-      const found: string[] = [];
-      const loaded = await loadAdapter(entry, gatewayRoot, (problem) => found.push(problem));
-      return { name: entry.name, loaded, found };
+      const found: AdapterFinding[] = [];
+      const report: Report = (path, message) => found.push({ adapter: entry.name, path, message });
+      return { loaded: await loadAdapter(entry, gatewayRoot, report), found };
     }),
   );
-  for (const { name, found } of results) problems.push(...found.map((problem) => `${name}: ${problem}`));
   const loaded = results.flatMap((result) => result.loaded ?? []);
-  problems.push(...clashes(loaded));
-  if (problems.length > 0) throw new AdapterLoadError(environment, problems);
+  const findings = [...results.flatMap(({ found }) => found), ...clashes(loaded)];
+  if (findings.length > 0) throw new AdapterLoadError(environment, findings);
   return loaded;
 }
 
-type Report = (problem: string) => void;
+type Report = (path: readonly string[], message: string) => void;
 
 /** Undefined where something was reported that leaves nothing to go on with. */
 async function loadAdapter(entry: AdapterEntry, root: string, report: Report): Promise<LoadedAdapter | undefined> {
@@ -94,7 +105,7 @@ async function loadAdapter(entry: AdapterEntry, root: string, report: Report): P
   try {
     module = await withTimeLimit(IMPORT_LIMIT_MS, () => importPackage(entry.package, [entry.from, root]));
   } catch (error) {
-    report(`cannot be imported: ${firstLine(error)}`);
+    report([], `cannot be imported: ${firstLine(error)}`);
     return undefined;
   }
   const adapter = readAdapter(module, report);
@@ -103,7 +114,11 @@ async function loadAdapter(entry: AdapterEntry, root: string, report: Report): P
   const options = readOptions(adapter, 'options', entry.options, report);
   const { sandboxOptions: overrides } = entry;
   const merged = overrides && { ...(entry.options as object | undefined), ...overrides };
-  const sandboxOptions = merged ? readOptions(adapter, 'sandboxOptions', merged, report) : options;
+  // What is wrong with the options is not said again of those that replace some of them.
+  const reportOverride: Report = (path, message) => {
+    if (options || path[1] === undefined || Object.hasOwn(overrides ?? {}, path[1])) report(path, message);
+  };
+  const sandboxOptions = merged ? readOptions(adapter, 'sandboxOptions', merged, reportOverride) : options;
   if (!options || !sandboxOptions) return undefined;
   const hasSandboxProofs = sharesNoSecret(secretPaths(adapter.manifest.options), options, sandboxOptions);
   return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs };
@@ -112,22 +127,22 @@ async function loadAdapter(entry: AdapterEntry, root: string, report: Report): P
 function readAdapter(module: unknown, report: Report): ProviderAdapter<AdapterOptions> | undefined {
   const exported = (module as { readonly default?: unknown }).default;
   const { success, issues } = v.safeParse(adapterShape, exported);
-  for (const issue of issues ?? []) report([issuePath(issue), describeIssue(issue)].filter(Boolean).join(': '));
+  for (const issue of issues ?? []) report(issuePath(issue), describeIssue(issue));
   return success ? (exported as ProviderAdapter<AdapterOptions>) : undefined;
 }
 
 function checkManifest({ manifest }: ProviderAdapter<AdapterOptions>, name: string, report: Report): void {
   if (manifest.name !== name) {
-    report(`manifest.name: its package calls it ${manifest.name}; list it under that name`);
+    report(['manifest', 'name'], `its package calls it ${manifest.name}; list it under that name`);
   }
   for (const [what, sentence] of Object.entries(manifest.undecided ?? {})) {
-    report(`manifest.undecided.${what}: ${sentence}`);
+    report(['manifest', 'undecided', what], sentence);
   }
   try {
     if (inRange(contractVersion, manifest.contract)) return;
-    report(`manifest.contract: written for ${manifest.contract}, this gateway has ${contractVersion}`);
+    report(['manifest', 'contract'], `written for ${manifest.contract}, this gateway has ${contractVersion}`);
   } catch (error) {
-    report(`manifest.contract: ${firstLine(error)}`);
+    report(['manifest', 'contract'], firstLine(error));
   }
 }
 
@@ -167,29 +182,28 @@ function readOptions(
   try {
     const read = v.safeParse(v.pipe(v.unknown(), manifest.options), given ?? {});
     const checked = read.success ? v.safeParse(baseUrls, read.output) : read;
-    for (const issue of checked.issues ?? []) {
-      report([`${member}${issuePath(issue).replace(/^(?=.)/, '.')}`, describeIssue(issue)].join(': '));
-    }
+    const found = (checked.issues ?? []).flatMap((issue) => describeOptionIssue(manifest.options, issue));
+    for (const { path, message } of found) report([member, ...path], message);
     if (!read.success || !checked.success) return undefined;
     const { currencies } = manifest;
     if (typeof currencies === 'function' && !v.is(v.array(v.string()), currencies(read.output))) {
-      report('manifest.currencies: its function gives no list of currency codes');
+      report(['manifest', 'currencies'], 'its function gives no list of currency codes');
     }
     return deepFreeze(read.output);
   } catch (error) {
     // The message of an adapter's error may hold the value of an option.
-    report(`${member}: judging them failed with a ${error instanceof Error ? error.name : typeof error}`);
+    report([member], `judging them failed with a ${error instanceof Error ? error.name : typeof error}`);
     return undefined;
   }
 }
 
 /** Names, codes and callback addresses that two adapters claim. */
-function clashes(loaded: readonly LoadedAdapter[]): string[] {
+function clashes(loaded: readonly LoadedAdapter[]): AdapterFinding[] {
   const owners = new Map<string, string>();
-  const problems: string[] = [];
+  const findings: AdapterFinding[] = [];
   const claim = (what: string, name: string): void => {
     const owner = owners.get(what);
-    if (owner !== undefined) problems.push(`${name}: ${what} belongs to ${owner} already`);
+    if (owner !== undefined) findings.push({ adapter: name, path: [], message: `${what} belongs to ${owner} already` });
     else owners.set(what, name);
   };
   for (const { name, adapter } of loaded) {
@@ -197,7 +211,7 @@ function clashes(loaded: readonly LoadedAdapter[]): string[] {
     if (adapter) claim(`manifest.code ${adapter.manifest.code}`, name);
     for (const { method, path } of adapter?.callbacks ?? []) claim(`${method} /callbacks/${path}`, name);
   }
-  return problems;
+  return findings;
 }
 
 function firstLine(error: unknown): string {

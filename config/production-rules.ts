@@ -1,0 +1,41 @@
+/** What production demands beyond the schema. */
+import { valueAt } from './settings.ts';
+import type { Problem } from './settings.ts';
+
+/** What is made at the first start elsewhere, and the variables that production.yaml takes it from. */
+const productionSecrets = {
+  'security.encryptionKey': 'GATEWAY_ENCRYPTION_KEY',
+  'threeDs.tokenSecrets': 'GATEWAY_3DS_TOKEN_SECRET',
+};
+
+export function productionProblems(settings: unknown): Problem[] {
+  const problems: Problem[] = [];
+  const url = valueAt(settings, ['server', 'publicUrl']);
+  if (typeof url !== 'string' || !/^https:/i.test(url)) {
+    const message = 'must be an https address in production; set PUBLIC_URL';
+    problems.push({ path: ['server', 'publicUrl'], message });
+  }
+  for (const [path, variable] of Object.entries(productionSecrets)) {
+    const message = `must be set in production; set ${variable}`;
+    if (valueAt(settings, path.split('.')) === undefined) problems.push({ path: path.split('.'), message });
+  }
+  const uri = valueAt(settings, ['database', 'uri']);
+  const allowsInsecure = String(valueAt(settings, ['database', 'allowInsecure'])) === 'true';
+  const lacks = typeof uri === 'string' && !allowsInsecure ? lacksOf(uri) : [];
+  if (lacks.length > 0) {
+    const message = `has no ${lacks.join(' and no ')}: whoever reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true where its network is closed`;
+    problems.push({ path: ['database', 'uri'], message });
+  }
+  return problems;
+}
+
+/** What protects a database that its address does not name. */
+function lacksOf(uri: string): string[] {
+  const [, scheme = '', login, query = ''] =
+    /^(mongodb(?:\+srv)?):\/\/(?:([^/?]*)@)?[^?]*(?:\?(.*))?$/i.exec(uri) ?? [];
+  const options = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]));
+  const proves = /^(MONGODB-X509|MONGODB-AWS|MONGODB-OIDC|GSSAPI)$/i.test(options.get('authmechanism') ?? '');
+  const hasPassword = login !== undefined && /^[^:]+:./.test(login);
+  const tls = options.get('tls') ?? options.get('ssl') ?? String(/srv$/i.test(scheme));
+  return [...(proves || hasPassword ? [] : ['credentials']), ...(tls === 'true' ? [] : ['TLS (tls=true)'])];
+}

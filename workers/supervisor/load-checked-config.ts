@@ -1,0 +1,36 @@
+/** The settings with all that is wrong with them, in the eyes of the service and of its adapters. */
+import { loadConfig, type AdapterSources, type LoadedConfig } from '../../config/load-config.ts';
+import type { Problem } from '../../config/settings.ts';
+import { AdapterLoadError, loadAdapters, type AdapterFinding } from '../../core/providers/index.ts';
+import { withSandboxAddresses } from './run-config.ts';
+
+/** Throws a ConfigError with every problem of settings and adapters. */
+export async function loadCheckedConfig(setup: {
+  readonly env: NodeJS.ProcessEnv;
+  readonly root: string;
+}): Promise<LoadedConfig> {
+  return loadConfig({ ...setup, checkAdapters });
+}
+
+async function checkAdapters({ adapters, adapterDirs, environment, root }: AdapterSources): Promise<Problem[]> {
+  // The port is chosen at the start; any does to judge the options.
+  const anyPorts = Object.fromEntries(Object.keys(adapters).map((name) => [name, 1]));
+  const entries = Object.entries(withSandboxAddresses(adapters, anyPorts)).map(([name, adapter]) => {
+    const { package: packageName, state, options, sandboxOptions } = adapter;
+    return { name, package: packageName, state, options, sandboxOptions, from: adapterDirs[name] ?? root };
+  });
+  try {
+    await loadAdapters(entries, { gatewayRoot: root, environment });
+    return [];
+  } catch (error) {
+    if (error instanceof AdapterLoadError) return error.findings.map(toProblem);
+    throw error;
+  }
+}
+
+/** What is wrong with a package is said of the setting that names it. */
+function toProblem({ adapter, path, message }: AdapterFinding): Problem {
+  const isSetting = path[0] === 'options' || path[0] === 'sandboxOptions';
+  if (isSetting) return { path: ['adapters', adapter, ...path], message };
+  return { path: ['adapters', adapter, 'package'], message: [path.join('.'), message].filter(Boolean).join(': ') };
+}
