@@ -343,9 +343,9 @@ describe('the service', function () {
       const env = { MONGODB_URI: testDatabase('wrong'), GATEWAY_CONFIG: extra, PORT: `${port}` };
       const { code, problems } = await runGateway(['start'], join(folder, 'wrong'), env).ended;
       expect(code).to.equal(1);
-      expect(problems.filter((line) => line.startsWith('provider-a: options.account: '))).to.have.length(1);
-      expect(problems.filter((line) => line.startsWith('provider-a: options.sandboxBaseUrl: '))).to.have.length(1);
-      expect(problems.filter((line) => line.startsWith('provider-z: cannot be imported: '))).to.have.length(1);
+      for (const place of ['provider-a.options.account', 'provider-a.options.sandboxBaseUrl', 'provider-z.package']) {
+        expect(problems.filter((line) => line.startsWith(`${extra}: adapters.${place}: `))).to.have.length(1);
+      }
       expect(problems).to.have.length(3);
     });
   });
