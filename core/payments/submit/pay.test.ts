@@ -37,6 +37,18 @@ describe('paying', () => {
       await expectRefusal('NOT_FOUND', async () => suite.create().service.payH2h(caller, 99, order, cardInput()));
     });
 
+    it('knows no provider for a test payment where it takes none, and takes live ones', async () => {
+      const payments = suite.create({}, { first: { takesTestPayments: false } });
+      payments.providers.first.answers(paid);
+      const refused = await expectRefusal('NOT_FOUND', async () =>
+        payments.service.payH2h({ ...caller, environment: 'live' }, 41, order, cardInput({ isSandbox: true })),
+      );
+      expect(refused.message).to.equal('provider 41 for test payments does not exist');
+      expect(payments.providers.first.submitted).to.deep.equal([]);
+      const live = await payments.service.payH2h({ ...caller, environment: 'live' }, 41, order, cardInput());
+      expect(statusOf(live)).to.equal(2);
+    });
+
     it('refuses what the provider cannot take, and asks nobody', async () => {
       const payments = suite.create();
       const pay = async () => payments.service.payH2h(caller, 41, { ...order, unit: 'USD' }, cardInput());

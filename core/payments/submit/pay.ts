@@ -78,6 +78,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     const active = registry.byCode(code);
     if (!active) throw notFound(`provider ${code}`);
     const environment = environmentOf(caller, input.isSandbox);
+    if (environment === 'test' && !active.takesTestPayments) throw notFound(`provider ${code} for test payments`);
     const { unit, amount } = order;
     const facts = { unit, amount, sandbox: environment === 'test' };
     const decision = await risk.evaluate(caller.ownerId, { ...facts, input });

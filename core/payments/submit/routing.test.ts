@@ -38,6 +38,13 @@ describe('routing', () => {
     expect(names(false)).to.deep.equal(['first']);
   });
 
+  it('gives live payments to a provider that takes no test payments, and offers the payer no other', () => {
+    const live = routing([rule()], { takesTestPayments: false });
+    expect(live.choose({ ...facts, sandbox: false })?.candidates[0].active.name).to.equal('first');
+    expect(live.hasWay('card', { unit: 'EUR', amount: '25.90', sandbox: false })).to.equal(true);
+    expect(live.hasWay('card', { unit: 'EUR', amount: '25.90', sandbox: true })).to.equal(false);
+  });
+
   it('gives the amount in the currency that is charged', () => {
     expect(routing([both]).choose(facts)?.candidates[0].money).to.deep.equal({ amount: '25.90', currency: 'EUR' });
   });
@@ -45,6 +52,7 @@ describe('routing', () => {
   for (const [what, change, why] of [
     ['is off', { state: 'off' }, /^first takes no payments: it is off$/],
     ['is draining', { state: 'draining' }, /^first takes no payments: it is draining$/],
+    ['takes no test payments', { takesTestPayments: false }, /^first takes no test payments$/],
     ['takes other input', { manifest: { inputs: ['upi'] } }, /^first takes no card input$/],
     ['lacks the currency', { manifest: { currencies: ['JPY'] } }, /^first unit: /],
     ['lacks the country', { manifest: { countries: ['IN'] } }, /^first country: /],

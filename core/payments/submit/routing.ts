@@ -68,6 +68,7 @@ export function createRouting({ rules, registry, openCurrencies, calls }: Routin
   function candidateOf(name: string, { unit, amount, sandbox, input }: RouteFacts): Candidate | string {
     const active = registry.byName(name);
     if (!active || active.state !== 'on') return `takes no payments: it is ${registry.stateOf(name) ?? 'not listed'}`;
+    if (sandbox && !active.takesTestPayments) return 'takes no test payments';
     if (!active.adapter.manifest.inputs.includes(input.kind)) return `takes no ${input.kind} input`;
     const { payer, body, is3ds } = input;
     const acceptance = accepts(active, {
@@ -104,6 +105,7 @@ export function createRouting({ rules, registry, openCurrencies, calls }: Routin
       const serves = (name: string): boolean => {
         const active = registry.byName(name);
         if (active?.state !== 'on' || !active.adapter.manifest.inputs.includes(kind)) return false;
+        if (order.sandbox && !active.takesTestPayments) return false;
         return chargeOf(active, { ...order, openCurrencies: openCurrencies[name] }) !== undefined;
       };
       return rules.some(({ when, use }) => fitsOrder(when, { ...order, input: { kind } }) && use.some(serves));

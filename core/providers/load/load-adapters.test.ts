@@ -77,6 +77,38 @@ describe('loadAdapters', () => {
     });
   });
 
+  it('takes test payments in production only where no secret serves both sides', async () => {
+    const more = `a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(), key: v.array(secret()),
+      other: v.optional(secret()) })`;
+    const none = 'a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string() })';
+    const { key: _, ...addresses } = options;
+    for (const [change, own, sandboxOptions, production] of [
+      [more, { key: ['a', 'b'] }, undefined, false],
+      [more, { key: ['a', 'b'] }, { key: ['c'] }, true],
+      [more, { key: ['a', 'b'] }, { key: ['c', 'b'] }, false], // a former live key
+      [more, { key: ['a'], other: 'x' }, { key: ['c'] }, false],
+      [more, { key: ['a'], other: 'x' }, { key: ['x'], other: 'y' }, false], // another option's
+      [more, { key: ['a'], other: 'x' }, { key: ['c'], other: 'y' }, true],
+      [none, {}, undefined, true], // nothing is signed
+    ] as const) {
+      const entry = {
+        name: 'acme',
+        state: 'on',
+        options: { ...addresses, ...own },
+        sandboxOptions,
+        from: folder,
+      } as const;
+      for (const [environment, takes] of [
+        ['production', production],
+        ['development', true],
+      ] as const) {
+        const setup = { gatewayRoot: join(folder, 'house'), environment };
+        const [loaded] = await loadAdapters([{ ...entry, ...install(change) }], setup);
+        expect(loaded, JSON.stringify([own, sandboxOptions, environment])).to.include({ takesTestPayments: takes });
+      }
+    }
+  });
+
   it('says of options what they are, and where they are found', async () => {
     const change = `a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(),
       accounts: v.optional(v.array(v.strictObject({ id: described(v.string(), 'Our number. Console, Account.') }))),

@@ -42,6 +42,8 @@ export interface ActiveAdapter extends Listed {
   readonly sandboxOptions: AdapterOptions;
   /** No secret serves both sides: a signature made with one of them shows which side it comes from. */
   readonly hasSandboxProofs: boolean;
+  /** False in production while a secret serves both sides: who holds the sandbox's could pay what is live. */
+  readonly takesTestPayments: boolean;
 }
 
 /** Listed as off: not imported, so its secrets need not be there. */
@@ -86,7 +88,7 @@ export async function loadAdapters(
     entries.map(async (entry) => {
       const found: AdapterFinding[] = [];
       const report: Report = (path, message) => found.push({ adapter: entry.name, path, message });
-      return { loaded: await loadAdapter(entry, gatewayRoot, report), found };
+      return { loaded: await loadAdapter(entry, gatewayRoot, environment, report), found };
     }),
   );
   const loaded = results.flatMap((result) => result.loaded ?? []);
@@ -98,7 +100,12 @@ export async function loadAdapters(
 type Report = (path: readonly string[], message: string) => void;
 
 /** Undefined where something was reported that leaves nothing to go on with. */
-async function loadAdapter(entry: AdapterEntry, root: string, report: Report): Promise<LoadedAdapter | undefined> {
+async function loadAdapter(
+  entry: AdapterEntry,
+  root: string,
+  environment: string,
+  report: Report,
+): Promise<LoadedAdapter | undefined> {
   const listed = { name: entry.name, package: entry.package, state: entry.state };
   if (entry.state === 'off') return { ...listed, adapter: null };
   let module: unknown;
@@ -120,8 +127,11 @@ async function loadAdapter(entry: AdapterEntry, root: string, report: Report): P
   };
   const sandboxOptions = merged ? readOptions(adapter, 'sandboxOptions', merged, reportOverride) : options;
   if (!options || !sandboxOptions) return undefined;
-  const hasSandboxProofs = sharesNoSecret(secretPaths(adapter.manifest.options), options, sandboxOptions);
-  return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs };
+  const [live, test] = secretsOf(adapter, options, sandboxOptions);
+  const sharesNone = test.every((value) => !live.includes(value));
+  const hasSandboxProofs = test.length > 0 && sharesNone;
+  const takesTestPayments = environment !== 'production' || sharesNone;
+  return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs, takesTestPayments };
 }
 
 function readAdapter(module: unknown, report: Report): ProviderAdapter<AdapterOptions> | undefined {
@@ -157,12 +167,15 @@ function deepFreeze<T>(value: T): T {
 
 const baseUrls = v.looseObject({ baseUrl, sandboxBaseUrl: baseUrl });
 
-/** True where there are secrets, and not one value of them is on both sides. */
-function sharesNoSecret(paths: readonly (readonly string[])[], live: unknown, test: unknown): boolean {
-  const valuesOf = (options: unknown): unknown[] => paths.flatMap((path) => valuesAt(options, path));
-  const known = new Set(valuesOf(live));
-  const others = valuesOf(test);
-  return others.length > 0 && others.every((value) => !known.has(value));
+/** The values of the secrets on each side. */
+function secretsOf(
+  { manifest }: ProviderAdapter<AdapterOptions>,
+  live: AdapterOptions,
+  test: AdapterOptions,
+): readonly [unknown[], unknown[]] {
+  const paths = secretPaths(manifest.options);
+  const valuesOf = (options: AdapterOptions): unknown[] => paths.flatMap((path) => valuesAt(options, path));
+  return [valuesOf(live), valuesOf(test)];
 }
 
 /** The values at a path of `secretPaths`, where `*` is every item or member. */

@@ -16,6 +16,7 @@ export interface FakeChanges {
   readonly options?: AdapterOptions;
   readonly sandboxOptions?: AdapterOptions;
   readonly state?: 'on' | 'draining' | 'off';
+  readonly takesTestPayments?: boolean;
 }
 
 export const fakeOptions = { baseUrl: 'https://a.example/api', sandboxBaseUrl: 'https://sandbox.a.example' };
@@ -26,6 +27,7 @@ export function fakeActive({
   options = fakeOptions,
   sandboxOptions = options,
   state = 'on',
+  takesTestPayments = true,
 }: FakeChanges = {}): ActiveAdapter {
   const full: ProviderAdapter<AdapterOptions> = {
     manifest: {
@@ -56,6 +58,7 @@ export function fakeActive({
     options,
     sandboxOptions,
     hasSandboxProofs,
+    takesTestPayments,
   };
 }
 
