@@ -3,6 +3,7 @@ import { runChild } from './supervisor/child-process.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
 import { createDatabaseProbe } from '../core/documents/database-probe.ts';
 import { createGateway } from '../core/gateway.ts';
+import { createHostCheck } from '../core/providers/index.ts';
 import { createApp, startServer } from '../core/http/index.ts';
 import { createSampledLog } from '../core/sampled-log.ts';
 
@@ -15,11 +16,16 @@ runChild(async ({ setup, log, send }) => {
   const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
   const gateway = await createGateway({ ...run, log, worker: name, notifyWorkers });
   const probe = createDatabaseProbe(async () => gateway.isUp(), log);
+  const hosts = createHostCheck({
+    registry: gateway.providers.registry,
+    liveKeys: run.config.keys.liveKeys,
+    now: Date.now,
+  });
   const health = {
     isAnswering: () => probe.isAnswering,
     async ready() {
       const parts = { database: (await probe.check()) ? 'up' : 'down', workers: workers > 0 ? 'up' : 'down' };
-      return { ok: Object.values(parts).every((part) => part === 'up'), parts };
+      return { ok: Object.values(parts).every((part) => part === 'up'), parts, warnings: hosts.warnings() };
     },
   };
   const { host, port } = run.config.server;

@@ -92,7 +92,12 @@ export interface Health {
   /** False: the database does not answer, and what needs it is refused at once. Absent: it always answers. */
   isAnswering?(): boolean;
   /** One word per part that must work, such as `{ database: 'up', workers: 'down' }`. */
-  ready(): Promise<{ readonly ok: boolean; readonly parts: Readonly<Record<string, unknown>> }>;
+  /** `warnings`: what works only in part, a sentence each; it makes nothing unready. */
+  ready(): Promise<{
+    readonly ok: boolean;
+    readonly parts: Readonly<Record<string, unknown>>;
+    readonly warnings?: readonly string[];
+  }>;
 }
 
 export interface ReportRow {

@@ -30,6 +30,11 @@ export function baseUrlOf({ options, sandboxOptions }: ActiveAdapter, sandbox: b
   return sandbox ? sandboxOptions.sandboxBaseUrl : options.baseUrl;
 }
 
+/** The sides that payments of this environment are on; true is the sandbox's. */
+export function sidesOf({ takesTestPayments }: ActiveAdapter, { liveKeys }: { readonly liveKeys: boolean }): boolean[] {
+  return [...(liveKeys ? [false] : []), ...(takesTestPayments ? [true] : [])];
+}
+
 /** The options of one side. */
 export function optionsOf({ options, sandboxOptions }: ActiveAdapter, sandbox: boolean): AdapterOptions {
   return sandbox ? sandboxOptions : options;

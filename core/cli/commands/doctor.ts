@@ -12,7 +12,9 @@ import {
   baseUrlOf,
   createProviderCalls,
   createRegistry,
+  hostProblem,
   loadAdapters,
+  sidesOf,
   type ActiveAdapter,
 } from '../../providers/index.ts';
 import { defineCommand, type Shell } from '../command.ts';
@@ -33,6 +35,7 @@ export const doctor = defineCommand({
       wrong += 1;
       print(`WRONG  ${line}`);
     };
+    const warn = (line: string): void => print(`warn   ${line}`);
     const end = (): number => {
       print(wrong ? `${wrong} problem${wrong === 1 ? '' : 's'}` : 'no problems');
       return wrong ? 1 : 0;
@@ -42,10 +45,14 @@ export const doctor = defineCommand({
     print(`ok     config of ${loaded.environment}: ${loaded.files.length} files`);
     for (const active of await loadEach(loaded)) {
       describe(active, loaded, shell);
+      if (!active.takesTestPayments)
+        warn(
+          `${active.name}: takes no test payments: a secret of its options serves both sides; give each another value in sandboxOptions`,
+        );
       const unsigned = unsignedPings(active, loaded);
       if (unsigned) fail(unsigned);
       if (values.offline) continue;
-      await reach(active, loaded, print, fail);
+      await reach(active, loaded, { print, warn, fail });
       await checkAccount(active, loaded, print, fail);
     }
     checkPublicUrl(loaded, print, fail);
@@ -101,12 +108,15 @@ function describe({ name, state, adapter }: ActiveAdapter, { config }: LoadedCon
 async function reach(
   active: ActiveAdapter,
   { config }: LoadedConfig,
-  print: (line: string) => void,
-  fail: (line: string) => void,
+  { print, warn, fail }: Readonly<Record<'print' | 'warn' | 'fail', (line: string) => void>>,
 ): Promise<void> {
   const { name } = active;
-  const addresses = [...(config.keys.liveKeys ? [false] : []), true].map((sandbox) => baseUrlOf(active, sandbox));
-  for (const address of addresses) {
+  for (const address of sidesOf(active, config.keys).map((sandbox) => baseUrlOf(active, sandbox))) {
+    const unresolved = await hostProblem(address);
+    if (unresolved) {
+      warn(`${name}: ${address}: ${unresolved}: correct the address, or this machine's name server`);
+      continue;
+    }
     const problem = await canConnect(new URL(address));
     if (problem) {
       fail(`${name}: ${address} cannot be reached: ${problem}`);
@@ -137,7 +147,7 @@ async function checkAccount(
     log: pino({ level: 'silent' }),
   });
   try {
-    for (const sandbox of config.keys.liveKeys ? [false, true] : [true]) {
+    for (const sandbox of sidesOf(active, config.keys)) {
       for (const { ok, finding, cure } of await calls.checkAccount(active.name, sandbox)) {
         const line = `${active.name} (${sandbox ? 'test' : 'live'}): ${finding}${cure ? `: ${cure}` : ''}`;
         if (ok) print(`ok     ${line}`);

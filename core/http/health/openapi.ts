@@ -1,5 +1,5 @@
 /** Is the service alive, and can it work? */
-import { object, oneOf, schemaRef } from '../openapi/json-schema.ts';
+import { listOf, object, oneOf, schemaRef } from '../openapi/json-schema.ts';
 import { answer, failures, noKey, unversioned } from '../openapi/open-call.ts';
 import type { MediaType, Operation } from '../openapi/model.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
@@ -35,10 +35,17 @@ export function healthSection(facts: DocumentFacts): Section {
     paths: unversioned(facts, { '/health': { get: health }, '/ready': { get: ready } }),
     schemas: {
       Health: object({ status: { type: 'string', const: 'ok' } }),
-      Readiness: object({
-        status: oneOf('Whether it can work.', ['ready', 'not ready']),
-        parts: { type: 'object', additionalProperties: true, description: 'One word per part that must work.' },
-      }),
+      Readiness: object(
+        {
+          status: oneOf('Whether it can work.', ['ready', 'not ready']),
+          parts: { type: 'object', additionalProperties: true, description: 'One word per part that must work.' },
+          warnings: listOf(
+            { type: 'string' },
+            'What works only in part, such as a provider whose host has no address. Absent where all is well.',
+          ),
+        },
+        { optional: ['warnings'] },
+      ),
     },
   };
 }

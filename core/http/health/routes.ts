@@ -12,11 +12,16 @@ export function healthRoutes({ health, log }: Pick<HttpDeps, 'health' | 'log'>):
   });
 
   router.get('/ready', async (ctx) => {
-    const { ok, parts } = await health.ready().catch((error: unknown) => {
+    const {
+      ok,
+      parts,
+      warnings = [],
+    } = await health.ready().catch((error: unknown) => {
       log.error({ err: error }, 'readiness could not be checked');
-      return { ok: false, parts: {} };
+      return { ok: false, parts: {}, warnings: [] };
     });
-    send(ctx, answerJson({ status: ok ? 'ready' : 'not ready', parts }));
+    const status = ok ? 'ready' : 'not ready';
+    send(ctx, answerJson({ status, parts, ...(warnings.length > 0 && { warnings }) }));
     if (!ok) ctx.status = 503;
   });
 

@@ -155,6 +155,12 @@ describe('http: answers', () => {
     expect((await gateway.send('/health', { method: 'GET', key: null })).json).to.deep.equal({ status: 'ok' });
     const up = await gateway.send('/ready', { method: 'GET', key: null });
     expect([up.status, up.json]).to.deep.equal([200, { status: 'ready', parts: { database: 'up' } }]);
+    gateway.answers.ready = { ok: true, parts: { database: 'up' }, warnings: ['acme: its host does not resolve'] };
+    const warned = await gateway.send('/ready', { method: 'GET', key: null });
+    expect(warned.status).to.equal(200);
+    expect(warned.json)
+      .to.include({ status: 'ready' })
+      .and.have.deep.property('warnings', gateway.answers.ready.warnings);
     gateway.answers.ready = { ok: false, parts: { database: 'down' } };
     const down = await gateway.send('/ready', { method: 'GET', key: null });
     expect([down.status, down.json]).to.deep.equal([503, { status: 'not ready', parts: { database: 'down' } }]);

@@ -108,7 +108,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     acknowledgement: text('[taken]') as Acknowledgement | undefined,
     remaining: 599,
     isAnswering: true,
-    ready: { ok: true, parts: { database: 'up' } as Record<string, unknown> },
+    ready: { ok: true, parts: { database: 'up' } } as Awaited<ReturnType<HttpDeps['health']['ready']>>,
     page: undefined as PayPage | undefined,
     /** Of an operation whose payment request is bound: it was begun there. */
     isApplied: true,
