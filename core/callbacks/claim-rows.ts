@@ -19,17 +19,20 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
   const pings = createLeases(model, 'pingDueAt', leaseMs);
 
   async function claimFrom(leases: Leases<InboxRow>, dueMember: string, limit: number): Promise<InboxRow[]> {
-    const due = await model
-      .find(leases.due(), { lease: 1 })
-      .sort({ [dueMember]: 1 })
-      .limit(limit)
-      .lean();
-    // A row whose lease expired is claimed alone, so that a poisonous one never takes its neighbours with it.
-    const expired = due.find(({ lease }) => lease.token !== null);
-    const ids = expired ? [expired._id] : due.map(({ _id }) => _id);
-    if (!ids.length) return [];
-    const where = { 'lease.token': expired?.lease.token ?? null };
-    return (await leases.claim(ids, worker, { where })).map((row) => fromDocument(row) as InboxRow);
+    for (;;) {
+      const due = await model
+        .find(leases.due(), { lease: 1 })
+        .sort({ [dueMember]: 1 })
+        .limit(limit)
+        .lean();
+      const batch = chooseBatch(due);
+      if (!batch.length) return [];
+      const ids = batch.map(({ _id }) => _id);
+      const where = { 'lease.token': batch[0]!.lease.token };
+      const rows = await leases.claim(ids, worker, { where });
+      // Where somebody else was quicker with all of them, there may be others.
+      if (rows.length) return rows.map((row) => fromDocument(row) as InboxRow);
+    }
   }
 
   return {
@@ -47,6 +50,20 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
     },
     releaseWorker: async (name) => (await callbacks.releaseWorker(name)) + (await pings.releaseWorker(name)),
   };
+}
+
+/**
+ * A poisonous row must not take its neighbours with it, and the end of a worker must not slow the rest: of a batch whose
+ * lease expired once, half is taken, and what expired more often is taken alone.
+ */
+function chooseBatch(due: readonly Pick<InboxRow, '_id' | 'lease'>[]): readonly Pick<InboxRow, '_id' | 'lease'>[] {
+  const expired = due.filter(({ lease }) => lease.token !== null);
+  const again = expired.find(({ lease }) => lease.expiries > 0);
+  if (again) return [again];
+  const [first] = expired;
+  if (!first) return due;
+  const batch = expired.filter(({ lease }) => lease.token === first.lease.token);
+  return batch.slice(0, Math.max(1, Math.floor(batch.length / 2)));
 }
 
 export function isPoisonous({ lease }: InboxRow): boolean {

@@ -175,6 +175,35 @@ describe('the drain of the inbox', () => {
     expect(await Promise.all(ids.map(async (id) => (await inbox.payment(id)).statusId))).to.deep.equal([2, 1, 2]);
   });
 
+  it('claims what a dead worker held in halves, so that one death does not slow the rest', async () => {
+    const { receive } = inbox.create();
+    for (let id = 1; id <= 64; id += 1) await receive({ events: [paid(id)] });
+    const claimsOf = (worker: string) => createInboxClaims(inbox.connection(), worker, 60_000);
+    expect(await claimsOf('w1').claim(200)).to.have.length(64);
+    await claimsOf('w2').releaseWorker('w1');
+    const batches: number[] = [];
+    for (let rows = await claimsOf('w2').claim(200); rows.length; rows = await claimsOf('w2').claim(200))
+      batches.push(rows.length);
+    expect(batches).to.deep.equal([32, 16, 8, 4, 2, 1, 1]);
+    await claimsOf('w3').releaseWorker('w2');
+    expect(await claimsOf('w3').claim(200)).to.have.length(1);
+  });
+
+  it('goes on with other rows where somebody else was quicker with those it found', async () => {
+    const { receive } = inbox.create();
+    for (let id = 1; id <= 20; id += 1) await receive({ events: [paid(id)] });
+    const model = inboxModel(inbox.connection());
+    const updateMany = model.updateMany.bind(model);
+    const quicker = async (...given: Parameters<typeof updateMany>) => {
+      model.updateMany = updateMany;
+      await createInboxClaims(inbox.connection(), 'quick', 60_000).claim(10);
+      return updateMany(...given);
+    };
+    model.updateMany = quicker as unknown as typeof updateMany;
+    const rows = await createInboxClaims(inbox.connection(), 'slow', 60_000).claim(10);
+    expect(rows.map(({ lease }) => lease.worker)).to.deep.equal(Array.from({ length: 10 }, () => 'slow'));
+  });
+
   it('writes nothing to a row whose lease it has lost', async () => {
     const id = await inbox.pending();
     const store = inbox.store();
