@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { inboxModel } from '../documents/inbox-row.ts';
+import { withWrongClock } from '../testing/wrong-clock.ts';
 import { createInboxClaims } from './claim-rows.ts';
 import { paid, useCallbacks } from './testing/setup.ts';
 
@@ -125,6 +126,33 @@ describe('the drain of the inbox', () => {
       .to.include({ state: 'dead_letter' })
       .and.not.have.property('dueAt');
     expect(logged.filter(({ alarm }) => alarm === true)).to.have.length(1);
+  });
+
+  for (const [received, drained] of [
+    [hourMs, 0],
+    [-hourMs, 0],
+    [0, hourMs],
+    [0, -hourMs],
+  ] as const) {
+    it(`applies at once what came by a clock ${received / hourMs} h ahead to a worker ${drained / hourMs} h ahead`, async () => {
+      const { receive, callbacks } = inbox.create();
+      const id = await inbox.pending();
+      await withWrongClock(received, async () => receive({ events: [paid(id)] }));
+      const ping = (id + 1) * 10;
+      await withWrongClock(received, async () => receive({ proof: 'none', events: [paid(ping)] }));
+      expect(await withWrongClock(drained, async () => callbacks.drain(200))).to.equal(2);
+      expect((await inbox.payment(id)).statusId).to.equal(2);
+      const again = await withWrongClock(drained, async () => callbacks.drain(200));
+      expect(again, 'what waits for its time').to.equal(0);
+    });
+  }
+
+  it('leaves what a living worker holds to it, whatever the clock says', async () => {
+    const { receive } = inbox.create();
+    await receive({ events: [paid(1)] });
+    const claim = async (worker: string) => createInboxClaims(inbox.connection(), worker, 60_000).claim(10);
+    expect(await claim('w1')).to.have.length(1);
+    expect(await withWrongClock(hourMs, async () => claim('w2'))).to.deep.equal([]);
   });
 
   it('applies an event that came before its payment', async () => {

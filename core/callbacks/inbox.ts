@@ -58,14 +58,17 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, no
    * means, its status is fetched again: a third party may have made the first of two alike, from what is not signed.
    */
   async function reopen(id: string): Promise<void> {
-    const again = { state: 'waiting', dueAt: now(), lease: noLease, tries: 0, faults: 0 } as const;
-    const dead = await model.updateOne({ _id: id, state: 'dead_letter' }, { $set: again });
-    const fetched = await model.updateOne(
-      { _id: id, state: 'done', 'events.event.mustFetch': true },
-      { $set: { ...again, 'events.$[fetched].state': 'waiting' }, $unset: { doneAt: 1 } },
-      { arrayFilters: [{ 'fetched.event.mustFetch': true }] },
-    );
-    if (dead.modifiedCount + fetched.modifiedCount) notifyWorkers();
+    const again = { state: 'waiting', dueAt: '$$NOW', lease: noLease, tries: 0, faults: 0, doneAt: '$$REMOVE' };
+    const waiting = { $mergeObjects: ['$$one', { state: 'waiting' }] };
+    const fetched = { $cond: [{ $eq: ['$$one.event.mustFetch', true] }, waiting, '$$one'] };
+    const events = { $map: { input: '$events', as: 'one', in: fetched } };
+    const results = await Promise.all([
+      model.updateOne({ _id: id, state: 'dead_letter' }, [{ $set: again }], { updatePipeline: true }),
+      model.updateOne({ _id: id, state: 'done', 'events.event.mustFetch': true }, [{ $set: { ...again, events } }], {
+        updatePipeline: true,
+      }),
+    ]);
+    if (results.some(({ modifiedCount }) => modifiedCount)) notifyWorkers();
   }
 
   function toRow(callback: GenuineCallback, id = rowId(callback)): InboxRow {
@@ -83,7 +86,6 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, no
         return { event, paymentRequestId: paymentRequestIdOf(event), state: 'waiting', note: '' };
       }),
       state,
-      ...(state === 'waiting' && { dueAt: at }),
       lease: noLease,
       tries: 0,
       faults: 0,
@@ -120,8 +122,8 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, no
     const id = `p-${hash('sha256', JSON.stringify([adapter, kind, reference, providerReference, subReference])).toString('hex')}`;
     const idAlone = { ...about, amount: null, currency: null, dedupeKey: null, mustFetch: true } as const;
     const kept = { ...raw, query: '', headers: [], body: new Uint8Array() };
-    const { dueAt: _, ...row } = toRow({ adapter, path, raw: kept, requestId, events: [idAlone] }, id);
-    return { ...row, pings: 1, pingDueAt: now(), expireAt: new Date(now().getTime() + PING_KEEP_MS) };
+    const row = toRow({ adapter, path, raw: kept, requestId, events: [idAlone] }, id);
+    return { ...row, pings: 1, expireAt: new Date(now().getTime() + PING_KEEP_MS) };
   }
 
   return {
@@ -131,7 +133,7 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, no
         await withTimeLimit(STORE_LIMIT_MS, async () =>
           Promise.all(
             rows.map(async (row) => {
-              if ((await lane.insert(row)) === 'duplicate') await pingAgain(row._id, row.expireAt);
+              if ((await lane.insert(row, { pingDueAt: 0 })) === 'duplicate') await pingAgain(row._id, row.expireAt);
             }),
           ),
         );
@@ -146,9 +148,10 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, no
 
     async store(callback) {
       const row = toRow(callback);
+      const dueIn = row.state === 'waiting' ? { dueAt: 0 } : {};
       try {
         // Stored later after all, it is a duplicate of what the provider sends again.
-        if ((await withTimeLimit(STORE_LIMIT_MS, async () => lane.insert(row))) === 'stored') {
+        if ((await withTimeLimit(STORE_LIMIT_MS, async () => lane.insert(row, dueIn))) === 'stored') {
           notifyWorkers();
           return 'accepted';
         }

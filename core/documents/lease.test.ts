@@ -149,5 +149,13 @@ describe('a lease', () => {
       const plan = JSON.stringify(await question.lean().explain('queryPlanner'));
       expect(plan).to.contain(`"indexName":"${index}"`).and.not.contain('COLLSCAN');
     }
+    await model.deleteMany({});
+    await insert(200, 30_000);
+    const { executionStats } = (await model
+      .find(leases.due())
+      .sort({ dueAt: 1 })
+      .lean()
+      .explain('executionStats')) as unknown as { executionStats: { totalKeysExamined: number } };
+    expect(executionStats.totalKeysExamined, 'what is due later is not read').to.be.at.most(1);
   });
 });

@@ -79,12 +79,6 @@ export interface Leases<T> {
   nextDueAt(where?: QueryFilter<T>): Promise<Date | undefined>;
 }
 
-/**
- * By how much a worker's clock may be behind the server's. It only bounds what a query reads of the index: the server's
- * own time decides, and a worker whose clock is further behind finds documents late.
- */
-const clockToleranceMs = 60_000;
-
 export function createLeases<T extends Leased>(
   model: Model<T>,
   dueMember: keyof T & string,
@@ -94,12 +88,8 @@ export function createLeases<T extends Leased>(
   const untilLeaseEnds = { [dueMember]: { $add: ['$$NOW', leaseMs] } };
   const isHeldUnder = (id: unknown, token: string) => ({ _id: id, 'lease.token': token }) as QueryFilter<T>;
 
-  function isDue(): QueryFilter<T> {
-    return {
-      [dueMember]: { $type: 'date', $lte: new Date(Date.now() + clockToleranceMs) },
-      $expr: { $lte: [due, '$$NOW'] },
-    };
-  }
+  /** The server puts its time in place before it plans, so that this is a range of the index. */
+  const isDue = (): QueryFilter<T> => ({ [dueMember]: { $type: 'date' }, $expr: { $lte: [due, '$$NOW'] } });
 
   function claimStage(worker: string | null, token: string, set: object = {}) {
     return {

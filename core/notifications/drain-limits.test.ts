@@ -130,13 +130,13 @@ describe('notifications, many at once', () => {
     const held: ServerResponse[] = [];
     const slow = await receiver((answer) => held.push(answer));
     const quick = await receiver(ok);
-    const longDue = new Date(Date.now() - 60_000);
-    const greedy = Array.from({ length: 100 }, (_, at) => {
-      const entry = notification(`http://merchant-${at}.test:${slow.port}/`, { sequence: at + 1, ownerId: 1 });
-      return { ...entry, createdAt: longDue };
-    });
+    const greedy = Array.from({ length: 100 }, (_, at) =>
+      notification(`http://merchant-${at}.test:${slow.port}/`, { sequence: at + 1, ownerId: 1 }),
+    );
     const other = notification(quick.url, { sequence: 1000, ownerId: 2 });
-    await setUp(db.connection).notifications.insert([...greedy, other]);
+    await setUp(db.connection).notifications.insert(greedy);
+    await passTime(db.connection, 60_000);
+    await setUp(db.connection).notifications.insert([other]);
     const stop = new AbortController();
     const deliverDue = drainOver(
       createDeliveryQueue(notificationModel(db.connection), leaseMs),
@@ -174,10 +174,9 @@ describe('notifications, many at once', () => {
     const quick = await receiver(ok);
     const limits = limitsOfAnswering([slow.url, quick.url], { perReceiverConcurrency: 3 });
     const { notifications } = setUp(db.connection, {}, { limits });
-    const longDue = new Date(Date.now() - 60_000);
-    await notifications.insert(many(slow.url, 100, 1).map((entry) => ({ ...entry, createdAt: longDue })));
+    await notifications.insert(many(slow.url, 100, 1));
+    await passTime(db.connection, 60_000);
     await notifications.insert(many(quick.url, 5, 1001));
-    await passTime(db.connection, 1000);
     const running = notifications.deliverDue({ worker, limit: 8 });
     await until(() => quick.received.length === 5, 'the quick receiver has all');
     expect(held).to.have.length(3);
@@ -190,13 +189,13 @@ describe('notifications, many at once', () => {
     const held: ServerResponse[] = [];
     const hanging = await receiver((answer) => held.push(answer));
     const quick = await receiver(ok);
-    const longDue = new Date(Date.now() - 60_000);
     const { notifications } = setUp(db.connection, {}, { resolve });
-    const stuck = Array.from({ length: 160 }, (_, at) => {
-      const entry = notification(`http://merchant-${at % 40}.test:${hanging.port}/`, { paymentRequestId: at + 1 });
-      return { ...entry, createdAt: longDue };
-    });
-    await notifications.insert([...stuck, ...many(quick.url, 20, 1001)]);
+    const stuck = Array.from({ length: 160 }, (_, at) =>
+      notification(`http://merchant-${at % 40}.test:${hanging.port}/`, { paymentRequestId: at + 1 }),
+    );
+    await notifications.insert(stuck);
+    await passTime(db.connection, 60_000);
+    await notifications.insert(many(quick.url, 20, 1001));
     const stop = new AbortController();
     const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
@@ -211,12 +210,8 @@ describe('notifications, many at once', () => {
   it('come in turns to receivers that time out, all the same', async () => {
     const hanging = await receiver(() => undefined);
     const { notifications } = setUp(db.connection, { timeoutMs: 200 }, { resolve });
-    const began = Date.now() - 1000;
-    const entries = Array.from({ length: 90 }, (_, at) => {
-      const host = `merchant-${Math.floor(at / 3)}.test:${hanging.port}`;
-      return notification(`http://${host}/`, { paymentRequestId: at + 1, createdAt: new Date(began + at) });
-    });
-    await notifications.insert(entries);
+    for (let merchant = 0; merchant < 30; merchant += 1)
+      await notifications.insert(many(`http://merchant-${merchant}.test:${hanging.port}/`, 3, 3 * merchant + 1));
     expect(await notifications.deliverDue({ worker })).to.deep.include({ failed: 90 });
     const rows = await notificationModel(db.connection).find().sort({ 'attempts.at': 1 }).lean();
     // Twelve of an owner are under way at once, so that some of the second turn begin beside the last of the first.

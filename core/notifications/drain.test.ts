@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Webhook } from 'standardwebhooks';
 import { notificationModel } from '../documents/notification.ts';
+import { withWrongClock } from '../testing/wrong-clock.ts';
+import { HOUR } from '../time.ts';
 import { ok, startReceiver, repeatable, useReceivers } from './testing/receiver.ts';
 import type { Received } from './testing/receiver.ts';
 import {
@@ -114,6 +116,25 @@ describe('notifications, delivered', () => {
       await notificationModel(db.connection).deleteMany({});
     }
   });
+
+  for (const [who, made, sent] of [
+    ['made by a process whose clock is an hour ahead', HOUR, 0],
+    ['made by one whose clock is an hour behind', -HOUR, 0],
+    ['sent by a worker whose clock is an hour ahead', 0, HOUR],
+    ['sent by one whose clock is an hour behind', 0, -HOUR],
+  ] as const) {
+    it(`arrive at once, and again in time, ${who}`, async () => {
+      const { url, received } = await receiver((answer, count) => answer.writeHead(count === 1 ? 503 : 200).end());
+      const { notifications } = setUp(db.connection);
+      await withWrongClock(made, async () => notifications.insert([notification(url)]));
+      const deliver = async () => withWrongClock(sent, async () => notifications.deliverDue({ worker }));
+      expect(await deliver()).to.deep.include({ failed: 1 });
+      expect(await deliver()).to.deep.include({ failed: 0, delivered: 0 });
+      await passTime(db.connection, 6000);
+      expect(await deliver()).to.deep.include({ delivered: 1 });
+      expect(received).to.have.length(2);
+    });
+  }
 
   it('arrive when the receiver is up again', async () => {
     const { url, received } = await receiver((answer, count) => answer.writeHead(count === 1 ? 503 : 204).end());

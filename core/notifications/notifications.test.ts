@@ -57,7 +57,7 @@ describe('notifications, kept and shown', () => {
       url,
       state: 'waiting',
       createdAt: entry.createdAt,
-      nextAttemptAt: entry.createdAt,
+      nextAttemptAt: (await readRow(db.connection, entry.id)).dueAt,
       attempts: [],
     });
   });
@@ -147,13 +147,13 @@ describe('notifications, kept and shown', () => {
   });
 
   it('says when the next row is due', async () => {
-    const { notifications } = setUp(db.connection);
+    const { notifications } = setUp(db.connection, { attemptDelaysSeconds: [3600] });
     expect(await notifications.nextDueAt()).to.equal(undefined);
-    const [soon, later] = [new Date(Date.now() + hour), new Date(Date.now() + 2 * hour)];
-    await notifications.insert([
-      notification(url, { createdAt: later }),
-      notification(url, { sequence: 2, createdAt: soon }),
-    ]);
+    const sooner = notification(url, { sequence: 2 });
+    await notifications.insert([sooner]);
+    await passTime(db.connection, hour / 2);
+    await notifications.insert([notification(url)]);
+    const { dueAt: soon } = await readRow(db.connection, sooner.id);
     expect(await notifications.nextDueAt()).to.deep.equal(soon);
     const done = await notifications.deliverDue({ worker: 'w1' });
     expect(done).to.deep.include({ delivered: 0, failed: 0, nextDueAt: soon });

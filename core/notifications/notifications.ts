@@ -138,8 +138,8 @@ export function createNotifications(parts: NotificationParts): Notifications {
 
   return {
     async insert(entries) {
-      const rows = entries.map((entry) => toRow(entry, firstDelayMs));
-      const results = await Promise.all(rows.map((row) => lane.insert(row)));
+      const dueIn = { dueAt: firstDelayMs };
+      const results = await Promise.all(entries.map(async (entry) => lane.insert(toRow(entry), dueIn)));
       const stored = results.filter((result) => result === 'stored').length;
       if (stored) notifyWorkers();
       return stored;
@@ -207,7 +207,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
   };
 }
 
-function toRow({ id, ...entry }: NewNotification, firstDelayMs: number): NotificationDocument {
+function toRow({ id, ...entry }: NewNotification): NotificationDocument {
   return {
     _id: id,
     ...entry,
@@ -217,7 +217,6 @@ function toRow({ id, ...entry }: NewNotification, firstDelayMs: number): Notific
     tries: 0,
     lease: noLease,
     fresh: true,
-    dueAt: new Date(entry.createdAt.getTime() + firstDelayMs),
     attempts: [],
   };
 }
