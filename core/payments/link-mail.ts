@@ -14,7 +14,13 @@ export function createLinkMail(mailer: Mailer | undefined, views: Views): LinkMa
       link: string;
       client: { ownerName: string };
     };
-    const text = `${client.ownerName} asks you to pay ${describeAmount(record)}.\n\n${link}\n`;
-    await mailer.send({ to, subject: `Payment request of ${client.ownerName}`, text });
+    const owner = oneLine(client.ownerName);
+    const text = `${owner} asks you to pay ${oneLine(describeAmount(record))}.\n\n${link}\n`;
+    await mailer.send({ to, subject: `Payment request of ${owner}`, text });
   };
+}
+
+/** What a merchant wrote stays in its own place: without line breaks and other controls it begins no text of its own. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
