@@ -2,7 +2,9 @@
 import { stringifyExact } from '@gateway/contract';
 import type { PaymentAnswer, PaymentRequestView } from '../payments/service.ts';
 import { setPaymentHeaders } from './middleware/errors.ts';
+import type { Warning } from '../warnings.ts';
 import type { Ctx } from './state.ts';
+import { presentWarnings, setWarningHeaders } from './warn.ts';
 
 /** Plain data, so that it can be kept and given again. */
 export interface Answer {
@@ -10,6 +12,8 @@ export interface Answer {
   /** True: without `application/json` in `Accept` the answer is `OK` as plain text. */
   readonly isAcknowledgement: boolean;
   readonly paymentRequestId?: number;
+  /** Said in headers too. */
+  readonly warnings?: readonly Warning[];
   /**
    * What happens to its `Idempotency-Key` where it is not kept: `forget` after a call that did nothing; `release` where
    * the end is unknown, so that a repetition does what is missing.
@@ -17,13 +21,14 @@ export interface Answer {
   readonly keyed?: 'forget' | 'release';
 }
 
-export function answerPayment({ view, action }: PaymentAnswer): Answer {
-  const json = stringifyExact({ result: 'OK', paymentRequest: view, action });
-  return { json, isAcknowledgement: true, paymentRequestId: view.id };
+export function answerPayment({ view, action }: PaymentAnswer, given?: readonly Warning[]): Answer {
+  const said = presentWarnings(given);
+  const json = stringifyExact({ result: 'OK', paymentRequest: view, action, ...said });
+  return { json, isAcknowledgement: true, paymentRequestId: view.id, ...said };
 }
 
-export function answerPaymentRequest(view: PaymentRequestView): Answer {
-  return answerPayment({ view, action: null });
+export function answerPaymentRequest(view: PaymentRequestView, given?: readonly Warning[]): Answer {
+  return answerPayment({ view, action: null }, given);
 }
 
 /** `{ "result": "OK", … }` with what was done. */
@@ -32,11 +37,12 @@ export function acknowledge(members: Readonly<Record<string, unknown>>): Answer 
 }
 
 /** JSON whatever `Accept` says. */
-export function answerJson(value: unknown): Answer {
-  return { json: stringifyExact(value), isAcknowledgement: false };
+export function answerJson(value: unknown, given?: readonly Warning[]): Answer {
+  const said = given?.length ? { warnings: given } : {};
+  return { json: stringifyExact(value), isAcknowledgement: false, ...said };
 }
 
-export function send(ctx: Ctx, { json, isAcknowledgement, paymentRequestId }: Answer): void {
+export function send(ctx: Ctx, { json, isAcknowledgement, paymentRequestId, warnings }: Answer): void {
   if (paymentRequestId !== undefined) ctx.state.paymentRequestId = paymentRequestId;
   const asText = isAcknowledgement && !namesJson(ctx.get('Accept'));
   ctx.status = 200;
@@ -44,6 +50,7 @@ export function send(ctx: Ctx, { json, isAcknowledgement, paymentRequestId }: An
   ctx.type = asText ? 'text/plain' : 'application/json';
   if (isAcknowledgement) ctx.vary('Accept');
   setPaymentHeaders(ctx);
+  setWarningHeaders(ctx, warnings);
 }
 
 /** True when the header names `application/json` itself; `*` does not, nor does a quality of 0. */

@@ -2,6 +2,7 @@
 import type { RouterContext, RouterMiddleware } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Authenticated } from '../access/index.ts';
+import type { Warning } from '../warnings.ts';
 
 export interface RequestState {
   /** `X-Request-Id`, the client's own when it is sane. */
@@ -16,6 +17,8 @@ export interface RequestState {
   parsed?: { readonly value: unknown };
   /** The payment request that the answer is about, once it is known to exist. */
   paymentRequestId?: number;
+  /** What is said of the request beside its answer. */
+  warnings?: Warning[];
   /** For the log, where the router's pattern does not say it. */
   route?: string;
 }

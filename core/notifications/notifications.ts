@@ -111,6 +111,8 @@ export interface Notifications {
   ): Promise<number>;
   /** All of one payment request, in the order of their events. */
   forPayment(paymentRequestId: number): Promise<NotificationView[]>;
+  /** Why nothing will be sent to the URL, as far as itself shows it; undefined: it may be called. */
+  refusalOf(url: string): string | undefined;
   /** Removes those from before `before` that were delivered or are gone; gives how many. */
   purge(before: Date): Promise<number>;
 }
@@ -157,6 +159,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
       raise,
       log,
     }),
+    refusalOf: (url) => guard.refusalOf(url),
     releaseWorker: (worker) => queue.releaseWorker(worker),
     nextDueAt: () => queue.nextDueAt(),
 

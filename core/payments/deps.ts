@@ -32,6 +32,8 @@ export interface PaymentsDeps {
   readonly backgroundTasks: BackgroundTasks;
   readonly encrypter: Encrypter;
   readonly returnAddresses: ReturnAddresses;
+  /** Why a merchant's address will not be called, as far as itself shows it; undefined: it may be called. */
+  readonly refusalOfUrl: (url: string) => string | undefined;
   readonly ownerNameOf: (ownerId: number) => Promise<string>;
   readonly feeOf: FeeOf;
   readonly delayOf: DelayOf;

@@ -50,7 +50,7 @@ export interface PaymentsSetup {
   readonly registry: Registry;
   readonly calls: ProviderCalls;
   readonly owners: Pick<Owners, 'get'>;
-  readonly notifications: Pick<Notifications, 'insert' | 'forPayment'>;
+  readonly notifications: Pick<Notifications, 'insert' | 'forPayment' | 'refusalOf'>;
   readonly encrypter: Encrypter;
   readonly mailer: Mailer | undefined;
   readonly backgroundTasks: BackgroundTasks;
@@ -141,6 +141,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     backgroundTasks,
     encrypter,
     returnAddresses: createReturnAddresses(encrypter, publicUrl),
+    refusalOfUrl: (url) => notifications.refusalOf(url),
     ownerNameOf,
     feeOf,
     delayOf,

@@ -1,4 +1,5 @@
 /** Creating and reading payment requests. */
+import { compareDecimals, decimalsOf, fitsCurrency, isCurrency, type InputKind } from '@gateway/contract';
 import { status, type PaymentRecord } from '../documents/payment-request.ts';
 import { GatewayError, missingFields, notFound } from '../errors.ts';
 import type { PaymentsDeps } from './deps.ts';
@@ -7,8 +8,13 @@ import { createOperations } from './operation.ts';
 import type { Caller, NewPaymentRequest, PaymentAnswer, Payments } from './service.ts';
 import { environmentOf, type NewRecords } from './store/new-record.ts';
 import { throwIfFailed, type Answers } from './submit/answer.ts';
+import type { Routing } from './submit/routing.ts';
+import type { Warning } from '../warnings.ts';
 
-export interface PaymentRequests extends Pick<Payments, 'create' | 'get' | 'exists' | 'operation' | 'inputKindOf'> {
+export interface PaymentRequests extends Pick<
+  Payments,
+  'create' | 'get' | 'exists' | 'operation' | 'warningsOf' | 'inputKindOf'
+> {
   /** Throws NF001 where the caller may not see it. */
   readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
 }
@@ -69,6 +75,16 @@ export function createPaymentRequests(
       return views.present(record);
     },
 
+    warningsOf(caller, order, { isToBePaid, isSandbox } = {}) {
+      const refusal = order.notifyUrl === null ? undefined : deps.refusalOfUrl(order.notifyUrl);
+      const sandbox = environmentOf(caller, isSandbox) === 'test';
+      const unpayable = isToBePaid && whyUnpayable(deps.routing, { ...order, sandbox });
+      return [
+        ...(refusal === undefined ? [] : [{ field: 'notifyUrl', message: `will not be called: ${refusal}` }]),
+        ...(unpayable ? [unpayable] : []),
+      ];
+    },
+
     inputKindOf: (code) => registry.byCode(code)?.adapter.manifest.inputs[0],
   };
 }
@@ -77,4 +93,18 @@ export function createPaymentRequests(
 function mayBeSeen({ ownerId, environment }: Caller, record: PaymentRecord | undefined): boolean {
   if (record?.ownerId !== ownerId) return false;
   return record.environment === environment || (environment === 'live' && record.keyEnvironment === 'live');
+}
+
+const inputKinds: readonly InputKind[] = ['card', 'token', 'upi', 'billing'];
+
+/** Why nobody can pay it as routes and adapters are now; undefined: somebody can. */
+function whyUnpayable(routing: Routing, order: Parameters<Routing['hasWay']>[1]): Warning | undefined {
+  const { amount, unit } = order;
+  if (compareDecimals(amount, '0') === 0) return { field: 'amount', message: 'is 0: there is nothing to pay' };
+  if (isCurrency(unit) && !fitsCurrency({ amount, currency: unit }))
+    return { field: 'amount', message: `cannot be charged: ${unit} has ${decimalsOf(unit)} decimals` };
+  if (inputKinds.some((kind) => routing.hasWay(kind, order))) return undefined;
+  return isCurrency(unit)
+    ? { field: 'unit', message: 'is a currency that no route takes now' }
+    : { field: 'unit', message: 'is no currency: ISO 4217 in capitals, such as EUR' };
 }

@@ -3,6 +3,7 @@ import type { Action, BrowserInfo, Card, InputKind, Payer, Wallet } from '@gatew
 import type { ClientInput } from '../documents/client.ts';
 import type { GivenMembers } from '../documents/payment-request.ts';
 import type { Environment } from '../environment.ts';
+import type { Warning } from '../warnings.ts';
 
 export type { NotificationType } from '../documents/payment-request.ts';
 
@@ -180,6 +181,12 @@ export interface Payments {
   payPage(id: number, visit: PayVisit, admit: () => Promise<unknown>): Promise<PayPage | undefined>;
   /** The holder of the link pays and confirms for the owner, this payment alone. Undefined: no such payment, or another link's part. */
   payerOf(id: number, linkKey: string, requestId: string): Promise<Caller | undefined>;
+  /** What the merchant surely did not mean by this order. `isToBePaid`: a route is still to be found for it. */
+  warningsOf(
+    caller: Caller,
+    order: OrderInput,
+    more?: { readonly isToBePaid?: true; readonly isSandbox?: boolean | undefined },
+  ): readonly Warning[];
   /** The adapter that carries the code and is on; undefined: NF001. */
   inputKindOf(code: number): InputKind | undefined;
 }

@@ -1,6 +1,7 @@
 /** What of a wrong value may be repeated in an answer. */
 import { JsonNumber } from '@gateway/contract';
 import { cardFields, memberConfirmFields, tokenFields, upiFields, walletFields } from '../payments/fields.ts';
+import { holdsCardNumber, replaceCardNumbers } from './card-numbers.ts';
 import type { FieldTable } from './field-table.ts';
 
 export const hidden = '[hidden]';
@@ -33,22 +34,7 @@ export function toEchoed(value: unknown): unknown {
   );
 }
 
-/** Digits of a card as people write them; neither inside a longer number nor a phone number with its `+`. */
-const cardLike = /(?<![\d+])[2-6]\d(?:[ -]?\d){11,17}(?!\d)/g;
-
 /** Text of our own that names what a caller sent: without what looks like a card number. */
 export function withoutCardNumbers(text: string): string {
-  return text.replace(cardLike, (found) => (holdsCardNumber(found) ? hidden : found));
-}
-
-function holdsCardNumber(text: string): boolean {
-  return (text.match(cardLike) ?? []).some((found) => passesLuhn(found.replace(/\D/g, '')));
-}
-
-/** The check digit of card numbers (ISO/IEC 7812). */
-export function passesLuhn(digits: string): boolean {
-  if (!/^\d+$/.test(digits)) return false;
-  const values = Array.from(digits, Number).toReversed();
-  const weighted = values.map((value, at) => (at % 2 === 0 ? value : value * 2));
-  return weighted.reduce((sum, value) => sum + (value > 9 ? value - 9 : value), 0) % 10 === 0;
+  return replaceCardNumbers(text, () => hidden);
 }

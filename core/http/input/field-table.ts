@@ -19,6 +19,8 @@ export interface TextBounds extends Common {
   readonly type: 'text' | 'email' | 'url' | 'time';
   readonly min?: number;
   readonly max?: number;
+  /** `free`: text of people, in which a card number is masked; `own`: a key of the merchant's, kept as given. */
+  readonly text?: 'free' | 'own';
 }
 
 export interface IntegerBounds extends Common {

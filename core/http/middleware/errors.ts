@@ -5,6 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import { presentProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { RequestState, Step } from '../state.ts';
+import { setWarningHeaders } from '../warn.ts';
 
 interface SinkOptions {
   readonly publicUrl: string;
@@ -25,6 +26,7 @@ export function createErrors(options: SinkOptions): Step {
       ctx.type = 'application/problem+json';
       ctx.set({ ...error.headers });
       setPaymentHeaders(ctx);
+      setWarningHeaders(ctx, ctx.state.warnings);
     }
   };
 }

@@ -102,7 +102,7 @@ function whatToKeep(error: unknown): StoredResponse | 'forget' | 'release' {
   return toStored(errorKinds[kind].status, { error: { kind, message, details, paymentRequestId } });
 }
 
-function toStored(status: number, body: v.InferInput<typeof StoredBody>): StoredResponse {
+function toStored(status: number, body: v.InferOutput<typeof StoredBody>): StoredResponse {
   return { status, headers: {}, body };
 }
 
@@ -112,6 +112,7 @@ const StoredBody = v.union([
       json: v.string(),
       isAcknowledgement: v.boolean(),
       paymentRequestId: v.exactOptional(v.number()),
+      warnings: v.exactOptional(v.pipe(v.array(v.object({ field: v.string(), message: v.string() })), v.readonly())),
     }),
   }),
   v.object({

@@ -41,6 +41,10 @@ const sometimes = {
   Sunset: { description: 'Until when that version was supported (RFC 8594).', schema: word },
   Warning: { description: `Says to use ${currentVersion}.`, schema: { type: 'string', pattern: '^299 ' } },
   Link: { description: 'Where versions are explained.', schema: { type: 'string', pattern: 'rel="deprecation"$' } },
+  'X-Gateway-Warning': {
+    description: 'What was accepted and surely not meant: the member and why, one header per warning, at most 5.',
+    schema: word,
+  },
   'X-Signature-Valid': {
     description: 'Whether the signature was right; only where a key named an owner and a signature was sent.',
     schema: { type: 'string', enum: ['true', 'false'] },

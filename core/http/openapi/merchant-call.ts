@@ -73,7 +73,11 @@ export function merchantCall(call: MerchantCall): Operation {
   const { operationId, tag, summary, description, scope, parameters = [], body, kinds, success, isWriting } = call;
   const own: readonly ErrorKind[] = isWriting ? ['IDEMPOTENCY_CONFLICT', 'PAYLOAD_TOO_LARGE'] : [];
   const { headers = [], ...answer } = success;
-  const names: HeaderName[] = ['X-Request-Id', ...headers, ...(isWriting ? (['Idempotent-Replayed'] as const) : [])];
+  const names: HeaderName[] = [
+    'X-Request-Id',
+    ...headers,
+    ...(isWriting ? (['Idempotent-Replayed', 'X-Gateway-Warning'] as const) : []),
+  ];
   return {
     operationId,
     tags: [tag],
@@ -89,7 +93,7 @@ export function merchantCall(call: MerchantCall): Operation {
     ...(body && { requestBody: body }),
     responses: {
       '200': { ...answer, headers: answerHeaders([...names, ...rateHeaders, ...versionHeaders]) },
-      ...failureResponses([...always, ...kinds, ...own, ...atLast], { isKeyed: true }),
+      ...failureResponses([...always, ...kinds, ...own, ...atLast], { isKeyed: true, isWriting }),
     },
   };
 }

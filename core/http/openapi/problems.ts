@@ -96,22 +96,23 @@ const aboutPayments: ReadonlySet<ErrorKind> = new Set([
 /** The answers of a call to failures of these kinds, by HTTP status. `isKeyed`: the call needs an API key. */
 export function failureResponses(
   of: readonly ErrorKind[],
-  { isKeyed }: { readonly isKeyed: boolean },
+  { isKeyed, isWriting = false }: { readonly isKeyed: boolean; readonly isWriting?: boolean },
 ): Record<string, Response> {
   const statuses = [...new Set(of.map((kind) => errorKinds[kind].status))].toSorted((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
       const here = of.filter((kind) => errorKinds[kind].status === status);
-      return [String(status), failureResponse(status, here, isKeyed)];
+      return [String(status), failureResponse(status, here, isKeyed, isWriting)];
     }),
   );
 }
 
-function failureResponse(status: number, of: readonly ErrorKind[], isKeyed: boolean): Response {
+function failureResponse(status: number, of: readonly ErrorKind[], isKeyed: boolean, isWriting: boolean): Response {
   const description = of.map((kind) => `${codeOf(kind)}: ${errorKinds[kind].title}.`).join(' ');
   const names: HeaderName[] = ['X-Request-Id'];
   if (isKeyed) names.push(...versionHeaders);
   if (isKeyed && status !== 401) names.push(...(afterTheKey.has(status) ? rateHeaders : rateHeadersIfKnown));
+  if (isWriting) names.push('X-Gateway-Warning');
   if (status === 429 || status === 503) names.push('Retry-After');
   if (isKeyed && of.some((kind) => aboutPayments.has(kind))) {
     names.push('X-Payment-Request-Id-if-known', 'Location-if-known', 'Idempotent-Replayed');

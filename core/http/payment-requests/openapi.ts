@@ -6,6 +6,7 @@ import type { JsonSchema } from '../openapi/json-schema.ts';
 import { acknowledgement, jsonBody, merchantCall, pathId, queryParameters } from '../openapi/merchant-call.ts';
 import type { Example, MediaType, Paths } from '../openapi/model.ts';
 import { anyProblem } from '../openapi/problems.ts';
+import { warnings } from '../payments/actions.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
 import { batchExamples, captureExamples, newRequestExamples, refundExamples } from './examples.ts';
 import { captureFields, paymentRequestFields, refundFields } from './fields.ts';
@@ -50,7 +51,10 @@ const batchSchemas: Readonly<Record<string, JsonSchema>> = {
       'One for each entry, in its place.',
     ),
   }),
-  BatchSuccess: object({ index: whole('The entry, from 0.', 0), id: whole('The payment request.') }),
+  BatchSuccess: object(
+    { index: whole('The entry, from 0.', 0), id: whole('The payment request.'), warnings },
+    { optional: ['warnings'] },
+  ),
   BatchFailure: object({ index: whole('The entry, from 0.', 0), error: anyProblem(entryKinds) }),
 };
 

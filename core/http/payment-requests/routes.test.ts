@@ -42,6 +42,71 @@ describe('http: payment requests', () => {
       });
     });
 
+    it('accepts and says what was surely not meant, in the answer and in headers, also when it is replayed', async () => {
+      const body = { ...orderBody, note: 'x', notes: 'card 4111111111111111', referenceId: '4111111111111111' };
+      gateway.answers.payments = { warningsOf: () => [{ field: 'notifyUrl', message: 'will not be called, ever…' }] };
+      const headers = { Accept: 'application/json', 'Idempotency-Key': 'warned' };
+      for (const replayed of [null, 'true']) {
+        const { status, json, headers: given } = await gateway.send('/payment-requests', { body, headers });
+        expect([status, given.get('Idempotent-Replayed')]).to.deep.equal([200, replayed]);
+        expect(json['warnings']).to.deep.equal([
+          { field: 'note', message: 'is unknown and ignored: did you mean notes?' },
+          {
+            field: 'referenceId',
+            message: 'looks like a card number: it is kept as given, and masked in logs and mail',
+          },
+          { field: 'notes', message: 'held a card number, which is masked' },
+          { field: 'notifyUrl', message: 'will not be called, ever…' },
+        ]);
+        expect(given.get('X-Gateway-Warning'))
+          .to.include('notes held a card number; which is masked')
+          .and.include('ever?');
+      }
+      const asked = gateway.askedOnly('create')[0];
+      expect(asked).to.include({ notes: 'card 411111…1111', referenceId: '4111111111111111' });
+      const text = await gateway.send('/payment-requests', { body });
+      expect([text.text, text.headers.has('X-Gateway-Warning')]).to.deep.equal(['OK', true]);
+    });
+
+    it('says nothing of a body without anything to say', async () => {
+      const { json, headers } = await gateway.send('/payment-requests', {
+        body: orderBody,
+        headers: { Accept: 'application/json' },
+      });
+      expect([Object.hasOwn(json, 'warnings'), headers.get('X-Gateway-Warning')]).to.deep.equal([false, null]);
+    });
+
+    it('bounds what it says: 20 warnings, 5 headers', async () => {
+      const strange = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`strange${n}`, n]));
+      const { json, headers } = await gateway.send('/payment-requests', {
+        body: { ...orderBody, ...strange },
+        headers: { Accept: 'application/json' },
+      });
+      expect(json['warnings']).to.have.length(20);
+      expect(headers.get('X-Gateway-Warning')!.split(', ')).to.have.length(5);
+    });
+
+    it('says it of each entry of a batch', async () => {
+      const paymentRequests = [orderBody, { ...orderBody, notes: '5555 5555 5555 4444' }];
+      const { json, headers } = await gateway.send('/payment-requests/batch', { body: { paymentRequests } });
+      const warnings = [{ field: 'notes', message: 'held a card number, which is masked' }];
+      expect(json['results']).to.deep.equal([
+        { index: 0, id: 10042 },
+        { index: 1, id: 10042, warnings },
+      ]);
+      expect(headers.get('X-Gateway-Warning')).to.match(/^paymentRequests\.1\.notes held/);
+    });
+
+    it('says which member of a refund it does not know: a misspelled amount gives all back', async () => {
+      const { json } = await gateway.send('/payment-requests/10042/refund', {
+        body: { amout: 1 },
+        headers: { Accept: 'application/json' },
+      });
+      expect(json['warnings']).to.deep.equal([
+        { field: 'amout', message: 'is unknown and ignored: did you mean amount?' },
+      ]);
+    });
+
     it('the query beats the body', async () => {
       const body = { ...orderBody, targetAccountTypeId: 1, clientEmail: 'a@example.com' };
       await gateway.send('/payment-requests?send=true&accountType=3&applicantId=a%20b', { body });

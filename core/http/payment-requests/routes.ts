@@ -9,10 +9,14 @@ import type { Idempotent } from '../middleware/idempotency.ts';
 import { describeProblem, toGatewayError } from '../middleware/errors.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
 import { readPaymentRequestId } from '../input/path-id.ts';
-import type { Caller } from '../../payments/service.ts';
+import type { Caller, NewPaymentRequest } from '../../payments/service.ts';
+import type { Warn } from '../../warnings.ts';
+import type { Query } from '../input/query.ts';
+import { warnOfUnknown } from '../input/unknown-members.ts';
+import { presentWarnings, warnInto } from '../warn.ts';
 import { accept } from '../input/form.ts';
 import { batchSize, readListQuery, readNewPaymentRequest, refund, capture } from './schema.ts';
-import { holdsMoreValues, isBody, readBody, readOptionalBody } from '../input/read-body.ts';
+import { holdsMoreValues, isBody, readBody, readOptionalBody, type Body } from '../input/read-body.ts';
 import type { Ctx, RequestState } from '../state.ts';
 import { tagPaymentId } from '../middleware/tag-payment-id.ts';
 
@@ -34,9 +38,10 @@ export function paymentRequestRoutes(
   router.post(
     '/payment-requests',
     ...writing('requests:write'),
-    idempotent(async (ctx, caller) =>
-      answerPaymentRequest(await payments.create(caller, readNewPaymentRequest(readBody(ctx), ctx.query))),
-    ),
+    idempotent(async (ctx, caller) => {
+      const input = readNew(payments, caller, readBody(ctx), ctx.query, warnInto(ctx.state));
+      return answerPaymentRequest(await payments.create(caller, input), ctx.state.warnings);
+    }),
   );
 
   router.post(
@@ -49,9 +54,11 @@ export function paymentRequestRoutes(
     '/payment-requests/:id/refund',
     ...writing('payments:write'),
     idempotent(async (ctx, caller) => {
-      const [{ amount }] = accept(refund.read(readOptionalBody(ctx) ?? {}));
+      const body = readOptionalBody(ctx) ?? {};
+      const [{ amount }] = accept(refund.read(body));
+      warnOfUnknown(refund.fields, body, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await tagPaymentId(ctx, id, payments.refund(caller, id, amount)));
+      return answerPayment(await tagPaymentId(ctx, id, payments.refund(caller, id, amount)), ctx.state.warnings);
     }),
   );
 
@@ -59,9 +66,11 @@ export function paymentRequestRoutes(
     '/payment-requests/:id/capture',
     ...writing('payments:write'),
     idempotent(async (ctx, caller) => {
-      const [{ amount }] = accept(capture.read(readOptionalBody(ctx) ?? {}));
+      const body = readOptionalBody(ctx) ?? {};
+      const [{ amount }] = accept(capture.read(body));
+      warnOfUnknown(capture.fields, body, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await tagPaymentId(ctx, id, payments.capture(caller, id, amount)));
+      return answerPayment(await tagPaymentId(ctx, id, payments.capture(caller, id, amount)), ctx.state.warnings);
     }),
   );
 
@@ -69,9 +78,9 @@ export function paymentRequestRoutes(
     '/payment-requests/:id/cancel',
     ...writing('requests:write'),
     idempotent(async (ctx, caller) => {
-      readOptionalBody(ctx);
+      warnOfUnknown({}, readOptionalBody(ctx) ?? {}, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await tagPaymentId(ctx, id, payments.cancel(caller, id)));
+      return answerPayment(await tagPaymentId(ctx, id, payments.cancel(caller, id)), ctx.state.warnings);
     }),
   );
 
@@ -92,6 +101,19 @@ export function paymentRequestRoutes(
   return router;
 }
 
+/** With warnings of what is unknown, cannot be kept as given, or will not do what it should. */
+function readNew(
+  payments: HttpDeps['payments'],
+  caller: Caller,
+  body: Body,
+  query: Query,
+  warn: Warn,
+): NewPaymentRequest {
+  const input = readNewPaymentRequest(body, query, warn);
+  payments.warningsOf(caller, input, { isToBePaid: true, isSandbox: input.isSandbox }).forEach(warn);
+  return input;
+}
+
 /** Each entry has its own result, in its own place; that some failed is no failure of the batch. */
 function createBatch({ payments, rateLimiter, config: { publicUrl }, now, log }: HttpDeps) {
   return async (ctx: Ctx, caller: Caller): Promise<Answer> => {
@@ -104,6 +126,7 @@ function createBatch({ payments, rateLimiter, config: { publicUrl }, now, log }:
     }
     if (entries.length > 0) await rateLimiter.takeEntries(keyId, entryLimit, entries.length);
     const results: unknown[] = [];
+    const warn = warnInto(ctx.state);
     let created = 0;
     let unknown = 0;
 
@@ -113,9 +136,13 @@ function createBatch({ payments, rateLimiter, config: { publicUrl }, now, log }:
         if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
         if (holdsMoreValues(entry, entryJsonValues))
           throw invalidField('body', null, `must hold at most ${entryJsonValues} JSON values`);
-        const { id } = await payments.create(entryCaller(caller, index), readNewPaymentRequest(entry, {}));
+        const said: RequestState = { requestId: caller.requestId };
+        const input = readNew(payments, caller, entry, {}, warnInto(said));
+        const { id } = await payments.create(entryCaller(caller, index), input);
         created += 1;
-        results[index] = { index, id };
+        results[index] = { index, id, ...presentWarnings(said.warnings) };
+        for (const { field, message } of said.warnings ?? [])
+          warn({ field: `paymentRequests.${index}.${field}`, message });
       } catch (thrown) {
         const error = toGatewayError(thrown, ctx.state, log);
         if (error.kind === 'INTERNAL_ERROR') unknown += 1;
@@ -129,7 +156,7 @@ function createBatch({ payments, rateLimiter, config: { publicUrl }, now, log }:
       while (next < entries.length) await createOne(next++);
     };
     await Promise.all(Array.from({ length: batchConcurrency }, takeTurns));
-    const answer = answerJson({ results });
+    const answer = answerJson({ results }, ctx.state.warnings);
     if (unknown > 0) return { ...answer, keyed: 'release' };
     return created > 0 ? answer : { ...answer, keyed: 'forget' };
   };

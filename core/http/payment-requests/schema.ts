@@ -6,6 +6,11 @@ import type { FormValue } from '../input/form.ts';
 import { anyId, anyText, defaultPageSize, flag, instant, pageQuery, readQuery, whole } from '../input/query.ts';
 import type { Query } from '../input/query.ts';
 import type { Body } from '../input/read-body.ts';
+import type { Warn } from '../../warnings.ts';
+import { withoutCards } from '../input/free-text.ts';
+import { warnOfUnknown } from '../input/unknown-members.ts';
+import { methodCodes, providerCodes } from './codes.ts';
+import { memberNames } from './view.ts';
 import { captureFields, orderFields, paymentRequestFields, refundFields } from './fields.ts';
 
 export const order = createForm(orderFields);
@@ -16,9 +21,6 @@ export const capture = createForm(captureFields);
 /** The resource's own labels: 0 none, 1–3 the merchant's. */
 type AccountType = NewPaymentRequest['targetAccountTypeId'];
 
-/** The provider codes and method codes of the specification, as ranges with gaps. */
-export const providerCodes = whole(0, 59, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19, 20]);
-export const methodCodes = whole(0, 20, [12]);
 /** Most payment requests that one batch makes. */
 export const batchSize = 500;
 
@@ -42,8 +44,10 @@ export function toOrderInput(given: FormValue<typeof orderFields>): OrderInput {
 }
 
 /** Throws VAL001 or VAL002 about body and query together. The query beats the body. */
-export function readNewPaymentRequest(body: Body, query: Query): NewPaymentRequest {
-  const [given, asked] = accept(paymentRequest.read(body), readQuery(createQuery, query));
+export function readNewPaymentRequest(body: Body, query: Query, warn: Warn): NewPaymentRequest {
+  const [read, asked] = accept(paymentRequest.read(body), readQuery(createQuery, query));
+  warnOfUnknown(paymentRequestFields, body, warn, { ours: memberNames });
+  const given = withoutCards(paymentRequestFields, read, { warn });
   const { client = {}, clientName, clientEmail, clientAddress, clientPhone, clientMemberId, ...others } = given;
   const { send = false, accountType, applicantId = null } = asked;
   const email = clientEmail ?? client.email ?? null;

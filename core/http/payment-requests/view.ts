@@ -15,7 +15,7 @@ import {
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import { exampleAt, payer } from '../openapi/examples.ts';
 import { paymentRequestFields } from './fields.ts';
-import { methodCodes, providerCodes } from './schema.ts';
+import { methodCodes, providerCodes } from './codes.ts';
 
 interface Shown<T> {
   readonly schema: JsonSchema;
@@ -180,6 +180,12 @@ const members = {
   isDelayedApproval: shown(flag('It was paid by something later than the submission’s own answer.'), false),
   isPremiumCardBin: shown(flag('The card’s first digits are in the operator’s list.'), false),
 } as const;
+
+/** Every member of the resource, those of its client as `client.name`. */
+export const memberNames: ReadonlySet<string> = new Set([
+  ...Object.keys(members),
+  ...Object.keys(clientMembers).map((name) => `client.${name}`),
+]);
 
 export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
   PaymentRequest: object(schemasOf(members), {

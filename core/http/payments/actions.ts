@@ -1,5 +1,5 @@
 /** What a payer must do next, and the answer of every call about a payment, as JSON Schema. */
-import { instant, object, oneOf, schemaRef, text } from '../openapi/json-schema.ts';
+import { instant, listOf, object, oneOf, schemaRef, text } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 
 const redirect = object(
@@ -50,6 +50,12 @@ const crypto = object(
   { optional: ['memo'], description: 'Let the payer send coins.' },
 );
 
+/** What an answer says beside itself. */
+export const warnings: JsonSchema = listOf(
+  schemaRef('Warning'),
+  'What was accepted and surely not meant, such as an unknown member; absent where there is nothing to say. Each is also a header `X-Gateway-Warning`, at most 5.',
+);
+
 export const actionSchemas: Readonly<Record<string, JsonSchema>> = {
   Action: {
     description: 'What the payer must do next.',
@@ -68,12 +74,20 @@ export const actionSchemas: Readonly<Record<string, JsonSchema>> = {
   ConfirmAction: confirm,
   UpiAction: upi,
   CryptoAction: crypto,
-  PaymentAnswer: object({
-    result: { type: 'string', const: 'OK' },
-    paymentRequest: schemaRef('PaymentRequest'),
-    action: {
-      anyOf: [schemaRef('Action'), { type: 'null' }],
-      description: 'What the payer must do next; null: nothing.',
-    },
+  Warning: object({
+    field: text('The member of the body, such as `client.name`; `[hidden]` for a name that is not repeated.'),
+    message: text('What is about it.'),
   }),
+  PaymentAnswer: object(
+    {
+      result: { type: 'string', const: 'OK' },
+      paymentRequest: schemaRef('PaymentRequest'),
+      action: {
+        anyOf: [schemaRef('Action'), { type: 'null' }],
+        description: 'What the payer must do next; null: nothing.',
+      },
+      warnings,
+    },
+    { optional: ['warnings'] },
+  ),
 };

@@ -1,7 +1,8 @@
 /** What makes a card or a UPI id one that can be charged at all. */
 import type { Card } from '@gateway/contract';
 import { GatewayError } from '../../errors.ts';
-import { hidden, passesLuhn } from '../input/echo.ts';
+import { passesLuhn } from '../input/card-numbers.ts';
+import { hidden } from '../input/echo.ts';
 
 /** Throws PAY002 on a number that fails its check digit and on an expiration that is no month or is past. */
 export function readCard(

@@ -23,12 +23,12 @@ export const walletFields = {
 
 /** Payer and billing fields of every body that pays. */
 export const payerFields = {
-  name: { type: 'text', required: true, max: 100, note: 'The payer’s name.' },
+  name: { type: 'text', text: 'free', required: true, max: 100, note: 'The payer’s name.' },
   email: { type: 'email', required: true, max: 100, note: 'The payer’s e-mail address.' },
   phoneNumber: { type: 'text', required: true, min: 10, max: 14, note: 'With country code.' },
-  address: { type: 'text', required: true, max: 100, note: 'Street and number.' },
-  city: { type: 'text', required: true, max: 50, note: 'City.' },
-  state: { type: 'text', required: true, min: 1, note: 'State or region.' },
+  address: { type: 'text', text: 'free', required: true, max: 100, note: 'Street and number.' },
+  city: { type: 'text', text: 'free', required: true, max: 50, note: 'City.' },
+  state: { type: 'text', text: 'free', required: true, min: 1, note: 'State or region.' },
   postalCode: { type: 'text', required: true, max: 10, note: 'Postal code.' },
   country: { type: 'text', required: true, min: 2, max: 2, note: 'ISO 3166 code of two letters.' },
   ipAddress: { type: 'text', nullable: true, note: 'The payer’s address.' },

@@ -1,6 +1,7 @@
 /** What the endpoints that pay pass to the payments service. */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { GatewayError } from '../../errors.ts';
 import { cardBody, endpoints, orderBody, payerBody } from '../testing/bodies.ts';
 import { fieldOf, startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
@@ -45,6 +46,26 @@ describe('http: paying', () => {
       isSandbox: false,
     });
     expect(Object.keys((input as { body: object }).body)).to.have.members(Object.keys(body));
+  });
+
+  it('masks the card of the request wherever else it stands, and says so, also where the payment fails', async () => {
+    gateway.answers.payments = {
+      payH2h: async () => {
+        throw new GatewayError('CARD_DECLINED', 'declined', { details: { declineCode: '05', declineReason: 'no' } });
+      },
+    };
+    const { number } = cardBody;
+    const body = { ...cardBody, ...orderBody, referenceId: `r-${number}`, name: `Zoe ${number}` };
+    const { status, headers } = await gateway.send('/payments/h2h/11', { body });
+    expect(status).to.equal(400);
+    expect(headers.get('X-Gateway-Warning')).to.include('name held a card number').and.include('referenceId held');
+    const [, order, input] = gateway.askedOnly('payH2h') as [
+      number,
+      { referenceId: string },
+      { payer: { name: string } },
+    ];
+    const masked = `${number.slice(0, 6)}…${number.slice(-4)}`;
+    expect([order.referenceId, input.payer.name]).to.deep.equal([`r-${masked}`, `Zoe ${masked}`]);
   });
 
   it('every input kind has its own form, and members that were not sent are absent', async () => {

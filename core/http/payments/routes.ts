@@ -11,6 +11,8 @@ import { memberConfirm, payQuery, readH2hInput, readPayerInput } from './schema.
 import { readQuery } from '../input/query.ts';
 import { readBody } from '../input/read-body.ts';
 import type { RequestState } from '../state.ts';
+import { warnOfUnknown } from '../input/unknown-members.ts';
+import { warnInto } from '../warn.ts';
 import { tagPaymentId } from '../middleware/tag-payment-id.ts';
 
 export function paymentRoutes(
@@ -25,14 +27,14 @@ export function paymentRoutes(
     '/payments/creditCard/:id',
     ...gate,
     idempotent(async (ctx, caller) => {
-      const input = readPayerInput('card', readBody(ctx), now());
+      const input = readPayerInput('card', readBody(ctx), now(), warnInto(ctx.state));
       const [{ transaction3dsId }] = accept(readQuery(payQuery, ctx.query));
       const id = readPaymentRequestId(ctx.params['id']);
       const answer =
         transaction3dsId === undefined
           ? payments.pay(caller, id, input)
           : payments.resume(caller, id, transaction3dsId);
-      return answerPayment(await tagPaymentId(ctx, id, answer));
+      return answerPayment(await tagPaymentId(ctx, id, answer), ctx.state.warnings);
     }),
   );
 
@@ -43,8 +45,10 @@ export function paymentRoutes(
       const code = Number(ctx.params['code']);
       const kind = payments.inputKindOf(code);
       if (!kind) throw notFound('a provider with this code');
-      const { order, input } = readH2hInput(kind, readBody(ctx), now());
-      return answerPayment(await payments.payH2h(caller, code, order, input));
+      const warn = warnInto(ctx.state);
+      const { order, input } = readH2hInput(kind, readBody(ctx), now(), warn);
+      payments.warningsOf(caller, order).forEach(warn);
+      return answerPayment(await payments.payH2h(caller, code, order, input), ctx.state.warnings);
     }),
   );
 
@@ -52,9 +56,14 @@ export function paymentRoutes(
     '/payments/cardMemberConfirm/:id',
     ...gate,
     idempotent(async (ctx, caller) => {
-      const [{ paymentId, code }] = accept(memberConfirm.read(readBody(ctx)));
+      const body = readBody(ctx);
+      const [{ paymentId, code }] = accept(memberConfirm.read(body));
+      warnOfUnknown(memberConfirm.fields, body, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await tagPaymentId(ctx, id, payments.confirm(caller, id, paymentId, code)));
+      return answerPayment(
+        await tagPaymentId(ctx, id, payments.confirm(caller, id, paymentId, code)),
+        ctx.state.warnings,
+      );
     }),
   );
 
@@ -62,9 +71,9 @@ export function paymentRoutes(
     '/payments/upi/:id',
     ...gate,
     idempotent(async (ctx, caller) => {
-      const input = readPayerInput('upi', readBody(ctx), now());
+      const input = readPayerInput('upi', readBody(ctx), now(), warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await tagPaymentId(ctx, id, payments.pay(caller, id, input)));
+      return answerPayment(await tagPaymentId(ctx, id, payments.pay(caller, id, input)), ctx.state.warnings);
     }),
   );
 

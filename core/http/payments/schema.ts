@@ -5,6 +5,10 @@ import { accept, createForm } from '../input/form.ts';
 import type { FormValue } from '../input/form.ts';
 import { anyText } from '../input/query.ts';
 import type { Body } from '../input/read-body.ts';
+import type { Warn } from '../../warnings.ts';
+import { withoutCards } from '../input/free-text.ts';
+import { warnOfUnknown } from '../input/unknown-members.ts';
+import { orderFields } from '../payment-requests/fields.ts';
 import { order, toOrderInput } from '../payment-requests/schema.ts';
 import { readCard, readUpiId } from './card.ts';
 import { cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from './fields.ts';
@@ -22,9 +26,11 @@ export const memberConfirm = createForm(memberConfirmFields);
 export const payQuery = { transaction3dsId: anyText } as const;
 
 /** Endpoints 1 and 7: the payment request fixes the amount. Throws VAL001, VAL002, then PAY002 or UPI001. */
-export function readPayerInput(kind: InputKind, body: Body, now: Date): PayerInput {
-  const [payer] = accept(payerForms[kind].read(body));
-  return toPayerInput(kind, payer, body, now);
+export function readPayerInput(kind: InputKind, body: Body, now: Date, warn: Warn = () => undefined): PayerInput {
+  const form = payerForms[kind];
+  const [given]: [Given] = accept(form.read(body));
+  warnOfUnknown(form.fields, body, warn);
+  return toPayerInput(kind, withoutCards(form.fields, given, { card: given.number, warn }), body, now);
 }
 
 /** Endpoints 2, 3, 5 and 6. */
@@ -32,9 +38,16 @@ export function readH2hInput(
   kind: InputKind,
   body: Body,
   now: Date,
+  warn: Warn,
 ): { readonly order: OrderInput; readonly input: PayerInput } {
-  const [payer, given] = accept(payerForms[kind].read(body), order.read(body));
-  return { order: toOrderInput(given), input: toPayerInput(kind, payer, body, now) };
+  const form = payerForms[kind];
+  const [payer, given]: [Given, FormValue<typeof orderFields>] = accept(form.read(body), order.read(body));
+  warnOfUnknown({ ...form.fields, ...orderFields }, body, warn);
+  const rules = { card: payer.number, warn };
+  return {
+    order: toOrderInput(withoutCards(orderFields, given, rules)),
+    input: toPayerInput(kind, withoutCards(form.fields, payer, rules), body, now),
+  };
 }
 
 type Given = FormValue<typeof payerFields> &

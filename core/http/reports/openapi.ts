@@ -2,7 +2,7 @@
 import { object, listOf, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import { merchantCall, queryParameters } from '../openapi/merchant-call.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
-import { methodCodes, providerCodes } from '../payment-requests/schema.ts';
+import { methodCodes, providerCodes } from '../payment-requests/codes.ts';
 import { reportDays, reportQuery } from './schema.ts';
 
 const row = object({

@@ -18,6 +18,7 @@ import { ensureIndexes } from '../../documents/collections.ts';
 import { connectDatabase, type Database } from '../../documents/connect.ts';
 import { paymentRequestModel } from '../../documents/payment-request.ts';
 import { velocityModel } from '../../documents/velocity.ts';
+import { createGuard } from '../../notifications/guard.ts';
 import { testEncrypter } from '../../testing/test-encrypter.ts';
 import { createProviderCalls, createRegistry } from '../../providers/index.ts';
 import { fakeActive, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
@@ -137,7 +138,11 @@ export function usePayments() {
         registry,
         calls,
         owners: { get: async () => undefined },
-        notifications: { insert: async () => 0, forPayment: async () => [] },
+        notifications: {
+          insert: async () => 0,
+          forPayment: async () => [],
+          refusalOf: (url) => createGuard().refusalOf(url),
+        },
         encrypter: testEncrypter(),
         mailer: undefined,
         backgroundTasks: createBackgroundTasks(log),

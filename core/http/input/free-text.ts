@@ -1,0 +1,33 @@
+/** Card numbers in texts that are kept: masked, or said where the text is a key of the merchant's own. */
+import type { Warn } from '../../warnings.ts';
+import { holdsCardNumber, maskCardNumber, maskThisCard, replaceCardNumbers } from './card-numbers.ts';
+import type { FieldTable, TextBounds } from './field-table.ts';
+
+export interface FreeTextRules {
+  /** The card that the same request pays with: masked wherever else it stands. */
+  readonly card?: string | undefined;
+  readonly warn: Warn;
+}
+
+/** The values of a form as they may be kept, with a warning for each that held a card number. */
+export function withoutCards<T extends object>(fields: FieldTable, values: T, rules: FreeTextRules, at = ''): T {
+  const entries = Object.entries(values).map(([name, value]: [string, unknown]) => {
+    const bounds = fields[name];
+    const field = at + name;
+    if (bounds?.hidden) return [name, value];
+    if (bounds?.type === 'object' && typeof value === 'object' && value !== null)
+      return [name, withoutCards(bounds.fields, value, rules, `${field}.`)];
+    const isText = bounds && 'text' in bounds;
+    return [name, typeof value === 'string' ? kept(field, value, isText ? bounds.text : undefined, rules) : value];
+  });
+  return Object.fromEntries(entries) as T;
+}
+
+function kept(field: string, value: string, text: TextBounds['text'], { card, warn }: FreeTextRules): string {
+  const others = card === undefined ? value : maskThisCard(value, card);
+  const masked = text === 'free' ? replaceCardNumbers(others, maskCardNumber) : others;
+  if (masked !== value) warn({ field, message: 'held a card number, which is masked' });
+  if (text === 'own' && holdsCardNumber(masked))
+    warn({ field, message: 'looks like a card number: it is kept as given, and masked in logs and mail' });
+  return masked;
+}

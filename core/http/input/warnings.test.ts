@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Warning } from '../../warnings.ts';
+import { maskCardNumber, maskThisCard } from './card-numbers.ts';
+import type { FieldTable } from './field-table.ts';
+import { withoutCards } from './free-text.ts';
+import { nearestOf, warnOfUnknown } from './unknown-members.ts';
+
+const fields: FieldTable = {
+  amount: { type: 'amount', note: '' },
+  number: { type: 'text', hidden: true, note: '' },
+  notes: { type: 'text', text: 'free', note: '' },
+  referenceId: { type: 'text', text: 'own', note: '' },
+  notifyUrl: { type: 'url', note: '' },
+  client: { type: 'object', fields: { name: { type: 'text', text: 'free', note: '' } }, note: '' },
+};
+const visa = '4111111111111111';
+
+function said(run: (warn: (warning: Warning) => void) => void): string[] {
+  const warnings: string[] = [];
+  run(({ field, message }) => warnings.push(`${field} ${message}`));
+  return warnings;
+}
+
+describe('a card number outside its field', () => {
+  const kept = (values: Readonly<Record<string, unknown>>, card?: string) => {
+    let result: object = {};
+    const warnings = said((warn) => (result = withoutCards(fields, values, { card, warn })));
+    return { result, fields: warnings.map((text) => text.split(' ')[0]) };
+  };
+
+  it('is masked in free text, also in that of an inner object, and said', () => {
+    const values = { notes: `paid by 4111 1111-1111 1111, thanks`, client: { name: `Zoe ${visa}` } };
+    expect(kept(values)).to.deep.equal({
+      result: { notes: 'paid by 411111…1111, thanks', client: { name: 'Zoe 411111…1111' } },
+      fields: ['notes', 'client.name'],
+    });
+  });
+
+  it('is masked wherever else it stands where the same request pays with it, but in its own field', () => {
+    const values = { number: visa, referenceId: `r-${visa}`, notifyUrl: `https://shop.example/?c=${visa}` };
+    expect(kept(values, visa).result).to.deep.equal({
+      number: visa,
+      referenceId: 'r-411111…1111',
+      notifyUrl: 'https://shop.example/?c=411111…1111',
+    });
+  });
+
+  it('stays in a key of the merchant’s own, and is said', () => {
+    expect(kept({ referenceId: visa })).to.deep.equal({ result: { referenceId: visa }, fields: ['referenceId'] });
+  });
+
+  for (const notes of ['4111111111111112', '1764000000000123', '+4111111111111111', '94111111111111111', '']) {
+    it(`is not seen in “${notes}”`, () => {
+      expect(kept({ notes })).to.deep.equal({ result: { notes }, fields: [] });
+    });
+  }
+
+  it('shows the last four digits alone of a short number', () => {
+    expect(maskCardNumber('50190000')).to.equal('…0000');
+    expect(maskThisCard('5019-0000 and 150190000', '50190000')).to.equal('…0000 and 150190000');
+  });
+});
+
+describe('a member that no table has', () => {
+  it('is said with the nearest known name, inner ones too; what the service sets is known', () => {
+    const body = { ammount: 1, CLIENT: 1, id: 7, client: { Name: 'x', id: 1, nickname: '' }, __proto__: null };
+    const warnings = said((warn) => warnOfUnknown(fields, body, warn, { ours: new Set(['id', 'client.id']) }));
+    expect(warnings).to.have.members([
+      'ammount is unknown and ignored: did you mean amount?',
+      'CLIENT is unknown and ignored: did you mean client?',
+      'client.Name is unknown and ignored: did you mean name?',
+      'client.nickname is unknown and ignored',
+    ]);
+  });
+
+  for (const name of ['x'.repeat(41), 'käse', visa, 'gk_live_abc', 'a b', 'line\nbreak']) {
+    it(`hides the name ${JSON.stringify(name.slice(0, 20))}`, () => {
+      expect(said((warn) => warnOfUnknown(fields, { [name]: 1 }, warn))).to.deep.equal([
+        '[hidden] is unknown and ignored',
+      ]);
+    });
+  }
+
+  it('is named after nothing that is far away', () => {
+    expect(nearestOf('notfyUrl', ['notifyUrl', 'notes'])).to.equal('notifyUrl');
+    expect(nearestOf('memo', ['notes', 'unit'])).to.equal(undefined);
+    expect(nearestOf('x', ['y'])).to.equal(undefined);
+  });
+});
