@@ -29,7 +29,11 @@ export async function call(
 let nextId = 0;
 
 /** Payments that the provider has, and that wait for its callback: one is made by the interface, the others are like it. */
-export async function makePending(service: Service, notifyUrl: string, count: number): Promise<number[]> {
+export async function makePending(
+  service: Pick<Service, 'url' | 'key' | 'connection'>,
+  notifyUrl: string,
+  count: number,
+): Promise<number[]> {
   const body = cardBody('4111111111111111', 10, { notifyUrl });
   const { status, json } = await call(service, `/payments/h2h/${providerCode}`, body);
   if (status !== 200) throw new Error(`a payment could not be made: ${status} ${JSON.stringify(json)}`);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../support/start-gateway.ts';
 
 export const providerCode = 59;
-const key = 'the key of the faults provider';
+export const callbackKey = 'the key of the faults provider';
 
 /** Amounts decide: 7 is charged at once, all others are pending until the callback. */
 const adapter = `
@@ -37,7 +37,7 @@ export default defineAdapter({
   callbacks: [{
     path: 'faults', method: 'POST', caller: 'server', reports: 'payments',
     verifySignature(raw) {
-      const expected = createHmac('sha256', '${key}').update(raw.body).digest('hex');
+      const expected = createHmac('sha256', '${callbackKey}').update(raw.body).digest('hex');
       return expected === onlyHeader(raw, 'x-signature') ? genuine(utf8(raw.body)) : invalidSignature('another hash');
     },
     parseCallback: ({ value }) => ({ events: [JSON.parse(value)] }),
@@ -124,7 +124,7 @@ function eventOf(reference: string, amount: number): object {
 
 export function paidCallback(reference: string, amount: number): CallbackMessage {
   const body = JSON.stringify(eventOf(reference, amount));
-  return { body, signature: createHmac('sha256', key).update(body).digest('hex') };
+  return { body, signature: createHmac('sha256', callbackKey).update(body).digest('hex') };
 }
 
 export const reusedConnections = new Agent({ keepAlive: true, maxSockets: 32 });

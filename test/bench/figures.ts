@@ -1,0 +1,64 @@
+/** Medians, percentiles, and the table that a run prints. */
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+/** The value below which that share of the values lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** One case: what was measured on both sides in each run, and what is aimed at. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: string;
+  readonly ours: readonly number[];
+  /** Of the baseline, in the same runs; absent where a figure is compared with its goal alone. */
+  readonly theirs?: readonly number[];
+  readonly goal: Goal;
+}
+
+/** Of the ratio ours : theirs; of our figure itself where there is no baseline, or where it says so. */
+export type Goal = ({ readonly atLeast: number } | { readonly atMost: number }) & { readonly of?: 'ours' };
+
+export interface Line {
+  readonly name: string;
+  readonly ours: string;
+  readonly theirs: string;
+  /** Median of the runs, and its smallest and largest. */
+  readonly ratio: string;
+  readonly goal: string;
+  readonly met: boolean;
+}
+
+export function toLine({ name, unit, ours, theirs, goal }: Figure): Line {
+  const ratios = theirs?.map((value, run) => (ours[run] ?? Number.NaN) / value);
+  const judged = median(goal.of === 'ours' ? ours : (ratios ?? ours));
+  const [sign, bound] = 'atLeast' in goal ? ['≥', goal.atLeast] : ['≤', goal.atMost];
+  return {
+    name,
+    ours: `${short(median(ours))} ${unit}`,
+    theirs: theirs ? `${short(median(theirs))} ${unit}` : '–',
+    ratio: ratios ? `${short(median(ratios))} (${short(Math.min(...ratios))}–${short(Math.max(...ratios))})` : '–',
+    goal: `${sign} ${bound}${ratios && goal.of !== 'ours' ? '' : ` ${unit}`}`,
+    met: 'atLeast' in goal ? judged >= goal.atLeast : judged <= goal.atMost,
+  };
+}
+
+export function toTable(figures: readonly Figure[]): string {
+  const lines = figures.map(toLine);
+  const head = { name: 'case', ours: 'gateway', theirs: 'baseline', ratio: 'ratio (spread)', goal: 'goal' };
+  const columns = ['name', 'ours', 'theirs', 'ratio', 'goal'] as const;
+  const width = (column: (typeof columns)[number]): number =>
+    Math.max(...[head, ...lines].map((line) => line[column].length));
+  const row = (line: Pick<Line, (typeof columns)[number]>, mark: string): string =>
+    `${columns.map((column) => line[column].padEnd(width(column))).join('  ')}  ${mark}`.trimEnd();
+  return [row(head, ''), ...lines.map((line) => row(line, line.met ? 'met' : 'missed'))].join('\n');
+}
+
+function short(value: number): string {
+  if (value >= 100) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}

@@ -1,0 +1,66 @@
+/** The load generator, a process of its own: sends what it is given, and tells how long each took. */
+import { openWire, type Wire } from './wire.ts';
+
+export interface Load {
+  readonly port: number;
+  readonly messages: readonly string[];
+  readonly connections: number;
+  /** Open loop: message n is due n / perSecond after the start, and its latency counts from then. Closed loop without. */
+  readonly perSecond?: number;
+}
+
+export interface LoadResult {
+  readonly seconds: number;
+  /** Of each message. */
+  readonly latenciesMs: readonly number[];
+  /** When each was answered, in milliseconds of the system's clock. */
+  readonly answeredAt: readonly number[];
+  /** How often which status came. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** The answer of the first message, to see what was measured. */
+  readonly firstBody: string;
+}
+
+async function drive({ port, messages, connections, perSecond }: Load): Promise<LoadResult> {
+  const wires = await Promise.all(Array.from({ length: connections }, async () => openWire(port)));
+  const latenciesMs = messages.map(() => 0);
+  const answeredAt = messages.map(() => 0);
+  const statuses: Record<string, number> = {};
+  let firstBody = '';
+  let next = 0;
+  const began = performance.now();
+  const one = async (wire: Wire, index: number, dueAt: number): Promise<void> => {
+    const { status, body } = await wire.send(messages[index]!);
+    const at = performance.now();
+    latenciesMs[index] = at - dueAt;
+    answeredAt[index] = performance.timeOrigin + at;
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    if (index === 0) firstBody = body;
+  };
+  const lane = async (wire: Wire): Promise<void> => {
+    while (next < messages.length) {
+      const index = next;
+      next += 1;
+      const dueAt = perSecond === undefined ? performance.now() : began + (index * 1000) / perSecond;
+      await untilTime(dueAt);
+      await one(wire, index, dueAt);
+    }
+  };
+  await Promise.all(wires.map(lane));
+  const seconds = (performance.now() - began) / 1000;
+  for (const wire of wires) wire.close();
+  return { seconds, latenciesMs, answeredAt, statuses, firstBody };
+}
+
+async function untilTime(at: number): Promise<void> {
+  const ms = at - performance.now();
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+process.on('message', (load: Load) => {
+  void drive(load).then(
+    (result) => process.send!({ result }),
+    (error: unknown) => process.send!({ error: String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit(0));
