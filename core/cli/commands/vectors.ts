@@ -10,7 +10,7 @@ import {
 } from '@gateway/contract/testing';
 import { loadConfig } from '../../../config/load-config.ts';
 import { runThreeDsVectors } from '../../callbacks/testing/three-ds-vectors.ts';
-import { importFolder, importPackage } from '../../providers/index.ts';
+import { importFolder, importPackage } from '../../providers/load/import-package.ts';
 import { defineCommand, UsageError } from '../command.ts';
 
 const Module = v.object({
