@@ -1,0 +1,32 @@
+/** One call of the `gateway` command. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { toProblems } from '../../workers/supervisor/start-error.ts';
+import { UsageError, type Shell } from './command.ts';
+import { commands } from './commands/index.ts';
+import { describeCommand, describeCommands } from './describe-commands.ts';
+import { parseCommand } from './parse-command.ts';
+
+/** Answers the exit code: 2 where the command was called wrongly, 1 where it failed. */
+export async function runCommand([first, ...rest]: readonly string[], shell: Shell): Promise<number> {
+  try {
+    if (first === undefined) throw new UsageError('A command is missing: see "gateway --help".');
+    if (first === '--help' || first === '-h' || first === 'help') shell.print(describeCommands(commands));
+    else if (first === '--version') shell.print(await readVersion(shell));
+    else {
+      const { command, values, operands, wantsHelp } = await parseCommand([first, ...rest], commands);
+      if (!wantsHelp) return await command.run({ values, operands, shell });
+      shell.print(describeCommand(command));
+    }
+    return 0;
+  } catch (error) {
+    for (const problem of toProblems(error)) shell.stderr(problem);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function readVersion({ root }: Shell): Promise<string> {
+  const text = await readFile(join(root, 'package.json'), 'utf8');
+  return v.parse(v.pipe(v.string(), v.parseJson(), v.object({ version: v.string() })), text).version;
+}
