@@ -58,11 +58,12 @@ describe('the service', function () {
   };
   /** On the data folder; a test that failed may have ended the one before. */
   let current: RunningGateway | undefined;
-  const running = async (): Promise<RunningGateway> => {
-    if (!current || current.child.exitCode !== null || current.child.signalCode !== null) current = start();
+  const running = async (env: Readonly<Record<string, string>> = {}): Promise<RunningGateway> => {
+    if (!current || current.child.exitCode !== null || current.child.signalCode !== null) current = start(env);
     await untilReady(current);
     return current;
   };
+  const runningPair = async (): Promise<RunningGateway> => running({ WORKERS: '2' });
   /** The folder is one that a gateway ran on, and none runs on it now. */
   const restart = async (): Promise<void> => {
     if (!(await readState(data)).hasFirstKey) await running();
@@ -93,7 +94,7 @@ describe('the service', function () {
 
   describe('as it runs', () => {
     it('starts on a bare folder, says where it listens, and a line that pays by card with a fresh key', async () => {
-      const screen = (await running()).out();
+      const screen = (await runningPair()).out();
       expect(screen).to.match(/^MongoDB \d+\.\d+\.\d+ .+, on 127\.0\.0\.1:\d+, data in /m);
       expect(screen).to.match(/^Sandbox of provider-a: http:\/\/127\.0\.0\.1:\d+$/m);
       expect(screen).to.include(`API: ${url} (2 workers)`);
@@ -102,21 +103,21 @@ describe('the service', function () {
     });
 
     it('keeps what it logs free of the card, the key and the secret', async () => {
-      await running();
+      await runningPair();
       const log = await readFile(join(data, 'gateway.log'), 'utf8');
       expect(log).to.include('"msg":"request"');
       expect(log).to.not.match(/4111111111111111|gk_test_[\w-]{8}|whsec_[\w+/]{8}/);
     });
 
     it('lets commands make keys while it runs', async () => {
-      await running();
+      await runningPair();
       const made = await newKey();
       expect(made).to.have.all.keys('key', 'ownerId', 'webhookSecret');
       expect(await get('/payment-requests', made['key'] as string)).to.equal(200);
     });
 
     it('shows the addresses of its sandboxes in the settings', async () => {
-      const screen = (await running()).out();
+      const screen = (await runningPair()).out();
       const { out } = await runGateway(['config', 'print', '--json'], data).ended;
       const shown = JSON.parse(out) as { adapters: Record<string, { options: Record<string, unknown> }> };
       const [, address] = /^Sandbox of provider-a: (\S+)$/m.exec(screen) ?? [];
@@ -124,7 +125,7 @@ describe('the service', function () {
     });
 
     it('refuses a second start on its folder, and another one on its port', async () => {
-      await running();
+      await runningPair();
       const again = await runGateway(['start'], data, { PORT: `${await chooseFreePort()}` }).ended;
       expect(again).to.deep.include({ code: 1, out: '' });
       expect(again.problems).to.have.length(1);
@@ -141,7 +142,7 @@ describe('the service', function () {
     });
 
     it('replaces a worker that was killed, and frees at once what it had locked and leased', async () => {
-      const screen = (await running()).out();
+      const screen = (await runningPair()).out();
       const { mongodbUri, children } = await runningState(data);
       const connection = await mongoose.createConnection(mongodbUri).asPromise();
       const receiver = await startReceiver();
@@ -177,7 +178,7 @@ describe('the service', function () {
     });
 
     it('is not ready while its MongoDB does not answer, starts it again when it was killed, and goes on', async () => {
-      const screen = (await running()).out();
+      const screen = (await runningPair()).out();
       const mongodPid = async (): Promise<number> =>
         Number(await readFile(join(data, 'mongod', 'mongod.lock'), 'utf8'));
       const pid = await mongodPid();
@@ -201,7 +202,7 @@ describe('the service', function () {
     });
 
     it('ends everything in time and with 0 on Ctrl-C, which npm doubles', async () => {
-      const gateway = await running();
+      const gateway = await runningPair();
       expect(await processesOf(data)).to.have.length.above(5);
       gateway.signalGroup('SIGINT');
       gateway.signalGroup('SIGINT');

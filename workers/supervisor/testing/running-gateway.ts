@@ -36,10 +36,9 @@ export function runGateway(
   env: Readonly<Record<string, string>> = {},
 ): RunningGateway {
   const [file, args] = words === 'npm start' ? ['npm', ['start']] : [process.execPath, [command, ...words]];
-  const { MONGODB_URI: _, ...inherited } = process.env;
   const child = spawn(file, args, {
     cwd: root,
-    env: { ...inherited, GATEWAY_ENV: 'development', GATEWAY_DATA_DIR: dataDir, WORKERS: '2', ...env },
+    env: gatewayEnv(dataDir, env),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -59,6 +58,12 @@ export function runGateway(
     out: () => out,
     signalGroup: (signal) => void process.kill(-(child.pid ?? 0), signal),
   };
+}
+
+/** What a gateway on the folder finds in its environment; one worker unless `env` says otherwise. */
+export function gatewayEnv(dataDir: string, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { MONGODB_URI: _, ...inherited } = process.env;
+  return { ...inherited, GATEWAY_ENV: 'development', GATEWAY_DATA_DIR: dataDir, WORKERS: '1', ...env };
 }
 
 /** Waits until the service says that it is ready. */
