@@ -23,6 +23,8 @@ export async function connectDatabase(
     serverSelectionTimeoutMS: 2000,
     socketTimeoutMS: isPatient ? 0 : 30_000,
     connectTimeoutMS: 2000,
+    // A server that hangs misses a heartbeat, and after at most 3 s whoever waits for it is told.
+    ...(!isPatient && { heartbeatFrequencyMS: 1000 }),
     maxPoolSize: 50,
     // Behind a server that hangs nobody waits for a connection.
     waitQueueTimeoutMS: isPatient ? 0 : 4000,
@@ -58,7 +60,7 @@ export async function connectDatabase(
     connection,
     async isUp() {
       try {
-        await connection.db?.admin().command({ ping: 1 }, { timeoutMS: 1500 });
+        await connection.db?.admin().command({ ping: 1 }, { signal: AbortSignal.timeout(1500) });
         return connection.readyState === mongoose.ConnectionStates.connected;
       } catch {
         return false; // Any error means the same: not now.
