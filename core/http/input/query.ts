@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import { isStorable } from './form.ts';
 import type { Reading } from './form.ts';
+import { toShownName } from './shown-name.ts';
 
 export interface Parameter<T> {
   /** The value; undefined where the text is wrong. */
@@ -31,6 +32,19 @@ export function readQuery<P extends Readonly<Record<string, Parameter<unknown>>>
     .map(({ field, text, rule }) => ({ field, value: text, message: rule }));
   const value = Object.fromEntries(given.map(({ field, value }) => [field, value])) as QueryValue<P>;
   return { missing: [], wrong, value: wrong.length > 0 ? undefined : value };
+}
+
+/** The same where a parameter that nobody knows would widen what happens: a mistyped filter is wrong. */
+export function readExactQuery<P extends Readonly<Record<string, Parameter<unknown>>>>(
+  parameters: P,
+  query: Query,
+): Reading<QueryValue<P>> {
+  const { wrong, ...reading } = readQuery(parameters, query);
+  const unknown = Object.entries(query).filter(([name]) => !Object.hasOwn(parameters, name));
+  if (unknown.length === 0) return { wrong, ...reading };
+  const message = `is no parameter here: there are ${Object.keys(parameters).join(', ')}`;
+  const named = unknown.map(([name, text]) => ({ field: toShownName(name), value: text, message }));
+  return { ...reading, wrong: [...wrong, ...named], value: undefined };
 }
 
 /** What a decoder puts in the place of bytes that are no UTF-8 is taken for that. */

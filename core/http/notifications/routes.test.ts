@@ -61,6 +61,12 @@ describe('http: notifications', () => {
     }
   });
 
+  it('are not listed or sent again by a parameter that nobody knows', async () => {
+    expect(await fieldOf(gateway.get('/notifications?sate=gone'))).to.deep.equal(['VAL002', 'sate']);
+    expect(await fieldOf(gateway.send('/notifications/resend?form=2026-01-01'))).to.deep.equal(['VAL002', 'form']);
+    expect(asked).to.deep.equal([]);
+  });
+
   it('need their scopes', async () => {
     expect((await gateway.send('/notifications/resend', { key: 'reader' })).problem.code).to.equal('AUTH002');
     expect((await gateway.get('/notifications', { key: 'writer' })).problem.code).to.equal('AUTH002');

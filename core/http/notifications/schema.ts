@@ -2,7 +2,16 @@
 import { invalidField } from '../../errors.ts';
 import type { FieldTable } from '../input/field-table.ts';
 import { accept, createForm } from '../input/form.ts';
-import { anyId, anyText, defaultPageSize, instant, oneOf, pageQuery, readQuery } from '../input/query.ts';
+import {
+  anyId,
+  anyText,
+  defaultPageSize,
+  instant,
+  oneOf,
+  pageQuery,
+  readExactQuery,
+  readQuery,
+} from '../input/query.ts';
 import type { Query } from '../input/query.ts';
 import type { Body } from '../input/read-body.ts';
 
@@ -23,14 +32,14 @@ export const notificationQuery = {
 } as const;
 
 export function readNotificationQuery(query: Query) {
-  const [{ limit = defaultPageSize, ...filters }] = accept(readQuery(notificationQuery, query));
+  const [{ limit = defaultPageSize, ...filters }] = accept(readExactQuery(notificationQuery, query));
   return { ...filters, limit };
 }
 
 /** The span from query or body, which beats it; up to now where neither names one. */
 export function readResendSpan(body: Body, query: Query, now: Date): { readonly from: Date; readonly to: Date } {
   const [given] = accept(resendSpan.read(body));
-  const [inQuery, inBody] = accept(readQuery(resendQuery, query), readQuery(resendQuery, given));
+  const [inQuery, inBody] = accept(readExactQuery(resendQuery, query), readQuery(resendQuery, given));
   const { from = new Date(0), to = now } = { ...inQuery, ...inBody };
   if (from > to) throw invalidField('from', from, 'must not be later than to');
   return { from, to };

@@ -220,7 +220,7 @@ describe('http: payment requests', () => {
   it('a list is filtered and paged as the query says', async () => {
     await gateway.get('/payment-requests');
     await gateway.get(
-      '/payment-requests?status=0&referenceId=a%2Bb&clientId=9&providerId=59&methodId=20&limit=100&cursor=c&x=1',
+      '/payment-requests?status=0&referenceId=a%2Bb&clientId=9&providerId=59&methodId=20&limit=100&cursor=c',
     );
     await gateway.get('/payment-requests?createdFrom=2026-01-31&createdTo=2026-02-01T12:30:00%2B02:00');
     await gateway.get('/payment-requests?createdFrom=2026-02-01T12:30:00.5+0200&createdTo=2026-02-01T12:30');
@@ -251,6 +251,30 @@ describe('http: payment requests', () => {
       }
     });
   }
+
+  it('a filter that nobody knows is VAL002: it would widen the list', async () => {
+    for (const [query, field] of [
+      ['statis=2', 'statis'],
+      ['status=2&Status=3', 'Status'],
+      ['__proto__=1', '__proto__'],
+      [`${'x'.repeat(41)}=1`, '[hidden]'],
+      ['4111111111111111=1', '[hidden]'],
+      ['%C3%BC=1', '[hidden]'],
+    ] as const) {
+      expect(await fieldOf(gateway.get(`/payment-requests?${query}`)), query).to.deep.equal(['VAL002', field]);
+    }
+    expect(gateway.calls).to.deep.equal([]);
+    const { problem } = await gateway.get('/payment-requests?statis=2&limit=0');
+    expect(problem.details['errors']).to.deep.equal([
+      { field: 'limit', value: '0', message: 'must be a whole number from 1 to 100' },
+      {
+        field: 'statis',
+        value: '2',
+        message:
+          'is no parameter here: there are status, referenceId, clientId, providerId, methodId, createdFrom, createdTo, limit, cursor',
+      },
+    ]);
+  });
 
   it('all wrong parameters are named', async () => {
     const { problem } = await gateway.get('/payment-requests?limit=0&status=x');

@@ -3,7 +3,17 @@ import { invalidField, missingFields } from '../../errors.ts';
 import type { ListQuery, NewPaymentRequest, OrderInput } from '../../payments/service.ts';
 import { accept, createForm, isEmail } from '../input/form.ts';
 import type { FormValue } from '../input/form.ts';
-import { anyId, anyText, defaultPageSize, flag, instant, pageQuery, readQuery, whole } from '../input/query.ts';
+import {
+  anyId,
+  anyText,
+  defaultPageSize,
+  flag,
+  instant,
+  pageQuery,
+  readExactQuery,
+  readQuery,
+  whole,
+} from '../input/query.ts';
 import type { Query } from '../input/query.ts';
 import type { Body } from '../input/read-body.ts';
 import type { Warn } from '../../warnings.ts';
@@ -77,6 +87,6 @@ function requireAddress(given: Readonly<Record<string, string | null>>): void {
 }
 
 export function readListQuery(query: Query): ListQuery {
-  const [{ limit = defaultPageSize, ...filters }] = accept(readQuery(listQuery, query));
+  const [{ limit = defaultPageSize, ...filters }] = accept(readExactQuery(listQuery, query));
   return { ...filters, limit };
 }

@@ -52,5 +52,6 @@ describe('http: GET /reports/payments', () => {
     for (const query of ['from=2026-02-29', 'from=2026-11-20T00:00:00Z', 'from=2026-11-02&to=2026-11-01']) {
       expect(await fieldOf(gateway.get(`/reports/payments?${query}`)), query).to.deep.equal(['VAL002', 'from']);
     }
+    expect(await fieldOf(gateway.get('/reports/payments?form=2026-11-02'))).to.deep.equal(['VAL002', 'form']);
   });
 });

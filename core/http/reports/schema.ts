@@ -1,7 +1,7 @@
 /** The query of reports. */
 import { invalidField } from '../../errors.ts';
 import { accept } from '../input/form.ts';
-import { day, readQuery } from '../input/query.ts';
+import { day, readExactQuery } from '../input/query.ts';
 import type { Query } from '../input/query.ts';
 
 export const reportQuery = { from: day, to: day } as const;
@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
 
 /** Both days included; the last 30 days where the query names none. */
 export function readReportSpan(query: Query, now: Date): { readonly from: string; readonly to: string } {
-  const [asked] = accept(readQuery(reportQuery, query));
+  const [asked] = accept(readExactQuery(reportQuery, query));
   const to = asked.to ?? toDay(now.getTime());
   const from = asked.from ?? toDay(Date.parse(to) - (reportDays - 1) * dayMs);
   if (from > to) throw invalidField('from', from, 'must not be later than to');
