@@ -13,6 +13,7 @@ export const errorKinds = {
   INVALID_UPI_ID: { code: 'UPI001', status: 400, title: 'The UPI id is not of the form username@bankcode' },
   UPI_TRANSACTION_FAILED: { code: 'UPI002', status: 400, title: 'The UPI payment was declined' },
   INVALID_WEBHOOK_SIGNATURE: { code: 'WH001', status: 401, title: 'The signature is wrong or missing' },
+  /** Only in records of deliveries. */
   WEBHOOK_TIMEOUT: { code: 'WH002', status: 504, title: 'The endpoint did not answer in time' },
   NOT_FOUND: { code: 'NF001', status: 404, title: 'There is no such resource' },
   IDEMPOTENCY_CONFLICT: { code: 'IDEM001', status: 400, title: 'The Idempotency-Key belongs to another request' },
