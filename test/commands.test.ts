@@ -206,11 +206,18 @@ describe('the commands', function () {
     const healthy = await run('doctor');
     expect(healthy.out).to.match(/ok {5}provider-a: on, code 11, contract/);
     expect(healthy.out).to.include(`POST ${url}/callbacks/providerA`);
-    expect(healthy.out).to.match(/no problems\n$/);
+    expect(healthy.out)
+      .to.match(/no problems\n$/)
+      .and.not.match(/^warn/m);
+    await fetch(`${url}/health`, { headers: { 'X-Forwarded-For': '203.0.113.7' } });
+    await until('it is written down', async () => (await runningState(join(folder, 'data'))).hasUnknownProxy);
+    const proxied = await run('doctor', '--offline');
+    expect(proxied.code).to.equal(0);
+    expect(proxied.out).to.match(/^warn {3}requests carry X-Forwarded-For, and server\.trustedProxies is 0: /m);
     const sickConfig = join(folder, 'sick.yaml');
     await writeFile(sickConfig, 'adapters:\n  provider-b: { state: on, options: { login: "" } }\n');
     const sick = await runWith({ GATEWAY_CONFIG: sickConfig }, 'doctor', '--offline');
     expect(sick.code).to.equal(1);
-    expect(sick.out).to.match(/WRONG {2}.*\/own\.yaml: adapters\.provider-b\.options\.login: /);
+    expect(sick.out).to.match(/WRONG {2}.*\/sick\.yaml: adapters\.provider-b\.options\.login: /);
   });
 });

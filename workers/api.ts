@@ -31,7 +31,11 @@ runChild(async ({ setup, log, send }) => {
   const { host, port } = run.config.server;
   const { publicUrl } = gateway.httpDeps.config;
   const dropped = createSampledLog(log);
-  const server = await startServer(createApp({ ...gateway.httpDeps, health }), {
+  const onUnknownProxy = (): void => {
+    log.warn('a request carries X-Forwarded-For, and server.trustedProxies is 0: see config/README.md');
+    send({ type: 'unknownProxy' });
+  };
+  const server = await startServer(createApp({ ...gateway.httpDeps, health, onUnknownProxy }), {
     host,
     port,
     publicUrl,

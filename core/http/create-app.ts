@@ -1,6 +1,6 @@
 /** The HTTP side of the gateway, put together: what every request passes, then one of the routes. */
 import { Router } from '@koa/router';
-import Koa from 'koa';
+import Koa, { type Middleware } from 'koa';
 import { notFound, unavailable } from '../errors.ts';
 import type { HttpDeps } from './deps.ts';
 import { createBodyBudget, type BodyBudget } from './input/body-budget.ts';
@@ -31,6 +31,7 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
     log.info({ err: error, requestId: ctx?.state.requestId }, 'a connection failed');
   });
 
+  if (trustedProxies === 0 && deps.onUnknownProxy) app.use(noticeProxy(deps.onUnknownProxy));
   app.use(createAccessLog(log));
   app.use(requestId);
   app.use(createSecurityHeaders(publicUrl));
@@ -50,6 +51,18 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
     throw notFound('this address, or this method at it,');
   });
   return app;
+}
+
+/** Behind a proxy that config does not name, everybody has the proxy's address. */
+function noticeProxy(onUnknownProxy: () => void): Middleware<RequestState> {
+  let isNoticed = false;
+  return (ctx, next) => {
+    if (!isNoticed && ctx.req.headers['x-forwarded-for'] !== undefined) {
+      isNoticed = true;
+      onUnknownProxy();
+    }
+    return next();
+  };
 }
 
 /** Every merchant address, bare and under `/v2`. */

@@ -24,6 +24,8 @@ export interface HttpDeps {
   /** Config's adapters, as the OpenAPI document shows them. */
   readonly adapters?: () => readonly AdapterEntry[];
   readonly health: Health;
+  /** A request came through a proxy while `trustedProxies` is 0; called once. */
+  readonly onUnknownProxy?: () => void;
   /** Called for every request that names a version past its support; it decides how often the owner is notified. */
   readonly merchantVersionNotice?: (
     asks: Pick<Authenticated, 'ownerId' | 'environment'>,

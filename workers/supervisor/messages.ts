@@ -34,4 +34,6 @@ export type ToSupervisor =
   | { readonly type: 'heartbeat' }
   /** There is work of these kinds, for any worker. */
   | { readonly type: 'work'; readonly work: readonly Work[] }
-  | { readonly type: 'released'; readonly worker: string };
+  | { readonly type: 'released'; readonly worker: string }
+  /** From the API: a request came through a proxy that config does not name. */
+  | { readonly type: 'unknownProxy' };

@@ -14,6 +14,8 @@ export interface PoolSetup {
   readonly log: Logger;
   /** A process came up or ended. */
   readonly onChange: () => void;
+  /** Requests come through a proxy that config does not name. */
+  readonly onUnknownProxy: () => void;
 }
 
 export interface Pool {
@@ -33,7 +35,7 @@ const apiScript = new URL('../api.js', import.meta.url);
 const workerScript = new URL('../worker.js', import.meta.url);
 const allWork: readonly Work[] = ['callbacks', 'reconcile', 'notifications'];
 
-export function createPool({ workers: count, setup, recurringJobs, log, onChange }: PoolSetup): Pool {
+export function createPool({ workers: count, setup, recurringJobs, log, onChange, onUnknownProxy }: PoolSetup): Pool {
   /** Dead processes whose rows nobody has freed yet. */
   const unreleased = new Set<string>();
   let turn = 0;
@@ -45,7 +47,10 @@ export function createPool({ workers: count, setup, recurringJobs, log, onChange
     newName: () => newName('api'),
     setup,
     log,
-    onMessage: (message) => message.type === 'work' && notifyWorkers(message.work),
+    onMessage(message) {
+      if (message.type === 'work') notifyWorkers(message.work);
+      if (message.type === 'unknownProxy') onUnknownProxy();
+    },
     onUp: () => {
       reportWorkers();
       onChange();

@@ -108,14 +108,20 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
       const uri = await databaseUp.promise;
       return { run: toRunConfig(loaded, { ...secrets, uri, ports: ports.sandboxes }), name, log: logTo };
     };
+    let hasUnknownProxy = false;
+    const note = (): void => {
+      parts.note?.().catch((error: unknown) => log.warn({ err: error }, 'the processes were not written down'));
+    };
     parts.sandboxes = superviseSandboxes(setup, ports, log);
     const pool = createPool({
       workers: config.workers.count,
       setup: async (name) => sandboxesUp.promise.then(async () => setup(name)),
       recurringJobs: () => parts.recurringJobs,
       log,
-      onChange: () => {
-        parts.note?.().catch((error: unknown) => log.warn({ err: error }, 'the processes were not written down'));
+      onChange: note,
+      onUnknownProxy() {
+        hasUnknownProxy = true;
+        note();
       },
     });
     parts.pool = pool;
@@ -161,7 +167,7 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     parts.note = async () => {
       const { name = '', pid } = parts.sandboxes ?? {};
       const children = [...(pid === undefined ? [] : [{ name, pid }]), ...pool.running()];
-      await parts.file?.note({ apiUrl, mongodbUri, sandboxes: urls }, children);
+      await parts.file?.note({ apiUrl, mongodbUri, sandboxes: urls, hasUnknownProxy }, children);
     };
     await parts.note();
     log.info({ apiUrl, workers: config.workers.count }, 'the service is ready');

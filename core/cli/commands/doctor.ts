@@ -56,6 +56,11 @@ export const doctor = defineCommand({
       await checkAccount(active, loaded, print, fail);
     }
     checkPublicUrl(loaded, print, fail);
+    const { running } = await readState(loaded.config.database.dataDir);
+    if (running?.hasUnknownProxy)
+      warn(
+        'requests carry X-Forwarded-For, and server.trustedProxies is 0: behind a proxy everybody has its address; set the number of proxies (config/README.md)',
+      );
     const { smtp, catcher } = loaded.config.mail;
     if (!smtp && !catcher) fail('mail.smtp is not set: send=true is answered SYS001, and no link is mailed');
     await checkDatabase(loaded, shell, fail);

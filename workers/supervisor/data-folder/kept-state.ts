@@ -14,6 +14,8 @@ const Running = v.object({
   apiUrl: v.string(),
   sandboxes: v.record(v.string(), v.string()),
   children: v.array(Child),
+  /** Requests carry `X-Forwarded-For`, and `server.trustedProxies` is 0. */
+  hasUnknownProxy: v.optional(v.boolean(), false),
 });
 /** Written while the service runs; found at a start, it was left by one that was killed. */
 export type RunningState = v.InferOutput<typeof Running>;
