@@ -179,6 +179,19 @@ describe('the conformance kit', function () {
     );
   });
 
+  it('is red for a README that leaves something to decide, once by its decision or else by its lines', async () => {
+    const redWith = async (readme: string, undecided: Readonly<Record<string, string>> = {}): Promise<string[]> =>
+      (await runChecks(createAcme({ manifest: { undecided } }), { ...kit, readme }))
+        .filter(({ broken }) => broken !== undefined)
+        .map(({ title, broken }) => `${title}: ${broken?.split('\n')[0]}`);
+    const unwritten = '# Acme\n\nTo decide: who Acme is.\n\nIt is not hard To decide.\n';
+    expect(await redWith(unwritten)).to.deep.equal([
+      'the README leaves nothing to decide: undecided: README.md still says: To decide: who Acme is.',
+    ]);
+    expect(await redWith(unwritten, { readme: 'Write it.' })).to.deep.equal(['readme: undecided: Write it.']);
+    expect(await redWith('# Acme\n\nAcme is a bank.\n')).to.deep.equal([]);
+  });
+
   it('has no check that cannot fail', () => {
     expect([...neverRed]).to.deep.equal([]);
   });

@@ -31,4 +31,4 @@ export {
   type ScriptedHttp,
 } from './scripted-provider.ts';
 export { signVectors, type SignCallback, type SignedVectors } from './sign-vectors.ts';
-export { fixture, fixtureText, readVectorFile, type VectorFile } from './vector-file.ts';
+export { fixture, fixtureText, packageText, readVectorFile, type VectorFile } from './vector-file.ts';

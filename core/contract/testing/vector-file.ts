@@ -119,10 +119,15 @@ export function fixture(from: string, name: string): unknown {
 
 /** As `fixture`, but the text, unread. */
 export function fixtureText(from: string, name: string): string {
+  return packageText(from, join('fixtures', name));
+}
+
+/** A file of the package that the module `from` belongs to, as text. */
+export function packageText(from: string, path: string): string {
   let folder = dirname(fileURLToPath(from));
   while (!existsSync(join(folder, 'package.json'))) {
-    if (dirname(folder) === folder) throw new Error(`no package.json above ${from}: fixtures belong to a package`);
+    if (dirname(folder) === folder) throw new Error(`no package.json above ${from}: it belongs to no package`);
     folder = dirname(folder);
   }
-  return readFileSync(join(folder, 'fixtures', name), 'utf8');
+  return readFileSync(join(folder, path), 'utf8');
 }

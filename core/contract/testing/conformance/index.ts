@@ -21,7 +21,7 @@ import { wayChecks } from './way-checks.ts';
 export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Check[] {
   const subject = createSubject(adapter, kit);
   return [
-    ...undecidedChecks(adapter),
+    ...undecidedChecks(adapter, kit),
     ...optionsChecks(subject),
     ...manifestChecks(subject),
     ...wayChecks(subject),

@@ -49,6 +49,8 @@ export interface Kit<Options> {
    * event that the signature does not cover; left out: it signs none.
    */
   readonly signedAnswers?: Readonly<Partial<Record<AnsweredCall, { readonly notCovered?: readonly string[] }>>>;
+  /** The package's README, where a scaffold wrote its first one: `packageText(import.meta.url, 'README.md')`. */
+  readonly readme?: string;
   /** Facts that `mapStatus` needs beside kind and word. */
   readonly facts?: (kind: ReportedEvent['kind'], word: string) => Partial<ReportedEvent>;
   /** The package's own sandbox, for a round trip over HTTP. */

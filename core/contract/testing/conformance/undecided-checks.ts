@@ -1,10 +1,11 @@
 /** What a scaffold left for its author to decide. */
 import type { ProviderAdapter } from '../../adapter.ts';
-import { Finding, type Check } from './kit.ts';
+import { Finding, type Check, type Kit } from './kit.ts';
 
 /** One failing check per open decision; none for an adapter that has decided everything. */
-export function undecidedChecks<Options>({ manifest }: ProviderAdapter<Options>): Check[] {
-  return Object.entries(manifest.undecided ?? {}).map(([name, sentence]) => ({
+export function undecidedChecks<Options>({ manifest }: ProviderAdapter<Options>, kit: Kit<Options>): Check[] {
+  const { undecided = {} } = manifest;
+  const open = Object.entries(undecided).map(([name, sentence]) => ({
     rule: 'undecided',
     title: name,
     async run() {
@@ -14,4 +15,21 @@ export function undecidedChecks<Options>({ manifest }: ProviderAdapter<Options>)
       );
     },
   }));
+  // While the README is an open decision, that says so already.
+  return 'readme' in undecided || kit.readme === undefined ? open : [...open, readmeCheck(kit.readme)];
+}
+
+function readmeCheck(readme: string): Check {
+  return {
+    rule: 'undecided',
+    title: 'the README leaves nothing to decide',
+    async run() {
+      const left = readme.split('\n').filter((line) => line.startsWith('To decide'));
+      if (left.length === 0) return;
+      throw new Finding(
+        `README.md still says: ${left.join(' | ')}`,
+        'replace each line that begins with "To decide" by what an operator must know',
+      );
+    },
+  };
 }
