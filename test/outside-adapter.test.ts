@@ -69,6 +69,8 @@ describe('an adapter from outside the repository', function () {
       await symlink(join(root, 'node_modules', tool), join(author, 'node_modules', tool));
     }
     await writeFile(join(home, 'undecided.ts'), await decided(home));
+    const readme = await readFile(join(home, 'README.md'), 'utf8');
+    await writeFile(join(home, 'README.md'), readme.replaceAll(/^To decide: /gm, 'Decided: '));
     await runFile('npm', ['test'], { cwd: home });
 
     // What an older build left is not packed, and what is not built yet is.

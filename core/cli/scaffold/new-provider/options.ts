@@ -1,5 +1,5 @@
 /** What we must know to speak with New Provider. */
-import { baseUrl, described, secret, v } from '@gateway/contract';
+import { baseUrl, described, oneToThree, secret, v } from '@gateway/contract';
 import { decide, undecided } from './undecided.ts';
 
 export const Options = v.strictObject({
@@ -11,7 +11,7 @@ export const Options = v.strictObject({
   ),
   apiKey: described(secret(16), decide(undecided.options, 'Sent as a bearer token. Console, API, Keys.')),
   noticeSecrets: described(
-    v.pipe(v.array(secret(16)), v.minLength(1, 'one to three secrets'), v.maxLength(3, 'one to three secrets')),
+    oneToThree(secret(16), 'secrets'),
     'Sign messages: the current one first, then up to two previous ones. Console, Notices, Secrets.',
   ),
 });

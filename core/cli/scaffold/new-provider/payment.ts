@@ -1,12 +1,13 @@
 /** A payment, as every answer of New Provider shows it, and what that says. */
 import {
+  filled,
   jsonDigits,
   moneyFromMinor,
-  readAs,
-  readJsonObject,
+  readJsonBody,
   // for: upi
   //: readRfc3339,
   // end
+  toEventDecline,
   toMinor,
   toPaymentOutcome,
   unknown,
@@ -29,17 +30,17 @@ import {
 // for: card token
 import type { Options } from './options.ts';
 // end
-import { eventRefusalOf, mapStatus, refusalOf } from './statuses.ts';
+import { mapStatus, refusalOf } from './statuses.ts';
 import { decide, undecided } from './undecided.ts';
 import { errors } from './wire.ts';
 
 /** Amounts are in minor units. */
 const Answer = v.object({
-  id: v.pipe(v.string(), v.minLength(1)),
+  id: filled,
   reference: v.string(),
   amount: jsonDigits(15),
   currency: v.string(),
-  status: v.pipe(v.string(), v.minLength(1)),
+  status: filled,
   reason: v.nullish(v.string()),
   refunded: v.optional(jsonDigits(15)),
   // for: card token
@@ -57,7 +58,7 @@ export type Answer = v.InferOutput<typeof Answer>;
 
 /** An answer that can be read whole and is about this payment; undefined for any other. */
 export function readAnswer(reply: HttpReply, { reference, money }: AttemptFacts): Answer | undefined {
-  const answer = readAs(Answer, readJsonObject(reply.body));
+  const answer = readJsonBody(Answer, reply);
   const asked = answer?.reference === reference && answer.currency === money.currency;
   return asked && answer.amount === toMinor(money) ? answer : undefined;
 }
@@ -75,7 +76,7 @@ export function toEvent(answer: Answer): ReportedEvent {
     providerReference: id,
     ...moneyFromMinor(amount, currency),
     dedupeKey: `${id}:${status}`,
-    ...(status === 'refused' ? eventRefusalOf(reason) : {}),
+    ...(status === 'refused' ? toEventDecline(refusalOf(reason)) : {}),
     // for: card token
     ...(answer.threeDs ? { threeDs: answer.threeDs } : {}),
     // The payer was at the bank, and nobody has completed the payment yet.

@@ -1,9 +1,9 @@
 /** Money back, by a key of its own: a repetition of one refund gives nothing back twice. */
 import {
+  filled,
   JsonNumber,
   jsonDigits,
-  readAs,
-  readJsonObject,
+  readJsonBody,
   toMinor,
   toRefundOutcome,
   unknown,
@@ -17,7 +17,7 @@ import { decide, undecided } from './undecided.ts';
 import { errors, post } from './wire.ts';
 
 const Refund = v.object({
-  id: v.pipe(v.string(), v.minLength(1)),
+  id: filled,
   reference: v.string(),
   amount: jsonDigits(15),
   status: v.string(),
@@ -36,7 +36,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   };
   const reply = await http.send(post(options, path, reference, message));
   if (reply.status !== 200) return errors.toRefundOutcome(reply);
-  const answer = readAs(Refund, readJsonObject(reply.body));
+  const answer = readJsonBody(Refund, reply);
   if (answer?.reference !== reference || answer.amount !== amount) return unknown('not about this refund');
   const { id: providerReference, status: providerStatus } = answer;
   return toRefundOutcome(statuses.get(providerStatus) ?? 'unknown', { providerReference, providerStatus });

@@ -54,9 +54,3 @@ export function refusalOf(reason: string | null | undefined) {
 //:   return declineOf(declines, reason);
 //: }
 // end
-
-/** As an event carries it: its status is counted, so its unknown words are not. */
-export function eventRefusalOf(reason: string | null | undefined) {
-  const { unknownStatus: _, ...refusal } = refusalOf(reason);
-  return refusal;
-}

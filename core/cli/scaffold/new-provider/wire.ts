@@ -1,5 +1,5 @@
 /** Our requests to New Provider, and what an error answer to one means. */
-import { errorAnswers, jsonPost, readAs, readJsonObject, v, type HttpReply, type HttpRequest } from '@gateway/contract';
+import { errorAnswers, jsonPost, readJsonBody, v, type HttpReply, type HttpRequest } from '@gateway/contract';
 import type { Options } from './options.ts';
 
 export function get({ apiKey }: Options, path: string): HttpRequest {
@@ -11,17 +11,15 @@ export function post({ apiKey }: Options, path: string, idempotencyKey: string, 
   return jsonPost(path, message, { Authorization: `Bearer ${apiKey}`, 'Idempotency-Key': idempotencyKey });
 }
 
-const Refusal = v.object({ error: v.object({ code: v.string(), charged: v.boolean() }) });
+const Refusal = v.object({ error: v.object({ code: v.string(), charged: v.optional(v.boolean()) }) });
 
-function readError({ body }: HttpReply) {
-  return readAs(Refusal, readJsonObject(body))?.error;
-}
+const errorOf = (reply: HttpReply) => readJsonBody(Refusal, reply)?.error;
 
 /** Only New Provider's own word says that nothing was charged. */
 export const errors = errorAnswers({
   provider: 'New Provider',
-  codeOf: (reply) => readError(reply)?.code,
+  codeOf: (reply) => errorOf(reply)?.code,
   nothingCharged: [],
   misconfigured: { '401 bad_key': 'apiKey', '401 bad_account': 'account' },
-  saysNothingCharged: (reply) => readError(reply)?.charged === false,
+  saysNothingCharged: (reply) => errorOf(reply)?.charged === false,
 });

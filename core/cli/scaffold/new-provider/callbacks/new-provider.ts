@@ -3,35 +3,34 @@ import {
   acknowledgeBy,
   defineRoute,
   empty,
+  filled,
   genuine,
   invalidSignature,
   jsonDigits,
   malformed,
   moneyFromMinor,
-  readAs,
-  readJsonObject,
+  readJsonBody,
   text,
+  toEventDecline,
   v,
   type ReportedEvent,
 } from '@gateway/contract';
 import type { Options } from '../options.ts';
 import { refuseSeal } from '../signing.ts';
-import { eventRefusalOf } from '../statuses.ts';
+import { refusalOf } from '../statuses.ts';
 import { decide, undecided } from '../undecided.ts';
-
-const Name = v.pipe(v.string(), v.minLength(1));
 
 /** `about` names the refund or the dispute, where it is about one; the amount is in minor units. */
 const Message = v.object({
   account: v.string(),
   mode: v.picklist(['live', 'test']),
   kind: v.picklist(['payment', 'refund', 'chargeback']),
-  payment: Name,
-  about: v.nullish(Name),
+  payment: filled,
+  about: v.nullish(filled),
   reference: v.string(),
   amount: jsonDigits(15),
   currency: v.string(),
-  status: Name,
+  status: filled,
   reason: v.nullish(v.string()),
   /** Of a dispute: until when it may be answered. */
   respondUntil: v.nullish(v.pipe(v.string(), v.maxLength(40))),
@@ -50,7 +49,7 @@ function toEvent(message: Message): ReportedEvent {
     ...moneyFromMinor(amount, currency),
     // The operation and its result: a repetition, or the same fact in a status answer, is the same event.
     dedupeKey: `${about ?? payment}:${status}`,
-    ...(isRefusal ? eventRefusalOf(reason) : {}),
+    ...(isRefusal ? toEventDecline(refusalOf(reason)) : {}),
     ...(respondUntil ? { details: { respondUntil } } : {}),
     mode,
   };
@@ -66,7 +65,7 @@ export const callback = defineRoute<Options, Message>({
   verifySignature(raw, ctx) {
     const refused = refuseSeal(raw, ctx);
     if (refused) return refused;
-    const message = readAs(Message, readJsonObject(raw.body));
+    const message = readJsonBody(Message, raw);
     if (!message) return malformed('no message that we can read');
     return message.account === ctx.options.account ? genuine(message) : invalidSignature('for another account');
   },

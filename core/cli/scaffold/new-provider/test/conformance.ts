@@ -1,4 +1,4 @@
-import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import { describeAdapter, fixtureText, packageText } from '@gateway/contract/testing';
 // for: billing
 //: import { sendRequest } from '@gateway/contract/sandbox';
 // end
@@ -8,6 +8,7 @@ import { decide, undecided } from '../undecided.ts';
 
 describeAdapter(newProvider, {
   vectors: decide(undecided.vectors, fixtureText(import.meta.url, 'vectors.json')),
+  readme: packageText(import.meta.url, 'README.md'),
   otherAccount: { account: 'someone-else' },
   routes: {
     'POST newProvider': { sign: signCallback },

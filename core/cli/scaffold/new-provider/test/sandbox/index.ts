@@ -37,6 +37,18 @@ const currency = 'EUR';
 // for: upi
 //: const currency = 'INR';
 // end
+/** New Provider's statuses, each with what it means. */
+const reports = {
+  paid: 'paid succeeded',
+  waiting: 'waiting pending',
+  // for: card token
+  refused: 'refused failed',
+  challenge: 'challenge pending',
+  // end
+  refundDone: 'done succeeded',
+  refunded: 'refunded succeeded',
+} as const;
+
 let count = 0;
 // for: billing upi
 //: function payment(amount = '25.9'): Submission {
@@ -117,14 +129,14 @@ describe('New Provider and its sandbox', () => {
       //: await press(outcome.outcome === 'pending' ? outcome.action : undefined);
       // end
       await trip.until(() => trip.reported().length === 1);
-      expect(trip.reported()).to.deep.equal(['paid succeeded']);
+      expect(trip.reported()).to.deep.equal([reports.paid]);
       const stored = trip.toStored(given, outcome);
-      expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90']);
+      expect(await trip.fetched(stored)).to.deep.equal([`${reports.paid} 25.90`]);
       const refund = { reference: `${given.reference}-R1`, money: { amount: '10', currency }, ...firstRefund };
       expect((await newProvider.refund!(stored, refund, trip.provider)).outcome).to.equal('pending');
       await trip.until(() => trip.reported().length === 2);
-      expect(trip.reported()).to.deep.equal(['paid succeeded', 'done succeeded']);
-      expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90', 'refunded succeeded 10.00']);
+      expect(trip.reported()).to.deep.equal([reports.paid, reports.refundDone]);
+      expect(await trip.fetched(stored)).to.deep.equal([`${reports.paid} 25.90`, `${reports.refunded} 10.00`]);
     }));
   // for: card token
 
@@ -133,12 +145,12 @@ describe('New Provider and its sandbox', () => {
       expect(await trip.submit(payment('25.9', '4000000000009995'))).to.include({ outcome: 'failed', decline: '51' });
       expect(await trip.submit(payment('25.9', '4000000000003089'))).to.include({ outcome: 'pending' });
       await trip.until(() => trip.reported().length === 2);
-      expect(trip.reported()).to.deep.equal(['refused failed', 'refused failed']);
+      expect(trip.reported()).to.deep.equal([reports.refused, reports.refused]);
     }));
 
   for (const [choice, expected, reported] of [
-    ['pass', { outcome: 'succeeded', threeDs: 'authenticated' }, 'paid succeeded'],
-    ['fail', { outcome: 'failed', decline: '05', threeDsResult: 'N' }, 'refused failed'],
+    ['pass', { outcome: 'succeeded', threeDs: 'authenticated' }, reports.paid],
+    ['fail', { outcome: 'failed', decline: '05', threeDsResult: 'N' }, reports.refused],
   ] as const) {
     it(`lead the payer to the bank and complete what came of it: ${choice}`, () =>
       withTrip(async (trip) => {
@@ -148,7 +160,7 @@ describe('New Provider and its sandbox', () => {
         if (action?.type !== 'redirect') throw new Error(`no way to the bank: ${JSON.stringify(outcome)}`);
         const stored = trip.toStored(given, outcome);
         expect(await trip.complete(stored)).to.deep.equal(outcome);
-        expect(await trip.fetched(stored)).to.deep.equal(['challenge pending 25.90']);
+        expect(await trip.fetched(stored)).to.deep.equal([`${reports.challenge} 25.90`]);
 
         const posted = await press(action.url, choice, action.fields?.['threeDSSessionData'] ?? '');
         expect(posted['threeDSSessionData']).to.equal(trip.provider.threeDsToken);
@@ -183,8 +195,8 @@ describe('the sandbox of New Provider', () => {
     start,
     payment,
     pending: (amount) => payment(amount, '4000000000003063'),
-    paid: 'paid succeeded',
-    waits: 'waiting pending',
+    paid: reports.paid,
+    waits: reports.waiting,
     never: 'no_information',
   });
   // end
@@ -197,8 +209,8 @@ describe('the sandbox of New Provider', () => {
   //:   payer: press,
   // end
   // for: billing upi
-  //:   scenario: ['paid succeeded'],
-  //:   outOfOrder: ['paid succeeded', 'waiting pending'],
+  //:   scenario: [reports.paid],
+  //:   outOfOrder: [reports.paid, reports.waiting],
   //:   never: 'no_information',
   //: });
   // end
