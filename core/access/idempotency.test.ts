@@ -51,6 +51,23 @@ describe('Idempotency-Key', () => {
     return beginning.record;
   }
 
+  it('is held as long as its request runs, also past the lease, and until then alone', async () => {
+    const quick = createIdempotency({ connection: database.here, encrypter, now: clock.now, leaseMs: 800 });
+    const record = await beginNew(quick);
+    const model = idempotencyRecordModel(database.here);
+    const endOf = async () => (await model.findById(record.id).lean())!.leaseUntil.getTime();
+    const first = await endOf();
+    const letGo = quick.hold(record);
+    try {
+      while ((await endOf()) <= first + 800) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await model.exists({ _id: record.id, 'lease.token': record.token })).not.to.equal(null);
+    } finally {
+      letGo();
+    }
+    await quick.complete(record, response);
+    expect((await there.begin(request)).state).to.equal('replay');
+  });
+
   /** How many requests with the key, at once and at two processes, begin. */
   async function beginMany(times: number): Promise<Beginning['state'][]> {
     const begin = async (at: number) => {

@@ -54,6 +54,11 @@ export interface Idempotency {
    * IDEM001 where the record was taken over meanwhile: the caller must stop there.
    */
   bindPayment(record: IdempotencyRecord, paymentRequestId: number): Promise<void>;
+  /**
+   * Holds the record while its request runs, however long that takes: a repetition finds it running, and both get the
+   * same answer. The result ends it. A process that dies, or stands still, loses the record when its lease is over.
+   */
+  hold(record: IdempotencyRecord): () => void;
   /** Keeps the answer. Nothing happens where the record was taken over: the new holder answers from the payment. */
   complete(record: IdempotencyRecord, response: StoredResponse): Promise<void>;
   /**
@@ -65,7 +70,7 @@ export interface Idempotency {
   abandon(record: IdempotencyRecord): Promise<void>;
 }
 
-const leaseMs = 60_000;
+const usualLeaseMs = 60_000;
 /** How long a key is kept, and how many characters it may have. */
 export const idempotencyKeyLimits = { keepHours: 24, maxLength: 255 } as const;
 const keepMs = idempotencyKeyLimits.keepHours * 3_600_000;
@@ -86,10 +91,13 @@ export function createIdempotency({
   connection,
   encrypter,
   now,
+  leaseMs = usualLeaseMs,
 }: {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly now: () => Date;
+  /** How long a dead process keeps a key. */
+  readonly leaseMs?: number;
 }): Idempotency {
   const records = idempotencyRecordModel(connection);
   const leases = createLeases(records, 'leaseUntil', leaseMs);
@@ -164,6 +172,14 @@ export function createIdempotency({
       if (!(await leases.renew(id, token, { paymentRequestId }))) {
         throw conflict('another request with this Idempotency-Key took over: repeat this one to see its answer');
       }
+    },
+
+    hold({ id, token }) {
+      const renewal = setInterval(() => {
+        // Where the database does not answer the next renewal may; a record that was lost stays lost.
+        leases.renew(id, token).catch(() => undefined);
+      }, leaseMs / 4);
+      return () => clearInterval(renewal);
     },
 
     async complete({ id, token }, response) {

@@ -58,6 +58,7 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
       bindPayment: async (paymentRequestId) => idempotency.bindPayment(record, paymentRequestId),
       paymentRequestId: beginning.state === 'resolve' ? beginning.paymentRequestId : undefined,
     });
+    const letGo = idempotency.hold(record);
     try {
       const given = await answerOperation(ctx, { ...caller, operation }, handler, operation);
       await keep(record, given.keyed ?? toStored(200, { answer: given }));
@@ -65,6 +66,8 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
     } catch (error) {
       await keep(record, whatToKeep(error));
       throw error;
+    } finally {
+      letGo();
     }
   }
 

@@ -47,6 +47,7 @@ export function createIdempotencyDouble(): IdempotencyDouble {
     async bindPayment({ id }, paymentRequestId) {
       records.get(id)!.paymentRequestId = paymentRequestId;
     },
+    hold: () => () => undefined,
     async complete({ id }, response) {
       records.get(id)!.response = response;
     },
