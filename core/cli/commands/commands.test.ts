@@ -133,6 +133,8 @@ describe('the commands', () => {
     expect(rotatedLive['webhookSecret']).to.not.equal(live['webhookSecret']);
     const again = await runJson('keys', 'create', '--owner', 'Addr');
     expect(again['webhookSecret']).to.equal(rotated['webhookSecret']);
+    expect((await run('secrets', 'rotate', 'Addr')).err).to.include('--env production rotates that one');
+    expect((await run('secrets', 'rotate', 'Addr', '--env', 'sandbox')).err).to.equal('');
   });
 
   for (const [words, problem, isUsage] of [

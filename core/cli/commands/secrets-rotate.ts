@@ -25,6 +25,8 @@ export const secretsRotate = defineCommand({
       shell.print(`Webhook secret of ${name}, ${environment} events: ${rotated.webhookSecret}`);
       shell.print(`The old one signs too until ${rotated.previousValidUntil.toISOString()}`);
     }
+    if (values.env === undefined)
+      shell.stderr('Live events have a secret of their own, which stays: --env production rotates that one.');
     return 0;
   },
 });
