@@ -107,6 +107,8 @@ export interface Attempt {
   /** Scheduled checks so far, and when the latest was. */
   readonly checks: number;
   readonly lastCheckedAt: Date | null;
+  /** When a visit of the payer's page last asked for a look. */
+  readonly visitedAt: Date | null;
   /** When a fetch first found nothing charged. One such answer is not believed: our request may still wait somewhere. */
   readonly notFoundAt: Date | null;
   /** Failed because fetches found nothing charged: how often it was asked for since; null: it did not fail by that. */
@@ -174,6 +176,7 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     wrongCodes: { type: Number, default: 0 },
     checks: Number,
     lastCheckedAt: date,
+    visitedAt: date,
     notFoundAt: date,
     lateChecks: { type: Number, default: null },
     needsReview: Boolean,

@@ -51,7 +51,7 @@ describe('a visit of the payer’s page', () => {
     const { attempts: before, logs } = (await stored(payment))!;
     // As if the page's quiet time had passed.
     const later = async () =>
-      payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.lastCheckedAt': new Date(0) } });
+      payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.visitedAt': new Date(0) } });
     for (let visits = 1; visits <= 5; visits += 1) {
       await visit(payment);
       await idle(payment);
@@ -107,9 +107,9 @@ describe('a visit of the payer’s page', () => {
 
   it('asks ever more seldom while a page is left open', async () => {
     const payment = await challenged();
-    const age = async (openedMs: number, checkedMs: number) => {
+    const age = async (openedMs: number, visitedMs: number) => {
       const at = (ms: number): Date => new Date(Date.now() - ms);
-      const times = { 'attempts.0.openedAt': at(openedMs), 'attempts.0.lastCheckedAt': at(checkedMs) };
+      const times = { 'attempts.0.openedAt': at(openedMs), 'attempts.0.visitedAt': at(visitedMs) };
       await payments().updateOne({ _id: payment.id }, { $set: times });
     };
     const requests = async (): Promise<number> => {

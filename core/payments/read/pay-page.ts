@@ -12,8 +12,9 @@ import { openStep, takeStep } from '../submit/three-ds-step.ts';
 import { readToken } from '../submit/three-ds-token.ts';
 
 /**
- * A page that reloads by itself requests no further fetch before this has passed: a tenth of the time since the
- * submission, so that a page that is left open costs the provider ever fewer calls.
+ * A page that reloads by itself requests no further fetch before this has passed since the last that a visit requested: a
+ * tenth of the time since the submission, so that a page that is left open costs the provider ever fewer calls. A check
+ * that a worker made does not count: it may have come right before the payer was back.
  */
 const QUIET_SHARE = 0.1;
 const MIN_QUIET_MS = 5 * SECOND;
@@ -30,7 +31,7 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
     if (attempt?.outcome !== 'open' || !attempt.endedAt) return;
     const age = now().getTime() - attempt.openedAt.getTime();
     const quietMs = Math.min(Math.max(age * QUIET_SHARE, MIN_QUIET_MS), MAX_QUIET_MS);
-    if (attempt.lastCheckedAt && now().getTime() - attempt.lastCheckedAt.getTime() < quietMs) return;
+    if (attempt.visitedAt && now().getTime() - attempt.visitedAt.getTime() < quietMs) return;
     // One fetch may be under way already, and one more follows it.
     if (attempt.fetchesRequested > attempt.fetchesDone + 1) return;
     await store.change(record._id, `visit-${record._id}`, (current) => {
@@ -38,7 +39,9 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
       if (latest?.outcome !== 'open') return undefined;
       const step = returnStep(current);
       const taken = step && takeStep(current, latest, step, now(), null);
-      return { next: requestFetch(taken ?? current, latest.n) };
+      const { attempts, ...others } = requestFetch(taken ?? current, latest.n);
+      const visited = attempts.map((one) => (one.n === latest.n ? { ...one, visitedAt: now() } : one));
+      return { next: { ...others, attempts: visited } };
     });
   }
 

@@ -83,6 +83,7 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     wrongCodes: 0,
     checks: 0,
     lastCheckedAt: null,
+    visitedAt: null,
     notFoundAt: null,
     lateChecks: null,
     needsReview: false,
