@@ -32,8 +32,9 @@ export function answerPaymentRequest(view: PaymentRequestView, given?: readonly 
 }
 
 /** `{ "result": "OK", … }` with what was done. */
-export function acknowledge(members: Readonly<Record<string, unknown>>): Answer {
-  return { json: stringifyExact({ result: 'OK', ...members }), isAcknowledgement: true };
+export function acknowledge(members: Readonly<Record<string, unknown>>, given?: readonly Warning[]): Answer {
+  const said = presentWarnings(given);
+  return { json: stringifyExact({ result: 'OK', ...members, ...said }), isAcknowledgement: true, ...said };
 }
 
 /** JSON whatever `Accept` says. */

@@ -1,7 +1,8 @@
-/** Members that no table has: ignored, and said, for a misspelled one changes what the caller meant. */
+/** Members and parameters that nobody knows: ignored, and said, for a misspelled one changes what the caller meant. */
 import type { Warn } from '../../warnings.ts';
-import { hidden, toEchoed } from './echo.ts';
 import type { FieldTable } from './field-table.ts';
+import type { Query } from './query.ts';
+import { maxShown, toShownName } from './shown-name.ts';
 
 /** `ours`: members that the service sets, such as `client.id`, which may come back as they were read. */
 export function warnOfUnknown(
@@ -15,16 +16,21 @@ export function warnOfUnknown(
     if (bounds?.type === 'object' && typeof value === 'object' && value !== null)
       warnOfUnknown(bounds.fields, value as Readonly<Record<string, unknown>>, warn, { ours, at: `${at}${name}.` });
     if (bounds || ours.has(at + name)) continue;
-    const near = nearestOf(name, Object.keys(fields));
-    warn({ field: at + shown(name), message: `is unknown and ignored${near ? `: did you mean ${near}?` : ''}` });
+    warn({ field: at + toShownName(name), message: `is unknown and ignored${askFor(name, Object.keys(fields))}` });
   }
 }
 
-const maxShown = 40;
+export function warnOfUnknownQuery(known: readonly string[], query: Query, warn: Warn): void {
+  for (const name of Object.keys(query)) {
+    if (known.includes(name)) continue;
+    const message = `is an unknown query parameter, and ignored${askFor(name, known)}`;
+    warn({ field: toShownName(name), message });
+  }
+}
 
-/** A name is repeated where it can be nothing but one. */
-function shown(name: string): string {
-  return name.length <= maxShown && /^[\x21-\x7e]+$/.test(name) && toEchoed(name) === name ? name : hidden;
+function askFor(name: string, known: readonly string[]): string {
+  const near = nearestOf(name, known);
+  return near === undefined ? '' : `: did you mean ${near}?`;
 }
 
 const maxDistance = 2;

@@ -9,11 +9,14 @@ import { answerPayment, send } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
 import { fingerprintedBody } from '../input/read-body.ts';
+import { warnOfUnknownQuery } from '../input/unknown-members.ts';
 import type { Ctx, RouteStep } from '../state.ts';
+import { warnInto } from '../warn.ts';
 
 /** Reads the input, calls one service, gives the answer. */
 export type Handler = (ctx: Ctx, caller: Caller) => Promise<Answer>;
-export type Idempotent = (handler: Handler) => RouteStep;
+/** `parameters`: those of the query that the handler reads; it warns of others. */
+export type Idempotent = (handler: Handler, parameters?: Readonly<Record<string, unknown>>) => RouteStep;
 
 export function toCaller({ state }: Ctx): Caller {
   const { ownerId, environment } = state.key!;
@@ -21,16 +24,24 @@ export function toCaller({ state }: Ctx): Caller {
 }
 
 export function createIdempotent({ idempotency, payments, encrypter, log }: HttpDeps): Idempotent {
-  return (handler) => async (ctx) => {
-    const header = ctx.headers['idempotency-key'];
-    const caller = toCaller(ctx);
-    try {
-      send(ctx, await (header === undefined ? handler(ctx, caller) : answerOnce(ctx, caller, String(header), handler)));
-    } catch (error) {
-      await namePayment(ctx, caller, error);
-      throw error;
-    }
-  };
+  return (act, parameters = {}) =>
+    async (ctx) => {
+      const header = ctx.headers['idempotency-key'];
+      const caller = toCaller(ctx);
+      const handler: Handler = async (...given) => {
+        warnOfUnknownQuery(Object.keys(parameters), ctx.query, warnInto(ctx.state));
+        return act(...given);
+      };
+      try {
+        send(
+          ctx,
+          await (header === undefined ? handler(ctx, caller) : answerOnce(ctx, caller, String(header), handler)),
+        );
+      } catch (error) {
+        await namePayment(ctx, caller, error);
+        throw error;
+      }
+    };
 
   /** What is refused for its form names the payment request in the path too, where there is one. */
   async function namePayment(ctx: Ctx, caller: Caller, error: unknown): Promise<void> {

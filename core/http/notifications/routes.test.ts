@@ -42,6 +42,12 @@ describe('http: notifications', () => {
       headers: { Accept: 'application/json' },
     });
     expect([plain.text, json.json]).to.deep.equal(['OK', { result: 'OK', notification }]);
+    const warned = await gateway.send('/notifications/10042-1/resend?from=2026-01-01', {
+      headers: { Accept: 'application/json' },
+    });
+    expect(warned.json['warnings']).to.deep.equal([
+      { field: 'from', message: 'is an unknown query parameter, and ignored' },
+    ]);
     expect((await gateway.send('/notifications/unknown/resend')).problem.code).to.equal('NF001');
   });
 

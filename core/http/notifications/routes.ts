@@ -5,7 +5,7 @@ import type { HttpDeps } from '../deps.ts';
 import { toCaller } from '../middleware/idempotency.ts';
 import type { Idempotent } from '../middleware/idempotency.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
-import { readNotificationQuery, readResendSpan } from './schema.ts';
+import { readNotificationQuery, readResendSpan, resendQuery } from './schema.ts';
 import { readOptionalBody } from '../input/read-body.ts';
 import type { RequestState } from '../state.ts';
 
@@ -29,7 +29,7 @@ export function notificationRoutes(
     idempotent(async (ctx, { ownerId, environment }) => {
       const span = readResendSpan(readOptionalBody(ctx) ?? {}, ctx.query, now());
       return acknowledge({ resent: await notifications.resendSpan({ ownerId, environment, ...span }) });
-    }),
+    }, resendQuery),
   );
 
   router.post(
@@ -38,7 +38,10 @@ export function notificationRoutes(
     idempotent(async (ctx, { ownerId, environment }) => {
       readOptionalBody(ctx);
       const id = ctx.params['notification'] ?? '';
-      return acknowledge({ notification: await notifications.resend({ ownerId, environment, id }) });
+      return acknowledge(
+        { notification: await notifications.resend({ ownerId, environment, id }) },
+        ctx.state.warnings,
+      );
     }),
   );
 

@@ -2,6 +2,7 @@
 import { exampleAt } from '../openapi/examples.ts';
 import { instant, listOf, nullable, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
+import { warnings } from '../payments/actions.ts';
 import { paidExample } from '../payment-requests/view.ts';
 import { notificationQuery } from './schema.ts';
 
@@ -40,7 +41,10 @@ export const notificationSchemas: Readonly<Record<string, JsonSchema>> = {
     items: listOf(schemaRef('Notification'), 'Newest first.'),
     nextCursor: nullable(text('The `cursor` of the next page; null: this was the last.')),
   }),
-  ResendAnswer: object({ result: { type: 'string', const: 'OK' }, notification: schemaRef('Notification') }),
+  ResendAnswer: object(
+    { result: { type: 'string', const: 'OK' }, notification: schemaRef('Notification'), warnings },
+    { optional: ['warnings'] },
+  ),
   ResendSpanAnswer: object({
     result: { type: 'string', const: 'OK' },
     resent: whole('How many are sent again.', 0),

@@ -2,7 +2,7 @@ import { stringifyExact } from '@gateway/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { GatewayError, notFound } from '../../errors.ts';
-import { orderBody } from '../testing/bodies.ts';
+import { cardBody, orderBody } from '../testing/bodies.ts';
 import { fieldOf, now, paymentView, startGateway } from '../testing/gateway.ts';
 import { webhookSecrets } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
@@ -40,6 +40,22 @@ describe('http: payment requests', () => {
         kycApplicantId: null,
         send: false,
       });
+    });
+
+    it('says which parameters of the query it does not know', async () => {
+      const headers = { Accept: 'application/json' };
+      for (const [query, ...warnings] of [
+        ['send=false&applicantId=a&accountType=1'],
+        ['sent=true', { field: 'sent', message: 'is an unknown query parameter, and ignored: did you mean send?' }],
+        ['%C3%BC=1', { field: '[hidden]', message: 'is an unknown query parameter, and ignored' }],
+      ] as const) {
+        const { status, json } = await gateway.send(`/payment-requests?${query}`, { body: orderBody, headers });
+        expect([status, json['warnings'] ?? []], query).to.deep.equal([200, warnings]);
+      }
+      const paid = await gateway.send('/payments/creditCard/10042?transaction3dsid=x', { body: cardBody });
+      expect(paid.headers.get('X-Gateway-Warning')).to.equal(
+        'transaction3dsid is an unknown query parameter; and ignored: did you mean transaction3dsId?',
+      );
     });
 
     it('accepts and says what was surely not meant, in the answer and in headers, also when it is replayed', async () => {

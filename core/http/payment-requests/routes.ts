@@ -15,7 +15,7 @@ import type { Query } from '../input/query.ts';
 import { warnOfUnknown } from '../input/unknown-members.ts';
 import { presentWarnings, warnInto } from '../warn.ts';
 import { accept } from '../input/form.ts';
-import { batchSize, readListQuery, readNewPaymentRequest, refund, capture } from './schema.ts';
+import { batchSize, capture, createQuery, readListQuery, readNewPaymentRequest, refund } from './schema.ts';
 import { holdsMoreValues, isBody, readBody, readOptionalBody, type Body } from '../input/read-body.ts';
 import type { Ctx, RequestState } from '../state.ts';
 import { tagPaymentId } from '../middleware/tag-payment-id.ts';
@@ -41,7 +41,7 @@ export function paymentRequestRoutes(
     idempotent(async (ctx, caller) => {
       const input = readNew(payments, caller, readBody(ctx), ctx.query, warnInto(ctx.state));
       return answerPaymentRequest(await payments.create(caller, input), ctx.state.warnings);
-    }),
+    }, createQuery),
   );
 
   router.post(

@@ -53,7 +53,7 @@ const crypto = object(
 /** What an answer says beside itself. */
 export const warnings: JsonSchema = listOf(
   schemaRef('Warning'),
-  'What was accepted and surely not meant, such as an unknown member; absent where there is nothing to say. Each is also a header `X-Gateway-Warning`, at most 5.',
+  'What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing to say. Each is also a header `X-Gateway-Warning`, at most 5.',
 );
 
 export const actionSchemas: Readonly<Record<string, JsonSchema>> = {

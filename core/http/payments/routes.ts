@@ -35,7 +35,7 @@ export function paymentRoutes(
           ? payments.pay(caller, id, input)
           : payments.resume(caller, id, transaction3dsId);
       return answerPayment(await tagPaymentId(ctx, id, answer), ctx.state.warnings);
-    }),
+    }, payQuery),
   );
 
   router.post(
