@@ -14,7 +14,7 @@ export interface Started {
 
 export function describeStarted({ apiUrl, workers, sandboxes, logFile, firstKey }: Started): string[] {
   const anotherKey = `npx gateway keys create --owner ${firstOwner} --env sandbox`;
-  const payable = sandboxes.find(({ inputs }) => inputs.includes('card'));
+  const payable = payableOf(sandboxes);
   return [
     ...sandboxes.map(({ name, url }) => `Sandbox of ${name}: ${url}`),
     `API: ${apiUrl} (${workers} ${workers === 1 ? 'worker' : 'workers'})`,
@@ -26,14 +26,47 @@ export function describeStarted({ apiUrl, workers, sandboxes, logFile, firstKey 
           `Its notifications are signed with: ${firstKey.webhookSecret}`,
         ]
       : [`To make an API key: ${anotherKey}`]),
-    ...(payable ? ['', 'To pay by card:', payingLine(apiUrl, payable.code, firstKey?.key ?? '$GATEWAY_KEY')] : []),
+    ...(payable ? ['', `To pay ${payable.how}:`, payingLine(apiUrl, payable, firstKey?.key ?? '$GATEWAY_KEY')] : []),
     '',
     'Ready. Ctrl-C stops.',
   ];
 }
 
-/** A line for a shell; the card is approved by every sandbox. */
-function payingLine(apiUrl: string, code: number, key: string): string {
+const order = { amount: 25.9, unit: 'EUR' };
+
+/** By input kind, the most usual first: how one pays, and what the sandboxes take for it. */
+const payments = {
+  card: {
+    how: 'by card',
+    members: {
+      number: '4111111111111111',
+      expiration: `12/${(new Date().getUTCFullYear() + 3) % 100}`,
+      cvv: '737',
+      ...order,
+    },
+  },
+  upi: { how: 'by UPI', members: { country: 'IN', upiId: 'success@upi', amount: 499, unit: 'INR' } },
+  token: { how: 'with a saved card', members: { token: 'tok_7H2K9Q', ...order } },
+  billing: { how: 'where the answer leads', members: order },
+} as const;
+
+interface Payable {
+  readonly code: number;
+  readonly how: string;
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** The most usual way to pay at a sandbox that runs. */
+function payableOf(sandboxes: readonly SandboxReport[]): Payable | undefined {
+  for (const [kind, payment] of Object.entries(payments)) {
+    const found = sandboxes.find(({ inputs }) => inputs.includes(kind));
+    if (found) return { code: found.code, ...payment };
+  }
+  return undefined;
+}
+
+/** A line for a shell. */
+function payingLine(apiUrl: string, { code, members }: Payable, key: string): string {
   const body = {
     name: 'Ana Silva',
     email: 'ana@payer.example',
@@ -43,11 +76,7 @@ function payingLine(apiUrl: string, code: number, key: string): string {
     state: 'LX',
     postalCode: '1100-053',
     country: 'PT',
-    number: '4111111111111111',
-    expiration: `12/${(new Date().getUTCFullYear() + 3) % 100}`,
-    cvv: '737',
-    amount: 25.9,
-    unit: 'EUR',
+    ...members,
   };
   const headers = [`X-API-Key: ${key}`, 'Content-Type: application/json', 'Accept: application/json'];
   // Double quotes, so that the key may be a variable of the shell.

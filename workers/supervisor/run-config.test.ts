@@ -103,12 +103,38 @@ describe('what a start settles', () => {
     expect(toApiUrl({ host: '::', port: 8080 })).to.equal('http://[::1]:8080');
   });
 
-  it('shows no line that pays where no sandbox takes cards', () => {
-    const sandbox = { name: 'coins', url: 'http://127.0.0.1:7001', code: 18, inputs: ['billing'] };
+  describe('shows a line that pays', () => {
     const started = { apiUrl: 'http://a', workers: 1, logFile: 'log', firstKey: undefined };
-    const lines = describeStarted({ ...started, sandboxes: [sandbox] });
-    expect(lines.join('\n')).to.not.include('curl');
-    const paying = describeStarted({ ...started, sandboxes: [sandbox, { ...sandbox, code: 99, inputs: ['card'] }] });
-    expect(paying.join('\n')).to.include('curl -sS http://a/payments/h2h/99 -H "X-API-Key: $GATEWAY_KEY"');
+    const sandboxOf = (code: number, ...inputs: string[]) => ({
+      name: 'one',
+      url: 'http://127.0.0.1:7001',
+      code,
+      inputs,
+    });
+    const [billing, token, upi, card] = [
+      sandboxOf(18, 'billing'),
+      sandboxOf(51, 'token'),
+      sandboxOf(31, 'upi'),
+      sandboxOf(99, 'upi', 'card'),
+    ];
+
+    for (const [sandboxes, how, code, member] of [
+      [[billing, token, upi, card], 'by card', 99, '"number":"4111111111111111"'],
+      [[billing, token, upi], 'by UPI', 31, '"upiId":"success@upi","amount":499,"unit":"INR"'],
+      [[billing, token], 'with a saved card', 51, '"token":"tok_7H2K9Q"'],
+      [[billing], 'where the answer leads', 18, '"amount":25.9,"unit":"EUR"}'],
+    ] as const) {
+      it(how, () => {
+        const lines = describeStarted({ ...started, sandboxes });
+        const line = lines[lines.indexOf(`To pay ${how}:`) + 1];
+        expect(line)
+          .to.match(new RegExp(`^curl -sS http://a/payments/h2h/${code} -H "X-API-Key: \\$GATEWAY_KEY" `))
+          .and.include(member);
+      });
+    }
+
+    it('and none where no sandbox runs', () => {
+      expect(describeStarted({ ...started, sandboxes: [] }).join('\n')).to.not.include('curl');
+    });
   });
 });
