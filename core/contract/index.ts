@@ -16,6 +16,7 @@ export * from './form.ts';
 export * from './form-message.ts';
 export * from './header-elements.ts';
 export * from './http-request.ts';
+export * from './in-slices.ts';
 export * from './json.ts';
 export * from './json-object.ts';
 export * from './json-schemas.ts';

@@ -2,6 +2,7 @@
 import {
   acknowledgeBy,
   defineRoute,
+  flatMapInSlices,
   genuine,
   hmac,
   invalidSignature,
@@ -85,10 +86,10 @@ export const batch = defineRoute<Options, Batch>({
   reports: 'payments and refunds, in batches',
 
   // One refused entry never spoils the others; a batch without a good one is refused whole.
-  verifySignature({ body }, { options }) {
+  async verifySignature({ body }, { options }) {
     const { entries: items, mode } = readJsonObject(body) ?? {};
     if (!Array.isArray(items) || items.length === 0) return malformed('not a batch with entries');
-    const entries = items.flatMap((item) => readEntry(item, options));
+    const entries = await flatMapInSlices(items, (item) => readEntry(item, options));
     if (entries.length === 0) return invalidSignature('no entry has a right MAC and our account');
     return genuine({ entries, refused: items.length - entries.length, mode });
   },
