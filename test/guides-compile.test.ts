@@ -1,0 +1,137 @@
+/** The TypeScript that the guides show: it compiles against the contract as it is. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { root } from './support/start-gateway.ts';
+
+const runFile = promisify(execFile);
+const guides = ['adapters/README.md', 'core/contract/README.md'];
+
+/** What the examples leave to their reader. */
+const readers = `
+import type { AttemptFacts, Card, ErrorAnswers, HttpReply, HttpRequest, Money, Outcome, ProviderAdapter, RawCallback,
+  ReportedEvent, StatusReport, StoredPayment, Submission, CreateSandbox } from '@gateway/contract';
+
+export interface Options { readonly apiKey: string }
+export declare function post(options: Options, path: string, key: string, message: object): HttpRequest;
+export declare function get(options: Options, path: string): HttpRequest;
+export declare const errors: ErrorAnswers;
+export declare function paymentOutcome(reply: HttpReply, payment: AttemptFacts): Outcome;
+export declare function toCharge(payment: Submission<'card'>): object;
+export declare function readStatus(reply: HttpReply, payment: StoredPayment): StatusReport;
+export declare function cardOf(card: Card): object;
+export declare function captureOutcome(reply: HttpReply, reference: string): Outcome;
+export declare const sale: ReportedEvent;
+export declare const returned: Money;
+
+export interface Notice { readonly id: string }
+export declare function headersOf(payment: AttemptFacts, options: unknown): Record<string, string>;
+export declare function chargeBody(payment: AttemptFacts): string;
+export declare function toOutcome(reply: HttpReply, payment: AttemptFacts): Outcome;
+export declare function sealingKey(raw: RawCallback, options: unknown): number | undefined;
+export declare function readNotice(raw: RawCallback): Notice;
+export declare function toEvent(notice: Notice): ReportedEvent;
+export declare const acme: ProviderAdapter<Options>;
+export declare const sign: (raw: RawCallback) => RawCallback;
+export declare const createSandbox: CreateSandbox;
+`;
+
+interface Example {
+  /** Guide and line, for a file's name. */
+  readonly name: string;
+  readonly code: string;
+}
+
+/** Each block but those that repeat a file, which `adapters-guide.test.ts` compares with it. */
+async function examplesOf(guide: string): Promise<Example[]> {
+  const text = await readFile(join(root, guide), 'utf8');
+  return [...text.matchAll(/(<!-- [\w/.-]+\.ts -->\n\n)?```ts\n([^]*?)\n```/g)]
+    .filter(([, excerpt]) => excerpt === undefined)
+    .map(({ index, 2: code = '' }) => {
+      const line = text.slice(0, index).split('\n').length;
+      return { name: `${guide.replaceAll(/\W/g, '-')}-${line}`, code };
+    });
+}
+
+/** A module of the example, which imports whatever it does not declare or import itself. */
+function moduleOf(code: string, exported: Readonly<Record<string, readonly string[]>>): string {
+  const whole = code.replace(', … }', ' }').replace(/^( *)…$/m, "$1throw new Error('…');");
+  const own = new Set([
+    ...[...whole.matchAll(/^(?:export )?(?:const|type|function) (\w+)/gm)].map(([, name]) => name),
+    ...[...whole.matchAll(/^import \{(.*)\}/gm)].flatMap(([, names = '']) => names.split(',').map((one) => one.trim())),
+  ]);
+  const used = new Set([...whole.matchAll(/\b[A-Za-z]\w*\b/g)].map(([name]) => name).filter((name) => !own.has(name)));
+  const seen = new Set<string>();
+  const imports = Object.entries(exported).map(([from, names]) => {
+    const found = names.filter((name) => used.has(name) && !seen.has(name));
+    for (const name of found) seen.add(name);
+    return `import { ${found.join(', ')} } from '${from}';`;
+  });
+  const body = whole.startsWith('return ') ? `export function report(): StatusReport {\n${whole}\n}` : whole;
+  return [
+    ...imports,
+    ...(body === whole ? [] : ["import type { StatusReport } from '@gateway/contract';"]),
+    body,
+    'export {};',
+    '',
+  ].join('\n');
+}
+
+/** Names that a folder of declarations exports. */
+async function namesIn(folder: string): Promise<string[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.d.ts'));
+  const texts = await Promise.all(files.map(async (file) => readFile(join(folder, file), 'utf8')));
+  return [...new Set(texts.flatMap(exportedBy))];
+}
+
+function exportedBy(text: string): string[] {
+  const declared = [...text.matchAll(/^export (?:declare )?(?:interface|type|const|function|class) (\w+)/gm)];
+  const passedOn = [...text.matchAll(/^export \* as (\w+)/gm)];
+  return [...declared, ...passedOn].map(([, name = '']) => name);
+}
+
+describe('the examples of the guides', function () {
+  this.timeout(120_000);
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'guides-'));
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      module: 'nodenext',
+      target: 'es2024',
+      types: ['node'],
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+    };
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    await writeFile(join(folder, 'readers.ts'), readers);
+  });
+  after(async () => rm(folder, { recursive: true, force: true }));
+
+  it('compile against the contract', async () => {
+    const declarations = join(root, 'core/contract/dist');
+    const exported = {
+      './readers.ts': exportedBy(readers),
+      '@gateway/contract': await namesIn(declarations),
+      '@gateway/contract/testing': ['describeAdapter', 'fixtureText'],
+    };
+    const examples = (await Promise.all(guides.map(examplesOf))).flat();
+    expect(examples).to.have.length.above(6);
+    for (const { name, code } of examples) await writeFile(join(folder, `${name}.ts`), moduleOf(code, exported));
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const said = await runFile(process.execPath, [tsc, '-p', folder]).then(
+      () => '',
+      (error: unknown) => (error as { readonly stdout: string }).stdout,
+    );
+    expect(said, said).to.equal('');
+  });
+});
