@@ -82,6 +82,15 @@ describe('the pages of the repository', () => {
     expect(named.filter(({ page, path }) => !isThere(page, path))).to.deep.equal([]);
   });
 
+  it('name with each promise of the core a test that shows it', () => {
+    const [, section = ''] = /^## Promises\n([^]*?)^## /m.exec(read('core/README.md')) ?? [];
+    const promises = [...section.matchAll(/^- \*\*.+$/gm)].map(([line]) => line);
+    expect(promises.length).to.be.greaterThan(10);
+    const isShown = (line: string): boolean =>
+      [...line.matchAll(/`([\w./-]+\.ts)`/g)].some(([, path = '']) => /\.test\.ts$|^test\//.test(path));
+    expect(promises.filter((line) => !isShown(line))).to.deep.equal([]);
+  });
+
   it('list every folder of the core', () => {
     const folders = readdirSync(join(root, 'core'), { withFileTypes: true }).filter(
       (entry) => entry.isDirectory() && entry.name !== 'testing',
