@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createMinuteBudget } from './minute-budget.ts';
+import { createAddressBudget, createMinuteBudget } from './minute-budget.ts';
 
 describe('a budget of a minute', () => {
   it('lets so many through by name, and begins anew with the minute', () => {
@@ -23,5 +23,12 @@ describe('a budget of a minute', () => {
     const budget = createMinuteBudget(1, 'x', () => new Date(0));
     for (let n = 0; n < 50_000; n += 1) budget.take(`${n}`);
     expect([budget.take('new'), budget.take('newer')]).to.deep.equal([true, false]);
+  });
+
+  it('counts a network of IPv6 as one address', () => {
+    const budget = createAddressBudget(1, 'x', () => new Date(0));
+    const given = ['192.0.2.1', '::ffff:192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'];
+    expect(given.map((address) => budget.take(address))).to.deep.equal([true, false, true, true, false, true]);
+    expect(() => budget.demand('2001:db8::3')).to.throw('x: at most 1 a minute');
   });
 });

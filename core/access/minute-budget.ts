@@ -1,4 +1,5 @@
 /** What may happen so often in a minute, by whom: counted in this process alone, for those who have no key. */
+import { toAddressBlock } from '../address-block.ts';
 import { GatewayError } from '../errors.ts';
 
 export interface MinuteBudget {
@@ -36,6 +37,15 @@ export function createMinuteBudget(limit: number, what: string, now: () => Date)
     demand(name) {
       if (!take(name)) throw tooMany(`${what}: at most ${limit} a minute`, limit, secondsLeft(now()));
     },
+  };
+}
+
+/** By address, as strangers have them: an IPv4 address, or a network of IPv6. */
+export function createAddressBudget(limit: number, what: string, now: () => Date): MinuteBudget {
+  const budget = createMinuteBudget(limit, what, now);
+  return {
+    take: (address) => budget.take(toAddressBlock(address)),
+    demand: (address) => budget.demand(toAddressBlock(address)),
   };
 }
 

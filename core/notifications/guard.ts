@@ -1,8 +1,9 @@
 /** Keeps notifications out of private networks: every address is vetted before anything connects to it. */
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
+import { toBlockList } from '../block-list.ts';
 
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
@@ -162,14 +163,4 @@ async function resolveAll(host: string): Promise<LookupAddress[]> {
   const isUnknown = reasons.every(({ code }) => code === 'ENOTFOUND' || code === 'ENODATA');
   if (isUnknown) return systemLookup(host, { all: true, verbatim: true });
   throw reasons[0] ?? new Error('no name server has an answer');
-}
-
-function toBlockList(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [, address = '', bits] = /^(.+)\/(\d{1,3})$/.exec(network) ?? [];
-    if (bits === undefined) throw new TypeError(`${network} must be a network such as 10.0.0.0/8 or fd00::/8`);
-    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  }
-  return list;
 }

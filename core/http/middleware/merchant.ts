@@ -2,13 +2,12 @@
  * The steps in front of every merchant address. Their order is part of the interface: path and method (the
  * router), declared size, key, rate, version, scope, the body itself; then `Idempotency-Key` and the form of the body (`idempotency.ts`).
  */
-import { createMinuteBudget, rateLimitHeaders, requireScope } from '../../access/index.ts';
+import { createAddressBudget, rateLimitHeaders, requireScope } from '../../access/index.ts';
 import type { Scope } from '../../access/index.ts';
 import type { HttpDeps } from '../deps.ts';
 import { integerForm } from '../input/path-id.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import { merchantJsonValues } from '../input/read-body.ts';
-import { toAddressBlock } from '../../address-block.ts';
 import { GatewayError, notFound } from '../../errors.ts';
 import type { RouteStep } from '../state.ts';
 import { createBody, createDeclaredSize, type BodyLimits } from './body.ts';
@@ -25,7 +24,7 @@ export interface MerchantGate {
 
 export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): MerchantGate {
   const { access, rateLimiter, config } = deps;
-  const wrongKeys = createMinuteBudget(wrongKeysPerMinute, 'requests of an address without a right API key', deps.now);
+  const wrongKeys = createAddressBudget(wrongKeysPerMinute, 'requests of an address without a right API key', deps.now);
   const versionHeaders = createVersionHeaders(config.publicUrl);
   const versions = createVersions(deps);
 
@@ -35,7 +34,7 @@ export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): Merchant
       ctx.state.key = await access.authenticate(credentials);
     } catch (error) {
       // Judged after the key: a right one is never refused for wrong ones of its address.
-      if (error instanceof GatewayError && error.kind === 'UNAUTHORIZED') wrongKeys.demand(toAddressBlock(ctx.ip));
+      if (error instanceof GatewayError && error.kind === 'UNAUTHORIZED') wrongKeys.demand(ctx.ip);
       throw error;
     }
     await next();

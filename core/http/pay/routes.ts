@@ -1,8 +1,7 @@
 /** `/pay/{id}`: where a payer comes back to; and where, with the link's own part, they pay. */
 import { Router } from '@koa/router';
 import type { Action } from '@gateway/contract';
-import { createMinuteBudget } from '../../access/index.ts';
-import { toAddressBlock } from '../../address-block.ts';
+import { createAddressBudget, createMinuteBudget } from '../../access/index.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../../errors.ts';
 import type { PayPage } from '../../payments/service.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -58,14 +57,14 @@ export function payPageRoutes(
     }
   });
 
-  const strangers = createMinuteBudget(60, 'visits of an address without the link', now);
+  const strangers = createAddressBudget(60, 'visits of an address without the link', now);
   const visits = createMinuteBudget(120, 'visits of a payment', now);
 
   /** What opens the page is judged by `payPage`; what only looks like it counts for its payment all the same. */
   function countVisit(ctx: Ctx): void {
     const isOpened = [ctx.query['k'], ctx.query['r'], ctx.query['t']].some((part) => once(part));
     if (isOpened) visits.demand(String(ctx.params['id']).slice(0, 20));
-    else strangers.demand(toAddressBlock(ctx.ip));
+    else strangers.demand(ctx.ip);
   }
 
   router.get('/pay/:id', async (ctx) => {
