@@ -28,11 +28,15 @@ export async function call(
 /** Far above the ids that the service gives. */
 let nextId = 0;
 
-/** Payments that the provider has, and that wait for its callback: one is made by the interface, the others are like it. */
+/**
+ * Payments that the provider has, and that wait for its callback: one is made by the interface, the others are like it.
+ * They notify `notifyUrl`, or each its own of `notifyUrls`.
+ */
 export async function makePending(
   service: Pick<Service, 'url' | 'key' | 'connection'>,
   notifyUrl: string,
   count: number,
+  notifyUrls?: readonly string[],
 ): Promise<number[]> {
   const body = cardBody('4111111111111111', 10, { notifyUrl });
   const { status, json } = await call(service, `/payments/h2h/${providerCode}`, body);
@@ -40,11 +44,11 @@ export async function makePending(
   const payments = service.connection.collection<Stored>('paymentRequests');
   const made = (await payments.findOne({ _id: json.paymentRequest.id as number }))!;
   nextId ||= made._id + 500_000_000;
-  const copies = Array.from({ length: count }, (): Stored => {
+  const copies = Array.from({ length: count }, (_, at): Stored => {
     const id = (nextId += 1);
     const reference = `GW-${id}-1`;
     const attempts = made.attempts.map((attempt) => ({ ...attempt, reference, providerReference: `ch-${reference}` }));
-    return { ...made, _id: id, attempts };
+    return { ...made, _id: id, attempts, notifyUrl: notifyUrls?.[at] ?? made.notifyUrl };
   });
   await payments.insertMany(copies, { ordered: false });
   return copies.map(({ _id }) => _id);
@@ -52,6 +56,7 @@ export async function makePending(
 
 interface Stored {
   readonly _id: number;
+  readonly notifyUrl: string;
   readonly attempts: readonly object[];
 }
 

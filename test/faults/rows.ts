@@ -4,10 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { jobCollection } from '../../core/jobs/recurring-jobs.ts';
+import { HOUR } from '../../core/time.ts';
 import { until } from '../../workers/supervisor/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { compareBooks, type Books } from './books.ts';
+import type { NotificationDocument } from '../../core/documents/notification.ts';
+import { receiverKinds, startReceivers, type ReceiverKind } from './receiver-kinds.ts';
 import { call, deliverAll, makePending, percentile, side, type Delivered } from './load.ts';
 import { deliverCallback, paidCallback, type FaultsProvider } from './provider.ts';
 import type { Service } from './service.ts';
@@ -128,6 +131,27 @@ export const rows: readonly Row[] = [
       return { figures, problems: code === 0 ? problems : [...problems, `it ended with ${code}`] };
     },
   },
+  ...([1, -1] as const).map((ahead): Row => ({
+    name: `the API’s clock an hour ${ahead > 0 ? 'ahead' : 'behind'}, the workers’ an hour ${ahead > 0 ? 'behind' : 'ahead'}`,
+    async run(world) {
+      const { service, receiver } = world;
+      await service.end('SIGTERM');
+      await service.start({
+        NODE_OPTIONS: `--import ${new URL('wrong-clocks.js', import.meta.url).href}`,
+        FAULTS_CLOCKS: JSON.stringify({ api: ahead, worker: -ahead }),
+      });
+      const refused = await call(service, '/nowhere', '{}');
+      const result = await underLoad(world, 150, async () => '', 50);
+      await service.end('SIGTERM');
+      await service.start();
+      const read = [Date.parse(refused.json.timestamp as string), signedAt(receiver)];
+      const aheadHours = read.map((time) => Math.round((time - Date.now()) / HOUR));
+      const wasWrong = aheadHours.join() === [ahead, -ahead].join();
+      return wasWrong
+        ? result
+        : { ...result, problems: [...result.problems, `they were ${aheadHours.join()} h ahead`] };
+    },
+  })),
   {
     name: 'mongod frozen',
     async run(world) {
@@ -237,6 +261,32 @@ export const rows: readonly Row[] = [
     },
   },
   {
+    name: `${receiverKinds.length} kinds of receivers`,
+    async run({ service, receiver }) {
+      const receivers = await startReceivers();
+      const ids = await makePending(service, receiver.url, receiverKinds.length, receivers.urls);
+      await deliverAll(service.url, ids);
+      const notifications = service.connection.collection<NotificationDocument>('notifications');
+      const attempted = { paymentRequestId: { $in: ids }, 'attempts.0': { $exists: true } };
+      const isDone = async (): Promise<boolean> => (await notifications.countDocuments(attempted)) === ids.length;
+      const end = Date.now() + 120_000;
+      while (!(await isDone()) && Date.now() < end) await sleep(500);
+      const rowsOf = new Map(
+        (await notifications.find({ paymentRequestId: { $in: ids } }).toArray()).map((row) => [
+          row.paymentRequestId,
+          row,
+        ]),
+      );
+      await receivers.close();
+      const problems = receiverKinds.flatMap((kind, at) => {
+        const problem = problemOf(kind, rowsOf.get(ids[at]!));
+        return problem ? [`${kind.name}: ${problem}`] : [];
+      });
+      const delivered = [...rowsOf.values()].filter(({ state }) => state === 'delivered').length;
+      return { figures: `${delivered} delivered, ${rowsOf.size - delivered} to be tried again or gone`, problems };
+    },
+  },
+  {
     name: 'twenty submits, refunds and cancels of one payment at once',
     async run(world) {
       const { service, provider } = world;
@@ -274,6 +324,25 @@ export const rows: readonly Row[] = [
     },
   },
 ];
+
+/** When the worker says that it sent the latest notification. */
+function signedAt({ received }: Receiver): number {
+  return Number(received.at(-1)?.headers['webhook-timestamp']) * 1000;
+}
+
+/** What is wrong with a notification after its first attempt. */
+function problemOf(kind: ReceiverKind, row: NotificationDocument | undefined): string | undefined {
+  const [first] = row?.attempts ?? [];
+  if (!row || !first) return 'no attempt was made';
+  // A quick one may have had its next attempt by now.
+  const isAgain = row.state === 'waiting' && row.attempts.length > 1;
+  if (row.state !== kind.state || first.status !== kind.status)
+    return `${row.state} after ${first.status}: ${first.error}`;
+  const endedAt = first.at.getTime() + (first.ms ?? 0);
+  const delayMs = (row.dueAt?.getTime() ?? endedAt) - endedAt;
+  // Two processes read their clocks.
+  return !isAgain && kind.delayMs && delayMs < kind.delayMs - 1000 ? `due again after ${delayMs} ms` : undefined;
+}
 
 async function newRequest({ service, receiver }: World): Promise<number> {
   const body = JSON.stringify({ amount: 7, unit: 'EUR', notifyUrl: receiver.url });

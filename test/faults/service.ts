@@ -28,7 +28,8 @@ export interface Service {
   pids(role: 'supervisor' | 'API' | 'worker' | 'mongod'): Promise<readonly number[]>;
   /** Ends it with the signal to its supervisor, and waits for that. */
   end(signal: NodeJS.Signals): Promise<number | null>;
-  start(): Promise<void>;
+  /** `env` is added to its environment. */
+  start(env?: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,8 +56,8 @@ export async function startFaultsService(providerUrl: string): Promise<Service> 
   const env = { GATEWAY_CONFIG: file, PORT: String(port), WORKERS: '2' };
   let gateway: RunningGateway;
 
-  async function start(): Promise<void> {
-    gateway = runGateway(['start'], dataDir, env);
+  async function start(more: Readonly<Record<string, string>> = {}): Promise<void> {
+    gateway = runGateway(['start'], dataDir, { ...env, ...more });
     await untilReady(gateway);
   }
 
