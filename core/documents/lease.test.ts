@@ -140,6 +140,23 @@ describe('a lease', () => {
     expect(await leases.nextDueAt({ _id: { $gt: 1 } })).to.deep.equal((await read(2)).dueAt);
   });
 
+  it('of a claim whose answer got lost is given back, without an expiry', async () => {
+    const ids = await insert(3);
+    const updateMany = model.updateMany.bind(model);
+    const losing = async (...given: Parameters<typeof updateMany>) => {
+      model.updateMany = updateMany;
+      await updateMany(...given);
+      throw new Error('the answer got lost');
+    };
+    model.updateMany = losing as unknown as typeof updateMany;
+    const lost: unknown = await leases.claim(ids, 'w').catch((error: unknown) => error);
+    expect(lost).to.be.instanceOf(Error);
+    expect((await read(1)).lease.worker).to.equal('w');
+    expect((await leases.nextDueAt())!.getTime()).to.be.at.most(Date.now());
+    const again = await leases.claim(ids, 'w2');
+    expect(again.map(({ lease }) => lease.expiries)).to.deep.equal([0, 0, 0]);
+  });
+
   it('is queried by index', async () => {
     await insert(3);
     for (const [question, index] of [

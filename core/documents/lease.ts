@@ -88,6 +88,9 @@ export function createLeases<T extends Leased>(
   const untilLeaseEnds = { [dueMember]: { $add: ['$$NOW', leaseMs] } };
   const isHeldUnder = (id: unknown, token: string) => ({ _id: id, 'lease.token': token }) as QueryFilter<T>;
 
+  /** With the type, without which the planner does not see the partial index. */
+  const isHeldBy = (worker: string) => ({ 'lease.worker': { $type: 'string', $eq: worker } }) as QueryFilter<T>;
+
   /** The server puts its time in place before it plans, so that this is a range of the index. */
   const isDue = (): QueryFilter<T> => ({ [dueMember]: { $type: 'date' }, $expr: { $lte: [due, '$$NOW'] } });
 
@@ -106,6 +109,29 @@ export function createLeases<T extends Leased>(
     };
   }
 
+  /**
+   * Claims that failed, by token. The server may have done one nevertheless, or do it when it no longer hangs, and then
+   * nobody would work on the documents until the lease ends.
+   */
+  const failedClaims = new Map<string, { readonly worker: string; readonly until: number }>();
+
+  async function orGivenBack<R>(token: string, worker: string | null, claim: () => Promise<R>): Promise<R> {
+    await giveBackFailed();
+    try {
+      return await claim();
+    } catch (error) {
+      if (worker !== null) failedClaims.set(token, { worker, until: performance.now() + leaseMs });
+      throw error;
+    }
+  }
+
+  async function giveBackFailed(): Promise<void> {
+    for (const [token, { worker, until }] of failedClaims) {
+      const given = await update({ ...isHeldBy(worker), 'lease.token': token }, { ...endLease, [dueMember]: '$$NOW' });
+      if (given > 0 || performance.now() > until) failedClaims.delete(token);
+    }
+  }
+
   async function update(where: QueryFilter<T>, set: object): Promise<number> {
     const { matchedCount } = await model.updateMany(where, [{ $set: set }], { updatePipeline: true });
     return matchedCount;
@@ -117,26 +143,31 @@ export function createLeases<T extends Leased>(
     async claim(ids, worker, { where, set } = {}) {
       const token = randomUUID();
       const chosen = { _id: { $in: ids } };
-      const { matchedCount } = await model.updateMany(
-        { ...chosen, ...isDue(), ...where } as QueryFilter<T>,
-        [claimStage(worker, token, set)],
-        { updatePipeline: true },
-      );
-      if (matchedCount === 0) return [];
-      return model
-        .find({ ...chosen, 'lease.token': token } as QueryFilter<T>)
-        .sort({ [dueMember]: 1 })
-        .lean<T[]>();
+      return orGivenBack(token, worker, async () => {
+        const { matchedCount } = await model.updateMany(
+          { ...chosen, ...isDue(), ...where } as QueryFilter<T>,
+          [claimStage(worker, token, set)],
+          { updatePipeline: true },
+        );
+        if (matchedCount === 0) return [];
+        return model
+          .find({ ...chosen, 'lease.token': token } as QueryFilter<T>)
+          .sort({ [dueMember]: 1 })
+          .lean<T[]>();
+      });
     },
 
     async claimNext(worker, { where, set } = {}) {
-      const found = await model
-        .findOneAndUpdate({ ...isDue(), ...where } as QueryFilter<T>, [claimStage(worker, randomUUID(), set)], {
-          sort: { [dueMember]: 1 },
-          returnDocument: 'after',
-          updatePipeline: true,
-        })
-        .lean<T | null>();
+      const token = randomUUID();
+      const found = await orGivenBack(token, worker, async () =>
+        model
+          .findOneAndUpdate({ ...isDue(), ...where } as QueryFilter<T>, [claimStage(worker, token, set)], {
+            sort: { [dueMember]: 1 },
+            returnDocument: 'after',
+            updatePipeline: true,
+          })
+          .lean<T | null>(),
+      );
       return found ?? undefined;
     },
 
@@ -146,7 +177,7 @@ export function createLeases<T extends Leased>(
 
     releaseWorker: async (worker) =>
       update(
-        { 'lease.worker': { $type: 'string', $eq: worker }, [dueMember]: { $type: 'date' } },
+        { ...isHeldBy(worker), [dueMember]: { $type: 'date' } },
         {
           'lease.worker': null,
           [dueMember]: '$$NOW',
@@ -164,10 +195,10 @@ export function createLeases<T extends Leased>(
         },
       )) === 1,
 
-    giveBack: async (worker) =>
-      update({ 'lease.worker': { $type: 'string', $eq: worker } }, { ...endLease, [dueMember]: '$$NOW' }),
+    giveBack: async (worker) => update(isHeldBy(worker), { ...endLease, [dueMember]: '$$NOW' }),
 
     async nextDueAt(where) {
+      await giveBackFailed();
       const next = await model
         .findOne({ [dueMember]: { $type: 'date' }, ...where } as QueryFilter<T>, { [dueMember]: 1 })
         .sort({ [dueMember]: 1 })
