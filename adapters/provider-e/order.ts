@@ -6,6 +6,7 @@ import {
   isSameMoney,
   readRfc3339,
   readXml,
+  readXmlInSlices,
   shiftDecimal,
   utf8,
   v,
@@ -43,14 +44,20 @@ export type Order = v.InferOutput<typeof Order>;
 
 const Orders = v.pipe(v.array(Order), v.minLength(1));
 
+/** No message of E's nests deeper. */
+const limits = { maxDepth: 8 };
+
 /** A message of E's; undefined where it is no XML in UTF-8, or nests deeper than E's may. */
 export function readDocument(body: Uint8Array): XmlElement | undefined {
-  return readXml(utf8(body), { maxDepth: 8 });
+  return readXml(utf8(body), limits);
 }
 
-/** The root of a message; undefined where it is no XML, has another name, or names no account. */
-export function readRoot(body: Uint8Array, name: 'notice' | 'reply'): XmlElement | undefined {
-  const root = readDocument(body);
+/** The root of a notice, which may be long; undefined where it is no XML, has another name, or names no account. */
+export async function readNotice(body: Uint8Array): Promise<XmlElement | undefined> {
+  return namedRoot(await readXmlInSlices(utf8(body), limits), 'notice');
+}
+
+function namedRoot(root: XmlElement | undefined, name: 'notice' | 'reply'): XmlElement | undefined {
   return root?.name === name && root.attributes.has('acct') ? root : undefined;
 }
 
@@ -77,7 +84,7 @@ function childrenOf({ children }: XmlElement, name: string): readonly XmlElement
 
 /** The order of a reply to us; undefined where the answer cannot be read or is about another account or order. */
 export function readReply(body: Uint8Array, account: string, code: string): Order | undefined {
-  const root = readRoot(body, 'reply');
+  const root = namedRoot(readDocument(body), 'reply');
   const orders = root?.attributes.get('acct') === account ? readOrders(root) : [];
   if ('fault' in orders || orders.length > 1) return undefined;
   return orders[0]?.code === code ? orders[0] : undefined;

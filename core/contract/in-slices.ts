@@ -13,16 +13,21 @@ async function nextTurn(): Promise<void> {
   await turn;
 }
 
-/** As `items.flatMap(map)`. Short work is done at once, in one piece. */
-export async function flatMapInSlices<T, R>(items: readonly T[], map: (item: T) => readonly R[]): Promise<R[]> {
-  const results: R[] = [];
+/** Does the work for each item, one after the other. Short work is done at once, in one piece. */
+export async function forEachInSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let began = performance.now();
   for (const item of items) {
     if (performance.now() - began >= sliceMs) {
       await nextTurn();
       began = performance.now();
     }
-    results.push(...map(item));
+    work(item);
   }
+}
+
+/** As `items.flatMap(map)`. */
+export async function flatMapInSlices<T, R>(items: readonly T[], map: (item: T) => readonly R[]): Promise<R[]> {
+  const results: R[] = [];
+  await forEachInSlices(items, (item) => results.push(...map(item)));
   return results;
 }

@@ -3,6 +3,7 @@
  * type that says anything, limits on depth and size. Nothing is ever loaded.
  */
 import { SaxesParser } from 'saxes';
+import { forEachInSlices } from './in-slices.ts';
 
 /** An element with its names as written after the prefix: `pay:order` is `order`, whatever `pay` means. */
 export interface XmlElement {
@@ -35,7 +36,19 @@ export class XmlError extends Error {
  * (one that only names an external one is skipped), two attributes of an element with one name after the prefix,
  * and beyond the limits.
  */
-export function readXmlText(text: string, { maxDepth = 64, maxLength = 2 ** 20 }: XmlLimits = {}): XmlElement {
+export function readXmlText(text: string, limits?: XmlLimits): XmlElement {
+  const reader = createReader(text, limits);
+  reader.read(text);
+  return reader.end();
+}
+
+interface Reader {
+  /** The next part of the text. */
+  read(part: string): void;
+  end(): XmlElement;
+}
+
+function createReader(text: string, { maxDepth = 64, maxLength = 2 ** 20 }: XmlLimits = {}): Reader {
   if (text.length > maxLength) throw new XmlError(`not XML: more than ${maxLength} characters`);
   const parser = new SaxesParser({ xmlns: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
   const refuse = (what: string): never => {
@@ -72,8 +85,13 @@ export function readXmlText(text: string, { maxDepth = 64, maxLength = 2 ** 20 }
   };
   parser.on('text', addText);
   parser.on('cdata', addText);
-  parser.write(text).close();
-  return root ?? refuse('no element');
+  return {
+    read: (part) => void parser.write(part),
+    end() {
+      parser.close();
+      return root ?? refuse('no element');
+    },
+  };
 }
 
 /** A document as `readXmlText` reads it; undefined where it refuses the text, or there is none. */
@@ -85,6 +103,25 @@ export function readXml(text: string | undefined, limits?: XmlLimits): XmlElemen
     if (error instanceof XmlError) return undefined;
     throw error;
   }
+}
+
+/** As `readXml`, for messages that may be long: in pieces, and the event loop serves others in between. */
+export async function readXmlInSlices(text: string | undefined, limits?: XmlLimits): Promise<XmlElement | undefined> {
+  if (text === undefined) return undefined;
+  try {
+    const reader = createReader(text, limits);
+    await forEachInSlices(partsOf(text), (part) => reader.read(part));
+    return reader.end();
+  } catch (error) {
+    if (error instanceof XmlError) return undefined;
+    throw error;
+  }
+}
+
+const partLength = 8192;
+
+function* partsOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += partLength) yield text.slice(at, at + partLength);
 }
 
 interface Growing extends XmlElement {

@@ -10,7 +10,7 @@ import {
   type XmlElement,
 } from '@gateway/contract';
 import type { Options } from '../options.ts';
-import { eventsOf, readOrders, readRoot } from '../order.ts';
+import { eventsOf, readNotice, readOrders } from '../order.ts';
 
 export const notice = defineRoute<Options, XmlElement>({
   path: 'providerE',
@@ -20,9 +20,9 @@ export const notice = defineRoute<Options, XmlElement>({
   caller: 'server',
   reports: 'payments, refunds and chargebacks of XML orders',
 
-  verifySignature(raw, { options: { account, noticeUser, noticePasswords } }) {
+  async verifySignature(raw, { options: { account, noticeUser, noticePasswords } }) {
     if (!isBasicOf(raw, noticeUser, noticePasswords)) return invalidSignature('Authorization');
-    const root = readRoot(raw.body, 'notice');
+    const root = await readNotice(raw.body);
     if (!root) return malformed('no XML notice in UTF-8 with an account');
     return root.attributes.get('acct') === account ? genuine(root) : invalidSignature('another account');
   },

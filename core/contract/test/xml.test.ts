@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { escapeXml, readXml, readXmlText, writeXml, XmlError, type XmlElement } from '../index.ts';
+import { escapeXml, readXml, readXmlInSlices, readXmlText, writeXml, XmlError, type XmlElement } from '../index.ts';
 
 const plain = ({ name, attributes, children, text }: XmlElement): unknown => ({
   name,
@@ -113,6 +113,40 @@ describe('readXmlText', () => {
   });
 
   it('reads nothing where there is no text', () => expect(readXml(undefined)).to.equal(undefined));
+});
+
+describe('readXmlInSlices', () => {
+  // Longer than a piece, so that pieces end anywhere: inside names, references, pairs of surrogates, line ends.
+  const parts = ['<b c="&amp;é">', '</b>', '😀', 'a', ' ', '\r\n', '<![CDATA[x]]>', '<?p q?>', '<!-- - -->', '<d/>'];
+  const long = fc
+    .tuple(fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 40 }), fc.nat(9))
+    .map(
+      ([some, shift]) => `<a>${' '.repeat(shift)}${some.join('').repeat(Math.ceil(20_000 / some.join('').length))}</a>`,
+    );
+
+  it('reads and refuses what the reader in one piece reads and refuses', async () => {
+    await fc.assert(
+      fc.asyncProperty(long, async (text) => {
+        const limits = { maxDepth: 50_000 };
+        expect((await readXmlInSlices(text, limits)) ?? null).to.deep.equal(readXml(text, limits) ?? null);
+      }),
+      { numRuns: 50 },
+    );
+    expect(await readXmlInSlices(undefined)).to.equal(undefined);
+    expect(await readXmlInSlices('<a>'.repeat(9), { maxDepth: 8 })).to.equal(undefined);
+  });
+
+  it('lets others have their turn in a long document', async () => {
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      if (turns < 1000) setImmediate(count);
+    };
+    setImmediate(count);
+    const root = await readXmlInSlices(`<a>${'<b/>'.repeat(200_000)}</a>`);
+    expect(root?.children).to.have.length(200_000);
+    expect(turns).to.be.greaterThan(1);
+  });
 });
 
 describe('writeXml', () => {
