@@ -1,4 +1,6 @@
 /** The interface's document, from a gateway with every adapter: public rules, completeness, examples that work. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -67,6 +69,22 @@ describe('the interface’s document', () => {
       path.startsWith('/callbacks/') ? [`${method} ${path.slice('/callbacks/'.length)}`] : [],
     );
     expect(documented).to.have.members([...ofAdapters, ...ownCallbacks]);
+  });
+
+  it('has the content types and query parameters that callbacks come with', () => {
+    const wrong: string[] = [];
+    const names = gateway.gateway.providers.registry.all().map(({ name }) => name);
+    for (const { method, path, query, contentType } of names.flatMap(callbacksOfVectors)) {
+      const operation = document.paths[path]![method.toLowerCase() as 'get' | 'post']!;
+      const parameters = (operation.parameters ?? []).map((one) => ('name' in one ? one.name : ''));
+      for (const name of new URLSearchParams(query).keys()) {
+        if (!parameters.includes(name)) wrong.push(`${method} ${path}: ?${name}`);
+      }
+      if (method !== 'POST' || contentType === undefined) continue;
+      const type = contentType.split(';')[0]!;
+      if (Object.keys(operation.requestBody!.content).join() !== type) wrong.push(`${method} ${path}: ${type}`);
+    }
+    expect(wrong).to.deep.equal([]);
   });
 
   it('has the h2h address of every provider with the body of its kind, and its narrowed bounds', () => {
@@ -257,4 +275,28 @@ function examplesOf({ components }: OpenApiDocument, { example, examples = {} }:
     '$ref' in one ? components.examples[one.$ref.replace('#/components/examples/', '')]! : one,
   );
   return [...(example === undefined ? [] : [example]), ...named.map(({ value }) => value)];
+}
+
+interface SampleCallback {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly contentType: string | undefined;
+}
+
+/** The callbacks of an adapter's samples, wherever they stand in them. */
+function callbacksOfVectors(adapter: string): SampleCallback[] {
+  const file = join(root, 'adapters', adapter, 'fixtures/vectors.json');
+  return [...callbacksIn(JSON.parse(readFileSync(file, 'utf8')))];
+}
+
+function* callbacksIn(value: unknown): Generator<SampleCallback> {
+  if (typeof value !== 'object' || value === null) return;
+  const { method, path, query = '', headers } = value as Partial<Record<string, unknown>>;
+  if (typeof method === 'string' && typeof path === 'string' && path.startsWith('/callbacks/')) {
+    const pairs = Array.isArray(headers) ? (headers as [string, string][]) : Object.entries(headers ?? {});
+    const [, type] = pairs.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+    yield { method, path, query: String(query), contentType: type === undefined ? undefined : String(type) };
+  }
+  for (const inner of Object.values(value)) yield* callbacksIn(inner);
 }

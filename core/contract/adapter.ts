@@ -102,6 +102,10 @@ export interface CallbackRoute<Options, P = unknown> {
   readonly caller: 'server' | 'browser';
   /** What it reports, in a word or two, for the documentation. */
   readonly reports: string;
+  /** Content types that its body comes under, for the documentation: `application/json`. Core reads any. */
+  readonly contentTypes?: readonly string[];
+  /** Parameters that its query has, for the documentation. Core reads none. */
+  readonly queryParameters?: readonly string[];
   /**
    * The largest body that it takes, in bytes; left out: `defaultMaxBodyBytes`. A larger one is not read, and answered as
    * malformed; so is one that holds more JSON values than `maxJsonValues` of it.

@@ -78,7 +78,10 @@ export interface AdapterEntry {
 /** The data that an adapter declares. */
 export interface AdapterFacts {
   readonly manifest: AdapterManifest;
-  readonly callbacks: readonly Pick<CallbackRoute<never>, 'path' | 'method' | 'caller' | 'reports'>[];
+  readonly callbacks: readonly Pick<
+    CallbackRoute<never>,
+    'path' | 'method' | 'caller' | 'reports' | 'contentTypes' | 'queryParameters'
+  >[];
 }
 
 export interface AdapterManifest {

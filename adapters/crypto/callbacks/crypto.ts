@@ -46,6 +46,7 @@ export const callback = defineRoute<Options, Uint8Array>({
   method: 'POST',
   caller: 'server',
   reports: 'payments and refunds',
+  contentTypes: ['application/json'],
 
   verifySignature(raw, { options }) {
     // The prefix is in small letters, and names the only hash there is.

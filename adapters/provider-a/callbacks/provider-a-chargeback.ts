@@ -51,6 +51,7 @@ export const chargeback = defineRoute<Options, Notice | null>({
   method: 'POST',
   caller: 'server',
   reports: 'chargebacks',
+  contentTypes: ['application/json'],
 
   verifySignature(raw, { options: { account, sealKeys }, now }) {
     const header = readSeal(onlyHeader(raw, 'X-A-Seal') ?? '');

@@ -91,6 +91,7 @@ export const refundNotice = defineRoute<Options, Notice | null>({
   method: 'POST',
   caller: 'server',
   reports: 'refunds',
+  contentTypes: ['application/json'],
 
   verifySignature({ body }, { options: { account, refundKeys } }) {
     const message = readJsonObject(body);

@@ -84,6 +84,7 @@ export const batch = defineRoute<Options, Batch>({
   maxBodyBytes: 1_048_576,
   caller: 'server',
   reports: 'payments and refunds, in batches',
+  contentTypes: ['application/json'],
 
   // One refused entry never spoils the others; a batch without a good one is refused whole.
   async verifySignature({ body }, { options }) {

@@ -60,6 +60,7 @@ export const threeDsReturn = defineRoute<Options, Return>({
   method: 'GET',
   caller: 'browser',
   reports: "the payer's return from 3D Secure",
+  queryParameters: ['txn', 'ref', 'auth', 'ts', 'lang', 'sig'],
 
   verifySignature(raw, { options, now }) {
     const query = readUniquePairs(raw.query);

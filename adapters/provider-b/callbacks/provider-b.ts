@@ -40,6 +40,20 @@ export const callback = defineRoute<Options, Notice>({
   method: 'GET',
   caller: 'server',
   reports: 'payments, refunds, chargebacks',
+  queryParameters: [
+    'outcome',
+    'b_txn',
+    'gw_ref',
+    'endpoint',
+    'op',
+    'op_no',
+    'total',
+    'cur',
+    'last4',
+    'code',
+    'note',
+    'check',
+  ],
 
   verifySignature(raw, { options: { endpoint, controlKeys } }) {
     const query = readUniquePairs(raw.query);

@@ -10,6 +10,7 @@ export const serverForm = defineRoute<Options, Callback>({
   method: 'POST',
   caller: 'server',
   reports: 'payments, refunds, disputes',
+  contentTypes: ['application/x-www-form-urlencoded'],
 
   verifySignature(raw, { options }) {
     const form = readMessage(raw);

@@ -49,6 +49,7 @@ export const pageReturn = defineRoute<Options, Callback>({
   method: 'POST',
   caller: 'browser',
   reports: "the payer's return from the hosted page",
+  contentTypes: ['application/x-www-form-urlencoded'],
 
   verifySignature(raw, { options }) {
     const form = readMessage(raw);

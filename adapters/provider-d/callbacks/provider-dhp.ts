@@ -47,6 +47,7 @@ export const serverCallback = defineRoute<Options, VerifiedData>({
   method: 'POST',
   caller: 'server',
   reports: 'payments, refunds, disputes',
+  contentTypes: ['application/x-www-form-urlencoded'],
   verifySignature: (raw, { options }) => verify(readForm(raw, tripleNames), options),
   parseCallback,
   acknowledge: acknowledgeBy({
@@ -69,6 +70,7 @@ export const browserReturn = defineRoute<Options, VerifiedData>({
   method: 'GET',
   caller: 'browser',
   reports: "the payer's return from the page",
+  queryParameters: ['d_ver', 'd_data', 'd_sig'],
   verifySignature: ({ query }, { options }) => verify(readQuery(query), options),
   parseCallback,
   acknowledge({ outcome, verified }, { publicUrl }) {

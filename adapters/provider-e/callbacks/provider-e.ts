@@ -19,6 +19,7 @@ export const notice = defineRoute<Options, XmlElement>({
   maxBodyBytes: 1_048_576,
   caller: 'server',
   reports: 'payments, refunds and chargebacks of XML orders',
+  contentTypes: ['text/xml'],
 
   async verifySignature(raw, { options: { account, noticeUser, noticePasswords } }) {
     if (!isBasicOf(raw, noticeUser, noticePasswords)) return invalidSignature('Authorization');

@@ -14,6 +14,7 @@ export const h2hCallback = defineRoute<Options, Reported>({
   method: 'POST',
   caller: 'server',
   reports: 'payments, refunds and disputes of the host-to-host interface',
+  contentTypes: ['application/json'],
 
   verifySignature(raw, { options, now }) {
     const read = readToken(raw.body, TransactionClaims, options, now());

@@ -55,6 +55,8 @@ export const callback = defineRoute<Options, string>({
   method: 'POST',
   caller: 'server',
   reports: 'that a deal changed',
+  contentTypes: ['application/x-www-form-urlencoded'],
+  queryParameters: ['f_id'],
 
   verifySignature(raw, ctx) {
     // An id is ASCII: bytes of any other text need no decoding.

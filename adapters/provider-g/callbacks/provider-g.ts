@@ -38,6 +38,7 @@ export const callback = defineRoute<Options, Delivery>({
   method: 'POST',
   caller: 'server',
   reports: 'payments, refunds and disputes',
+  contentTypes: ['application/json'],
 
   async verifySignature(raw, ctx) {
     const { options } = ctx;

@@ -22,6 +22,7 @@ export const callback = defineRoute<Options, unknown>({
   method: 'POST',
   caller: 'server',
   reports: 'payments and refunds',
+  contentTypes: ['application/json'],
 
   /** Verifies a message of any kind of JSON. */
   verifySignature(raw, { options }) {

@@ -93,6 +93,7 @@ export const callback = defineRoute<Options, Delivery>({
   method: 'POST',
   caller: 'server',
   reports: 'charges, refunds, disputes and the life of tokens',
+  contentTypes: ['application/json'],
 
   verifySignature(raw, { options, now }) {
     const [id = '', time = '', sign = ''] = ['tk-id', 'tk-time', 'tk-sign'].map((name) => onlyHeader(raw, name));

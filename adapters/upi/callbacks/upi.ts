@@ -33,6 +33,7 @@ export const callback = defineRoute<Options, string>({
   method: 'POST',
   caller: 'server',
   reports: 'payments, refunds and disputes',
+  contentTypes: ['application/json'],
 
   /** Verifies the blob as it came, unopened. The event id in `X-U-Event` is not covered: anyone can change it. */
   verifySignature(raw, { options }) {

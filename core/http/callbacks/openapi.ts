@@ -1,8 +1,9 @@
 /** Callbacks: the routes of the adapters, and the results of 3D Secure. */
 import type { AdapterFacts } from '../deps.ts';
 import { text } from '../openapi/json-schema.ts';
+import type { JsonSchema } from '../openapi/json-schema.ts';
 import { answer, failures, html, noKey, unversioned } from '../openapi/open-call.ts';
-import type { Operation, PathItem, RequestBody } from '../openapi/model.ts';
+import type { Operation, Parameter, PathItem, RequestBody } from '../openapi/model.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
 
 /** An adapter that is off has no addresses; one that drains still takes callbacks. */
@@ -15,7 +16,7 @@ export function callbacksSection(facts: DocumentFacts): Section {
 function providerCallbacks(adapters: readonly AdapterFacts[]): Record<string, PathItem> {
   const items: Record<string, PathItem> = {};
   for (const { manifest, callbacks } of adapters) {
-    for (const { path, method, caller, reports } of callbacks) {
+    for (const { path, method, caller, reports, contentTypes, queryParameters = [] } of callbacks) {
       const verb = method === 'GET' ? 'get' : 'post';
       items[`/callbacks/${path}`] = {
         ...items[`/callbacks/${path}`],
@@ -27,7 +28,8 @@ function providerCallbacks(adapters: readonly AdapterFacts[]): Record<string, Pa
             caller === 'browser' ? 'Called by the payer’s browser' : 'Called by the provider'
           }. Signature and answers are as the provider specifies.`,
           security: noKey,
-          ...(method === 'POST' && { requestBody: providersBody }),
+          ...(queryParameters.length > 0 && { parameters: queryParameters.map(providersParameter) }),
+          ...(method === 'POST' && { requestBody: providersBody(contentTypes) }),
           responses: {
             '2XX': answer('Accepted, as the provider specifies.', undefined),
             '3XX': answer('The payer’s browser goes on.', undefined),
@@ -41,15 +43,22 @@ function providerCallbacks(adapters: readonly AdapterFacts[]): Record<string, Pa
   return items;
 }
 
-const providersBody: RequestBody = {
-  description: 'As the provider sends it.',
-  required: false,
-  content: {
-    'application/json': { schema: {} },
-    'application/x-www-form-urlencoded': { schema: { type: 'object' } },
-    'text/plain': { schema: { type: 'string' } },
-  },
-};
+function providersParameter(name: string): Parameter {
+  return { name, in: 'query', description: 'As the provider sends it.', schema: { type: 'string' } };
+}
+
+/** Where the adapter does not say, whatever providers send. */
+const anyContent = ['application/json', 'application/x-www-form-urlencoded', 'text/plain'];
+
+function providersBody(contentTypes: readonly string[] = anyContent): RequestBody {
+  const content = contentTypes.map((type) => [type, { schema: schemaOf(type) }] as const);
+  return { description: 'As the provider sends it.', required: false, content: Object.fromEntries(content) };
+}
+
+function schemaOf(contentType: string): JsonSchema {
+  if (contentType.endsWith('json')) return {};
+  return { type: contentType.endsWith('urlencoded') ? 'object' : 'string' };
+}
 
 const threeDs: Operation = {
   operationId: 'callback_3ds',

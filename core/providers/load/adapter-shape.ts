@@ -70,6 +70,8 @@ const route = v.looseObject({
   method: v.picklist(['GET', 'POST']),
   caller: v.picklist(['server', 'browser']),
   reports: words,
+  contentTypes: v.optional(v.array(words)),
+  queryParameters: v.optional(v.array(words)),
   maxBodyBytes: v.optional(v.pipe(v.number(), v.integer('whole bytes'), v.minValue(1, 'at least 1 byte'))),
   verifySignature: v.function('a function'),
   parseCallback: v.function('a function'),
