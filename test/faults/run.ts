@@ -1,4 +1,4 @@
-/** `npm run faults`: harms the running service in many ways, and compares the books after each. */
+/** `npm run test:faults`: harms the running service in many ways, and compares the books after each. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { startFaultsProvider } from './provider.ts';
 import { rows, type RowResult, type World } from './rows.ts';
 import { startFaultsService } from './service.ts';
 
-const help = `npm run faults [-- options]
+const help = `npm run test:faults [-- options]
 
 Starts the service with a supervisor, an API, two workers and a mongod of its own, a provider and merchants beside it, and
 does to it what each row says. After each row the acknowledged callbacks, the payments and the notifications are compared.
