@@ -22,6 +22,7 @@ const vectors = createVectors();
 const kit: Kit<Options> = {
   vectors,
   otherAccount: { shop: 'shop-8' },
+  answersNameNoMoney: true,
   routes: {
     'POST acme': {
       sign: (raw, options) => ({

@@ -212,6 +212,20 @@ export const brokenCalls: readonly Broken[] = [
     }),
   },
   {
+    fault: 'believes an answer about another amount',
+    rule: 'submission',
+    says: 'another amount',
+    adapter: createAcme(),
+    kit: { answersNameNoMoney: false },
+  },
+  {
+    fault: 'believes an answer about another currency',
+    rule: 'submission',
+    says: 'another currency',
+    adapter: createAcme(),
+    kit: { answersNameNoMoney: false },
+  },
+  {
     fault: 'believes an answer about another payment',
     rule: 'submission',
     says: 'another reference',

@@ -44,6 +44,8 @@ export interface Kit<Options> {
   readonly notSecret?: readonly string[];
   /** The provider's answers do not repeat our reference, so an answer cannot be distinguished from one to another question: of all calls, or of these. */
   readonly answersAreNameless?: boolean | readonly AnsweredCall[];
+  /** The provider's answers to a submission name no amount and no currency: a success cannot be compared with what was asked for. */
+  readonly answersNameNoMoney?: boolean;
   /**
    * The calls whose answers the provider signs, or encrypts under a key of ours, with the members of an outcome or an
    * event that the signature does not cover; left out: it signs none.

@@ -1,5 +1,8 @@
 /** What a submission makes of every class of answer. */
+import { currencyCodes, decimalsOf } from '../../currencies.ts';
+import { addDecimals, type Money } from '../../money.ts';
 import type { Outcome } from '../../outcome.ts';
+import type { Submission } from '../../payment.ts';
 import type { Script } from '../scripted-provider.ts';
 import { allowedAt, answerClasses, claimOf, stepName } from './answer-classes.ts';
 import { demand, isNameless, Finding, type Check } from './kit.ts';
@@ -9,6 +12,29 @@ import { rename, type GoodSubmission, type Subject } from './subject.ts';
 const rule = 'submission';
 /** Enough to meet each flow of a provider once. */
 const maxSamples = 6;
+
+/** Sums that the answer of a sample is not about; undefined where the adapter takes none such. */
+function otherMoney<Options>({ adapter, file, readOptions }: Subject<Options>) {
+  const taken = (): readonly string[] => {
+    const { currencies } = adapter.manifest;
+    if (currencies === 'any') return currencyCodes;
+    return typeof currencies === 'function' ? currencies(readOptions(file.options)) : currencies;
+  };
+  return [
+    {
+      what: 'amount',
+      change: ({ amount, currency }: Money): Money => ({ amount: addDecimals(amount, '1'), currency }),
+    },
+    {
+      what: 'currency',
+      change: ({ amount, currency }: Money): Money | undefined => {
+        const isLike = (code: string): boolean => code !== currency && decimalsOf(code) === decimalsOf(currency);
+        const other = taken().find(isLike);
+        return other === undefined ? undefined : { amount, currency: other };
+      },
+    },
+  ] as const;
+}
 
 export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
   const samples = subject.goodSubmissions.slice(0, maxSamples);
@@ -76,6 +102,27 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
         }
       },
     },
+    ...otherMoney(subject).map(({ what, change }): Check => ({
+      rule,
+      title: `believes no success of another ${what}`,
+      isSkipped: subject.kit.answersNameNoMoney === true,
+      async run() {
+        for (const sample of samples) {
+          let isAnother = false;
+          const submission = (base: Submission): Submission => {
+            const money = change(base.money);
+            isAnother = money !== undefined;
+            return money ? { ...base, money } : base;
+          };
+          const { outcome } = await subject.submit(sample, good(sample), { submission });
+          demand(
+            !isAnother || outcome.outcome !== 'succeeded',
+            `the answer to "${sample.vector.name}" was believed for another ${what}: ${claimOf(outcome)}`,
+            `compare the ${what} in the answer with the one sent; another one is \`unknown\`. Where answers name none: \`answersNameNoMoney\``,
+          );
+        }
+      },
+    })),
     {
       rule,
       title: 'gives outcomes that keep *never happened*, *refused* and *not known* apart',
