@@ -14,7 +14,6 @@ import { actionOf, readShown, toEvent } from './transaction.ts';
 import { errors, signedPost } from './wire.ts';
 
 type Fields = 'name' | 'phoneNumber';
-type Charged = Submission<'upi', Fields>;
 
 const modes = { upi_collect: 'COLLECT', upi_intent: 'INTENT', upi_qr: 'QR' } as const;
 
@@ -30,7 +29,7 @@ export function methodOf({ upiId = '' }: { readonly upiId?: string }): keyof typ
   }
 }
 
-function payMessage(payment: Charged, { options, callbackUrl, returnUrl, now }: Context): unknown {
+function payMessage(payment: Submission<'upi', Fields>, { options, callbackUrl, returnUrl, now }: Context): unknown {
   const { payer, money, reference, paymentRequestId, upiId } = payment;
   const method = methodOf(payment);
   return {
