@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { mongo } from 'mongoose';
 import { Webhook } from 'standardwebhooks';
 import { notificationModel } from '../documents/notification.ts';
 import { withWrongClock } from '../testing/wrong-clock.ts';
@@ -217,6 +218,22 @@ describe('notifications, delivered', () => {
     expect(lines[0]).to.include({ alarmKind: 'notification_unsigned', subject: 'owner 7' });
     isWrong = false;
     expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 1 });
+  });
+
+  it('wait for a second where the database does not answer for their secret, without an alarm', async () => {
+    const { url, received } = await receiver(ok);
+    let isAway = true;
+    const secrets = () => (isAway ? Promise.reject(new mongo.MongoNetworkError('away')) : Promise.resolve({ current }));
+    const { notifications, lines } = setUp(db.connection, {}, { secrets });
+    await notifications.insert([notification(url)]);
+    const { unsigned, nextDueAt } = await notifications.deliverDue({ worker });
+    expect(unsigned).to.equal(1);
+    expect(nextDueAt!.getTime()).to.be.at.most(Date.now() + 1000);
+    expect(lines.filter(({ alarm }) => alarm === true)).to.deep.equal([]);
+    isAway = false;
+    await passTime(db.connection, 1000);
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 1 });
+    expect(received).to.have.length(1);
   });
 
   it('log one line per attempt, without URL, secret or body', async () => {

@@ -1,5 +1,6 @@
 /** Sends what is due: claims only what can be sent at once, so that a lease never waits behind a slow receiver. */
 import { setMaxListeners } from 'node:events';
+import { mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Raise } from '../alarms/index.ts';
 import type { AttemptRecord } from '../documents/notification.ts';
@@ -68,6 +69,8 @@ const longestDrainMs = 600_000;
 
 /** What cannot be signed waits for somebody to mend that. */
 const unsignedDelayMs = 60_000;
+/** Where the database did not answer, that mends itself. */
+const unreadDelayMs = 1000;
 
 /** A receiver that answers too late, or says that it is too much, has at least so long. */
 const overloadedDelayMs = 60_000;
@@ -222,8 +225,8 @@ export function createDrain(parts: DrainParts) {
 
     const at = now();
     const headers = await sign(row, at);
-    if (!headers) {
-      return (await queue.settle(row, { state: 'waiting', tries, delayMs: unsignedDelayMs })) ? 'unsigned' : 'lost';
+    if ('delayMs' in headers) {
+      return (await queue.settle(row, { state: 'waiting', tries, ...headers })) ? 'unsigned' : 'lost';
     }
     const delivery = await attempt(row, headers, claimedAt, signal);
     if (!delivery) {
@@ -245,16 +248,20 @@ export function createDrain(parts: DrainParts) {
     return written ? outcome : 'lost';
   }
 
-  /** Undefined where the secret cannot be had: that is our fault, and none of the receiver's attempts. */
-  async function sign(row: ClaimedNotification, at: Date): Promise<Record<string, string> | undefined> {
+  /** A delay where the secret cannot be had: that is our fault, and none of the receiver's attempts. */
+  async function sign(row: ClaimedNotification, at: Date): Promise<Record<string, string> | { delayMs: number }> {
     try {
       const { id, ownerId, environment, body } = row;
       const secrets = await parts.secrets(ownerId, environment);
       return { 'X-Webhook-Mode': environment, ...signatureHeaders({ id, body: Buffer.from(body), at }, secrets) };
     } catch (error) {
+      if (error instanceof mongo.MongoError) {
+        log.warn({ ...describeRow(row), err: error }, 'the database did not answer for the secret of a notification');
+        return { delayMs: unreadDelayMs };
+      }
       const { message } = error as Error;
       raise('notification_unsigned', { type: 'owner', id: String(row.ownerId) }, message, describeRow(row));
-      return undefined;
+      return { delayMs: unsignedDelayMs };
     }
   }
 
