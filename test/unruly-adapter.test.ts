@@ -79,7 +79,7 @@ describe('an adapter that misbehaves', function () {
       unruly: { package: 'unruly', state: 'on', options },
     };
     const [file, wrong] = [join(folder, 'gateway.yaml'), join(folder, 'wrong.yaml')];
-    await writeFile(file, JSON.stringify({ adapters, provider: { callTimeoutMs: 300 } }));
+    await writeFile(file, JSON.stringify({ adapters, provider: { callTimeoutMs: 2000 } }));
     const more = { broken: { package: 'broken' }, unruly: { options: { baseUrl: 7 } }, nobody: { package: 'nobody' } };
     await writeFile(wrong, JSON.stringify({ adapters: more }));
     const port = await chooseFreePort();
