@@ -24,28 +24,28 @@ export interface Books {
 /** How long nothing may move before what is missing counts as lost. */
 const QUIET_MS = 60_000;
 
-/** Waits until all are paid and the merchant knows, for as long as that goes on, and compares. */
+/** Waits until all are paid, the merchant knows, and every callback is done, for as long as that goes on, and compares. */
 export async function compareBooks(connection: Connection, receiver: Receiver, ids: readonly number[]): Promise<Books> {
   const began = performance.now();
   const payments = connection.collection<Stored>('paymentRequests');
   const members = { statusId: 1, sequence: 1, outbox: 1, logs: 1 };
-  let [paid, notified, movedAt] = [0, 0, performance.now()];
-  while (paid < ids.length || notified < ids.length) {
+  const undone = { 'events.paymentRequestId': { $in: [...ids] }, state: { $ne: 'done' } };
+  const inbox = connection.collection('inbox');
+  let [paid, notified, waiting, movedAt] = [0, 0, ids.length, performance.now()];
+  while (paid < ids.length || notified < ids.length || waiting > 0) {
     if (performance.now() - movedAt > QUIET_MS) break; // What is missing is counted below.
     await sleep(250);
     // The database may be away for a moment yet.
     const paidNow = await payments.countDocuments({ _id: { $in: [...ids] }, statusId: 2 }).catch(() => paid);
     const notifiedNow = notifiedOf(receiver, ids).size;
-    if (paidNow !== paid || notifiedNow !== notified) movedAt = performance.now();
-    [paid, notified] = [paidNow, notifiedNow];
+    const waitingNow = await inbox.countDocuments(undone).catch(() => waiting);
+    if (paidNow !== paid || notifiedNow !== notified || waitingNow !== waiting) movedAt = performance.now();
+    [paid, notified, waiting] = [paidNow, notifiedNow, waitingNow];
   }
   const settledSeconds = (performance.now() - began) / 1000;
 
   const problems: string[] = [];
   const all = await payments.find({ _id: { $in: [...ids] } }, { projection: members }).toArray();
-  const waiting = await connection
-    .collection('inbox')
-    .countDocuments({ 'events.paymentRequestId': { $in: [...ids] }, state: { $ne: 'done' } });
   if (waiting) problems.push(`${waiting} callbacks were not applied`);
   const unpaid = all.filter(({ statusId }) => statusId !== 2).length + ids.length - all.length;
   const unnotified = ids.length - notified;
