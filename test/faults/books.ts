@@ -21,8 +21,11 @@ export interface Books {
   readonly problems: readonly string[];
 }
 
-/** How long nothing may move before what is missing counts as lost. */
-const QUIET_MS = 60_000;
+/**
+ * How long nothing may move before what is missing counts as lost. What a process held when it lost the database waits for
+ * the end of its lease, 60 s, and may meet the next harm then.
+ */
+const QUIET_MS = 150_000;
 
 /** Waits until all are paid, the merchant knows, and every callback is done, for as long as that goes on, and compares. */
 export async function compareBooks(connection: Connection, receiver: Receiver, ids: readonly number[]): Promise<Books> {
