@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'mocha';
+import { mongo } from 'mongoose';
 import { findMongod, startMongod, type RunningMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 
 let mongod: RunningMongod | undefined;
@@ -11,8 +12,16 @@ export async function mochaGlobalSetup(): Promise<void> {
   const report = (line: string): void => console.error(line);
   const { path, version, origin } = await findMongod({ env: process.env, report });
   mongod = await startMongod({ binary: path, ephemeral: true, report });
+  await keepExpired(mongod.uri);
   report(`tests run on MongoDB ${version}, ${origin}`);
   process.env['TEST_MONGODB_URI'] = mongod.uri;
+}
+
+/** Tests have clocks of their own: MongoDB would remove what has expired by the real one, in the middle of a test. */
+async function keepExpired(uri: string): Promise<void> {
+  const client = await mongo.MongoClient.connect(uri);
+  await client.db('admin').command({ setParameter: 1, ttlMonitorEnabled: false });
+  await client.close();
 }
 
 const leakLimitMs = 10_000;
