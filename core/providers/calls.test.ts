@@ -69,10 +69,7 @@ describe('createProviderCalls', () => {
     server = http.createServer((request, response) => answer(request, response));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const closed = http.createServer();
-    await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
-    sandboxBaseUrl = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
-    await new Promise((done) => closed.close(done));
+    sandboxBaseUrl = 'http://127.0.0.1:1'; // nobody listens there
   });
   after(() => {
     nock.activate();
