@@ -1,13 +1,8 @@
-/** Medians, percentiles, and the table that a run prints. */
+/** Medians, and the table that a run prints. */
+import { percentile } from '../support/percentile.ts';
 
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
-}
-
-/** The value below which that share of the values lies. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 /** One case: what was measured on both sides in each run, and what is aimed at. */

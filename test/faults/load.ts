@@ -113,8 +113,3 @@ export async function side<T>(
   };
   await Promise.all(Array.from({ length: lanes }, lane));
 }
-
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}

@@ -7,11 +7,12 @@ import { jobCollection } from '../../core/jobs/recurring-jobs.ts';
 import { HOUR } from '../../core/time.ts';
 import { until } from '../../workers/supervisor/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
+import { percentile } from '../support/percentile.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { compareBooks, type Books } from './books.ts';
 import type { NotificationDocument } from '../../core/documents/notification.ts';
 import { receiverKinds, startReceivers, type ReceiverKind } from './receiver-kinds.ts';
-import { call, deliverAll, makePending, percentile, side, type Delivered } from './load.ts';
+import { call, deliverAll, makePending, side, type Delivered } from './load.ts';
 import { deliverCallback, paidCallback, type FaultsProvider } from './provider.ts';
 import type { Service } from './service.ts';
 
