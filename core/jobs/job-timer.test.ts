@@ -19,9 +19,9 @@ describe('the timer of a job', () => {
   };
   const due = (inMs: number): Date => new Date(1_000_000 + inMs);
 
-  it('waits until the next thing is due, an hour at most', () => {
+  it('waits until the next thing is due, and the millisecond by which a timer may be early, an hour at most', () => {
     const wait = waits();
-    expect(wait((one) => one.finished({ done: 1, more: false, nextDueAt: due(250) }))).to.equal(250);
+    expect(wait((one) => one.finished({ done: 1, more: false, nextDueAt: due(250) }))).to.equal(251);
     expect(wait((one) => one.finished({ done: 0, more: false, nextDueAt: due(90_000_000) }))).to.equal(3_600_000);
     expect(wait((one) => one.finished({ done: 1, more: false }))).to.equal(undefined);
   });

@@ -18,6 +18,8 @@ const shortestMs = 100;
 const longestWaitMs = 5000;
 /** Timers drift; and every job repeats by itself. */
 const farthestMs = 3_600_000;
+/** Node's timers count whole milliseconds of a clock of their own, and so fire up to one too early. */
+const earlyMs = 1;
 
 export function createJobTimer(
   run: () => void,
@@ -43,7 +45,7 @@ export function createJobTimer(
       if (ms === undefined) return;
       // Due, yet not done: another worker holds it, or a receiver has its limit of deliveries.
       if (ms <= 0 && done === 0) later();
-      else after(Math.max(ms, 0));
+      else after(ms > 0 ? ms + earlyMs : 0);
     },
     failed: later,
     clear: () => clearTimeout(timer),
