@@ -83,8 +83,15 @@ describe('a supervised process', () => {
     expect(running.downs).to.deep.equal(['double-1', 'double-2', 'double-3', 'double-4']);
   });
 
+  it('may have its event loop blocked while it starts, when only the limit of the start counts', async () => {
+    const running = supervise(['starts slowly'], { blockedMs: 1500 });
+    await running.one.started;
+    await running.one.stop(5000);
+    expect(running).to.deep.include({ ups: ['double-1'], downs: ['double-1'] });
+  });
+
   it('is killed and replaced when its event loop is blocked', async () => {
-    // Longer than a process takes to its first message on a busy machine.
+    // Longer than heartbeats are apart on a busy machine.
     const running = supervise(['blocks', 'well'], { blockedMs: 4000 });
     await running.one.started;
     running.one.send({ type: 'work', work: [] });

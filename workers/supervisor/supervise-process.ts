@@ -30,9 +30,9 @@ export interface Timing {
   readonly maxBackoffMs: number;
   /** A process that was up for so long is replaced without further backoff. */
   readonly minUptimeMs: number;
-  /** Without a heartbeat for so long, its event loop is blocked and it is killed. */
+  /** Once up and without a heartbeat for so long, its event loop is blocked and it is killed. */
   readonly blockedMs: number;
-  /** It is killed where it is not up within so long. */
+  /** It is killed where it is not up within so long. Loading its code takes long on a busy machine, and has no heartbeat. */
   readonly startMs: number;
 }
 
@@ -197,13 +197,13 @@ function watchHeartbeats(running: Running, { blockedMs, startMs }: Timing, repor
   let polledAt = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
-    const { runSentAt = now, upAt } = running;
     // This process was held up itself, as by a machine that slept: the heartbeats still wait in its IPC channel.
     if (now - polledAt > 4 * pollMs) running.heartbeatAt = now;
     polledAt = now;
-    if (now - running.heartbeatAt > blockedMs) kill(`was blocked for ${blockedMs / 1000} s and was ended.`);
-    else if (upAt === undefined && now - runSentAt > startMs)
-      kill(`was not up within ${startMs / 1000} s and was ended.`);
+    const { upAt, heartbeatAt, runSentAt = heartbeatAt } = running;
+    if (upAt === undefined) {
+      if (now - runSentAt > startMs) kill(`was not up within ${startMs / 1000} s and was ended.`);
+    } else if (now - heartbeatAt > blockedMs) kill(`was blocked for ${blockedMs / 1000} s and was ended.`);
   }, pollMs);
   const end = (): void => clearInterval(timer);
   const kill = (why: string): void => {

@@ -1,12 +1,16 @@
 /** A child that does what its setup says, for the tests of supervised processes. */
 import { runChild } from '../child-process.ts';
 
-export type Behaviour = 'well' | 'refuses' | 'dies' | 'hangs' | 'blocks' | 'ignores stop';
+export type Behaviour = 'well' | 'refuses' | 'dies' | 'hangs' | 'starts slowly' | 'blocks' | 'ignores stop';
+
+/** Its event loop is blocked for so long before it is up, as where much code is loaded on a busy machine. */
+const slowStartMs = 2500;
 
 runChild(async ({ setup }) => {
   const behaviour = setup.extra as Behaviour;
   if (behaviour === 'refuses') throw Object.assign(new Error('both'), { problems: ['One is wrong.', 'Two is wrong.'] });
   if (behaviour === 'dies') process.exit(7);
+  if (behaviour === 'starts slowly') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, slowStartMs);
   if (behaviour === 'hangs') await new Promise(() => undefined);
   return {
     report: { pid: process.pid },
