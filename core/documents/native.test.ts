@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { after, before, describe, it } from 'mocha';
+import { mongo, Schema, type Connection, type Model, type SchemaType } from 'mongoose';
+import { pino } from 'pino';
+import { clientModel } from './client.ts';
+import { connectDatabase, type Database } from './connect.ts';
+import { exchangeModel } from './exchange.ts';
+import { idempotencyRecordModel } from './idempotency-record.ts';
+import { inboxModel } from './inbox-row.ts';
+import { nativeOf } from './native.ts';
+import { notificationModel } from './notification.ts';
+import { paymentRequestModel } from './payment-request.ts';
+import { testDatabaseUri } from './testing/test-database-uri.ts';
+
+type AnyModel = Model<Record<string, unknown>>;
+
+const models: Readonly<Record<string, (connection: Connection) => AnyModel>> = Object.fromEntries(
+  [paymentRequestModel, clientModel, exchangeModel, idempotencyRecordModel, notificationModel, inboxModel].map(
+    (modelOf) => [modelOf.name, modelOf as unknown as (connection: Connection) => AnyModel],
+  ),
+);
+
+describe('what is written through the driver', () => {
+  let database: Database;
+  before(async () => {
+    database = await connectDatabase(testDatabaseUri(`native_${randomUUID().slice(0, 13)}`), {
+      log: pino({ level: 'silent' }),
+    });
+  });
+  after(async () => {
+    await database.connection.dropDatabase();
+    await database.close();
+  });
+
+  for (const [name, modelOf] of Object.entries(models)) {
+    it(`is what mongoose stores of the same: ${name}`, async () => {
+      const model = modelOf(database.connection);
+      const native = nativeOf(model);
+      await fc.assert(
+        fc.asyncProperty(documentOf(model.schema), async (document) => {
+          await native.collection.deleteMany({});
+          await model.create([document]);
+          const byMongoose = await stored(model);
+          await native.collection.deleteMany({});
+          await native.collection.insertOne(native.toDocument(document) as never);
+          expect(await stored(model)).to.equal(byMongoose);
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    it(`sets what mongoose sets of the same: ${name}`, async () => {
+      const model = modelOf(database.connection);
+      const native = nativeOf(model);
+      await fc.assert(
+        fc.asyncProperty(documentOf(model.schema), documentOf(model.schema), async (document, { _id, ...changes }) => {
+          const set = async (write: () => Promise<unknown>): Promise<string> => {
+            await native.collection.deleteMany({});
+            await native.collection.insertOne(native.toDocument(document) as never);
+            await write();
+            return stored(model);
+          };
+          const byMongoose = await set(async () => model.updateOne({}, { $set: changes }));
+          const members = native.toMembers(changes);
+          if (!Object.keys(members).length) return;
+          expect(await set(async () => native.collection.updateOne({}, { $set: members }))).to.equal(byMongoose);
+        }),
+        { numRuns: 15 },
+      );
+    });
+  }
+
+  it('has no member that the schema does not name', () => {
+    const { toDocument, toMembers } = nativeOf(clientModel(database.connection));
+    expect(() => toDocument({ nickname: 'Joe' } as never)).to.throw('nickname');
+    expect(() => toMembers({ nickname: 'Joe' } as never)).to.throw('nickname');
+    const payments = nativeOf(paymentRequestModel(database.connection));
+    expect(() => payments.toMembers({ refunds: [{ note: 'x' }] } as never)).to.throw('note');
+  });
+});
+
+/** With the types of its values; the order of members means nothing. */
+async function stored(model: AnyModel): Promise<string> {
+  const found = await model.collection.findOne({}, { promoteValues: false, promoteBuffers: false });
+  return JSON.stringify(
+    withoutNewId(JSON.parse(mongo.BSON.EJSON.stringify(found, { relaxed: false })) as Record<string, unknown>),
+    (_, value: unknown) =>
+      value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+        : value,
+    2,
+  );
+}
+
+/** Documents without an id of ours get a random one. */
+function withoutNewId(document: Record<string, unknown>): Record<string, unknown> {
+  const { _id, ...members } = document;
+  return _id !== null && typeof _id === 'object' && '$oid' in _id ? members : document;
+}
+
+/** Anything that fits the schema; what may be absent is absent at times. */
+function documentOf(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
+  const members = Object.entries(schema.paths).filter(([, type]) => !(type instanceof Schema.Types.ObjectId));
+  const isRequired = (name: string, type: SchemaType): boolean => name === '_id' || type.options['required'] === true;
+  const required = members.filter(([name, type]) => isRequired(name, type)).map(([name]) => name);
+  return fc.record(Object.fromEntries(members.map(([name, type]) => [name, valueOf(type)])), {
+    requiredKeys: required,
+  });
+}
+
+function valueOf(type: SchemaType): fc.Arbitrary<unknown> {
+  const { Types } = Schema;
+  if (type instanceof Types.DocumentArray) return fc.array(documentOf(type.schema), { maxLength: 2 });
+  if (type instanceof Types.Subdocument) return documentOf(type.schema);
+  if (type instanceof Types.Array) return fc.array(valueOf(type.embeddedSchemaType), { maxLength: 2 });
+  const options = type.options as { readonly enum?: readonly unknown[]; readonly required?: boolean };
+  const value = options.enum ? fc.constantFrom(...options.enum) : plainValueOf(type);
+  return options.required || type.path === '_id' ? value : fc.option(value);
+}
+
+function plainValueOf(type: SchemaType): fc.Arbitrary<unknown> {
+  const { Types } = Schema;
+  const text = fc.string({ minLength: 1 });
+  if (type instanceof Types.Decimal128) return decimal;
+  if (type instanceof Types.String) return text;
+  if (type instanceof Types.Number) return fc.oneof(fc.maxSafeNat(), fc.integer(), fc.double({ noNaN: true }));
+  if (type instanceof Types.Boolean) return fc.boolean();
+  if (type instanceof Types.Date) return fc.date({ noInvalidDate: true });
+  if (type instanceof Types.Buffer) return fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes));
+  if (type instanceof Types.Mixed) return mixed(text);
+  throw new Error(`no values of type ${type.instance}`);
+}
+
+/** Never empty: mongoose leaves an empty object out, and the driver keeps it. */
+const mixed = (text: fc.Arbitrary<string>) =>
+  fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.option(text), { minKeys: 1 });
+
+const decimal = fc
+  .tuple(fc.maxSafeNat(), fc.nat({ max: 8 }))
+  .map(([units, decimals]) => `${units}.${'0'.repeat(decimals)}${decimals}`);
