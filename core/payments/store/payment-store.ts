@@ -2,21 +2,10 @@
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../../documents/decimals.ts';
 import { isDuplicateKey } from '../../documents/duplicate-key.ts';
-import { noLease } from '../../documents/lease.ts';
-import {
-  paymentRequestModel,
-  type NotificationType,
-  type OutboxEntry,
-  type PaymentRecord,
-} from '../../documents/payment-request.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import { changedMembers, toNextRecord, type Change, type NextRecordDeps } from './next-record.ts';
 
-/** What one step of a change comes to; `undefined` from the step leaves the payment as it is. */
-export interface Change {
-  readonly next: PaymentRecord;
-  readonly notify?: readonly NotificationType[];
-  /** Set by the holder of the lease: it ends with this change. */
-  readonly endsLease?: boolean;
-}
+export type { Change } from './next-record.ts';
 
 export interface Changed {
   readonly record: PaymentRecord;
@@ -24,19 +13,10 @@ export interface Changed {
   readonly changed: boolean;
 }
 
-export interface StoreDeps {
+export interface StoreDeps extends NextRecordDeps {
   readonly connection: Connection;
-  /** The body of a notification about the payment as it then is. */
-  readonly renderBody: (record: PaymentRecord, type: NotificationType, sequence: number, at: Date) => Promise<string>;
-  /** False: nobody is to be notified, so nothing is put into the outbox. */
-  readonly isNotified: (record: PaymentRecord) => Promise<boolean>;
-  /** 1 for the client's first paid request, 2 for a later one. */
-  readonly firstTimeType: (record: PaymentRecord) => Promise<1 | 2>;
-  /** When it is to be checked next. */
-  readonly nextCheckAt: (record: PaymentRecord, now: Date) => Date | null;
   /** Called after every stored change; `before` is what it changed, undefined for a new payment request. */
   readonly onStored: (record: PaymentRecord, before: PaymentRecord | undefined) => void;
-  readonly now: () => Date;
 }
 
 export interface PaymentStore {
@@ -58,42 +38,16 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
     return found ? (fromDocument(found) as PaymentRecord) : undefined;
   }
 
-  async function notify(
-    next: PaymentRecord,
-    types: readonly NotificationType[],
-    requestId: string,
-  ): Promise<OutboxEntry[]> {
-    if (!types.length || !(await deps.isNotified(next))) return [];
-    const at = deps.now();
-    return Promise.all(
-      types.map(async (type, index) => {
-        const sequence = next.sequence + index + 1;
-        return { sequence, type, at, requestId, body: await deps.renderBody(next, type, sequence, at) };
-      }),
-    );
-  }
-
   async function compareAndSet(
     record: PaymentRecord,
     change: Change,
     requestId: string,
   ): Promise<PaymentRecord | undefined> {
-    const becamePaid = record.paidAmount === null && change.next.paidAmount !== null;
-    const isHeld = change.next.lease.token !== null && !change.endsLease;
-    const settled: PaymentRecord = {
-      ...change.next,
-      ftdTypeId: becamePaid ? await deps.firstTimeType(change.next) : record.ftdTypeId,
-      version: record.version + 1,
-      ...(change.endsLease ? { lease: noLease } : {}),
-    };
-    const entries = await notify(settled, change.notify ?? [], requestId);
+    const { next: settled, entries } = await toNextRecord(record, change, requestId, deps);
     const next: PaymentRecord = {
       ...settled,
-      sequence: settled.sequence + entries.length,
       outbox: [...settled.outbox, ...entries],
       outboxSince: entries.length ? (settled.outboxSince ?? deps.now()) : settled.outboxSince,
-      // The end of the lease of who checks it, or begins to with this change; with the result it is set anew.
-      nextCheckAt: isHeld ? change.next.nextCheckAt : deps.nextCheckAt(settled, deps.now()),
     };
     const result = await model.updateOne(
       { _id: record._id, version: record.version },
@@ -138,14 +92,4 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
       throw new Error(`payment request ${id} kept changing`);
     },
   };
-}
-
-/** Members that differ, but for the outbox: entries are added to it, and others take them out. */
-function changedMembers(before: PaymentRecord, after: PaymentRecord): Partial<PaymentRecord> {
-  const members = Object.keys(after) as (keyof PaymentRecord)[];
-  return Object.fromEntries(
-    members
-      .filter((member) => member !== 'outbox' && after[member] !== before[member])
-      .map((member) => [member, after[member]]),
-  );
 }

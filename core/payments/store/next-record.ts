@@ -1,0 +1,79 @@
+/** What a change makes of a payment: the record as it is to be stored, and the notifications that are due with it. */
+import { noLease } from '../../documents/lease.ts';
+import type { NotificationType, OutboxEntry, PaymentRecord } from '../../documents/payment-request.ts';
+
+/** What one step of a change comes to; `undefined` from the step leaves the payment as it is. */
+export interface Change {
+  readonly next: PaymentRecord;
+  readonly notify?: readonly NotificationType[];
+  /** Set by the holder of the lease: it ends with this change. */
+  readonly endsLease?: boolean;
+}
+
+export interface NextRecordDeps {
+  /** The body of a notification about the payment as it then is. */
+  readonly renderBody: (record: PaymentRecord, type: NotificationType, sequence: number, at: Date) => Promise<string>;
+  /** False: nobody is to be notified. */
+  readonly isNotified: (record: PaymentRecord) => Promise<boolean>;
+  /** 1 for the client's first paid request, 2 for a later one. */
+  readonly firstTimeType: (record: PaymentRecord) => Promise<1 | 2>;
+  /** When it is to be checked next. */
+  readonly nextCheckAt: (record: PaymentRecord, now: Date) => Date | null;
+  readonly now: () => Date;
+}
+
+export interface NextRecord {
+  /** Its sequence counts the entries; its outbox is as it was. */
+  readonly next: PaymentRecord;
+  readonly entries: readonly OutboxEntry[];
+}
+
+export async function toNextRecord(
+  record: PaymentRecord,
+  change: Change,
+  requestId: string,
+  deps: NextRecordDeps,
+): Promise<NextRecord> {
+  const becamePaid = record.paidAmount === null && change.next.paidAmount !== null;
+  const isHeld = change.next.lease.token !== null && !change.endsLease;
+  const settled: PaymentRecord = {
+    ...change.next,
+    ftdTypeId: becamePaid ? await deps.firstTimeType(change.next) : record.ftdTypeId,
+    version: record.version + 1,
+    ...(change.endsLease ? { lease: noLease } : {}),
+  };
+  const entries = await toEntries(settled, change.notify ?? [], requestId, deps);
+  const next: PaymentRecord = {
+    ...settled,
+    sequence: settled.sequence + entries.length,
+    // The end of the lease of who checks it, or begins to with this change; with the result it is set anew.
+    nextCheckAt: isHeld ? change.next.nextCheckAt : deps.nextCheckAt(settled, deps.now()),
+  };
+  return { next, entries };
+}
+
+async function toEntries(
+  next: PaymentRecord,
+  types: readonly NotificationType[],
+  requestId: string,
+  deps: NextRecordDeps,
+): Promise<OutboxEntry[]> {
+  if (!types.length || !(await deps.isNotified(next))) return [];
+  const at = deps.now();
+  return Promise.all(
+    types.map(async (type, index) => {
+      const sequence = next.sequence + index + 1;
+      return { sequence, type, at, requestId, body: await deps.renderBody(next, type, sequence, at) };
+    }),
+  );
+}
+
+/** Members that differ, but for the outbox: entries are added to it, and others take them out. */
+export function changedMembers(before: PaymentRecord, after: PaymentRecord): Partial<PaymentRecord> {
+  const members = Object.keys(after) as (keyof PaymentRecord)[];
+  return Object.fromEntries(
+    members
+      .filter((member) => member !== 'outbox' && after[member] !== before[member])
+      .map((member) => [member, after[member]]),
+  );
+}
