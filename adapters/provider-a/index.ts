@@ -23,7 +23,8 @@ export default defineAdapter({
     inputs: ['card'],
     ways: [
       { method: 'card', title: 'Card', threeDs: 'enforced', payerFields },
-      { method: 'wallet_card', title: 'Card in a wallet', threeDs: 'enforced', payerFields },
+      // A challenges no wallet, whatever `stepUp` says: the wallet's cryptogram authenticates the payer.
+      { method: 'wallet_card', title: 'Card in a wallet', threeDs: 'by_other_means', payerFields },
     ],
     maxMinorDigits: 15,
     currencies: 'any',

@@ -18,4 +18,12 @@ describe('what A can take', () => {
       expect(refused).to.include({ outcome: 'failed', nothingCharged: true });
     }
   });
+
+  it('keeps a demand for 3D Secure of a card; a wallet authenticates the payer itself', () => {
+    const support = providerA.manifest.ways.map(({ method, threeDs }) => [method, threeDs]);
+    expect(support).to.deep.equal([
+      ['card', 'enforced'],
+      ['wallet_card', 'by_other_means'],
+    ]);
+  });
 });
