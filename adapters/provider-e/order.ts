@@ -3,7 +3,9 @@ import {
   defined,
   eventDeclineOf,
   filled,
+  forEachInSlices,
   isSameMoney,
+  readAs,
   readRfc3339,
   readXml,
   readXmlInSlices,
@@ -42,7 +44,11 @@ export type Result = v.InferOutput<typeof Result>;
 const Order = v.object({ code: filled, txn: filled, results: v.pipe(v.array(Result), v.minLength(1)) });
 export type Order = v.InferOutput<typeof Order>;
 
-const Orders = v.pipe(v.array(Order), v.minLength(1));
+const Orders = v.array(Order);
+
+export interface Fault {
+  readonly fault: string;
+}
 
 /** No message of E's nests deeper. */
 const limits = { maxDepth: 8 };
@@ -61,21 +67,51 @@ function namedRoot(root: XmlElement | undefined, name: 'notice' | 'reply'): XmlE
   return root?.name === name && root.attributes.has('acct') ? root : undefined;
 }
 
-/** Every order of a message, or the place of the first fault: one faulty order spoils the whole. */
-export function readOrders(root: XmlElement): readonly Order[] | { readonly fault: string } {
-  const read = v.safeParse(
+/** Every order of a message; undefined where one is faulty. */
+function readOrders(root: XmlElement): readonly Order[] | undefined {
+  const orders = childrenOf(root, 'order');
+  return readAs(
     Orders,
-    childrenOf(root, 'order').map((order) => ({
-      ...Object.fromEntries(order.attributes),
-      results: childrenOf(order, 'result').map((result) => ({
-        ...Object.fromEntries(result.attributes),
-        sums: childrenOf(result, 'sum').map(({ attributes }) => Object.fromEntries(attributes)),
-      })),
-    })),
+    orders.map((order) => plainOrder(order, childrenOf(order, 'result'))),
   );
-  if (read.success) return read.output;
-  const place = v.getDotPath(read.issues[0]);
-  return { fault: place === null ? 'no order' : `order ${place}` };
+}
+
+function plainOrder({ attributes }: XmlElement, results: readonly XmlElement[]): object {
+  return {
+    ...Object.fromEntries(attributes),
+    results: results.map((result) => ({
+      ...Object.fromEntries(result.attributes),
+      sums: childrenOf(result, 'sum').map((sum) => Object.fromEntries(sum.attributes)),
+    })),
+  };
+}
+
+/** What a notice says, which may be long, or the place of its first fault: one faulty order spoils the whole. */
+export async function readEvents(root: XmlElement): Promise<readonly ReportedEvent[] | Fault> {
+  const events: ReportedEvent[] = [];
+  let fault: string | undefined;
+  await forEachInSlices(piecesOf(root), ({ n, piece }) => {
+    if (fault !== undefined) return;
+    const read = v.safeParse(Order, piece);
+    if (read.success) events.push(...eventsOf(read.output));
+    else fault = `order ${n}: ${v.getDotPath(read.issues[0])}`;
+  });
+  if (fault !== undefined) return { fault };
+  return events.length ? events : { fault: 'no order' };
+}
+
+/** So many results are read at once, and an order with more of them in several pieces. */
+const resultsPerPiece = 100;
+
+function* piecesOf(root: XmlElement): Generator<{ readonly n: number; readonly piece: object }> {
+  for (const [n, order] of childrenOf(root, 'order').entries()) {
+    const results = childrenOf(order, 'result');
+    let from = 0;
+    do {
+      yield { n, piece: plainOrder(order, results.slice(from, from + resultsPerPiece)) };
+      from += resultsPerPiece;
+    } while (from < results.length);
+  }
 }
 
 function childrenOf({ children }: XmlElement, name: string): readonly XmlElement[] {
@@ -85,9 +121,8 @@ function childrenOf({ children }: XmlElement, name: string): readonly XmlElement
 /** The order of a reply to us; undefined where the answer cannot be read or is about another account or order. */
 export function readReply(body: Uint8Array, account: string, code: string): Order | undefined {
   const root = namedRoot(readDocument(body), 'reply');
-  const orders = root?.attributes.get('acct') === account ? readOrders(root) : [];
-  if ('fault' in orders || orders.length > 1) return undefined;
-  return orders[0]?.code === code ? orders[0] : undefined;
+  const [order, ...others] = (root?.attributes.get('acct') === account && readOrders(root)) || [];
+  return order?.code === code && !others.length ? order : undefined;
 }
 
 /** The latest result of those that `isOne` picks. */

@@ -7,12 +7,15 @@ import {
   isBasicOf,
   malformed,
   text,
-  type XmlElement,
+  type ReportedEvent,
 } from '@gateway/contract';
 import type { Options } from '../options.ts';
-import { eventsOf, readNotice, readOrders } from '../order.ts';
+import { readEvents, readNotice, type Fault } from '../order.ts';
 
-export const notice = defineRoute<Options, XmlElement>({
+/** What a genuine notice says, or why it cannot be read. */
+type Content = readonly ReportedEvent[] | Fault;
+
+export const notice = defineRoute<Options, Content>({
   path: 'providerE',
   method: 'POST',
   // One notice may hold many orders.
@@ -25,13 +28,12 @@ export const notice = defineRoute<Options, XmlElement>({
     if (!isBasicOf(raw, noticeUser, noticePasswords)) return invalidSignature('Authorization');
     const root = await readNotice(raw.body);
     if (!root) return malformed('no XML notice in UTF-8 with an account');
-    return root.attributes.get('acct') === account ? genuine(root) : invalidSignature('another account');
+    if (root.attributes.get('acct') !== account) return invalidSignature('another account');
+    // Here, because reading it may take several turns of the event loop.
+    return genuine(await readEvents(root));
   },
 
-  parseCallback({ value }) {
-    const orders = readOrders(value);
-    return 'fault' in orders ? { malformed: orders.fault } : { events: orders.flatMap(eventsOf) };
-  },
+  parseCallback: ({ value }) => ('fault' in value ? { malformed: value.fault } : { events: value }),
 
   acknowledge: acknowledgeBy({
     accepted: text('[OK]'),

@@ -113,6 +113,16 @@ describe('the form of a notice', () => {
     expect(events.map(({ dedupeKey }) => dedupeKey)).to.deep.equal(['E0000004711/2', 'E0000004711/2', 'E1/2']);
   });
 
+  it('is read to its end, in pieces where an order has many results, and one fault spoils the whole', async () => {
+    const results = Array.from({ length: 250 }, (_, n) =>
+      result(`kind="CAPTURED" seq="${n + 1}" at="2026-03-01T10:00:05Z"`),
+    );
+    const { events } = await deliver('providerE', noticeOf(order() + order(results.join(''))));
+    expect(events.map(({ orderHint }) => orderHint)).to.deep.equal([2, ...results.map((_, n) => n + 1)]);
+    const faulty = noticeOf(order() + order(results.toSpliced(150, 1, result('kind="CAPTURED" seq="0"')).join('')));
+    expect(answered(await deliver('providerE', faulty))).to.equal('malformed 500 [NO]');
+  });
+
   for (const [name, body] of [
     ['nothing', ''],
     ['no XML', '{}'],
