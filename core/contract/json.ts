@@ -45,12 +45,29 @@ export class JsonError extends Error {
 }
 
 /** Reads one JSON text. Throws a `JsonError` that names the place, never the content. */
-export function readJsonText(
-  text: string,
-  { maxDepth = 64, maxValues = maxJsonValues(2 ** 20) }: JsonLimits = {},
-): JsonValue {
-  return new Reader(text, maxDepth, maxValues).whole();
+export function readJsonText(text: string, limits?: JsonLimits): JsonValue {
+  return new Reader(text, limits, asMaps).whole() as JsonValue;
 }
+
+/** How a reader keeps the members of an object. */
+interface Objects<T> {
+  create(): T;
+  has(object: T, name: string): boolean;
+  add(object: T, name: string, value: unknown): void;
+}
+
+const asMaps: Objects<Map<string, unknown>> = {
+  create: () => new Map(),
+  has: (object, name) => object.has(name),
+  add: (object, name, value) => void object.set(name, value),
+};
+
+/** Without prototype, so that every name is a member like any other. */
+const asPlainObjects: Objects<Record<string, unknown>> = {
+  create: () => Object.create(null) as Record<string, unknown>,
+  has: (object, name) => name in object,
+  add: (object, name, value) => void (object[name] = value),
+};
 
 const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const [quote, backslash, blank] = [0x22, 0x5c, 0x20];
@@ -65,20 +82,26 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-class Reader {
+class Reader<T> {
   readonly #text: string;
   readonly #maxDepth: number;
   readonly #maxValues: number;
+  readonly #objects: Objects<T>;
   #at = 0;
   #values = 0;
 
-  constructor(text: string, maxDepth: number, maxValues: number) {
+  constructor(
+    text: string,
+    { maxDepth = 64, maxValues = maxJsonValues(2 ** 20) }: JsonLimits = {},
+    objects: Objects<T>,
+  ) {
     this.#text = text;
     this.#maxDepth = maxDepth;
     this.#maxValues = maxValues;
+    this.#objects = objects;
   }
 
-  whole(): JsonValue {
+  whole(): unknown {
     const value = this.#value(0);
     this.#skip();
     if (this.#at < this.#text.length) throw this.#error('text after the end');
@@ -104,7 +127,7 @@ class Reader {
     return true;
   }
 
-  #value(depth: number): JsonValue {
+  #value(depth: number): unknown {
     this.#values += 1;
     if (this.#values > this.#maxValues) throw this.#error(`more than ${this.#maxValues} values`);
     this.#skip();
@@ -126,7 +149,7 @@ class Reader {
     }
   }
 
-  #word<T extends JsonValue>(word: string, value: T): T {
+  #word(word: string, value: boolean | null): boolean | null {
     if (!this.#take(word)) throw this.#error('no value');
     return value;
   }
@@ -145,26 +168,27 @@ class Reader {
     this.#skip();
   }
 
-  #object(depth: number): JsonObject {
-    const members = new Map<string, JsonValue>();
+  #object(depth: number): T {
+    const objects = this.#objects;
+    const members = objects.create();
     this.#nest(depth);
     if (this.#take('}')) return members;
     do {
       this.#skip();
       if (this.#text.charCodeAt(this.#at) !== quote) throw this.#error('no member name');
       const name = this.#string();
-      if (members.has(name)) throw this.#error('a member twice');
+      if (objects.has(members, name)) throw this.#error('a member twice');
       this.#skip();
       if (!this.#take(':')) throw this.#error('no colon');
-      members.set(name, this.#value(depth));
+      objects.add(members, name, this.#value(depth));
       this.#skip();
     } while (this.#take(','));
     if (!this.#take('}')) throw this.#error('no end of object');
     return members;
   }
 
-  #array(depth: number): JsonValue[] {
-    const items: JsonValue[] = [];
+  #array(depth: number): unknown[] {
+    const items: unknown[] = [];
     this.#nest(depth);
     if (this.#take(']')) return items;
     do {
@@ -238,11 +262,11 @@ export function toPlain(value: JsonValue): unknown {
   return Array.isArray(value) ? value.map((item) => toPlain(item as JsonValue)) : value;
 }
 
-/** A message as plain objects, `undefined` where it is not strict JSON. */
+/** A message as `toPlain` gives it, in one go; `undefined` where it is not strict JSON. */
 export function readJson(text: string | undefined, limits?: JsonLimits): unknown {
   if (text === undefined) return undefined;
   try {
-    return toPlain(readJsonText(text, limits));
+    return new Reader(text, limits, asPlainObjects).whole();
   } catch (error) {
     if (error instanceof JsonError) return undefined;
     throw error;
