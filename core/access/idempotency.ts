@@ -40,7 +40,7 @@ export interface KeyedRequest {
 export type Beginning =
   | { readonly state: 'new'; readonly record: IdempotencyRecord }
   | { readonly state: 'replay'; readonly response: StoredResponse }
-  /** The process that ran it died after the payment request was stored: answer from it as it is now, then `complete`. */
+  /** The process that ran it died after it named the payment request: answer from it as it is now, then `complete`. */
   | { readonly state: 'resolve'; readonly record: IdempotencyRecord; readonly paymentRequestId: number };
 
 export interface Idempotency {
@@ -50,10 +50,15 @@ export interface Idempotency {
    */
   begin(request: KeyedRequest): Promise<Beginning>;
   /**
-   * Names the payment request, before the provider is called: from then on a repetition never starts anew. Throws
-   * IDEM001 where the record was taken over meanwhile: the caller must stop there.
+   * Names the payment request, before it is made or its provider is called: from then on a repetition never starts anew.
+   * Throws IDEM001 where the record was taken over meanwhile: the caller must stop there.
    */
   bindPayment(record: IdempotencyRecord, paymentRequestId: number): Promise<void>;
+  /**
+   * Keeps the ids of all that a batch is to make, before any is made; gives those of an earlier run, where there was one.
+   * Throws IDEM001 as `bindPayment` does.
+   */
+  reservePayments(record: IdempotencyRecord, ids: readonly number[]): Promise<readonly number[]>;
   /**
    * Holds the record while its request runs, however long that takes: a repetition finds it running, and both get the
    * same answer. The result ends it. A process that dies, or stands still, loses the record when its lease is over.
@@ -170,8 +175,20 @@ export function createIdempotency({
 
     async bindPayment({ id, token }, paymentRequestId) {
       if (!(await leases.renew(id, token, { paymentRequestId }))) {
-        throw conflict('another request with this Idempotency-Key took over: repeat this one to see its answer');
+        throw takenOver();
       }
+    },
+
+    async reservePayments({ id, token }, ids) {
+      const reservedIds = { $ifNull: ['$reservedIds', ids] };
+      const found = await records
+        .findOneAndUpdate({ _id: id, 'lease.token': token }, [{ $set: { reservedIds } }], {
+          returnDocument: 'after',
+          updatePipeline: true,
+        })
+        .lean();
+      if (!found) throw takenOver();
+      return found.reservedIds ?? ids;
     },
 
     hold({ id, token }) {
@@ -202,6 +219,10 @@ export function createIdempotency({
 
 function toRecord(id: string, token: string, createdAt: Date): IdempotencyRecord {
   return { id, token, operationId: `${id}-${createdAt.getTime()}` };
+}
+
+function takenOver(): GatewayError {
+  return conflict('another request with this Idempotency-Key took over: repeat this one to see its answer');
 }
 
 function conflict(message: string): GatewayError {

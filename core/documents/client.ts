@@ -1,4 +1,9 @@
-/** A merchant's client: found or made per owner by e-mail. */
+/**
+ * A merchant's client: found or made per owner by e-mail. The id of one with an e-mail follows from owner, environment and
+ * e-mail, so that `_id` alone keeps two of the same from being made: a collection that is sharded by `_id` can hold no
+ * other unique index.
+ */
+import { createHash } from 'node:crypto';
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Environment } from '../environment.ts';
 import { text } from './members.ts';
@@ -19,6 +24,8 @@ export interface Client extends ClientInput {
   readonly environment: Environment;
   /** In small letters, by which clients are found; null: a client of its own. */
   readonly emailKey: string | null;
+  /** Only where a client took its e-mail later: that client's id. Such a document is nothing but the way there. */
+  readonly aliasOf?: number;
   readonly createdAt: Date;
   /** The payment request that was the client's first paid one. */
   readonly firstPaidId: number | null;
@@ -30,6 +37,7 @@ const schema = new Schema<Client>(
     ownerId: Number,
     environment: String,
     emailKey: text,
+    aliasOf: Number,
     name: text,
     email: text,
     address: text,
@@ -40,11 +48,23 @@ const schema = new Schema<Client>(
   },
   { collection: 'clients', strict: 'throw', versionKey: false, autoIndex: false },
 );
-schema.index(
-  { ownerId: 1, environment: 1, emailKey: 1 },
-  { unique: true, partialFilterExpression: { emailKey: { $type: 'string' } } },
-);
-
 export function clientModel(connection: Connection): Model<Client> {
   return modelFor(connection, 'Client', schema);
+}
+
+/** 15 digits, the most that every JSON reader takes exactly; ids that are counted stay far below. */
+const firstByEmail = 1e14;
+const idsByEmail = 9e14;
+
+export interface ClientAddress {
+  readonly ownerId: number;
+  readonly environment: Environment;
+  readonly emailKey: string;
+}
+
+/** The ids at which the client of that address is looked for, in this order: the next where another has the one before. */
+export function clientIdOf({ ownerId, environment, emailKey }: ClientAddress, collisions: number): number {
+  const named = JSON.stringify([ownerId, environment, emailKey, collisions]);
+  const bits = createHash('sha256').update(named).digest().readBigUInt64BE();
+  return firstByEmail + Number(bits % BigInt(idsByEmail));
 }

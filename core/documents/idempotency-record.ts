@@ -16,6 +16,8 @@ export interface IdempotencyRecordDocument {
   /** Until then the process that runs it is taken to be alive. */
   leaseUntil: Date;
   paymentRequestId?: number;
+  /** Ids of the payment requests that a batch makes, kept before any is made: an earlier run may have made some. */
+  reservedIds?: number[];
   /** The answer, encrypted; there when done. */
   response?: Buffer;
   createdAt: Date;
@@ -31,6 +33,7 @@ const idempotencyRecordSchema = new Schema<IdempotencyRecordDocument>(
     lease: leaseSchema,
     leaseUntil: { type: Date, required: true },
     paymentRequestId: Number,
+    reservedIds: { type: [Number], default: undefined },
     response: Buffer,
     createdAt: { type: Date, required: true },
     expireAt: { type: Date, required: true },

@@ -173,7 +173,7 @@ export interface PaymentRecord extends Facts, Leased, GivenMembers {
   readonly seenEventIds: readonly string[];
   /** Ids of the merchant's operations, each a request under an `Idempotency-Key`, that were applied here. */
   readonly operations: readonly string[];
-  /** The operation that created it at `POST /payment-requests`: a repetition finds it, and creates no other. */
+  /** The operation that created it at `POST /payment-requests`: a repetition creates it under the same id, and finds it. */
   readonly createdBy: string | null;
   readonly sequence: number;
   readonly outbox: readonly OutboxEntry[];
@@ -249,7 +249,6 @@ schema.index(
   { clientId: 1, paidCurrency: 1, paidAmount: 1, refundedAmount: 1, _id: 1 },
   { name: 'deposits', partialFilterExpression: { paidCurrency: { $type: 'string' } } },
 );
-schema.index({ createdBy: 1 }, { unique: true, partialFilterExpression: { createdBy: { $type: 'string' } } });
 schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1 });
 // Only what waits is in these, so that the workers' queries cost nothing while nothing waits. A query must name
 // the type as well, or the planner does not see the index.

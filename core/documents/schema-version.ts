@@ -10,7 +10,7 @@ interface SchemaVersion {
 }
 
 /** Grows with every change that makes documents of before unreadable. */
-const currentVersion = 4;
+const currentVersion = 5;
 const id = 'schema';
 
 const schema = new Schema<SchemaVersion>(

@@ -24,9 +24,14 @@ export function createPaymentRequests(
 ): PaymentRequests {
   const { store, records, answers, registry, views, backgroundTasks, log } = deps;
 
-  async function load(caller: Caller, id: number): Promise<PaymentRecord> {
+  async function find(caller: Caller, id: number): Promise<PaymentRecord | undefined> {
     const record = await store.load(id);
-    if (!record || !mayBeSeen(caller, record)) throw notFound(`payment request ${id}`);
+    return mayBeSeen(caller, record) ? record : undefined;
+  }
+
+  async function load(caller: Caller, id: number): Promise<PaymentRecord> {
+    const record = await find(caller, id);
+    if (!record) throw notFound(`payment request ${id}`);
     return record;
   }
 
@@ -50,8 +55,8 @@ export function createPaymentRequests(
   return {
     load,
     get: async (caller, id) => views.present(await load(caller, id)),
-    exists: async (caller, id) => mayBeSeen(caller, await store.load(id)),
-    operation: createOperations({ load, answer: currentAnswer }),
+    exists: async (caller, id) => (await find(caller, id)) !== undefined,
+    operation: createOperations({ ids: deps.ids, find, answer: currentAnswer }),
 
     async create(caller, input: NewPaymentRequest) {
       const { send, client, ...members } = input;
@@ -66,8 +71,11 @@ export function createPaymentRequests(
       const environment = environmentOf(caller, isSandbox);
       const createdBy = operation?.id ?? null;
       const given = { order, environment, client: found, isH2h: false, further: { ...further, client, createdBy } };
-      const record = await records.insert(await records.make(caller, given));
-      await operation?.bindPayment(record._id);
+      const made = await records.make(caller, given);
+      const record = await records.insert(
+        { ...made, _id: operation?.paymentRequestId ?? made._id },
+        { claim: operation?.bindPayment },
+      );
       log.info({ requestId: caller.requestId, paymentRequestId: record._id }, 'payment request created');
       // A mail server that is away keeps no merchant waiting.
       if (send && found.email !== null && deps.linkMail)

@@ -21,14 +21,18 @@ export interface Operation {
   /** The same for every repetition of the request. */
   readonly id: string;
   /**
-   * Called as soon as the payment request exists, before the provider is called. Throws IDEM001 where another request took
+   * Called before the payment request is made, or before its provider is called. Throws IDEM001 where another request took
    * over: nothing more may be done then.
    */
   readonly bindPayment: (paymentRequestId: number) => Promise<void>;
+  /** The payment request that an earlier run bound. Where that run was to make it, it may have died before. */
+  readonly paymentRequestId?: number | undefined;
   /** True where an earlier run began it on its payment request: nothing is done again. */
   isApplied(): Promise<boolean>;
   /** What the call would answer as its payment request is now; that of a failed one is thrown. */
   currentAnswer(): Promise<PaymentAnswer>;
+  /** One for each payment request that a batch makes, the same ones at every repetition. */
+  forEntries(count: number): Promise<readonly Operation[]>;
 }
 
 /** What the address of a visit carries: any of them proves that it is a payer of this payment. */
@@ -41,9 +45,10 @@ export interface PayVisit {
   readonly token?: string;
 }
 
-/** One run of an operation; `paymentRequestId` where an earlier run, whose process died, bound one. */
-export interface OperationRun extends Pick<Operation, 'id' | 'bindPayment'> {
-  readonly paymentRequestId?: number | undefined;
+/** One run of an operation. */
+export interface OperationRun extends Pick<Operation, 'id' | 'bindPayment' | 'paymentRequestId'> {
+  /** Keeps these ids for what a batch makes; gives those of an earlier run, where there was one. */
+  readonly reservePayments: (ids: readonly number[]) => Promise<readonly number[]>;
 }
 
 /** A validated amount: plain decimal text. */

@@ -99,6 +99,7 @@ describe('encryption keys', () => {
       const operation = other.httpDeps.payments.operation(caller, {
         id: 'none',
         bindPayment: async () => undefined,
+        reservePayments: async (ids) => ids,
         paymentRequestId: paymentRequest.id,
       });
       expect((await operation.currentAnswer()).action).to.deep.equal(action);

@@ -67,6 +67,7 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
     const operation = payments.operation(caller, {
       id: record.operationId,
       bindPayment: async (paymentRequestId) => idempotency.bindPayment(record, paymentRequestId),
+      reservePayments: async (ids) => idempotency.reservePayments(record, ids),
       paymentRequestId: beginning.state === 'resolve' ? beginning.paymentRequestId : undefined,
     });
     const letGo = idempotency.hold(record);

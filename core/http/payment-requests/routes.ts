@@ -130,6 +130,7 @@ function createBatch({ payments, rateLimiter, config: { publicUrl }, now, log }:
     let created = 0;
     let unknown = 0;
 
+    const callerOf = await entryCallers(caller, entries.length);
     const createOne = async (index: number): Promise<void> => {
       try {
         const entry = entries[index];
@@ -138,7 +139,7 @@ function createBatch({ payments, rateLimiter, config: { publicUrl }, now, log }:
           throw invalidField('body', null, `must hold at most ${entryJsonValues} JSON values`);
         const said: RequestState = { requestId: caller.requestId };
         const input = readNew(payments, caller, entry, {}, warnInto(said));
-        const { id } = await payments.create(entryCaller(caller, index), input);
+        const { id } = await payments.create(callerOf(index), input);
         created += 1;
         results[index] = { index, id, ...presentWarnings(said.warnings) };
         for (const { field, message } of said.warnings ?? [])
@@ -172,10 +173,10 @@ function readEntries(ctx: Ctx): readonly unknown[] {
   return entries;
 }
 
-/** No payment request represents the batch: each entry is an operation of its own, bound to none. */
-function entryCaller(caller: Caller, index: number): Caller {
+/** No payment request represents the batch: each entry is an operation of its own. */
+async function entryCallers(caller: Caller, count: number): Promise<(index: number) => Caller> {
   const { operation, ...others } = caller;
-  if (!operation) return caller;
-  const entry = { ...operation, id: `${operation.id}-${index}`, bindPayment: async () => undefined };
-  return { ...others, operation: entry };
+  if (!operation) return () => caller;
+  const operations = await operation.forEntries(count);
+  return (index) => ({ ...others, operation: operations[index]! });
 }

@@ -123,6 +123,13 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     return own ? own(...args) : usual();
   };
   const paid = async (id: number): Promise<PaymentAnswer> => ({ view: paymentView(id), action: null });
+  const noEntry: Operation = {
+    id: '',
+    bindPayment: async () => undefined,
+    isApplied: async () => false,
+    currentAnswer: async () => Promise.reject(new Error('an entry of a batch has no answer of its own')),
+    forEntries: async () => [],
+  };
   const payments: Payments = {
     create: (...args) => record('create', args, async () => paymentView()),
     get: (...args) => record('get', args, async () => paymentView(args[1])),
@@ -130,6 +137,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     operation: (caller, { id, bindPayment, paymentRequestId }) => ({
       id,
       bindPayment,
+      forEntries: async (count) => Array.from({ length: count }, (_, index) => ({ ...noEntry, id: `${id}-${index}` })),
       isApplied: async () => answers.isApplied && paymentRequestId !== undefined,
       currentAnswer: async () => {
         const { currentAnswer = async () => paid(paymentRequestId!) } = answers;

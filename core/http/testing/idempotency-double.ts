@@ -47,6 +47,7 @@ export function createIdempotencyDouble(): IdempotencyDouble {
     async bindPayment({ id }, paymentRequestId) {
       records.get(id)!.paymentRequestId = paymentRequestId;
     },
+    reservePayments: async (_record, ids) => ids,
     hold: () => () => undefined,
     async complete({ id }, response) {
       records.get(id)!.response = response;

@@ -9,7 +9,7 @@ import {
   subtractDecimals,
 } from '@gateway/contract';
 import type { Connection, mongo } from 'mongoose';
-import { clientModel, type Client, type ClientInput } from '../../documents/client.ts';
+import { clientIdOf, clientModel, type Client, type ClientAddress, type ClientInput } from '../../documents/client.ts';
 import type { IdBlocks } from '../../documents/counter.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
@@ -29,7 +29,8 @@ export interface ClientsDeps {
 }
 
 export interface Clients {
-  findOrMake(ownerId: number, environment: Environment, given: ClientInput): Promise<Client>;
+  /** Gives the client's id. */
+  findOrMake(ownerId: number, environment: Environment, given: ClientInput): Promise<number>;
   get(id: number): Promise<Client | undefined>;
   /** Gives a client without an e-mail the payer's. */
   adoptEmail(id: number, email: string, name: string): Promise<void>;
@@ -39,14 +40,39 @@ export interface Clients {
   firstTimeType(record: PaymentRecord): Promise<1 | 2>;
 }
 
+/** Of what only leads to a client. */
+const noClient = { name: null, email: null, address: null, phone: null, memberId: null, firstPaidId: null } as const;
+
 export function createClients(deps: ClientsDeps): Clients {
   const { connection, ids, reportingCurrency, currencyOf, exchangeRates, now } = deps;
   const model = clientModel(connection);
   const payments = paymentRequestModel(connection);
 
-  async function byEmail(ownerId: number, environment: Environment, emailKey: string): Promise<Client | undefined> {
-    const text = { $type: 'string', $eq: emailKey } as const;
-    return (await model.findOne({ ownerId, environment, emailKey: text }).lean()) ?? undefined;
+  /** As many others may have the ids of an address; a second one is met once in millions of clients. */
+  const maxCollisions = 10;
+
+  /** The client of that address, or what `make` gives for its id. One that is made meanwhile by somebody else counts. */
+  async function atAddress(address: ClientAddress, make: (id: number) => Client): Promise<Client> {
+    const isOf = ({ ownerId, environment, emailKey }: Client): boolean =>
+      ownerId === address.ownerId && environment === address.environment && emailKey === address.emailKey;
+    for (let collisions = 0; collisions <= maxCollisions; collisions += 1) {
+      const id = clientIdOf(address, collisions);
+      const found = (await model.findById(id).lean()) ?? (await createAt(make(id)));
+      if (isOf(found)) return found;
+    }
+    throw new Error('every id of a client with this e-mail is another client’s');
+  }
+
+  /** Gives what is stored under its id. */
+  async function createAt(client: Client): Promise<Client> {
+    try {
+      await model.create([client]);
+      return client;
+    } catch (error) {
+      const other = isDuplicateKey(error) && (await model.findById(client._id).lean());
+      if (other) return other;
+      throw error;
+    }
   }
 
   const rateOf = (currency: string): string | undefined =>
@@ -63,44 +89,36 @@ export function createClients(deps: ClientsDeps): Clients {
   return {
     async findOrMake(ownerId, environment, given) {
       // An empty address is none: nobody is found by it.
-      const emailKey = given.email?.toLowerCase() || null;
-      const known = emailKey === null ? undefined : await byEmail(ownerId, environment, emailKey);
-      if (known) return known;
-      const make = async (): Promise<Client> => {
-        const member = {
-          ...given,
-          email: given.email || null,
-          ownerId,
-          environment,
-          emailKey,
-          createdAt: now(),
-          firstPaidId: null,
-        };
-        const client: Client = { ...member, _id: await ids.next() };
-        await model.create([client]);
-        return client;
-      };
-      try {
-        return await make();
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        const other = emailKey === null ? undefined : await byEmail(ownerId, environment, emailKey);
-        if (other) return other;
-        // Not the address but the id was taken, as after a restored backup: ask for a new block, once.
-        ids.drop();
-        return make();
+      const email = given.email || null;
+      const emailKey = email?.toLowerCase() ?? null;
+      const made = { ...given, email, ownerId, environment, emailKey, createdAt: now(), firstPaidId: null };
+      if (emailKey !== null) {
+        const found = await atAddress({ ownerId, environment, emailKey }, (_id) => ({ ...made, _id }));
+        return found.aliasOf ?? found._id;
       }
+      for (let tries = 1; tries <= 2; tries += 1) {
+        const _id = await ids.next();
+        try {
+          await model.create([{ ...made, _id }]);
+          return _id;
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+          ids.drop(); // Taken already, as after a restored backup: ask for a new block, once.
+        }
+      }
+      throw new Error('two fresh client ids were taken already: check the document "counters"');
     },
     async get(id) {
       return (await model.findById(id).lean()) ?? undefined;
     },
     async adoptEmail(id, email, name) {
-      const mine = { _id: id, email: null };
-      try {
-        await model.updateOne(mine, { $set: { email, emailKey: email.toLowerCase() } });
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        await model.updateOne(mine, { $set: { email } }); // Another client is found by that address.
+      const client = await model.findOneAndUpdate({ _id: id, email: null }, { $set: { email } }).lean();
+      if (client) {
+        // After that, so that no address leads to a client who has another one. Where the address has its client already,
+        // that one stays who is found by it.
+        const { ownerId, environment, createdAt } = client;
+        const address = { ownerId, environment, emailKey: email.toLowerCase() };
+        await atAddress(address, (_id) => ({ ...noClient, ...address, _id, aliasOf: id, createdAt }));
       }
       await model.updateOne({ _id: id, name: null }, { $set: { name } });
     },

@@ -16,14 +16,19 @@ export interface NewRecord {
   readonly further?: Partial<PaymentRecord>;
 }
 
+export interface InsertSteps {
+  readonly claim?: ((id: number) => Promise<void>) | undefined;
+  readonly opened?: (record: PaymentRecord) => PaymentRecord;
+}
+
 export interface NewRecords {
   /** Not stored yet. */
   make(caller: Caller, given: NewRecord): Promise<PaymentRecord>;
   /**
-   * Gives what is stored: where the same request made one before (`createdBy`), that one. `opened` makes it of the new
-   * payment: attempts are named after its id.
+   * Gives what is stored: where the same request made this one before (`createdBy`), that. `claim` is called with the id
+   * before; `opened` makes it of the new payment: attempts are named after its id.
    */
-  insert(made: PaymentRecord, opened?: (record: PaymentRecord) => PaymentRecord): Promise<PaymentRecord>;
+  insert(made: PaymentRecord, steps?: InsertSteps): Promise<PaymentRecord>;
 }
 
 /** A payment request of which nothing is known but the order. */
@@ -67,7 +72,7 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
   return {
     async make(caller, given) {
       const { order, environment, client, isH2h, further } = given;
-      const { _id: clientId } = await clients.findOrMake(caller.ownerId, environment, client);
+      const clientId = await clients.findOrMake(caller.ownerId, environment, client);
       return {
         _id: await ids.next(),
         version: 1,
@@ -86,9 +91,11 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
       };
     },
 
-    async insert(made, opened = (record) => record) {
+    async insert(made, { claim, opened = (record) => record }: InsertSteps = {}) {
       for (let tries = 1; tries <= 2; tries += 1) {
-        const stored = await store.insert(opened(tries === 1 ? made : { ...made, _id: await ids.next() }));
+        const record = tries === 1 ? made : { ...made, _id: await ids.next() };
+        await claim?.(record._id);
+        const stored = await store.insert(opened(record));
         if (stored !== 'id_taken') return stored;
         // Somebody else has the block, as after a restored backup: ask for a new one, once.
         ids.drop();

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Outcome } from '@gateway/contract';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
-import { nothingGiven } from '../../documents/payment-request.ts';
-import type { Caller } from '../service.ts';
+import { nothingGiven, paymentRequestModel } from '../../documents/payment-request.ts';
+import type { Caller, Operation } from '../service.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
 /** The first request stalls for longer than its lease, right after it bound its payment; its repetition does everything. */
@@ -33,8 +34,7 @@ describe('one Idempotency-Key, and a request that stands still', () => {
   });
 
   const newRequest = async (): Promise<number> => {
-    const client = { name: null, email: null, address: null, phone: null, memberId: null };
-    return (await payments.service.create(caller, { ...order, ...nothingGiven, client, send: false })).id;
+    return (await payments.service.create(caller, toCreate)).id;
   };
   const submitted = async (outcome: Outcome): Promise<number> => {
     payments.providers.first.answers(outcome);
@@ -65,12 +65,73 @@ describe('one Idempotency-Key, and a request that stands still', () => {
     cancel: { prepare: newRequest, act: async (by, id) => payments.service.cancel(by, id) },
   };
 
+  /** As the records of `Idempotency-Key` keep it: what is bound or reserved first counts for every run. */
+  function keptOperation(): (stalls?: () => Promise<unknown>) => Operation {
+    const id = randomUUID();
+    let bound: number | undefined;
+    let reserved: readonly number[] | undefined;
+    return (stalls = async () => undefined) =>
+      payments.service.operation(caller, {
+        id,
+        paymentRequestId: bound,
+        async bindPayment(paymentRequestId) {
+          bound = paymentRequestId;
+          await stalls();
+        },
+        async reservePayments(ids) {
+          reserved ??= ids;
+          return reserved;
+        },
+      });
+  }
+  const client = { name: null, email: null, address: null, phone: null, memberId: null };
+  const toCreate = { ...order, ...nothingGiven, client, send: false };
+  const countOf = async (createdBy: string): Promise<number> =>
+    paymentRequestModel(suite.connection()).countDocuments({ createdBy });
+
+  it('makes one payment request', async () => {
+    const begin = keptOperation();
+    let second: number | undefined;
+    const first = begin(async () => {
+      second = (await payments.service.create({ ...caller, operation: begin() }, toCreate)).id;
+    });
+    const { id } = await payments.service.create({ ...caller, operation: first }, toCreate);
+    expect([id, await countOf(first.id)]).to.deep.equal([second, 1]);
+    expect([await first.isApplied(), await begin().isApplied()]).to.deep.equal([false, true]);
+  });
+
+  it('makes it where the first run died before', async () => {
+    const begin = keptOperation();
+    const died = begin(async () => Promise.reject(new Error('died')));
+    await payments.service.create({ ...caller, operation: died }, toCreate).catch(() => undefined);
+    const next = begin();
+    expect([await next.isApplied(), await countOf(next.id)]).to.deep.equal([false, 0]);
+    const { id } = await payments.service.create({ ...caller, operation: next }, toCreate);
+    expect([id, await begin().isApplied()]).to.deep.equal([next.paymentRequestId, true]);
+  });
+
+  it('makes each payment request of a batch once, and has another where an id was taken', async () => {
+    const begin = keptOperation();
+    const [one, two] = await begin().forEntries(2);
+    const create = async (operation: Operation) => payments.service.create({ ...caller, operation }, toCreate);
+    const first = await create(one!);
+    await paymentRequestModel(suite.connection()).create([
+      { ...(await payments.store.load(first.id))!, _id: two!.paymentRequestId!, createdBy: null },
+    ]);
+    const [again, other] = await begin().forEntries(2);
+    const second = await create(other!);
+    expect((await create(again!)).id).to.equal(first.id);
+    expect(second.id).not.to.be.oneOf([first.id, two!.paymentRequestId]);
+    expect(await countOf(one!.id)).to.equal(1);
+  });
+
   for (const [name, { prepare, act }] of Object.entries(acts)) {
     it(`does one ${name}`, async () => {
       const id = await prepare();
       const operation = {
         id: `op-${id}`,
         isApplied: async () => false,
+        forEntries: async () => [],
         currentAnswer: async () => expect.fail('nobody asks'),
       };
       const second: Caller = { ...caller, operation: { ...operation, bindPayment: async () => undefined } };

@@ -21,7 +21,7 @@ export interface StoreDeps extends NextRecordDeps {
 
 export interface PaymentStore {
   load(id: number): Promise<PaymentRecord | undefined>;
-  /** Gives what is stored: where the same request made one before (`createdBy`), that one. */
+  /** Gives what is stored: where the same request made this one before (`createdBy`), that. */
   insert(record: PaymentRecord): Promise<PaymentRecord | 'id_taken'>;
   /** Repeats the step on the newest version until nobody was quicker. The step is pure and may throw to refuse. */
   change(id: number, requestId: string, step: (record: PaymentRecord) => Change | undefined): Promise<Changed>;
@@ -60,11 +60,6 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
     return result.matchedCount === 1 ? next : undefined;
   }
 
-  async function findCreatedBy(operationId: string): Promise<PaymentRecord | undefined> {
-    const found = await model.findOne({ createdBy: { $type: 'string', $eq: operationId } }).lean();
-    return found ? (fromDocument(found) as PaymentRecord) : undefined;
-  }
-
   return {
     load,
     async insert(record) {
@@ -72,7 +67,8 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
         await model.create([record]);
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
-        return (record.createdBy !== null && (await findCreatedBy(record.createdBy))) || 'id_taken';
+        const other = record.createdBy !== null && (await load(record._id));
+        return other && other.createdBy === record.createdBy ? other : 'id_taken';
       }
       deps.onStored(record, undefined);
       return record;

@@ -116,6 +116,7 @@ describe('paying', () => {
         id: 'op-1',
         bindPayment,
         isApplied: async () => false,
+        forEntries: async () => [],
         currentAnswer: async () => Promise.reject(took),
       };
       const pay = async () => payments.service.payH2h({ ...caller, operation }, 41, order, cardInput());

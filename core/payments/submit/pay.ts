@@ -106,7 +106,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     const client = { ...noClient, name: payer.name, email: payer.email };
     const created = await records.make(caller, { order, environment, client, isH2h: true });
     const candidate = { active, money: acceptance.money };
-    const record = await records.insert(created, (fresh) => open(fresh, candidate, submitted, null));
+    const record = await records.insert(created, { opened: (fresh) => open(fresh, candidate, submitted, null) });
     await bindPayment(caller, record);
     if (decision.denied) return answers.afterPaying(await deny(record, decision.denied, caller.requestId));
     return answers.afterPaying(await submitter.submit(record, 1, submitted, [], caller.requestId));
