@@ -144,6 +144,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       await providers.close();
       await alarms.close();
       mailer?.close();
+      notifications.close();
       await database.close();
     },
   };

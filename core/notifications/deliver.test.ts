@@ -1,15 +1,17 @@
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { afterEach, describe, it } from 'mocha';
+import { after, afterEach, describe, it } from 'mocha';
+import { createConnections } from './connections.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
 import { createGuard } from './guard.ts';
 import type { Resolve } from './guard.ts';
-import { closed, listen, startReceiver } from './testing/receiver.ts';
+import { closed, listen, startReceiver, until } from './testing/receiver.ts';
 import type { Answer, Receiver } from './testing/receiver.ts';
 
 const body = Buffer.from('{"name":"Zoë"}');
+const connections = createConnections();
 const open: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -23,12 +25,12 @@ async function receiver(answer: Answer, where: { port?: number; host?: string } 
 }
 
 /** A server below HTTP, for receivers that break its rules. */
-async function rawReceiver(onRequest: (socket: Socket, data: Buffer) => void): Promise<string> {
+async function rawReceiver(onRequest: (socket: Socket, data: Buffer) => void, isKept = false): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
-    socket.once('data', (data) => onRequest(socket, data));
+    socket[isKept ? 'on' : 'once']('data', (data) => onRequest(socket, data));
   });
   const port = await listen(server);
   open.push(async () => {
@@ -45,10 +47,20 @@ function attempt(
   const { resolve, timeoutMs = 5000, signal, allowed = ['127.0.0.1/32'] } = more;
   const guard = createGuard({ allowedPrivateNetworks: allowed, ...(resolve ? { resolve } : {}) });
   const headers = { 'webhook-id': '7-1' };
-  return deliver({ url, headers, body: more.body ?? body, timeoutMs, guard, ...(signal ? { signal } : {}) });
+  return deliver({
+    url,
+    headers,
+    body: more.body ?? body,
+    timeoutMs,
+    guard,
+    connections,
+    ...(signal ? { signal } : {}),
+  });
 }
 
 describe('deliver', () => {
+  after(() => connections.close());
+
   for (const status of [200, 201, 202, 204, 299]) {
     it(`takes ${status} as delivered`, async () => {
       const { url, received } = await receiver((answer) => answer.writeHead(status).end());
@@ -240,5 +252,110 @@ describe('deliver', () => {
     expect(received).to.have.length(1);
     expect(await attempt(url, { signal: cut.signal })).to.deep.include({ outcome: 'cut' });
     expect(received).to.have.length(1);
+  });
+
+  describe('over a kept connection', () => {
+    const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK';
+    const resolvingTo =
+      (address: string): Resolve =>
+      () =>
+        Promise.resolve([{ address, family: 4 }]);
+
+    /** Answers the first request of each connection; what it does with the others is the test's to say. */
+    async function receiverOfTwo(onSecond: (socket: Socket) => void) {
+      const requests: Socket[] = [];
+      const url = await rawReceiver((socket) => {
+        if (requests.includes(socket)) onSecond(socket);
+        else socket.write(answer);
+        requests.push(socket);
+      }, true);
+      return { url, requests };
+    }
+
+    it('sends to a receiver that it sent to before, whatever that answered', async () => {
+      const ports = new Set<number | undefined>();
+      const { url } = await receiver((given, count) => {
+        ports.add(given.socket?.remotePort);
+        given.writeHead(count === 1 ? 200 : 500).end('x'.repeat(60_000));
+      });
+      expect(await attempt(url)).to.deep.include({ outcome: 'delivered' });
+      expect(await attempt(url)).to.deep.include({ outcome: 'failed', status: 500 });
+      expect(await attempt(url)).to.deep.include({ outcome: 'failed', status: 500 });
+      expect(ports).to.have.property('size', 1);
+    });
+
+    it('asks for the name each time, and sends where it leads by now, and never where it must not', async () => {
+      const first = await receiver((given) => given.end());
+      const second = await receiver((given) => given.end(), { port: first.port, host: '127.0.0.2' });
+      const url = `http://merchant.test:${first.port}/`;
+      const allowed = ['127.0.0.1/32', '127.0.0.2/32'];
+      const to = async (address: string) => attempt(url, { resolve: resolvingTo(address), allowed });
+      expect(await to('127.0.0.1')).to.deep.include({ outcome: 'delivered' });
+      expect(await to('127.0.0.2')).to.deep.include({ outcome: 'delivered' });
+      expect([first.received.length, second.received.length]).to.deep.equal([1, 1]);
+      expect(await to('127.0.0.3')).to.deep.include({ outcome: 'failed', error: 'the host has no public address' });
+      expect(await to('127.0.0.1')).to.deep.include({ outcome: 'delivered' });
+      expect([first.received.length, second.received.length]).to.deep.equal([2, 1]);
+    });
+
+    it('sends once more where the receiver closes it just then', async () => {
+      const { url, requests } = await receiverOfTwo((socket) => socket.resetAndDestroy());
+      await attempt(url);
+      expect(await attempt(url)).to.deep.include({ outcome: 'delivered' });
+      expect(requests).to.have.length(3);
+      expect(new Set(requests)).to.have.property('size', 2);
+    });
+
+    it('sends no more than once more, however many are kept', async () => {
+      let isUp = true;
+      const requests: Socket[] = [];
+      const url = await rawReceiver((socket) => {
+        requests.push(socket);
+        if (!isUp) return socket.destroy();
+        if (requests.length === 3) for (const each of requests) each.write(answer);
+        return undefined;
+      }, true);
+      await Promise.all([attempt(url), attempt(url), attempt(url)]);
+      isUp = false;
+      expect(await attempt(url)).to.deep.include({ outcome: 'failed', status: null, code: 'WH002' });
+      expect(requests).to.have.length(5);
+    });
+
+    for (const [what, bytes] of [
+      ['has begun', 'HTTP/1.1 200 OK\r\nContent-'],
+      ['is no HTTP', 'What do you want?\r\n\r\n'],
+    ] as const) {
+      it(`sends nothing once more where the answer ${what}`, async () => {
+        const { url, requests } = await receiverOfTwo((socket) => socket.end(bytes));
+        await attempt(url);
+        expect(await attempt(url)).to.deep.include({ outcome: 'failed', status: null, code: 'WH002' });
+        expect(requests).to.have.length(2);
+      });
+    }
+
+    it('ends at its limit, and with it the connection', async () => {
+      let isClosed = false;
+      const { url, requests } = await receiverOfTwo((socket) => socket.on('close', () => (isClosed = true)));
+      await attempt(url);
+      const late = await attempt(url, { timeoutMs: 150 });
+      expect(late).to.deep.include({ outcome: 'failed', timedOut: true, error: 'no complete answer within 0.15 s' });
+      expect(await attempt(url)).to.deep.include({ outcome: 'delivered' });
+      await until(() => isClosed, 'the connection of the late attempt is closed');
+      expect(requests).to.have.length(3);
+    });
+
+    it('keeps none whose request was not read to its end', async () => {
+      let receiving: Socket | undefined;
+      let isClosed = false;
+      const url = await rawReceiver((socket) => {
+        receiving = socket.pause().on('close', () => (isClosed = true));
+        socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n');
+      });
+      const large = Buffer.alloc(32 * 1024 * 1024, ' ');
+      expect(await attempt(url, { body: large })).to.deep.include({ outcome: 'failed', status: 413 });
+      receiving?.resume();
+      await until(() => isClosed, 'the connection is closed');
+      expect(receiving?.bytesRead).to.be.below(large.length);
+    });
   });
 });

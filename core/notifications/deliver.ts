@@ -3,6 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { TcpNetConnectOpts } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
+import type { Connections, KeptFor } from './connections.ts';
 import { RefusedTarget } from './guard.ts';
 import type { Guard, Target } from './guard.ts';
 
@@ -33,6 +34,7 @@ export interface DeliveryRequest {
   /** For the whole attempt: resolving, connecting, sending and the last byte of the answer. */
   readonly timeoutMs: number;
   readonly guard: Guard;
+  readonly connections: Connections;
   /** Cuts the attempt. */
   readonly signal?: AbortSignal;
 }
@@ -52,7 +54,8 @@ const maxInformation = 5;
 const connectAttemptMs = 2000;
 
 /** Makes one attempt. Never rejects, never follows a redirect, and settles at the time limit whatever the receiver does. */
-export async function deliver({ url, headers, body, timeoutMs, guard, signal }: DeliveryRequest): Promise<Delivery> {
+export async function deliver(request: DeliveryRequest): Promise<Delivery> {
+  const { url, timeoutMs, guard, signal } = request;
   const started = performance.now();
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMs);
@@ -63,7 +66,7 @@ export async function deliver({ url, headers, body, timeoutMs, guard, signal }: 
 
   try {
     const target = await orAborted(guard.vet(url), limit.signal);
-    const exchange = post(target, headers, body, limit.signal, (status) => (answered = status));
+    const exchange = postTo(target, request, limit.signal, (status) => (answered = status));
     return toDelivery(await orAborted(exchange, limit.signal));
   } catch (error) {
     if (signal?.aborted === true) return end('cut', 'cut off because the worker stops');
@@ -73,7 +76,6 @@ export async function deliver({ url, headers, body, timeoutMs, guard, signal }: 
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cut);
-    limit.abort();
   }
 
   function end(outcome: Delivery['outcome'], error: string | null): Delivery {
@@ -90,16 +92,34 @@ export async function deliver({ url, headers, body, timeoutMs, guard, signal }: 
   }
 }
 
-function post(
-  { url, lookup }: Target,
-  headers: Readonly<Record<string, string>>,
-  body: Uint8Array,
+/** The receiver ended a kept connection before it answered anything: it closes what is idle just as we send. */
+class StaleConnection extends Error {}
+
+/** Once more, over a connection of its own, where a kept one had ended. The receiver knows a repetition by its id. */
+async function postTo(
+  target: Target,
+  request: DeliveryRequest,
+  signal: AbortSignal,
+  onStatus: (status: number) => void,
+): Promise<Answer> {
+  try {
+    return await post(target, request, request.connections.agentFor(target), signal, onStatus);
+  } catch (error) {
+    if (!(error instanceof StaleConnection)) throw error;
+    return post(target, request, false, signal, onStatus);
+  }
+}
+
+async function post(
+  { url, lookup, vetted }: Target,
+  { headers, body }: DeliveryRequest,
+  agent: http.Agent | false,
   signal: AbortSignal,
   onStatus: (status: number) => void,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { request } = url.protocol === 'https:' ? https : http;
-    const options: https.RequestOptions & Pick<TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'> = {
+    const options: https.RequestOptions & Pick<TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'> & KeptFor = {
       ...urlToHttpOptions(url),
       method: 'POST',
       headers: {
@@ -108,30 +128,40 @@ function post(
         'User-Agent': 'payment-gateway',
         ...headers,
       },
-      // A connection of its own: one kept open may be closed by the receiver just as we send.
-      agent: false,
+      agent,
       lookup,
+      vetted,
       signal,
       autoSelectFamilyAttemptTimeout: connectAttemptMs,
     };
     const outgoing = request(options);
-    outgoing.on('error', reject);
+    let isUnanswered = () => false;
+    const fail = (error?: Error): void => {
+      if (isUnanswered() && !signal.aborted) reject(new StaleConnection());
+      else reject(error ?? new Error('closed'));
+    };
+    outgoing.on('socket', (socket) => {
+      const { bytesRead } = socket;
+      isUnanswered = () => outgoing.reusedSocket && socket.bytesRead === bytesRead;
+    });
+    outgoing.on('error', fail);
     let informed = 0;
     // Answers that are none (1xx) may come without end.
     outgoing.on('information', () => {
       informed += 1;
       if (informed > maxInformation) outgoing.destroy();
     });
-    // After an upgrade (101) nothing else is said; after an answer this comes too late to matter.
-    outgoing.on('close', () => reject(new Error('closed')));
+    // After an upgrade (101) nothing else is said.
+    const onClose = () => fail();
+    outgoing.on('close', onClose);
     outgoing.on('response', (answer) => {
       const status = answer.statusCode ?? 0;
       onStatus(status);
       let bytes = 0;
       // From here on 'close' of the answer is the end, an error included: a receiver may answer and hang up early.
       outgoing
-        .removeAllListeners('close')
-        .off('error', reject)
+        .off('close', onClose)
+        .off('error', fail)
         .on('error', () => undefined);
       answer.on('error', () => undefined);
       answer.on('data', (chunk: Buffer) => {
@@ -139,7 +169,8 @@ function post(
         if (bytes > maxAnswerBytes) answer.destroy();
       });
       answer.on('close', () => {
-        outgoing.destroy();
+        // What the receiver answered without reading all of it: the rest stays unsent.
+        if (!outgoing.writableFinished) outgoing.destroy();
         resolve({
           status,
           complete: answer.complete || bytes > maxAnswerBytes,

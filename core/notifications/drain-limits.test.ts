@@ -5,6 +5,7 @@ import { notificationModel } from '../documents/notification.ts';
 import { raiseInto } from '../alarms/index.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
+import { createConnections } from './connections.ts';
 import { createGuard } from './guard.ts';
 import { ok, until, useReceivers } from './testing/receiver.ts';
 import {
@@ -34,6 +35,7 @@ function drainOver(queue: DeliveryQueue, answering: readonly string[] = []) {
       allowedPrivateNetworks: ['127.0.0.0/8'],
       resolve,
     }),
+    connections: createConnections(),
     limits: limitsOfAnswering(answering, { perReceiverConcurrency: 2 }),
     schedule: testConfig,
     timeoutMs: testConfig.timeoutMs,

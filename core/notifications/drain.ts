@@ -6,6 +6,7 @@ import type { Raise } from '../alarms/index.ts';
 import type { AttemptRecord } from '../documents/notification.ts';
 import type { Environment } from '../environment.ts';
 import { createSignal } from './signal.ts';
+import type { Connections } from './connections.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
 import type { Guard } from './guard.ts';
@@ -44,6 +45,7 @@ export interface Delivered {
 export interface DrainParts {
   readonly queue: DeliveryQueue;
   readonly guard: Guard;
+  readonly connections: Connections;
   /** Shared by all calls, so that they hold however many of them run at once. */
   readonly limits: DeliveryLimits;
   readonly schedule: Schedule;
@@ -88,7 +90,7 @@ interface Started {
 }
 
 export function createDrain(parts: DrainParts) {
-  const { queue, guard, limits, schedule, timeoutMs, now, random, raise, log } = parts;
+  const { queue, guard, connections, limits, schedule, timeoutMs, now, random, raise, log } = parts;
   let turnsGivenAt = performance.now();
 
   return async function deliverDue(options: DeliverDue): Promise<Delivered> {
@@ -273,7 +275,7 @@ export function createDrain(parts: DrainParts) {
   ): Promise<Delivery | undefined> {
     // A process that was held up for so long may lose the row to another in the midst of the attempt.
     if (performance.now() - claimedAt > leaseMarginMs) return undefined;
-    return deliver({ url: row.url, headers, body: Buffer.from(row.body), timeoutMs, guard, signal });
+    return deliver({ url: row.url, headers, body: Buffer.from(row.body), timeoutMs, guard, connections, signal });
   }
 
   function judge(tries: number, { outcome, status, timedOut, retryAfter }: Delivery): Verdict {

@@ -15,6 +15,8 @@ export class RefusedTarget extends Error {
 
 export interface Target {
   readonly url: URL;
+  /** The vetted addresses, as one text: the same for the same addresses. */
+  readonly vetted: string;
   /** Hands node:net the vetted addresses, and no others, whatever the name resolves to by now. */
   readonly lookup: LookupFunction;
 }
@@ -122,7 +124,8 @@ export function createGuard({
       const found = isIP(host) ? [host] : (await resolve(host)).map(({ address }) => address);
       const addresses = found.filter(mayAsk).map((address) => ({ address, family: isIP(address) }));
       if (addresses.length === 0) throw new RefusedTarget(noPublicAddress);
-      return { url, lookup: lookupOf(addresses) };
+      const vetted = addresses.map(({ address }) => address).sort();
+      return { url, vetted: vetted.join(), lookup: lookupOf(addresses) };
     },
   };
 }

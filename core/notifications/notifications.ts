@@ -7,6 +7,7 @@ import { notificationModel } from '../documents/notification.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
 import { noLease } from '../documents/lease.ts';
 import { createWriteLane } from '../documents/write-lane.ts';
+import { createConnections } from './connections.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
 import type { Delivered, DeliverDue } from './drain.ts';
 import { createGuard } from './guard.ts';
@@ -115,6 +116,8 @@ export interface Notifications {
   refusalOf(url: string): string | undefined;
   /** Removes those from before `before` that were delivered or are gone; gives how many. */
   purge(before: Date): Promise<number>;
+  /** Ends the connections to receivers that were kept open. */
+  close(): void;
 }
 
 export function createNotifications(parts: NotificationParts): Notifications {
@@ -136,6 +139,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
   const lane = createWriteLane(model);
   const queue = createDeliveryQueue(model, timeoutMs + leaseMarginMs);
   const guard = createGuard({ allowedPrivateNetworks, ...ports, ...(resolve ? { resolve } : {}) });
+  const connections = createConnections();
   const firstDelayMs = (config.attemptDelaysSeconds[0] ?? 0) * 1000;
 
   return {
@@ -150,6 +154,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
     deliverDue: createDrain({
       queue,
       guard,
+      connections,
       limits,
       schedule: config,
       timeoutMs,
@@ -207,6 +212,8 @@ export function createNotifications(parts: NotificationParts): Notifications {
       const ended = { createdAt: { $lt: before }, state: { $in: ['delivered', 'gone'] as const } };
       return (await model.deleteMany(ended)).deletedCount;
     },
+
+    close: () => connections.close(),
   };
 }
 
