@@ -23,6 +23,7 @@ runChild(async ({ setup, log, send }) => {
   });
   const health = {
     isAnswering: () => probe.isAnswering,
+    onSilence: (listener: () => void) => probe.onSilence(listener),
     async ready() {
       const parts = { database: (await probe.check()) ? 'up' : 'down', workers: workers > 0 ? 'up' : 'down' };
       return { ok: Object.values(parts).every((part) => part === 'up'), parts, warnings: hosts.warnings() };

@@ -8,7 +8,7 @@ import { noLease } from '../documents/lease.ts';
 import { callbackPlace } from '../documents/places.ts';
 import { createWriteLane } from '../documents/write-lane.ts';
 import type { Encrypter } from '../encryption.ts';
-import { withTimeLimit } from '../providers/http/time-limit.ts';
+import { withTimeLimit } from '../time-limit.ts';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { DAY } from '../time.ts';
 import { toBytes } from './raw-bytes.ts';

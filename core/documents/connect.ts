@@ -1,7 +1,11 @@
 /** The connection to MongoDB, and its durability. */
 import mongoose, { type Connection } from 'mongoose';
 import type { Logger } from 'pino';
+import { withTimeLimit } from '../time-limit.ts';
 import { checkSchemaVersion } from './schema-version.ts';
+
+/** Whoever asks for readiness waits no longer. */
+const PING_LIMIT_MS = 1500;
 
 export interface Database {
   readonly connection: Connection;
@@ -60,7 +64,8 @@ export async function connectDatabase(
     connection,
     async isUp() {
       try {
-        await connection.db?.admin().command({ ping: 1 }, { signal: AbortSignal.timeout(1500) });
+        // The driver does not watch a signal while it waits for a server.
+        await withTimeLimit(PING_LIMIT_MS, async () => connection.db?.admin().command({ ping: 1 }));
         return connection.readyState === mongoose.ConnectionStates.connected;
       } catch {
         return false; // Any error means the same: not now.

@@ -19,8 +19,15 @@ describe('the probe of the database', () => {
     isUp = true;
     await probe.check();
     expect(probe.isAnswering).to.equal(true);
+    let silences = 0;
+    const end = probe.onSilence(() => (silences += 1));
+    for (isUp of [false, true, false]) await probe.check();
+    expect(silences).to.equal(2);
+    end();
+    for (isUp of [true, false, true]) await probe.check();
+    expect(silences).to.equal(2);
     probe.stop();
-    expect(lines).to.deep.equal([
+    expect(lines.slice(0, 2)).to.deep.equal([
       'the database does not answer: requests are refused until it does',
       'the database answers again',
     ]);

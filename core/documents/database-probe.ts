@@ -6,6 +6,8 @@ export interface DatabaseProbe {
   readonly isAnswering: boolean;
   /** Probes now: from then on `isAnswering` says the same. */
   check(): Promise<boolean>;
+  /** Calls back when the database stops answering; gives what ends that. */
+  onSilence(listener: () => void): () => void;
   stop(): void;
 }
 
@@ -16,12 +18,16 @@ export function createDatabaseProbe(isUp: () => Promise<boolean>, log: Pick<Logg
   let isAnswering = true;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
+  const listeners = new Set<() => void>();
   let probing: Promise<boolean> | undefined;
 
   async function probe(): Promise<boolean> {
     const was = isAnswering;
     isAnswering = await isUp();
-    if (was && !isAnswering) log.warn('the database does not answer: requests are refused until it does');
+    if (was && !isAnswering) {
+      log.warn('the database does not answer: requests are refused until it does');
+      for (const listener of listeners) listener();
+    }
     if (!was && isAnswering) log.info('the database answers again');
     return isAnswering;
   }
@@ -42,6 +48,10 @@ export function createDatabaseProbe(isUp: () => Promise<boolean>, log: Pick<Logg
       return isAnswering;
     },
     check,
+    onSilence(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     stop() {
       isStopped = true;
       clearTimeout(timer);

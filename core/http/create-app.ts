@@ -2,7 +2,7 @@
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import { notFound, unavailable } from '../errors.ts';
-import type { HttpDeps } from './deps.ts';
+import type { Health, HttpDeps } from './deps.ts';
 import { createBodyBudget, type BodyBudget } from './input/body-budget.ts';
 import { createAccessLog } from './middleware/access-log.ts';
 import { createIdempotent } from './middleware/idempotency.ts';
@@ -39,18 +39,35 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
   app.use(createCallbackStep(deps, budget));
   app.use(healthRoutes(deps).routes());
   app.use(docsRoutes(deps).routes());
-  // Nobody waits for a database that does not answer: nothing is begun without it.
-  app.use(async (ctx, next) => {
-    if (deps.health.isAnswering?.() !== false) return next();
-    if (!ctx.path.startsWith('/pay/')) throw unavailable('the database does not answer');
-    sendStatusPage(ctx as Ctx, 503);
-  });
+  app.use(withoutWaiting(deps.health));
   app.use(payPageRoutes(deps, budget).routes());
   app.use(merchantRoutes(deps, budget).routes());
   app.use(() => {
     throw notFound('this address, or this method at it,');
   });
   return app;
+}
+
+/** Nobody waits for a database that does not answer: nothing is begun without it, and a read under way is refused. */
+function withoutWaiting(health: Health): Middleware<RequestState> {
+  return async (ctx, next) => {
+    const silence = unavailable('the database does not answer');
+    try {
+      if (health.isAnswering?.() === false) throw silence;
+      // What a POST began goes on: the driver ends it within a few seconds, and only it knows what that means.
+      await (ctx.method === 'POST' ? next() : untilSilence(health, next(), silence));
+    } catch (error) {
+      if (error !== silence || !ctx.path.startsWith('/pay/')) throw error;
+      sendStatusPage(ctx as Ctx, 503);
+    }
+  };
+}
+
+async function untilSilence(health: Health, work: Promise<void>, silence: Error): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = health.onSilence?.(() => reject(silence));
+    void work.then(resolve, reject).finally(end);
+  });
 }
 
 /** Behind a proxy that config does not name, everybody has the proxy's address. */

@@ -96,6 +96,8 @@ export interface AdapterManifest {
 export interface Health {
   /** False: the database does not answer, and what needs it is refused at once. Absent: it always answers. */
   isAnswering?(): boolean;
+  /** Calls back when it stops answering; gives what ends that. */
+  onSilence?(listener: () => void): () => void;
   /** One word per part that must work, such as `{ database: 'up', workers: 'down' }`. */
   /** `warnings`: what works only in part, a sentence each; it makes nothing unready. */
   ready(): Promise<{

@@ -11,7 +11,7 @@ import { createHttpAgents, createProviderHttp, ProviderHttpError, type Exchange 
 import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 import { createProviderCaches, type ProviderCaches } from './provider-cache.ts';
 import { createSemaphore, type Semaphore } from './http/semaphore.ts';
-import { TimeLimitError, withTimeLimit } from './http/time-limit.ts';
+import { TimeLimitError, withTimeLimit } from '../time-limit.ts';
 
 /** An exchange, and what it was about. */
 export interface CallExchange extends Exchange {

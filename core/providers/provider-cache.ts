@@ -1,6 +1,6 @@
 /** The small memory that adapters are given; see `ProviderCache` of the contract for its promises. */
 import type { ProviderCache, Remembered } from '@gateway/contract';
-import { withTimeLimit } from './http/time-limit.ts';
+import { withTimeLimit } from '../time-limit.ts';
 
 export interface ProviderCacheSetup {
   readonly now: () => Date;

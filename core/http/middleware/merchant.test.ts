@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { GatewayError, notFound } from '../../errors.ts';
 import { cardBody } from '../testing/bodies.ts';
-import { startGateway } from '../testing/gateway.ts';
+import { paymentView, startGateway } from '../testing/gateway.ts';
+import type { PaymentRequestView } from '../../payments/service.ts';
 import type { SendOptions, TestGateway } from '../testing/gateway.ts';
 
 interface Request extends SendOptions {
@@ -89,6 +90,25 @@ describe('http: the order of checks', () => {
     expect((await gateway.get('/pay/1?k=x', { isJudged: false })).status).to.equal(503);
     expect((await gateway.get('/health')).status).to.equal(200);
     expect(gateway.calls).to.deep.equal([]);
+  });
+
+  it('a read that waits for a database that stops answering is refused, what a POST began goes on', async () => {
+    let goOn!: (view: PaymentRequestView) => void;
+    const hanging = new Promise<PaymentRequestView>((resolve) => (goOn = resolve));
+    const began = new Promise<void>((resolve) => {
+      const begin = async (): Promise<PaymentRequestView> => {
+        if (gateway.calls.length === 2) resolve();
+        return hanging;
+      };
+      gateway.answers.payments = { get: begin, create: begin };
+    });
+    const read = gateway.get('/payment-requests/10042');
+    const made = gateway.send('/payment-requests', { body: { amount: 1, unit: 'EUR' } });
+    await began;
+    gateway.silence();
+    expect((await read).problem.code).to.equal('SYS002');
+    goOn(paymentView());
+    expect((await made).status).to.equal(200);
   });
 
   it('everything wrong at once is an unknown path', async () => {

@@ -104,6 +104,8 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   /** What batches counted: key, limit, entries. */
   const entries: [string, number, number][] = [];
   const notices: unknown[] = [];
+  /** Called back when the database stops answering. */
+  const listeners = new Set<() => void>();
   const answers = {
     acknowledgement: text('[taken]') as Acknowledgement | undefined,
     remaining: 599,
@@ -203,7 +205,14 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     },
     idempotency: createIdempotencyDouble(),
     encrypter: testEncrypter(),
-    health: { ready: async () => answers.ready, isAnswering: () => answers.isAnswering },
+    health: {
+      ready: async () => answers.ready,
+      isAnswering: () => answers.isAnswering,
+      onSilence(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
     merchantVersionNotice: async ({ ownerId }, notice) => void notices.push({ ownerId, ...notice }),
     now: () => now,
     log: pino(
@@ -261,6 +270,11 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     return found[0]!.args.slice(1);
   }
 
+  /** The database stops answering, and is asked no more than before. */
+  function silence(): void {
+    for (const listener of listeners) listener();
+  }
+
   function reset(): void {
     entries.length = calls.length = callbacks.length = logLines.length = notices.length = 0;
     Object.assign(answers, {
@@ -284,6 +298,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     send,
     get,
     askedOnly,
+    silence,
     reset,
     server,
   };

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { adapterShape } from './adapter-shape.ts';
 import { describeIssue, describeOptionIssue, issuePath } from './describe-issue.ts';
 import { importPackage } from './import-package.ts';
-import { withTimeLimit } from '../http/time-limit.ts';
+import { withTimeLimit } from '../../time-limit.ts';
 import { inRange } from './version-range.ts';
 
 /** `draining`: no new submissions, all else goes on. `off`: nothing, callbacks answer 404. */
