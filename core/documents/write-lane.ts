@@ -1,7 +1,8 @@
-/** A write lane: one batch of inserts in flight, what arrives meanwhile forms the next; results per document. */
+/** A write lane for inserts whose documents name the server's time; results per document. */
 import type { Model, mongo } from 'mongoose';
-
-const MAX_BATCH = 500;
+import { bulkWrite, toError } from './bulk-write.ts';
+import { duplicateKey } from './duplicate-key.ts';
+import { createLane } from './lane.ts';
 
 export interface WriteLane<T> {
   /**
@@ -14,64 +15,31 @@ export interface WriteLane<T> {
 
 export type DueIn<T> = Readonly<Partial<Record<keyof T, number>>>;
 
-interface Waiting<T> {
+interface NewDocument<T> {
   readonly document: T;
   readonly dueIn: DueIn<T> | undefined;
-  readonly resolve: (result: 'stored' | 'duplicate') => void;
-  readonly reject: (error: unknown) => void;
-}
-
-interface BulkError {
-  readonly writeErrors?: readonly { readonly index: number; readonly code: number; readonly errmsg?: string }[];
-  readonly result?: Pick<mongo.BulkWriteResult, 'upsertedIds' | 'getWriteConcernError'>;
 }
 
 export function createWriteLane<T extends { readonly _id: unknown }>(model: Model<T>): WriteLane<T> {
-  let waiting: Waiting<T>[] = [];
-  let running = false;
-
-  async function run(): Promise<void> {
-    running = true;
-    while (waiting.length) {
-      const batch = waiting.slice(0, MAX_BATCH);
-      waiting = waiting.slice(MAX_BATCH);
-      await write(batch);
-    }
-    running = false;
-  }
-
-  async function write(batch: readonly Waiting<T>[]): Promise<void> {
-    const resultOf = (index: number, inserted: object): 'stored' | 'duplicate' =>
-      index in inserted ? 'stored' : 'duplicate';
-    try {
-      // Not through mongoose, which would cast what the pipeline computes.
-      const { upsertedIds } = await model.collection.bulkWrite(batch.map(toUpsert), { ordered: false });
-      for (const [index, { resolve }] of batch.entries()) resolve(resultOf(index, upsertedIds));
-    } catch (error) {
-      const { writeErrors = [], result } = error as BulkError;
-      const failed = new Map([writeErrors].flat().map((one) => [one.index, one]));
-      const isConfirmed = failed.size > 0 && result !== undefined && !result.getWriteConcernError();
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const own = failed.get(index);
-        if (own?.code === 11000) resolve('duplicate');
-        // Without a server, or a majority, nobody knows of any that it is stored.
-        else if (own ?? !isConfirmed) reject(error);
-        else resolve(resultOf(index, result.upsertedIds));
-      }
-    }
-  }
-
-  return {
-    insert: (document, dueIn) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ document, dueIn, resolve, reject });
-        if (!running) void run();
-      }),
-  };
+  // Not through mongoose, which would cast what the pipeline computes.
+  const collection = model.collection as unknown as mongo.Collection;
+  const lane = createLane<NewDocument<T>, 'stored' | 'duplicate'>({
+    async run(items) {
+      const results = await bulkWrite(collection, items.map(toUpsert));
+      return results.map((result) => {
+        if (!result.error) return { value: result.isNew ? 'stored' : 'duplicate' };
+        return result.error.code === duplicateKey ? { value: 'duplicate' } : { error: toError(result.error) };
+      });
+    },
+  });
+  return { insert: async (document, dueIn) => lane({ document, dueIn }) };
 }
 
 /** An upsert, because an insert cannot name the server's time. */
-function toUpsert<T extends { readonly _id: unknown }>({ document, dueIn }: Waiting<T>): mongo.AnyBulkWriteOperation {
+function toUpsert<T extends { readonly _id: unknown }>({
+  document,
+  dueIn,
+}: NewDocument<T>): mongo.AnyBulkWriteOperation {
   const times = Object.entries(dueIn ?? {}).map(([member, ms]) => [member, { $add: ['$$NOW', ms] }]);
   const made = { $mergeObjects: [{ $literal: document }, Object.fromEntries(times)] };
   const isNew = { $eq: ['$$ROOT', { _id: '$_id' }] };

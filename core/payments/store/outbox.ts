@@ -1,6 +1,9 @@
 /** Brings what waits in the outboxes to the notifications: at once by who settled, and by a sweep for what a crash left. */
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { bulkWrite, toError } from '../../documents/bulk-write.ts';
 import { fromDocument } from '../../documents/decimals.ts';
+import { createLane } from '../../documents/lane.ts';
+import { nativeOf } from '../../documents/native.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 
 /** A notification to be made; its id makes a second relay harmless. */
@@ -32,6 +35,15 @@ export interface Relay {
 
 export function createRelay({ connection, insert, defaultUrl }: RelayDeps): Relay {
   const model = paymentRequestModel(connection);
+  const { collection } = nativeOf(model);
+
+  /** Not by a majority: where it gets lost, the sweep relays once more what is known already. */
+  const clearings = createLane<Clearing, void>({
+    async run(items) {
+      const results = await bulkWrite(collection, items.map(toClearing), { w: 1 });
+      return results.map(({ error }) => (error ? { error: toError(error) } : { value: undefined }));
+    },
+  });
 
   async function relay(record: PaymentRecord): Promise<void> {
     const { _id, ownerId, environment, outbox } = record;
@@ -55,15 +67,7 @@ export function createRelay({ connection, insert, defaultUrl }: RelayDeps): Rela
         }),
       );
     }
-    const taken = outbox.map(({ sequence }) => sequence);
-    await model.updateOne(
-      { _id },
-      [
-        { $set: { outbox: { $filter: { input: '$outbox', cond: { $not: [{ $in: ['$$this.sequence', taken] }] } } } } },
-        { $set: { outboxSince: { $cond: [{ $eq: [{ $size: '$outbox' }, 0] }, null, '$outboxSince'] } } },
-      ],
-      { updatePipeline: true },
-    );
+    await clearings({ id: _id, sequences: outbox.map(({ sequence }) => sequence) });
   }
 
   return {
@@ -84,4 +88,18 @@ export function createRelay({ connection, insert, defaultUrl }: RelayDeps): Rela
       return waiting.length;
     },
   };
+}
+
+interface Clearing {
+  readonly id: number;
+  readonly sequences: readonly number[];
+}
+
+function toClearing({ id, sequences }: Clearing): mongo.AnyBulkWriteOperation<{ _id: number }> {
+  const left = { $filter: { input: '$outbox', cond: { $not: [{ $in: ['$$this.sequence', sequences] }] } } };
+  const update = [
+    { $set: { outbox: left } },
+    { $set: { outboxSince: { $cond: [{ $eq: [{ $size: '$outbox' }, 0] }, null, '$outboxSince'] } } },
+  ];
+  return { updateOne: { filter: { _id: id }, update } };
 }

@@ -75,6 +75,57 @@ describe('the store of payments', () => {
     expect((await stored(record._id))!.outbox).to.have.length(1);
   });
 
+  it('takes the record in hand, and reads it again only where another was quicker', async () => {
+    const record = await insert({});
+    meanwhile = async () => undefined;
+    const seen: number[] = [];
+    const step = (current: PaymentRecord) => {
+      seen.push(current.version);
+      return { next: { ...current, notes: `seen ${current.version}` } };
+    };
+    await store.change(record, 'r', step);
+    await store.change(record, 'r', step);
+    expect(seen).to.deep.equal([1, 1, 2]);
+    expect(await stored(record._id)).to.deep.include({ version: 3, notes: 'seen 2' });
+  });
+
+  it('believes of the record in hand only what it wrote', async () => {
+    const record = await insert({});
+    meanwhile = async () => undefined;
+    await store.change(record._id, 'r', (current) => ({ next: { ...current, notes: 'newer' } }));
+    const { record: left, changed } = await store.change(record, 'r', () => undefined);
+    expect([left.notes, changed]).to.deep.equal(['newer', false]);
+  });
+
+  it('leaves what a worker claimed meanwhile due at the end of its lease', async () => {
+    const record = await insert({ nextCheckAt: at(30) });
+    meanwhile = async () => undefined;
+    const claim = { 'lease.token': 't1', 'lease.worker': 'w1', nextCheckAt: at(90) };
+    await paymentRequestModel(database.there).updateOne({ _id: record._id }, { $set: claim });
+    await store.change(record, 'r', (current) => ({ next: { ...current, notes: 'n' } }));
+    const { notes, nextCheckAt, lease } = (await stored(record._id))!;
+    expect([notes, nextCheckAt, lease.token]).to.deep.equal(['n', at(90), 't1']);
+  });
+
+  it('stores and changes many at once, each with a result of its own', async () => {
+    meanwhile = async () => undefined;
+    const taken = await insert({});
+    const given = Array.from({ length: 60 }, (_, index) => (index === 30 ? taken : fresh()));
+    const inserted = await Promise.all(given.map(async (record) => store.insert(record)));
+    expect(inserted.map((result) => result === 'id_taken')).to.deep.equal(given.map((record) => record === taken));
+    const changes = await Promise.all(
+      given.flatMap((record) => [1, 2].map(async (n) => store.change(record, 'r', append(n)))),
+    );
+    expect(changes.every(({ changed }) => changed)).to.equal(true);
+    const notes = await Promise.all(given.map(async ({ _id }) => (await stored(_id))!.notes));
+    expect(notes.map((text) => text?.split(' ').toSorted().join(' '))).to.deep.equal(given.map(() => '1 2'));
+  });
+
+  const fresh = (): PaymentRecord => paymentRecord({ _id: (id += 1) });
+  const append = (n: number) => (current: PaymentRecord) => ({
+    next: { ...current, notes: [current.notes, n].filter(Boolean).join(' ') },
+  });
+
   it('gives way where another process has taken the new id', async () => {
     const record = await insert({});
     expect(await store.insert(record)).to.equal('id_taken');

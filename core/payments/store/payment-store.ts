@@ -1,7 +1,10 @@
 /** Loads payment requests and changes them by compare-and-set: facts, log and outbox entry are one write. */
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { bulkWrite, compareAndSet, noMatch, toError } from '../../documents/bulk-write.ts';
 import { fromDocument } from '../../documents/decimals.ts';
-import { isDuplicateKey } from '../../documents/duplicate-key.ts';
+import { duplicateKey } from '../../documents/duplicate-key.ts';
+import { createLane } from '../../documents/lane.ts';
+import { nativeOf } from '../../documents/native.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { changedMembers, toNextRecord, type Change, type NextRecordDeps } from './next-record.ts';
 
@@ -23,69 +26,100 @@ export interface PaymentStore {
   load(id: number): Promise<PaymentRecord | undefined>;
   /** Gives what is stored: where the same request made this one before (`createdBy`), that. */
   insert(record: PaymentRecord): Promise<PaymentRecord | 'id_taken'>;
-  /** Repeats the step on the newest version until nobody was quicker. The step is pure and may throw to refuse. */
-  change(id: number, requestId: string, step: (record: PaymentRecord) => Change | undefined): Promise<Changed>;
+  /**
+   * Repeats the step until nobody was quicker: on the record in hand, where the caller has one, then on the newest version.
+   * The step is pure and may throw to refuse.
+   */
+  change(
+    payment: number | PaymentRecord,
+    requestId: string,
+    step: (record: PaymentRecord) => Change | undefined,
+  ): Promise<Changed>;
 }
 
 /** More tries than this only happen when something rewrites the payment without end. */
 const MAX_TRIES = 100;
 
 export function createPaymentStore(deps: StoreDeps): PaymentStore {
-  const model = paymentRequestModel(deps.connection);
+  const { collection, toDocument, toMembers } = nativeOf(paymentRequestModel(deps.connection));
+
+  const inserts = createLane<PaymentRecord, 'stored' | 'duplicate'>({
+    async run(records) {
+      const operations = records.map((record) => ({ insertOne: { document: toDocument(record) as { _id: number } } }));
+      const results = await bulkWrite(collection, operations);
+      return results.map(({ error }) => {
+        if (!error) return { value: 'stored' };
+        return error.code === duplicateKey ? { value: 'duplicate' } : { error: toError(error) };
+      });
+    },
+  });
+
+  /** True where the version was still that, and nobody claimed it meanwhile: a claim changes when it is due. */
+  const changes = createLane<{ readonly before: PaymentRecord; readonly update: Update }, boolean>({
+    async run(items) {
+      const operations = items.map(({ before: { _id, version, lease }, update }) =>
+        compareAndSet<StoredPayment>({ _id, version, 'lease.token': lease.token }, update),
+      );
+      const results = await bulkWrite(collection as unknown as mongo.Collection<StoredPayment>, operations);
+      return results.map(({ error }) => {
+        if (!error) return { value: true };
+        return error.code === noMatch ? { value: false } : { error: toError(error) };
+      });
+    },
+  });
 
   async function load(id: number): Promise<PaymentRecord | undefined> {
-    const found = await model.findById(id).lean();
+    const found = await collection.findOne({ _id: id });
     return found ? (fromDocument(found) as PaymentRecord) : undefined;
   }
 
-  async function compareAndSet(
-    record: PaymentRecord,
-    change: Change,
-    requestId: string,
-  ): Promise<PaymentRecord | undefined> {
+  async function write(record: PaymentRecord, change: Change, requestId: string): Promise<PaymentRecord | undefined> {
     const { next: settled, entries } = await toNextRecord(record, change, requestId, deps);
     const next: PaymentRecord = {
       ...settled,
       outbox: [...settled.outbox, ...entries],
       outboxSince: entries.length ? (settled.outboxSince ?? deps.now()) : settled.outboxSince,
     };
-    const result = await model.updateOne(
-      { _id: record._id, version: record.version },
-      {
-        // A relay may have emptied the outbox meanwhile, and noted that nothing waits.
-        $set: { ...changedMembers(record, next), ...(entries.length ? { outboxSince: next.outboxSince } : {}) },
-        ...(entries.length ? { $push: { outbox: { $each: entries } } } : {}),
-      },
-    );
-    return result.matchedCount === 1 ? next : undefined;
+    const changed = changedMembers(record, next);
+    const update = {
+      // A relay may have emptied the outbox meanwhile, and noted that nothing waits.
+      $set: toMembers(entries.length ? { ...changed, outboxSince: next.outboxSince } : changed),
+      ...(entries.length ? { $push: { outbox: { $each: toMembers({ outbox: entries })['outbox'] as object[] } } } : {}),
+    };
+    return (await changes({ before: record, update })) ? next : undefined;
   }
 
   return {
     load,
     async insert(record) {
-      try {
-        await model.create([record]);
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
+      if ((await inserts(record)) === 'duplicate') {
         const other = record.createdBy !== null && (await load(record._id));
         return other && other.createdBy === record.createdBy ? other : 'id_taken';
       }
       deps.onStored(record, undefined);
       return record;
     },
-    async change(id, requestId, step) {
+    async change(payment, requestId, step) {
+      const id = typeof payment === 'number' ? payment : payment._id;
+      let inHand = typeof payment === 'number' ? undefined : payment;
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const record = await load(id);
+        const record = inHand ?? (await load(id));
         if (!record) throw new Error(`payment request ${id} is not stored`);
         const change = step(record);
-        if (!change) return { record, changed: false };
-        const next = await compareAndSet(record, change, requestId);
+        const next = change && (await write(record, change, requestId));
         if (next) {
           deps.onStored(next, record);
           return { record: next, changed: true };
         }
+        // Only a write proves that the record in hand is the newest.
+        if (!change && !inHand) return { record, changed: false };
+        inHand = undefined;
       }
       throw new Error(`payment request ${id} kept changing`);
     },
   };
 }
+
+type StoredPayment = Pick<PaymentRecord, '_id' | 'version' | 'lease'>;
+
+type Update = Parameters<typeof compareAndSet>[1];

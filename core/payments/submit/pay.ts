@@ -117,7 +117,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     const outcome = { outcome: 'failed', decline: '05', declineText: reason } as const;
     const { n } = latestAttempt(record)!;
     const fact = outcomeFact(n, outcome, now());
-    const denied = await store.change(record._id, requestId, (current) => applyFacts(current, [fact], feeOf));
+    const denied = await store.change(record, requestId, (current) => applyFacts(current, [fact], feeOf));
     log.warn({ requestId, paymentRequestId: record._id, reason }, 'denied by a risk rule');
     return denied.record;
   }
@@ -128,7 +128,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
       await caller.operation?.bindPayment(record._id);
     } catch (error) {
       const fact = outcomeFact(1, nothingCharged('another request with this Idempotency-Key took over'), now());
-      await store.change(record._id, caller.requestId, (current) => applyFacts(current, [fact], feeOf));
+      await store.change(record, caller.requestId, (current) => applyFacts(current, [fact], feeOf));
       throw error;
     }
   }
@@ -165,7 +165,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     // What a payer types on the page is the payment's alone: anybody may type anybody's address.
     if (!payer && !known.client.email) await clients.adoptEmail(known.clientId, input.payer.email, input.payer.name);
     const [first, ...rest] = route.candidates;
-    const { record } = await store.change(id, caller.requestId, (current) => {
+    const { record } = await store.change(known, caller.requestId, (current) => {
       const marked = withOperation(current, caller);
       refuse(current);
       return { next: open(marked, first, submitted, route.ruleId) };

@@ -61,8 +61,13 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
     return { action: encryptAction(encrypter, attempt, action), step: newStep(action, nonce) };
   }
 
-  async function settle(id: number, fact: OutcomeFact, requestId: string, endsLease = false): Promise<PaymentRecord> {
-    const { record } = await store.change(id, requestId, (current) => {
+  async function settle(
+    asked: PaymentRecord,
+    fact: OutcomeFact,
+    requestId: string,
+    endsLease = false,
+  ): Promise<PaymentRecord> {
+    const { record } = await store.change(asked, requestId, (current) => {
       // Each try to complete a step may stay without an answer: the log says so once.
       const isKnownAlready = fact.completed !== null && attemptOf(current, fact.attempt)?.unknown === true;
       const decision: Decision =
@@ -78,7 +83,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
     log.info(
       {
         requestId,
-        paymentRequestId: id,
+        paymentRequestId: record._id,
         attempt: fact.attempt,
         adapter: attempt?.adapter,
         outcome: fact.outcome.outcome,
@@ -150,7 +155,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
         const nothingCharged = outcome.outcome === 'failed' && outcome.nothingCharged === true;
         const fallback = nothingCharged && next ? fallbackAttempt(record, n, next, input) : null;
         record = await settle(
-          record._id,
+          record,
           {
             type: 'outcome',
             attempt: n,
@@ -178,7 +183,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
         return { record: await reopen(record._id, n, nonce, outcome, requestId, endsLease), outcome };
       }
       const settled = await settle(
-        record._id,
+        record,
         {
           type: 'outcome',
           attempt: n,
