@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { concurrency, createDeliveryLimits, perOwner } from './delivery-limits.ts';
+import { concurrency, createDeliveryLimits, perOwner, type EndAttempt } from './delivery-limits.ts';
 import { until } from './testing/receiver.ts';
 
 function setUp({ perReceiverConcurrency = 2, breakerFailures = 3, slowAfterMs = 60_000 } = {}) {
@@ -16,7 +16,8 @@ function setUp({ perReceiverConcurrency = 2, breakerFailures = 3, slowAfterMs = 
     for (let count = 0; count < times; count += 1) limits.begin({ receiver, ownerId: 1 })?.('unreachable');
   };
   const answer = (receiver: string): void => limits.begin({ receiver, ownerId: 99 })?.('answered');
-  const timeOut = (receiver: string): void => limits.begin({ receiver, ownerId: 1 })?.('unreachable', true);
+  const timeOut = (receiver: string): void =>
+    limits.begin({ receiver, ownerId: 1 })?.('unreachable', { timedOut: true });
   return { limits, fail, answer, timeOut, pass: (ms: number) => (time += ms) };
 }
 
@@ -70,8 +71,32 @@ describe('the limits of deliveries', () => {
     }
     const [late, quick] = beginTwo();
     quick?.('answered');
-    late?.('answered', true);
+    late?.('answered', { timedOut: true });
     expect(beginTwo().filter(Boolean)).to.have.length(1);
+  });
+
+  it('follow how fast a receiver answers, and how often it fails', () => {
+    const { limits, answer } = setUp({ perReceiverConcurrency: 48, breakerFailures: 100 });
+    const target = { receiver: 'a', ownerId: 1 };
+    answer('a');
+    const fill = () => {
+      const ends = [];
+      for (let end = limits.begin(target); end; end = limits.begin(target)) ends.push(end);
+      return ends;
+    };
+    const room = (...end: Parameters<EndAttempt>) => {
+      const ends = fill();
+      for (const one of ends) one(...end);
+      return ends.length;
+    };
+    expect(Array.from({ length: 6 }, () => room('answered', { ms: 200 }))).to.deep.equal([8, 11, 15, 20, 27, 36]);
+    fill().forEach((end, at, all) => end('answered', { ms: at === all.length - 1 ? 1500 : 200 }));
+    const after = fill();
+    expect(after).to.have.length(24);
+    after.forEach((end, at) => (at < 2 ? end('answered', { ms: 3, isFailing: true }) : end('unknown')));
+    expect(room('unreachable')).to.equal(6);
+    expect(room('answered', { ms: 1 })).to.equal(1);
+    expect(room('answered', { ms: 1 })).to.equal(2);
   });
 
   it('leave half of an owner’s places, and half of all, to receivers that answer', () => {

@@ -1,6 +1,7 @@
 /** How many attempts may be under way at once: in this process, towards one receiver, and of one owner. */
 import { createCircuitBreaker, type AttemptResult, type CircuitBreaker } from '../providers/http/circuit-breaker.ts';
 import { createSemaphore, type Release, type Semaphore } from '../providers/http/semaphore.ts';
+import { createDeliveryWindow, type DeliveryWindow } from './delivery-window.ts';
 
 /** Whose attempt it is, and where it goes. */
 export interface DeliveryTarget {
@@ -9,7 +10,15 @@ export interface DeliveryTarget {
 }
 
 /** Ends the attempt: says what it came to, and makes room for the next. */
-export type EndAttempt = (result: AttemptResult, timedOut?: boolean) => void;
+export type EndAttempt = (result: AttemptResult, answer?: AttemptAnswer) => void;
+
+export interface AttemptAnswer {
+  readonly timedOut?: boolean;
+  /** How long its receiver took to answer. */
+  readonly ms?: number;
+  /** A 429 or a 5xx. */
+  readonly isFailing?: boolean;
+}
 
 /** What is looked for among the due rows: those for which there is room. */
 export interface RoomFor {
@@ -38,6 +47,7 @@ export interface DeliveryLimits {
 }
 
 export interface DeliveryLimitsSetup {
+  /** At most; how many it is depends on how fast the receiver answers. */
   readonly perReceiverConcurrency: number;
   /** Transport failures in a row after which a receiver is spared. */
   readonly breakerFailures: number;
@@ -49,9 +59,9 @@ export interface DeliveryLimitsSetup {
 }
 
 /** Attempts under way at once in this process, over all receivers. */
-export const concurrency = 64;
+export const concurrency = 160;
 /** Of them those of one owner, who chooses the receivers: however many, they leave room for others. */
-export const perOwner = 24;
+export const perOwner = 64;
 /** The part of both that receivers share that are new or timed out: however many hang, those that answer go on. */
 const unprovenShare = 0.5;
 /** Slow attempts that wait beside them; each costs a socket and nothing else. */
@@ -66,7 +76,9 @@ const answeringAtOnce = 1000;
 const turnsAtOnce = 100;
 
 interface ReceiverState {
-  readonly semaphore: Semaphore;
+  underWay: number;
+  /** What it may have while it answers. */
+  window: DeliveryWindow;
   readonly breaker: CircuitBreaker;
   /** What its latest attempt came to. One that does not answer has one attempt at a time. */
   standing: 'new' | 'answers' | 'timed_out';
@@ -105,7 +117,8 @@ export function createDeliveryLimits(setup: DeliveryLimitsSetup): DeliveryLimits
 
   function stateOf(receiver: string): ReceiverState {
     const state = receivers.get(receiver) ?? {
-      semaphore: createSemaphore(perReceiverConcurrency),
+      underWay: 0,
+      window: createDeliveryWindow(perReceiverConcurrency),
       breaker: createCircuitBreaker({ failures, coolOffMs, now: setup.now }),
       standing: 'new',
     };
@@ -120,12 +133,12 @@ export function createDeliveryLimits(setup: DeliveryLimitsSetup): DeliveryLimits
     return places;
   }
 
-  const isIdle = ({ semaphore }: ReceiverState): boolean => semaphore.free === perReceiverConcurrency;
+  const isIdle = ({ underWay }: ReceiverState): boolean => underWay === 0;
 
   /** It has all it may have, or is spared. */
   function isFull(state: ReceiverState): boolean {
     if (state.breaker.isOpen()) return true;
-    return state.standing === 'answers' ? state.semaphore.free === 0 : !isIdle(state);
+    return state.standing === 'answers' ? state.underWay >= state.window.size : !isIdle(state);
   }
 
   function forgetOldest(): void {
@@ -157,14 +170,14 @@ export function createDeliveryLimits(setup: DeliveryLimitsSetup): DeliveryLimits
       const isProven = state.standing === 'answers';
       const wanted = both.flatMap(({ all, unproven }) => (isProven ? [all] : [all, unproven]));
       let leave = isFull(state) ? undefined : acquireAll([...wanted]);
-      const own = leave && state.semaphore.tryAcquire();
-      const report = own && state.breaker.enter();
-      if (!leave || !own || !report) {
+      const report = leave && state.breaker.enter();
+      if (!leave || !report) {
         leave?.();
-        own?.();
         forget(target);
         return undefined;
       }
+      const beganAlone = isIdle(state);
+      state.underWay += 1;
       receivers.delete(target.receiver);
       receivers.set(target.receiver, state);
       const slow = setInterval(() => {
@@ -174,13 +187,18 @@ export function createDeliveryLimits(setup: DeliveryLimitsSetup): DeliveryLimits
         leave?.();
         leave = waiting;
       }, slowAfterMs).unref();
-      return (result, timedOut = false) => {
+      return (result, { timedOut, ms, isFailing } = {}) => {
         clearInterval(slow);
         report(result);
+        const { underWay, window } = state;
+        // One at a time until it answers; then it begins anew.
+        if (timedOut) state.window = createDeliveryWindow(perReceiverConcurrency);
+        else if (result === 'unreachable' || isFailing) window.failed();
+        else if (ms !== undefined) window.answered({ ms, wasAlone: beganAlone && underWay === 1, underWay });
+        state.underWay -= 1;
         if (timedOut) state.standing = 'timed_out';
         else if (result === 'answered') state.standing = 'answers';
         leave?.();
-        own();
         forget(target);
       };
     },

@@ -97,9 +97,9 @@ describe('notifications, many at once', () => {
     expect(received).to.have.length(20);
   });
 
-  it('keep to 64 attempts under way at once, also where two calls find different rows at the same time', async () => {
+  it('keep to 160 attempts under way at once, also where two calls find different rows at the same time', async () => {
     const { port } = await receiver(ok);
-    const entries = Array.from({ length: 100 }, (_, at) =>
+    const entries = Array.from({ length: 200 }, (_, at) =>
       notification(`http://merchant-${at}.test:${port}/`, { sequence: at + 1, ownerId: at + 1 }),
     );
     await setUp(db.connection).notifications.insert(entries);
@@ -116,16 +116,16 @@ describe('notifications, many at once', () => {
         findDue: async (fresh, except, limit) => {
           const find = (finds += 1);
           if (find > 2) return queue.findDue(fresh, except, limit);
-          const all = await queue.findDue(fresh, except, 100);
+          const all = await queue.findDue(fresh, except, 200);
           await until(() => finds >= 2, 'both calls look');
-          return find === 1 ? all.slice(0, 50) : all.slice(50);
+          return find === 1 ? all.slice(0, 100) : all.slice(100);
         },
       },
       entries.map(({ url }) => url),
     );
     const calls = await Promise.all([deliverDue({ worker }), deliverDue({ worker })]);
-    expect(calls.reduce((sum, { delivered }) => sum + delivered, 0)).to.equal(100);
-    expect(claimed.slice(0, 2)).to.deep.equal([50, 14]);
+    expect(calls.reduce((sum, { delivered }) => sum + delivered, 0)).to.equal(200);
+    expect(claimed.slice(0, 2)).to.deep.equal([100, 60]);
   });
 
   it('leave room for other owners, however many receivers one of them names', async () => {
@@ -146,8 +146,8 @@ describe('notifications, many at once', () => {
     );
     const running = deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
-      await until(() => quick.received.length === 1 && held.length >= 24, 'both owners have what they may have');
-      expect(held).to.have.length(24);
+      await until(() => quick.received.length === 1 && held.length >= 64, 'both owners have what they may have');
+      expect(held).to.have.length(64);
     } finally {
       stop.abort();
       for (const answer of held) answer.end();
@@ -212,13 +212,13 @@ describe('notifications, many at once', () => {
   it('come in turns to receivers that time out, all the same', async () => {
     const hanging = await receiver(() => undefined);
     const { notifications } = setUp(db.connection, { timeoutMs: 200 }, { resolve });
-    for (let merchant = 0; merchant < 30; merchant += 1)
+    for (let merchant = 0; merchant < 80; merchant += 1)
       await notifications.insert(many(`http://merchant-${merchant}.test:${hanging.port}/`, 3, 3 * merchant + 1));
-    expect(await notifications.deliverDue({ worker })).to.deep.include({ failed: 90 });
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ failed: 240 });
     const rows = await notificationModel(db.connection).find().sort({ 'attempts.at': 1 }).lean();
-    // Twelve of an owner are under way at once, so that some of the second turn begin beside the last of the first.
-    const first = rows.slice(0, 30 + 12).map(({ receiver: host }) => host);
-    expect(new Set(first)).to.have.property('size', 30);
+    // 32 of an owner are under way at once, so that some of the second turn begin beside the last of the first.
+    const first = rows.slice(0, 80 + 32).map(({ receiver: host }) => host);
+    expect(new Set(first)).to.have.property('size', 80);
   });
 
   it('are found while a slow attempt is under way', async () => {

@@ -236,7 +236,9 @@ export function createDrain(parts: DrainParts) {
       return 'lost';
     }
     if (delivery.outcome !== 'cut' && (delivery.status !== null || delivery.code)) {
-      onResult(delivery.status === null ? 'unreachable' : 'answered', delivery.timedOut);
+      const isFailing = delivery.status === 429 || (delivery.status ?? 0) >= 500;
+      const { ms, timedOut } = delivery;
+      onResult(delivery.status === null ? 'unreachable' : 'answered', { ms, timedOut, isFailing });
     }
     const { status, ms, code, error } = delivery;
     const record: AttemptRecord = { at, ms, status, ...(code ? { code } : {}), error };
