@@ -90,9 +90,9 @@ describe('loadConfig', () => {
     it('puts environment variables above every file, and ignores an empty one', async () => {
       const { config, origin } = await load(
         { 'a.yaml': 'server: { port: 1111 }\nworkers: { count: 5 }' },
-        { PORT: '2222', HOST: '::1', WORKERS: '3', LOG_LEVEL: '', GATEWAY_DATA_DIR: 'here' },
+        { PORT: '2222', HOST: '::1', API_PROCESSES: '4', WORKERS: '3', LOG_LEVEL: '', GATEWAY_DATA_DIR: 'here' },
       );
-      expect(config.server).to.include({ port: 2222, host: '::1', publicUrl: 'http://[::1]:2222' });
+      expect(config.server).to.include({ port: 2222, host: '::1', processes: 4, publicUrl: 'http://[::1]:2222' });
       expect(config.workers.count).to.equal(3);
       expect(config.log.level).to.equal('info');
       expect(config.database.dataDir).to.equal(join(cwd, 'here'));

@@ -59,6 +59,7 @@ export const variables: Readonly<Record<string, Path>> = {
   PUBLIC_URL: ['server', 'publicUrl'],
   MONGODB_URI: ['database', 'uri'],
   GATEWAY_DATA_DIR: ['database', 'dataDir'],
+  API_PROCESSES: ['server', 'processes'],
   WORKERS: ['workers', 'count'],
   LOG_LEVEL: ['log', 'level'],
 };

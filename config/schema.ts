@@ -95,6 +95,7 @@ const Server = v.pipe(
     publicUrl: v.optional(publicUrl),
     trustedProxies: integer(0, 10),
     shutdownSeconds: number(1, 300),
+    processes: v.optional(integer(1, 256), () => Math.min(Math.max(2, Math.floor(availableParallelism() / 2)), 256)),
   }),
   v.transform((server) => {
     const host = server.host.includes(':') ? `[${server.host}]` : server.host;

@@ -2,7 +2,7 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
-import { createAccess, type AccessDomain } from './access/index.ts';
+import { createAccess, type AccessDomain, type CountOne } from './access/index.ts';
 import { createAlarms } from './alarms/index.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createCallbacks, type Callbacks } from './callbacks/index.ts';
@@ -23,6 +23,8 @@ export interface GatewaySetup extends RunConfig {
   readonly worker: string;
   /** Something waits for the worker pool. Cheap, may be called often, never throws. */
   readonly notifyWorkers: (work: Work) => void;
+  /** Counts those who have no key, with other processes. Absent: this one counts alone. */
+  readonly countOne?: CountOne;
 }
 
 export interface Gateway {
@@ -44,7 +46,7 @@ export interface Gateway {
 
 /** Connects and loads; who starts the processes makes the indexes before. Rejects with an error that says what to do. */
 export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
-  const { config, log, worker, notifyWorkers } = setup;
+  const { config, log, worker, notifyWorkers, countOne } = setup;
   const { publicUrl, trustedProxies } = config.server;
   const now = (): Date => new Date();
   const { uri, encryptionKeys, threeDs } = readEssentials(config);
@@ -98,6 +100,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     encrypter,
     config: { publicUrl, threeDs, callbacks: config.callbacks, adapters: config.adapters },
     worker,
+    countOne,
     notifyWorkers: () => notifyWorkers('callbacks'),
   });
 
@@ -115,6 +118,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       callbacks,
       access,
       rateLimiter,
+      countOne,
       idempotency,
       encrypter,
       adapters: () => registry.all(),

@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
         provider-a: { options: { acount: GatewayEU, apiKye: an api key of ours } }
         provider-b: { options: { login: "", endpoint: abc } }`,
     problems: [
-      'FILE: server.prot: is no setting; server may have host, port, publicUrl, trustedProxies, shutdownSeconds',
+      'FILE: server.prot: is no setting; server may have host, port, publicUrl, trustedProxies, shutdownSeconds, processes',
       'FILE: log.level: must be one of fatal, error, warn, info, debug, trace, silent',
       'FILE: adapters.provider-a.options.acount: is no option; there are baseUrl, sandboxBaseUrl, account, apiKey, itemKeys, returnKeys, sealKeys, refundKeys',
       'FILE: adapters.provider-a.options.apiKye: is no option; there are baseUrl, sandboxBaseUrl, account, apiKey, itemKeys, returnKeys, sealKeys, refundKeys',

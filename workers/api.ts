@@ -1,20 +1,31 @@
-/** The API: HTTP in front of the domain. */
+/** A process of the API: HTTP in front of the domain. All of a host share its port. */
+import cluster from 'node:cluster';
+import * as v from 'valibot';
+import { ApiExtra } from './supervisor/api-extra.ts';
 import { runChild } from './supervisor/child-process.ts';
+import { createReleaser } from './supervisor/releaser.ts';
+import { createSharedCounts } from './supervisor/shared-counts.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
 import { createDatabaseProbe } from '../core/documents/database-probe.ts';
 import { createGateway } from '../core/gateway.ts';
 import { createHostCheck } from '../core/providers/index.ts';
-import { createApp, startServer } from '../core/http/index.ts';
+import { createApp, shareLimits, startServer } from '../core/http/index.ts';
 import { createSampledLog } from '../core/sampled-log.ts';
 
 /** Of the time it is given to stop, for the connection to the database; requests under way have all the rest. */
 const closingMs = 300;
 
+// Node would end a process of a cluster at once when the supervisor died; `runChild` gives its requests their grace.
+if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+
 runChild(async ({ setup, log, send }) => {
   const { run, name } = setup;
+  const { hasWorkers } = v.parse(ApiExtra, setup.extra);
   let workers = 0;
   const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
-  const gateway = await createGateway({ ...run, log, worker: name, notifyWorkers });
+  const counts = createSharedCounts(send, () => new Date());
+  const gateway = await createGateway({ ...run, log, worker: name, notifyWorkers, countOne: counts.countOne });
+  const release = createReleaser({ releaseWorker: async (dead) => gateway.releaseWorker(dead), send, log });
   const probe = createDatabaseProbe(async () => gateway.isUp(), log);
   const hosts = createHostCheck({
     registry: gateway.providers.registry,
@@ -25,28 +36,35 @@ runChild(async ({ setup, log, send }) => {
     isAnswering: () => probe.isAnswering,
     onSilence: (listener: () => void) => probe.onSilence(listener),
     async ready() {
-      const parts = { database: (await probe.check()) ? 'up' : 'down', workers: workers > 0 ? 'up' : 'down' };
+      const parts = {
+        database: (await probe.check()) ? 'up' : 'down',
+        ...(hasWorkers && { workers: workers > 0 ? 'up' : 'down' }),
+      };
       return { ok: Object.values(parts).every((part) => part === 'up'), parts, warnings: hosts.warnings() };
     },
   };
-  const { host, port } = run.config.server;
-  const { publicUrl } = gateway.httpDeps.config;
+  const { host, port, processes, trustedProxies } = run.config.server;
+  const limits = shareLimits(run.config.http, processes);
+  const { bodyBudgetBytes } = limits;
+  const config = { ...gateway.httpDeps.config, bodyBudgetBytes };
   const dropped = createSampledLog(log);
   const onUnknownProxy = (): void => {
     log.warn('a request carries X-Forwarded-For, and server.trustedProxies is 0: see config/README.md');
     send({ type: 'unknownProxy' });
   };
-  const server = await startServer(createApp({ ...gateway.httpDeps, health, onUnknownProxy }), {
+  const server = await startServer(createApp({ ...gateway.httpDeps, config, health, onUnknownProxy }), {
     host,
     port,
-    publicUrl,
-    connections: { ...run.config.http, trustedProxies: run.config.server.trustedProxies },
+    publicUrl: config.publicUrl,
+    connections: { ...limits, trustedProxies },
     onDropped: () => dropped.warn('connections', {}, 'a connection was closed: there are too many'),
   });
 
   return {
     receive(message) {
       if (message.type === 'workers') workers = message.up;
+      if (message.type === 'counted') counts.receive(message);
+      if (message.type === 'release') void release(message.worker);
     },
     async stop(graceMs) {
       await server.close(Math.max(graceMs - closingMs, graceMs / 2));

@@ -4,6 +4,7 @@ import { createQueue, jobOfWork } from '../core/jobs/index.ts';
 import { runChild } from './supervisor/child-process.ts';
 import { jobs } from './jobs/index.ts';
 import { SECOND } from '../core/time.ts';
+import { createReleaser } from './supervisor/releaser.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
 
 /** Should Agenda fail us altogether, what waits is found after so long all the same. */
@@ -18,6 +19,14 @@ runChild(async ({ setup, log, send }) => {
   const sweep = (): void => {
     for (const name of Object.values(jobOfWork)) queue.runNow(name);
   };
+  const release = createReleaser({
+    async releaseWorker(dead) {
+      await gateway.releaseWorker(dead);
+      sweep();
+    },
+    send,
+    log,
+  });
   sweep();
   const sweeping = setInterval(sweep, sweepMs);
   const logFailure = (error: unknown): void => log.warn({ err: error }, 'checks under way could not be given back');
@@ -37,14 +46,4 @@ runChild(async ({ setup, log, send }) => {
       await gateway.close();
     },
   };
-
-  async function release(dead: string): Promise<void> {
-    try {
-      await gateway.releaseWorker(dead);
-      send({ type: 'released', worker: dead });
-      sweep();
-    } catch (error) {
-      log.warn({ err: error, worker: dead }, 'the rows of a dead process could not be freed yet');
-    }
-  }
 });

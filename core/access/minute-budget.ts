@@ -1,12 +1,21 @@
-/** What may happen so often in a minute, by whom: counted in this process alone, for those who have no key. */
+/** What may happen so often in a minute, by whom, for those who have no key: counted in this process, or for its whole host. */
 import { toAddressBlock } from '../address-block.ts';
 import { GatewayError } from '../errors.ts';
 
 export interface MinuteBudget {
   /** Counts one. False: the minute is full, and it is not counted. */
-  take(name: string): boolean;
-  /** As `take`; throws RATE001 where the minute is full. */
-  demand(name: string): void;
+  take(name: string): Promise<boolean>;
+  /** As `take`; rejects with RATE001 where the minute is full. */
+  demand(name: string): Promise<void>;
+}
+
+/** Counts one of `name` in a budget. False: its minute is full, and it is not counted. */
+export type CountOne = (budget: string, limit: number, name: string) => boolean | Promise<boolean>;
+
+export interface BudgetDeps {
+  readonly now: () => Date;
+  /** Absent: this process counts alone. */
+  readonly countOne?: CountOne | undefined;
 }
 
 const minuteMs = 60_000;
@@ -14,38 +23,46 @@ const minuteMs = 60_000;
 const maxNames = 50_000;
 const others = '';
 
-/** `what` a caller may do, for the message. */
-export function createMinuteBudget(limit: number, what: string, now: () => Date): MinuteBudget {
+/** Counts in this process. */
+export function createMinuteCounts(now: () => Date): (...one: Parameters<CountOne>) => boolean {
   let minute = Number.NaN;
-  let counts = new Map<string, number>();
+  let budgets = new Map<string, Map<string, number>>();
 
-  function take(name: string): boolean {
+  return (budget, limit, name) => {
     const current = Math.floor(now().getTime() / minuteMs);
     if (current !== minute) {
       minute = current;
-      counts = new Map();
+      budgets = new Map();
     }
+    const counts = budgets.get(budget) ?? new Map<string, number>();
+    budgets.set(budget, counts);
     const counted = counts.has(name) || counts.size < maxNames ? name : others;
     const count = counts.get(counted) ?? 0;
     if (count >= limit) return false;
     counts.set(counted, count + 1);
     return true;
-  }
+  };
+}
 
+/** `what` a caller may do names the budget, and stands in its message. */
+export function createMinuteBudget(limit: number, what: string, { now, countOne }: BudgetDeps): MinuteBudget {
+  const count = countOne ?? createMinuteCounts(now);
   return {
-    take,
-    demand(name) {
-      if (!take(name)) throw tooMany(`${what}: at most ${limit} a minute`, limit, secondsLeft(now()));
+    take: async (name) => count(what, limit, name),
+    async demand(name) {
+      if (!(await count(what, limit, name))) {
+        throw tooMany(`${what}: at most ${limit} a minute`, limit, secondsLeft(now()));
+      }
     },
   };
 }
 
 /** By address, as strangers have them: an IPv4 address, or a network of IPv6. */
-export function createAddressBudget(limit: number, what: string, now: () => Date): MinuteBudget {
-  const budget = createMinuteBudget(limit, what, now);
+export function createAddressBudget(limit: number, what: string, deps: BudgetDeps): MinuteBudget {
+  const budget = createMinuteBudget(limit, what, deps);
   return {
-    take: (address) => budget.take(toAddressBlock(address)),
-    demand: (address) => budget.demand(toAddressBlock(address)),
+    take: async (address) => budget.take(toAddressBlock(address)),
+    demand: async (address) => budget.demand(toAddressBlock(address)),
   };
 }
 

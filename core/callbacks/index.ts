@@ -2,6 +2,7 @@
 import type { Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
+import type { CountOne } from '../access/minute-budget.ts';
 import type { Encrypter } from '../encryption.ts';
 import type { FeeOf } from '../payments/state/fee.ts';
 import type { PaymentStore } from '../payments/store/payment-store.ts';
@@ -42,6 +43,7 @@ export interface CallbacksDeps {
   readonly worker: string;
   /** Rows wait in the inbox. */
   readonly notifyWorkers: () => void;
+  readonly countOne?: CountOne | undefined;
   readonly now: () => Date;
   readonly raise: Raise;
   readonly log: Logger;

@@ -10,7 +10,7 @@ import {
   type RawCallback,
 } from '@gateway/contract';
 import type { Logger } from 'pino';
-import { createAddressBudget } from '../access/minute-budget.ts';
+import { createAddressBudget, type CountOne } from '../access/minute-budget.ts';
 import { toAddressBlock } from '../address-block.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import type { Side } from '../providers/callback-calls.ts';
@@ -34,6 +34,7 @@ export interface ReceiveDeps {
   /** Networks that an adapter's callbacks come from, as CIDR; an adapter without any takes all. */
   readonly networks: Readonly<Record<string, readonly string[]>>;
   readonly turns: VerificationTurns;
+  readonly countOne?: CountOne | undefined;
   readonly now: () => Date;
   readonly raise: Raise;
   readonly log: Logger;
@@ -47,7 +48,7 @@ const maxProven = 10_000;
 export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'refuse' | 'maxBodyBytes'> {
   const { inbox, registry, calls, threeDs, publicUrl, returnAddresses, turns, raise, log } = deps;
   const refusals = createSampledLog(log);
-  const strangers = createAddressBudget(strangersPerMinute, 'callbacks of an address', deps.now);
+  const strangers = createAddressBudget(strangersPerMinute, 'callbacks of an address', deps);
   const proven = createRecentSet(maxProven);
   const networks = new Map(Object.entries(deps.networks).map(([name, list]) => [name, createNetworkCheck(list)]));
 
@@ -76,7 +77,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
       return page(403);
     }
     const address = toAddressBlock(raw.remoteAddress);
-    if (!networks.get(adapter) && !proven.has(address) && !strangers.take(raw.remoteAddress)) {
+    if (!networks.get(adapter) && !proven.has(address) && !(await strangers.take(raw.remoteAddress))) {
       return refuse('try_later', 'its address sends many and has proven none', 'live');
     }
     const values = countJsonValues(raw.body);

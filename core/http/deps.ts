@@ -2,7 +2,14 @@
 import type { CallbackRoute, InputKind } from '@gateway/contract';
 import type { Logger } from 'pino';
 import type { GenericSchema } from 'valibot';
-import type { Authenticated, Credentials, Idempotency, RateLimiter, WebhookSecrets } from '../access/index.ts';
+import type {
+  Authenticated,
+  CountOne,
+  Credentials,
+  Idempotency,
+  RateLimiter,
+  WebhookSecrets,
+} from '../access/index.ts';
 import type { Callbacks } from '../callbacks/index.ts';
 import type { Notifications, VersionNotice } from '../notifications/index.ts';
 import type { Caller, Payments } from '../payments/service.ts';
@@ -14,6 +21,8 @@ export interface HttpDeps {
   readonly callbacks: Pick<Callbacks, 'receive' | 'maxBodyBytes' | 'refuse'>;
   readonly access: Access;
   readonly rateLimiter: RateLimiter;
+  /** Counts those who have no key. Absent: this process counts alone. */
+  readonly countOne?: CountOne | undefined;
   readonly idempotency: Idempotency;
   /** For the fingerprints of requests with an `Idempotency-Key`. */
   readonly encrypter: Encrypter;

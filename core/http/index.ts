@@ -1,6 +1,7 @@
 /** The public surface of the HTTP layer. */
 export { createApp } from './create-app.ts';
 export type { Access, AdapterFacts, AdapterEntry, Health, HttpConfig, HttpDeps, ReportRow, Reports } from './deps.ts';
+export { shareLimits } from './share-limits.ts';
 export { ListenError, startServer } from './start-server.ts';
 export type { RunningServer } from './start-server.ts';
 export { createDocument } from './openapi/index.ts';

@@ -82,9 +82,9 @@ export async function startServer(
   };
   const server = createServer({ ...limits, maxHeaderSize: maxHeaderBytes }, take);
   if (connections) {
-    server.maxConnections = connections.maxConnections;
-    server.on('drop', onDropped);
-    if (!isProxied) server.on('connection', limitConnections(connections.maxConnectionsPerAddress, onDropped));
+    const { maxConnections: total, maxConnectionsPerAddress } = connections;
+    const perAddress = isProxied ? Infinity : maxConnectionsPerAddress;
+    server.on('connection', limitConnections({ total, perAddress }, onDropped));
   }
   server.on('checkExpectation', take); // What somebody expects of us is no reason to refuse what they send.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

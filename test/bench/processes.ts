@@ -80,7 +80,14 @@ export async function startBenchGateway(
       mail: { catcher: false },
     }),
   );
-  const env = { GATEWAY_CONFIG: file, PORT: String(port), WORKERS: String(workers), MONGODB_URI: mongodbUri };
+  // As many processes of the API as where nothing is said.
+  const env = {
+    GATEWAY_CONFIG: file,
+    PORT: String(port),
+    API_PROCESSES: '',
+    WORKERS: String(workers),
+    MONGODB_URI: mongodbUri,
+  };
   const gateway = runGateway(['start'], dataDir, env);
   await untilReady(gateway);
   const made = await runGateway(['keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json'], dataDir, env)

@@ -25,16 +25,20 @@ export function hasMailCatcher({ mail }: Pick<Config, 'mail'>): boolean {
 
 /**
  * The ports that are kept with the data, new ones for what has none yet. Throws a StartError where another program has
- * taken a sandbox's; mongod's own start reports its port.
+ * taken that of a sandbox that runs here; mongod's own start reports its port.
  */
-export async function choosePorts(config: Config, kept: KeptState['ports']): Promise<KeptState['ports']> {
+export async function choosePorts(
+  config: Config,
+  kept: KeptState['ports'],
+  runsSandboxes: boolean,
+): Promise<KeptState['ports']> {
   const wanted = [...ownSandboxes(config), ...(hasMailCatcher(config) ? [mailCatcher] : [])];
   const taken: string[] = [];
   const sandboxes = { ...kept.sandboxes };
   for (const name of wanted) {
     const port = sandboxes[name];
     if (port === undefined) sandboxes[name] = await chooseFreePort();
-    else if (!(await isPortFree(port))) taken.push(sandboxPortTaken(name, port));
+    else if (runsSandboxes && !(await isPortFree(port))) taken.push(sandboxPortTaken(name, port));
   }
   if (taken.length > 0) throw new StartError(taken);
   const mongod = config.database.uri === undefined ? (kept.mongod ?? (await chooseFreePort())) : kept.mongod;

@@ -5,19 +5,21 @@ import type { SandboxReport } from './dev/sandboxes.ts';
 
 export interface Started {
   readonly apiUrl: string;
-  readonly workers: number;
+  /** Undefined: they are other processes. */
+  readonly workers: number | undefined;
   readonly sandboxes: readonly SandboxReport[];
   readonly logFile: string;
   /** Of the first start. */
   readonly firstKey: Pick<CreatedKey, 'key' | 'webhookSecret'> | undefined;
 }
 
+/** Of the API, with workers or without. */
 export function describeStarted({ apiUrl, workers, sandboxes, logFile, firstKey }: Started): string[] {
   const anotherKey = `npx gateway keys create --owner ${firstOwner} --env sandbox`;
   const payable = payableOf(sandboxes);
   return [
     ...sandboxes.map(({ name, url }) => `Sandbox of ${name}: ${url}`),
-    `API: ${apiUrl} (${workers} ${workers === 1 ? 'worker' : 'workers'})`,
+    `API: ${apiUrl} (${workers === undefined ? 'workers run elsewhere' : countWorkers(workers)})`,
     `Log: ${logFile}`,
     '',
     ...(firstKey
@@ -30,6 +32,15 @@ export function describeStarted({ apiUrl, workers, sandboxes, logFile, firstKey 
     '',
     'Ready. Ctrl-C stops.',
   ];
+}
+
+/** Of workers alone. */
+export function describeWorkers(workers: number, logFile: string): string[] {
+  return [`Workers: ${workers}`, `Log: ${logFile}`, '', 'Ready. Ctrl-C stops.'];
+}
+
+function countWorkers(workers: number): string {
+  return `${workers} ${workers === 1 ? 'worker' : 'workers'}`;
 }
 
 const order = { amount: 25.9, unit: 'EUR' };

@@ -22,7 +22,9 @@ export type ToChild =
   /** To a worker: free what this dead process held. */
   | { readonly type: 'release'; readonly worker: string }
   /** To the API: how many workers are up. */
-  | { readonly type: 'workers'; readonly up: number };
+  | { readonly type: 'workers'; readonly up: number }
+  /** To the API: what came of `count`. */
+  | { readonly type: 'counted'; readonly id: number; readonly isCounted: boolean };
 
 export type ToSupervisor =
   /** Its handlers are installed; it waits for `run`. */
@@ -35,5 +37,13 @@ export type ToSupervisor =
   /** There is work of these kinds, for any worker. */
   | { readonly type: 'work'; readonly work: readonly Work[] }
   | { readonly type: 'released'; readonly worker: string }
+  /** From the API: one more of `name` in a budget that the processes of this host share. */
+  | {
+      readonly type: 'count';
+      readonly id: number;
+      readonly budget: string;
+      readonly limit: number;
+      readonly name: string;
+    }
   /** From the API: a request came through a proxy that config does not name. */
   | { readonly type: 'unknownProxy' };

@@ -1,12 +1,16 @@
-/** The API and the workers: supervises them, passes work on to workers, and frees what a dead process held. */
+/** The processes of the API and the workers: supervises them, passes work on to workers, and frees what a dead process held. */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Work } from '../../core/jobs/index.ts';
 import type { RecurringJobs } from '../../core/jobs/index.ts';
 import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
-import type { ChildSetup } from './messages.ts';
+import type { ApiExtra } from './api-extra.ts';
+import type { ChildSetup, ToSupervisor } from './messages.ts';
+import { createCounter } from './shared-counts.ts';
 
 export interface PoolSetup {
+  /** Processes of the API. */
+  readonly apis: number;
   readonly workers: number;
   readonly setup: (name: string) => Promise<ChildSetup>;
   /** Whose Agenda locks a dead process leaves behind. */
@@ -19,9 +23,8 @@ export interface PoolSetup {
 }
 
 export interface Pool {
-  /** Once the API and all workers are up for the first time. Rejects with the first StartError. */
+  /** Once all are up for the first time. Rejects with the first StartError. */
   readonly started: Promise<void>;
-  readonly api: SupervisedProcess;
   /** Frees what these processes of an earlier start held. */
   release(names: readonly string[]): void;
   /** Sends releases again that no worker has confirmed yet. */
@@ -35,42 +38,54 @@ const apiScript = new URL('../api.js', import.meta.url);
 const workerScript = new URL('../worker.js', import.meta.url);
 const allWork: readonly Work[] = ['callbacks', 'reconcile', 'notifications'];
 
-export function createPool({ workers: count, setup, recurringJobs, log, onChange, onUnknownProxy }: PoolSetup): Pool {
+export function createPool({
+  apis: apiCount,
+  workers: workerCount,
+  setup,
+  recurringJobs,
+  log,
+  onChange,
+  onUnknownProxy,
+}: PoolSetup): Pool {
+  const count = createCounter(() => new Date());
   /** Dead processes whose rows nobody has freed yet. */
   const unreleased = new Set<string>();
   let turn = 0;
   let isStopping = false;
 
-  const api = superviseProcess({
-    script: apiScript,
-    title: 'The API',
-    newName: () => newName('api'),
-    setup,
-    log,
-    onMessage(message) {
-      if (message.type === 'work') notifyWorkers(message.work);
-      if (message.type === 'unknownProxy') onUnknownProxy();
-    },
-    onUp: () => {
-      reportWorkers();
-      onChange();
-    },
-    onDown: (name) => {
-      free(name);
-      onChange();
-    },
+  const apis = Array.from({ length: apiCount }, (_, index): SupervisedProcess => {
+    const api: SupervisedProcess = superviseProcess({
+      script: apiScript,
+      isClustered: true,
+      title: apiCount === 1 ? 'The API' : `API ${index + 1}`,
+      newName: () => newName(`api-${index + 1}`),
+      setup: async (name) => ({ ...(await setup(name)), extra: { hasWorkers: workerCount > 0 } satisfies ApiExtra }),
+      log,
+      onMessage(message) {
+        hear(message);
+        if (message.type === 'count') api.send(count(message));
+        if (message.type === 'unknownProxy') onUnknownProxy();
+      },
+      onUp() {
+        reportWorkers();
+        retryReleases();
+        onChange();
+      },
+      onDown(name) {
+        free(name);
+        onChange();
+      },
+    });
+    return api;
   });
-  const workers = Array.from({ length: count }, (_, index) =>
+  const workers = Array.from({ length: workerCount }, (_, index) =>
     superviseProcess({
       script: workerScript,
       title: `Worker ${index + 1}`,
       newName: () => newName(`worker-${index + 1}`),
       setup,
       log,
-      onMessage(message) {
-        if (message.type === 'work') notifyWorkers(message.work);
-        if (message.type === 'released') unreleased.delete(message.worker);
-      },
+      onMessage: hear,
       onUp() {
         reportWorkers();
         retryReleases();
@@ -83,12 +98,17 @@ export function createPool({ workers: count, setup, recurringJobs, log, onChange
       },
     }),
   );
-  const all = [api, ...workers];
+  const all = [...apis, ...workers];
   const started = Promise.all(all.map(async (child) => child.started)).then(() => undefined);
   started.catch(() => undefined); // Who starts the pool awaits it later.
 
-  function nextWorker(): SupervisedProcess | undefined {
-    const up = workers.filter(({ isUp }) => isUp);
+  function hear(message: ToSupervisor): void {
+    if (message.type === 'work') notifyWorkers(message.work);
+    if (message.type === 'released') unreleased.delete(message.worker);
+  }
+
+  function nextOf(processes: readonly SupervisedProcess[]): SupervisedProcess | undefined {
+    const up = processes.filter(({ isUp }) => isUp);
     const quick = up.filter(({ isUnresponsive }) => !isUnresponsive);
     const candidates = quick.length > 0 ? quick : up;
     turn += 1;
@@ -97,11 +117,12 @@ export function createPool({ workers: count, setup, recurringJobs, log, onChange
 
   /** Without a worker nothing is lost: the next one looks for everything when it comes up. */
   function notifyWorkers(work: readonly Work[]): void {
-    for (const one of work) nextWorker()?.send({ type: 'work', work: [one] });
+    for (const one of work) nextOf(workers)?.send({ type: 'work', work: [one] });
   }
 
   function reportWorkers(): void {
-    api.send({ type: 'workers', up: workers.filter(({ isUp }) => isUp).length });
+    const up = workers.filter(({ isUp }) => isUp).length;
+    for (const api of apis) api.send({ type: 'workers', up });
   }
 
   function free(name: string): void {
@@ -118,12 +139,12 @@ export function createPool({ workers: count, setup, recurringJobs, log, onChange
   }
 
   function retryReleases(): void {
-    for (const worker of unreleased) nextWorker()?.send({ type: 'release', worker });
+    const releaser = nextOf(workers) ?? nextOf(apis);
+    for (const worker of unreleased) releaser?.send({ type: 'release', worker });
   }
 
   return {
     started,
-    api,
     release(names) {
       for (const name of names) free(name);
     },

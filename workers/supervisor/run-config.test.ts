@@ -60,18 +60,20 @@ describe('what a start settles', () => {
 
   it('keeps ports, adds what is missing, and names every sandbox whose port is taken', async () => {
     const { config } = withAdapters({ one: {}, two: {} });
-    const kept = await choosePorts(config, { sandboxes: { gone: 20_001 } });
+    const kept = await choosePorts(config, { sandboxes: { gone: 20_001 } }, true);
     expect(kept.sandboxes).to.have.all.keys('gone', 'one', 'two');
-    expect(await choosePorts(config, kept)).to.deep.equal(kept);
+    expect(await choosePorts(config, kept, true)).to.deep.equal(kept);
     expect(
-      await choosePorts({ ...config, database: { ...config.database, uri: 'mongodb://x' } }, { sandboxes: {} }),
+      await choosePorts({ ...config, database: { ...config.database, uri: 'mongodb://x' } }, { sandboxes: {} }, true),
     ).to.not.have.property('mongod');
 
     const server = createServer().listen(kept.sandboxes['one'], '127.0.0.1');
     await once(server, 'listening');
-    expect(await problemsOf(async () => choosePorts(config, kept))).to.deep.equal([
+    expect(await problemsOf(async () => choosePorts(config, kept, true))).to.deep.equal([
       `Port ${kept.sandboxes['one']} of 127.0.0.1, where the sandbox of one is to listen, is taken by another program: stop that program and start again.`,
     ]);
+    // They are another process's, which says so itself.
+    expect(await choosePorts(config, kept, false)).to.deep.equal(kept);
     server.close();
   });
 

@@ -19,6 +19,7 @@ import {
   untilReady,
   type RunningGateway,
 } from './testing/running-gateway.ts';
+import { testDatabase } from './testing/database.ts';
 import { until } from './testing/until.ts';
 import { withoutPackages } from './testing/without-packages.ts';
 
@@ -351,12 +352,6 @@ describe('the service', function () {
     });
   });
 });
-
-function testDatabase(name: string): string {
-  const uri = process.env['TEST_MONGODB_URI'];
-  if (!uri) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
-  return uri.replace(/\/\?/, `/service-${name}-${process.pid}?`);
-}
 
 async function listenOn(port: number): Promise<Server> {
   const server = createServer();

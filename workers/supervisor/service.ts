@@ -1,4 +1,4 @@
-/** The whole service: owns mongod, ports and secrets, and supervises the API, the workers and the sandboxes. */
+/** The service, or one role of it: owns mongod, ports and secrets, and supervises the API, the workers and the sandboxes. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
@@ -10,9 +10,9 @@ import { createRecurringJobs, type RecurringJobs } from '../../core/jobs/index.t
 import { createLog } from '../../core/log.ts';
 import { openEncrypter } from '../../core/secrets/index.ts';
 import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
-import { describeStarted } from './describe-started.ts';
-import { choosePorts, hasMailCatcher, ownSandboxes } from './choose-ports.ts';
-import { awaitOrphans, killProcess, lockFolder, openFolder, readState, type KeptState } from './data-folder/index.ts';
+import { describeStarted, describeWorkers } from './describe-started.ts';
+import { hasMailCatcher, ownSandboxes } from './choose-ports.ts';
+import { killProcess, type KeptState, type RunningState } from './data-folder/index.ts';
 import { makeFirstKey } from './first-key.ts';
 import { createDeferred } from './deferred.ts';
 import { jobs } from '../jobs/index.ts';
@@ -22,12 +22,16 @@ import type { ChildSetup } from './messages.ts';
 import { openOwnDatabase, type OwnDatabase } from './dev/own-database.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';
 import { createPool, type Pool } from './pool.ts';
-import { finalSecrets, toApiUrl, toRunConfig } from './run-config.ts';
-import { createRunningFile, type RunningFile } from './running-state.ts';
+import { rolesOf, type Role } from './roles.ts';
+import { toApiUrl, toRunConfig } from './run-config.ts';
+import type { RunningFile } from './running-state.ts';
+import { StartError } from './start-error.ts';
+import { takeFolder, type TakenFolder } from './take-folder.ts';
 import { watchConfig, type Watching } from './watch-config.ts';
 import { SandboxReports, type SandboxReport } from './dev/sandboxes.ts';
 
 export interface ServiceOptions {
+  readonly role: Role;
   readonly loaded: LoadedConfig;
   readonly env: NodeJS.ProcessEnv;
   /** Takes a line for the person at the screen. */
@@ -78,13 +82,17 @@ const assertMs = 10 * SECOND;
 /** What mongod takes to end, as a rule. */
 const mongodMs = 1500;
 
-export function startService({ loaded, env, print }: ServiceOptions): Service {
+export function startService({ role, loaded, env, print }: ServiceOptions): Service {
   const { config, environment } = loaded;
   const { dataDir } = config.database;
   const logFile = join(dataDir, 'gateway.log');
   // Only where somebody collects it: a pipe that nobody reads would stop every process.
   const logTo = { file: logFile, stderr: environment === 'production' };
+  const apiUrl = toApiUrl(config.server);
+  const { runsApi, runsWorkers, runsSandboxes } = rolesOf[role];
+  const workers = runsWorkers ? config.workers.count : undefined;
   const stopping = new AbortController();
+  const { signal } = stopping;
   const parts: Parts = {};
   let stopped: Promise<void> | undefined;
 
@@ -97,10 +105,26 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
   started.catch(() => undefined); // A caller that only stops it need not listen.
 
   async function start(): Promise<Started> {
-    const { state, ports, secrets, orphans } = await prepare();
+    if (role === 'mongod' && config.database.uri !== undefined) {
+      throw new StartError(['gateway mongod starts a MongoDB where config names none: unset MONGODB_URI.']);
+    }
+    const taken = await takeFolder({ role, loaded, signal, onLocked: (unlock) => (parts.unlock = unlock) });
+    parts.file = taken.file;
     const log = createLog({ level: config.log.level, name: 'supervisor', destination: logTo });
-    stopping.signal.throwIfAborted();
+    signal.throwIfAborted();
+    return role === 'mongod' ? startDatabase(taken, log) : startProcesses(taken, log);
+  }
 
+  async function startDatabase({ ports, uri }: TakenFolder, log: Logger): Promise<Started> {
+    const { uri: mongodbUri } = await openDatabase(ports, uri, log);
+    await noteRunning({ mongodbUri, sandboxes: {} }, () => []);
+    for (const line of ['gateway api and gateway worker find it on this data folder.', '', 'Ready. Ctrl-C stops.'])
+      print(line);
+    return { apiUrl, mongodbUri, sandboxes: [], firstKey: undefined };
+  }
+
+  async function startProcesses(taken: TakenFolder, log: Logger): Promise<Started> {
+    const { ports, secrets, state, orphans } = taken;
     // Processes load their code while mongod starts, and get their setup once it is up.
     const databaseUp = createDeferred<string>();
     const sandboxesUp = createDeferred<void>();
@@ -112,9 +136,10 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     const note = (): void => {
       parts.note?.().catch((error: unknown) => log.warn({ err: error }, 'the processes were not written down'));
     };
-    parts.sandboxes = superviseSandboxes(setup, ports, log);
+    parts.sandboxes = runsSandboxes ? superviseSandboxes(setup, ports, log) : undefined;
     const pool = createPool({
-      workers: config.workers.count,
+      apis: runsApi ? config.server.processes : 0,
+      workers: workers ?? 0,
       setup: async (name) => sandboxesUp.promise.then(async () => setup(name)),
       recurringJobs: () => parts.recurringJobs,
       log,
@@ -126,17 +151,7 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
     });
     parts.pool = pool;
 
-    const { signal } = stopping;
-    const database = await openOwnDatabase({
-      database: config.database,
-      port: ports.mongod,
-      env,
-      report: print,
-      log,
-      signal,
-    });
-    parts.database = database;
-    const { connection, uri: mongodbUri } = database;
+    const { connection, uri: mongodbUri } = await openDatabase(ports, taken.uri, log);
     // Before anybody else would, each with little time for it.
     await makeIndexes(mongodbUri, log);
     await openEncrypter(connection, secrets.encryptionKeys);
@@ -158,35 +173,43 @@ export function startService({ loaded, env, print }: ServiceOptions): Service {
       pool.retryReleases();
       recurringJobs.assert().catch((error: unknown) => log.warn({ err: error }, 'recurring jobs were not asserted'));
     }, assertMs);
-    const isFirst = !state.hasFirstKey && environment !== 'production';
+    const isFirst = runsApi && !state.hasFirstKey && environment !== 'production';
     const firstKey = isFirst ? await makeFirstKey({ ...secrets, connection, config, log }) : undefined;
-    await parts.file?.save({ hasFirstKey: true });
+    if (runsApi) await parts.file?.save({ hasFirstKey: true });
 
-    const apiUrl = toApiUrl(config.server);
     const urls = Object.fromEntries(sandboxes.map(({ name, url }) => [name, url]));
-    parts.note = async () => {
-      const { name = '', pid } = parts.sandboxes ?? {};
-      const children = [...(pid === undefined ? [] : [{ name, pid }]), ...pool.running()];
-      await parts.file?.note({ apiUrl, mongodbUri, sandboxes: urls, hasUnknownProxy }, children);
-    };
-    await parts.note();
-    log.info({ apiUrl, workers: config.workers.count }, 'the service is ready');
-    const lines = describeStarted({ apiUrl, workers: config.workers.count, sandboxes, logFile, firstKey });
+    await noteRunning(
+      { mongodbUri, sandboxes: urls },
+      () => {
+        const { name = '', pid } = parts.sandboxes ?? {};
+        return [...(pid === undefined ? [] : [{ name, pid }]), ...pool.running()];
+      },
+      () => hasUnknownProxy,
+    );
+    log.info({ apiUrl, role, workers }, 'the service is ready');
+    const lines = runsApi
+      ? describeStarted({ apiUrl, workers, sandboxes, logFile, firstKey })
+      : describeWorkers(config.workers.count, logFile);
     for (const line of lines) print(line);
     return { apiUrl, mongodbUri, sandboxes, firstKey };
   }
 
-  /** Takes the folder, and settles what holds for every start on it. */
-  async function prepare() {
-    await openFolder(dataDir);
-    parts.unlock = await lockFolder(dataDir, 'service', stopping.signal);
-    const state = await readState(dataDir);
-    const orphans = await awaitOrphans(state.running, stopping.signal);
-    const ports = await choosePorts(config, state.ports);
-    const secrets = await finalSecrets(loaded);
-    parts.file = createRunningFile(dataDir, state);
-    await parts.file.save({ ports });
-    return { state, ports, secrets, orphans };
+  async function openDatabase(ports: KeptState['ports'], uri: string | undefined, log: Logger): Promise<OwnDatabase> {
+    const database = { ...config.database, uri };
+    parts.database = await openOwnDatabase({ database, port: ports.mongod, env, report: print, log, signal });
+    return parts.database;
+  }
+
+  /** From now on, whenever `parts.note` is called. */
+  async function noteRunning(
+    running: Pick<RunningState, 'mongodbUri' | 'sandboxes'>,
+    children: () => { readonly name: string; readonly pid: number }[],
+    hasUnknownProxy = () => false,
+  ): Promise<void> {
+    parts.note = async () => {
+      await parts.file?.note({ ...running, apiUrl, hasUnknownProxy: hasUnknownProxy() }, children());
+    };
+    await parts.note();
   }
 
   function superviseSandboxes(

@@ -1,5 +1,7 @@
 /** The supervisor's side of one child process: forks it, starts it, watches its heartbeat, replaces it, stops it. */
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
+import cluster from 'node:cluster';
+import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
@@ -9,6 +11,8 @@ import { StartError } from './start-error.ts';
 export interface ProcessSpec {
   /** The built script. */
   readonly script: URL;
+  /** What it listens on it shares with all others that do. All clustered processes have the same script. */
+  readonly isClustered?: boolean;
   /** As people read it, such as `worker 2`. */
   readonly title: string;
   /** A name that no process had before. */
@@ -93,7 +97,7 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
 
   function run(): Running {
     const name = spec.newName();
-    const child = fork(spec.script, { stdio: ['ignore', 2, 2, 'ipc'], serialization: 'json' });
+    const child = forkChild(spec);
     const ended = createDeferred<Ended>();
     const times = { runSentAt: undefined, upAt: undefined, heartbeatAt: performance.now() };
     const running: Running = { name, child, ended: ended.promise, ...times };
@@ -164,6 +168,15 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
       clearTimeout(force);
     },
   };
+}
+
+function forkChild({ script, isClustered = false }: ProcessSpec): ChildProcess {
+  const options = { stdio: ['ignore', 2, 2, 'ipc'], serialization: 'json' } satisfies ForkOptions;
+  if (!isClustered) return fork(script, options);
+  cluster.setupPrimary({ ...options, exec: fileURLToPath(script) });
+  const worker = cluster.fork();
+  worker.on('error', () => undefined); // That of its process is heard.
+  return worker.process;
 }
 
 interface Running {

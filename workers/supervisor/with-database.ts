@@ -1,10 +1,9 @@
 /** The database for a command, with its owners and keys, whether the service runs or not. */
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { pino, type Logger } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
-import { findHolder, lockFolder, openFolder, readState, writeState } from './data-folder/index.ts';
+import { awaitService, lockFolder, openFolder, readState, writeState } from './data-folder/index.ts';
 import { prepareAccess } from './prepare-access.ts';
 import { finalSecrets } from './run-config.ts';
 import type { Keys, Owners } from '../../core/access/index.ts';
@@ -27,9 +26,6 @@ export interface Access {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
 }
-
-const startLimitMs = 60_000;
-const pollMs = 100;
 
 /** Connects for as long as `work` takes. Throws errors whose message says all. */
 export async function withDatabase<T>(caller: Caller, work: (access: Access) => Promise<T>): Promise<T> {
@@ -62,10 +58,9 @@ export async function hasDatabase({ config: { database } }: LoadedConfig): Promi
 /** The database of the service that runs on the folder; else the one of config; else our own, for the moment. */
 async function withUri<T>(loaded: LoadedConfig, caller: Caller, use: (uri: string) => Promise<T>): Promise<T> {
   const { database } = loaded.config;
-  const until = Date.now() + startLimitMs;
   for (;;) {
-    const running = await uriOfService(database.dataDir, until);
-    if (running !== undefined) return use(running);
+    const running = await awaitService(database.dataDir);
+    if (running) return use(running.mongodbUri);
     const unlock = await lockFolder(database.dataDir, 'command');
     // A service has begun meanwhile.
     if (!unlock) continue;
@@ -74,20 +69,6 @@ async function withUri<T>(loaded: LoadedConfig, caller: Caller, use: (uri: strin
     } finally {
       await unlock();
     }
-  }
-}
-
-/** Waits for a service that is starting. Undefined: none runs. */
-async function uriOfService(dataDir: string, until: number): Promise<string | undefined> {
-  for (;;) {
-    const holder = await findHolder(dataDir);
-    if (holder?.kind !== 'service') return undefined;
-    const { running } = await readState(dataDir);
-    if (running?.pid === holder.pid) return running.mongodbUri;
-    if (Date.now() > until) {
-      throw new Error(`The gateway (process ${holder.pid}) does not get ready: see the log in ${dataDir}.`);
-    }
-    await sleep(pollMs);
   }
 }
 

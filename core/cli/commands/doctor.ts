@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { contractVersion, secretPaths } from '@gateway/contract';
 import { pino } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
-import { readState } from '../../../workers/supervisor/data-folder/index.ts';
+import { readApiState, readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
 import { loadCheckedConfig } from '../../../workers/supervisor/load-checked-config.ts';
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
@@ -56,7 +56,7 @@ export const doctor = defineCommand({
       await checkAccount(active, loaded, print, fail);
     }
     checkPublicUrl(loaded, print, fail);
-    const { running } = await readState(loaded.config.database.dataDir);
+    const running = await readApiState(loaded.config.database.dataDir);
     if (running?.hasUnknownProxy)
       warn(
         'requests carry X-Forwarded-For, and server.trustedProxies is 0: behind a proxy everybody has its address; set the number of proxies (config/README.md)',

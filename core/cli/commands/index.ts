@@ -8,6 +8,21 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./start.ts')).start,
   },
   {
+    name: 'api',
+    summary: 'Start the API alone, and the sandboxes; the workers are other processes',
+    load: async () => (await import('./start.ts')).startApi,
+  },
+  {
+    name: 'worker',
+    summary: 'Start the workers alone',
+    load: async () => (await import('./start.ts')).startWorker,
+  },
+  {
+    name: 'mongod',
+    summary: 'Start a MongoDB for development, which gateway api and gateway worker on its data folder find',
+    load: async () => (await import('./start.ts')).startDatabase,
+  },
+  {
     name: 'demo',
     summary: 'Show it: start everything with a temporary database, pay in every way, verify every notification',
     load: async () => (await import('./demo.ts')).demo,

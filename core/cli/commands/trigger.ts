@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDecimal, v } from '@gateway/contract';
 import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
-import { readState } from '../../../workers/supervisor/data-folder/index.ts';
+import { readApiState } from '../../../workers/supervisor/data-folder/index.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
@@ -27,7 +27,7 @@ export const trigger = defineCommand({
     if (values.amount !== undefined && !isDecimal(values.amount))
       throw new UsageError('--amount must be a decimal number.');
     return withDatabase(shell, async ({ connection, loaded }) => {
-      const { running } = await readState(loaded.config.database.dataDir);
+      const running = await readApiState(loaded.config.database.dataDir);
       const url = running?.sandboxes[adapter];
       if (!url)
         throw new Error(`no sandbox of ${adapter} runs: start the service with adapters.${adapter}.sandbox.run`);

@@ -24,7 +24,7 @@ export interface MerchantGate {
 
 export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): MerchantGate {
   const { access, rateLimiter, config } = deps;
-  const wrongKeys = createAddressBudget(wrongKeysPerMinute, 'requests of an address without a right API key', deps.now);
+  const wrongKeys = createAddressBudget(wrongKeysPerMinute, 'requests of an address without a right API key', deps);
   const versionHeaders = createVersionHeaders(config.publicUrl);
   const versions = createVersions(deps);
 
@@ -34,7 +34,7 @@ export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): Merchant
       ctx.state.key = await access.authenticate(credentials);
     } catch (error) {
       // Judged after the key: a right one is never refused for wrong ones of its address.
-      if (error instanceof GatewayError && error.kind === 'UNAUTHORIZED') wrongKeys.demand(ctx.ip);
+      if (error instanceof GatewayError && error.kind === 'UNAUTHORIZED') await wrongKeys.demand(ctx.ip);
       throw error;
     }
     await next();

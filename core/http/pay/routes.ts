@@ -37,15 +37,13 @@ const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'RATE_LIMIT_EXCEEDED',
 ]);
 
-type PayPageDeps = Pick<HttpDeps, 'payments' | 'rateLimiter' | 'config' | 'now' | 'log'>;
+type PayPageDeps = Pick<HttpDeps, 'payments' | 'rateLimiter' | 'config' | 'countOne' | 'now' | 'log'>;
 
 /** Of one payment, in a minute. */
 const visitLimit = 120;
 
-export function payPageRoutes(
-  { payments, rateLimiter, config, now, log }: PayPageDeps,
-  budget: BodyBudget,
-): Router<RequestState> {
+export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<RequestState> {
+  const { payments, rateLimiter, config, now, log } = deps;
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   // A payer reads it: a page, never a problem body.
@@ -57,18 +55,18 @@ export function payPageRoutes(
     }
   });
 
-  const strangers = createAddressBudget(60, 'visits of an address without the link', now);
-  const visits = createMinuteBudget(120, 'visits of a payment', now);
+  const strangers = createAddressBudget(60, 'visits of an address without the link', deps);
+  const visits = createMinuteBudget(visitLimit, 'visits of a payment', deps);
 
   /** What opens the page is judged by `payPage`; what only looks like it counts for its payment all the same. */
-  function countVisit(ctx: Ctx): void {
+  async function countVisit(ctx: Ctx): Promise<void> {
     const isOpened = [ctx.query['k'], ctx.query['r'], ctx.query['t']].some((part) => once(part));
-    if (isOpened) visits.demand(String(ctx.params['id']).slice(0, 20));
-    else strangers.demand(ctx.ip);
+    if (isOpened) await visits.demand(String(ctx.params['id']).slice(0, 20));
+    else await strangers.demand(ctx.ip);
   }
 
   router.get('/pay/:id', async (ctx) => {
-    countVisit(ctx);
+    await countVisit(ctx);
     const page = await visit(ctx);
     if (!page) sendPage(ctx, 200, { title: stateNames.pending[0], body: '<p>The payment is being checked.</p>' });
     else if (page.details) showLink(ctx, page);
@@ -78,7 +76,7 @@ export function payPageRoutes(
   });
 
   router.post('/pay/:id', async (ctx) => {
-    countVisit(ctx);
+    await countVisit(ctx);
     await budget.reserve(ctx.req, ctx.res, config.bodyLimitBytes);
     const typed = await readPagePost(ctx.req, config.bodyLimitBytes);
     const page = await visit(ctx);

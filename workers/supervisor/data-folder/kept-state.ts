@@ -47,6 +47,16 @@ export async function readState(folder: string): Promise<KeptState> {
   return (await readJson(folder, names.state, State)) ?? { ports: { sandboxes: {} }, hasFirstKey: false };
 }
 
+/** The folder of what a supervisor keeps of itself: that of the data belongs to who runs the database. */
+export function folderOf(role: 'api' | 'worker', dataDir: string): string {
+  return join(dataDir, role);
+}
+
+/** Of the service whose API runs on the folder, by `gateway api` or else by `gateway start`. */
+export async function readApiState(dataDir: string): Promise<RunningState | undefined> {
+  return (await readState(folderOf('api', dataDir))).running ?? (await readState(dataDir)).running;
+}
+
 export async function writeState(folder: string, state: KeptState): Promise<void> {
   await writeJson(folder, names.state, { schemaVersion, ...state });
 }

@@ -60,10 +60,17 @@ export function runGateway(
   };
 }
 
-/** What a gateway on the folder finds in its environment; one worker unless `env` says otherwise. */
+/** What a gateway on the folder finds in its environment; one API and one worker unless `env` says otherwise. */
 export function gatewayEnv(dataDir: string, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { MONGODB_URI: _, ...inherited } = process.env;
-  return { ...inherited, GATEWAY_ENV: 'development', GATEWAY_DATA_DIR: dataDir, WORKERS: '1', ...env };
+  return {
+    ...inherited,
+    GATEWAY_ENV: 'development',
+    GATEWAY_DATA_DIR: dataDir,
+    API_PROCESSES: '1',
+    WORKERS: '1',
+    ...env,
+  };
 }
 
 /** Waits until the service says that it is ready. */

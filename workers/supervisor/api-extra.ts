@@ -1,0 +1,8 @@
+import * as v from 'valibot';
+
+/** What only a process of the API is told. */
+export const ApiExtra = v.object({
+  /** Its supervisor runs workers, too. */
+  hasWorkers: v.boolean(),
+});
+export type ApiExtra = v.InferOutput<typeof ApiExtra>;

@@ -1,0 +1,116 @@
+/** Several processes of the API on one port, as `gateway start` runs them where nothing else is said. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request, type RequestOptions } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import mongoose from 'mongoose';
+import { chooseFreePort } from './dev/mongod/index.ts';
+import { testDatabase } from './testing/database.ts';
+import { endAll, runGateway, runningState, untilReady, type RunningGateway } from './testing/running-gateway.ts';
+import { until } from './testing/until.ts';
+
+const minuteMs = 60_000;
+const patienceMs = 60_000;
+
+describe('the processes of the API', function () {
+  this.timeout(180_000);
+  let data: string;
+  let port: number;
+  let gateway: RunningGateway;
+  let uri: string;
+
+  before(async () => {
+    data = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+    port = await chooseFreePort();
+    uri = testDatabase('api-processes');
+    gateway = runGateway(['start'], data, { PORT: `${port}`, MONGODB_URI: uri, API_PROCESSES: '' });
+    await untilReady(gateway);
+  });
+  after(async () => {
+    endAll();
+    await gateway.ended;
+    await rm(data, { recursive: true, force: true });
+    const connection = await mongoose.createConnection(uri).asPromise();
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  const apis = async (): Promise<readonly { readonly name: string; readonly pid: number }[]> =>
+    (await runningState(data)).children.filter(({ name }) => name.startsWith('api'));
+
+  /** On a connection of its own; the status, or why there is none. */
+  const get = async (path: string, more: RequestOptions = {}): Promise<number | string> =>
+    new Promise((resolve) => {
+      const options = { host: '127.0.0.1', port, path, agent: false, timeout: patienceMs, ...more };
+      const asked = request(options, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0));
+      });
+      asked.on('timeout', () => asked.destroy(new Error('no answer'))).on('error', ({ message }) => resolve(message));
+      asked.end();
+    });
+  const getMany = async (count: number, path = '/health'): Promise<(number | string)[]> =>
+    Promise.all(Array.from({ length: count }, async () => get(path)));
+
+  it('are at least two, and share the port', async () => {
+    expect((await apis()).length).to.be.at.least(2);
+    expect(await get('/ready')).to.equal(200);
+    expect(await getMany(20)).to.deep.equal(Array.from({ length: 20 }, () => 200));
+  });
+
+  it('count together those who have no key', async () => {
+    // Of one address within one minute of the clock: where that ended, by another address anew.
+    let minute = Number.NaN;
+    let statuses: (number | string)[] = [];
+    for (let host = 1; Math.floor(Date.now() / minuteMs) !== minute; host += 1) {
+      minute = Math.floor(Date.now() / minuteMs);
+      const options = { localAddress: `127.0.0.${host}`, headers: { 'X-API-Key': 'gk_test_wrong' } };
+      const each = Array.from({ length: 90 }, async () => get('/payment-requests', options));
+      statuses = await Promise.all(each);
+    }
+    expect([401, 429].map((status) => statuses.filter((one) => one === status).length)).to.deep.equal([60, 30]);
+  });
+
+  it('serve on while one of them is blocked, all but the one connection that it was given', async () => {
+    const [blocked] = await apis();
+    process.kill(blocked!.pid, 'SIGSTOP');
+    try {
+      const statuses: (number | string)[] = [];
+      for (let at = 0; at < 30; at += 1) void get('/health').then((status) => statuses.push(status));
+      await until('all but one are answered', () => statuses.length >= 29);
+      expect(statuses.slice(0, 29)).to.deep.equal(Array.from({ length: 29 }, () => 200));
+      expect(await getMany(30)).to.deep.equal(Array.from({ length: 30 }, () => 200));
+    } finally {
+      process.kill(blocked!.pid, 'SIGKILL');
+    }
+    await until('it is replaced', async () => {
+      const names = (await apis()).map(({ name }) => name);
+      return names.length >= 2 && !names.includes(blocked!.name);
+    });
+    expect(await getMany(20)).to.deep.equal(Array.from({ length: 20 }, () => 200));
+  });
+
+  it('serve on while one of them dies: only its own requests fail', async () => {
+    const [dying] = await apis();
+    const failed: (number | string)[] = [];
+    let asked = 0;
+    const asking = async (): Promise<void> => {
+      const names = async (): Promise<string[]> => (await apis()).map(({ name }) => name);
+      for (; asked < 40 || (await names()).includes(dying!.name) || (await names()).length < 2; asked += 1) {
+        if (asked === 10) process.kill(dying!.pid, 'SIGKILL');
+        const status = await get('/health');
+        if (status !== 200) failed.push(status);
+      }
+    };
+    await asking();
+    expect(failed.length, failed.join(', ')).to.be.at.most(1);
+    expect(await getMany(20)).to.deep.equal(Array.from({ length: 20 }, () => 200));
+  });
+
+  it('end in order', async () => {
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.ended).to.include({ code: 0 });
+    expect(await get('/health')).to.match(/ECONNREFUSED/);
+  });
+});

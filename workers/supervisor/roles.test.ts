@@ -1,0 +1,77 @@
+/** The service in parts: MongoDB, API and workers as commands of their own on one data folder. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { startReceiver } from '../../test/support/receiver.ts';
+import { chooseFreePort } from './dev/mongod/index.ts';
+import { testDatabase } from './testing/database.ts';
+import { endAll, processesOf, runGateway, untilReady, type RunningGateway } from './testing/running-gateway.ts';
+import { until } from './testing/until.ts';
+
+describe('the roles of the service', function () {
+  this.timeout(180_000);
+  let data: string;
+
+  before(async () => {
+    data = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+  });
+  after(async () => {
+    endAll();
+    await until('no process is left', async () => (await processesOf(data)).length === 0);
+    await rm(data, { recursive: true, force: true });
+  });
+
+  it('find no MongoDB where none is configured and none runs', async () => {
+    for (const role of ['api', 'worker']) {
+      const { code, problems } = await runGateway([role], data).ended;
+      expect(code).to.equal(1);
+      expect(problems).to.deep.equal([
+        `There is no MongoDB: set MONGODB_URI, or, for development, run gateway mongod on the data folder ${data} first.`,
+      ]);
+    }
+    const { code, problems } = await runGateway(['mongod'], data, { MONGODB_URI: testDatabase('roles') }).ended;
+    expect(code).to.equal(1);
+    expect(problems).to.deep.equal(['gateway mongod starts a MongoDB where config names none: unset MONGODB_URI.']);
+  });
+
+  it('make one service on a data folder: what the API takes, the workers tell', async () => {
+    const receiver = await startReceiver();
+    const port = await chooseFreePort();
+    const running: RunningGateway[] = [];
+    const start = async (role: string): Promise<RunningGateway> => {
+      const gateway = runGateway([role], data, { PORT: `${port}` });
+      running.push(gateway);
+      await untilReady(gateway);
+      return gateway;
+    };
+    try {
+      await start('mongod');
+      const [api, workers] = await Promise.all([start('api'), start('worker')]);
+      expect(workers.out()).to.include('Workers: 1');
+      const again = await runGateway(['worker'], data).ended;
+      expect(again.code).to.equal(1);
+      expect(again.problems[0]).to.include(' is in use by a gateway that runs already');
+
+      const words = ['keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json'];
+      const { key } = JSON.parse((await runGateway(words, data).ended).out) as { key: string };
+      const [, url = '', body = ''] = /^curl -sS (\S+) .* -d '(.*)'$/m.exec(api.out()) ?? [];
+      const paid = await fetch(url, {
+        method: 'POST',
+        headers: { 'X-API-Key': key, 'Content-Type': 'application/json', Accept: 'application/json' },
+        body: JSON.stringify({ ...(JSON.parse(body) as object), notifyUrl: receiver.url }),
+      });
+      const { paymentRequest } = (await paid.json()) as { paymentRequest: { id: number } };
+      expect(paymentRequest).to.include({ paymentRequestStatusId: 2 });
+      await until('the merchant is told', () => receiver.ofPayment(paymentRequest.id).length > 0);
+
+      for (const gateway of running.toReversed()) {
+        gateway.child.kill('SIGTERM');
+        expect(await gateway.ended).to.include({ code: 0 });
+      }
+    } finally {
+      await receiver.close();
+    }
+  });
+});

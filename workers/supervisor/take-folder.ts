@@ -1,0 +1,83 @@
+/** What a start takes and settles in the data folder before anything runs. */
+import type { LoadedConfig } from '../../config/load-config.ts';
+import {
+  awaitOrphans,
+  awaitService,
+  folderOf,
+  lockFolder,
+  openFolder,
+  readState,
+  writeState,
+  type KeptState,
+} from './data-folder/index.ts';
+import { choosePorts } from './choose-ports.ts';
+import { finalSecrets } from './run-config.ts';
+import { createRunningFile, type RunningFile } from './running-state.ts';
+import { rolesOf, type Role } from './roles.ts';
+import { StartError } from './start-error.ts';
+
+export interface TakenFolder {
+  /** Of this service alone: its processes, and whether it made an API key. */
+  readonly file: RunningFile;
+  readonly state: KeptState;
+  /** Processes of an earlier start that was killed. */
+  readonly orphans: readonly string[];
+  readonly ports: KeptState['ports'];
+  readonly secrets: Awaited<ReturnType<typeof finalSecrets>>;
+  /** Of the MongoDB of config, or of the one that runs on the folder. Undefined: this service runs its own. */
+  readonly uri: string | undefined;
+}
+
+export interface TakeSetup {
+  readonly role: Role;
+  readonly loaded: LoadedConfig;
+  readonly signal: AbortSignal;
+  /** Gets what gives the folder back. */
+  readonly onLocked: (unlock: () => Promise<void>) => void;
+}
+
+/** Throws a StartError where another service of the role has the folder, or it can settle nothing. */
+export async function takeFolder({ role, loaded, signal, onLocked }: TakeSetup): Promise<TakenFolder> {
+  const { dataDir, uri: configured } = loaded.config.database;
+  const { runsSandboxes } = rolesOf[role];
+  await openFolder(dataDir);
+  // The API and the workers alone leave the data to who runs the database, and may share the folder with it.
+  const own = role === 'api' || role === 'worker' ? folderOf(role, dataDir) : dataDir;
+  await openFolder(own);
+  const unlock = await lockFolder(own, 'service', signal);
+  if (unlock) onLocked(unlock);
+  const state = await readState(own);
+  const orphans = await awaitOrphans(state.running, signal);
+  const file = createRunningFile(own, state);
+  if (own !== dataDir) return { file, state, orphans, ...(await settleShared()) };
+  const ports = await choosePorts(loaded.config, state.ports, runsSandboxes);
+  const secrets = await finalSecrets(loaded);
+  await file.save({ ports });
+  return { file, state, orphans, ports, secrets, uri: configured };
+
+  /** As the owner of the data did; where none runs, here, one process after the other. */
+  async function settleShared(): Promise<Pick<TakenFolder, 'ports' | 'secrets' | 'uri'>> {
+    for (;;) {
+      const owner = await awaitService(dataDir);
+      if (owner) {
+        const { ports } = await readState(dataDir);
+        return { ports, secrets: await finalSecrets(loaded), uri: configured ?? owner.mongodbUri };
+      }
+      if (configured === undefined) {
+        throw new StartError([
+          `There is no MongoDB: set MONGODB_URI, or, for development, run gateway mongod on the data folder ${dataDir} first.`,
+        ]);
+      }
+      const release = await lockFolder(dataDir, 'command', signal);
+      if (!release) continue; // An owner has begun meanwhile.
+      try {
+        const kept = await readState(dataDir);
+        const ports = await choosePorts(loaded.config, kept.ports, runsSandboxes);
+        await writeState(dataDir, { ...kept, ports });
+        return { ports, secrets: await finalSecrets(loaded), uri: configured };
+      } finally {
+        await release();
+      }
+    }
+  }
+}

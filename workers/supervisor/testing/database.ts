@@ -1,0 +1,6 @@
+/** A database of the tests' mongod, for a service that runs none of its own. */
+export function testDatabase(name: string): string {
+  const uri = process.env['TEST_MONGODB_URI'];
+  if (!uri) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
+  return uri.replace(/\/\?/, `/service-${name}-${process.pid}?`);
+}
