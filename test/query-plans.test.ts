@@ -1,6 +1,7 @@
 /** What the service asks of its database, by the database's own profile: no question reads a whole collection. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { countDeposits } from '../workers/jobs/count-deposits.ts';
 import { expirePayments } from '../workers/jobs/expire-payments.ts';
 import { purgeExpired } from '../workers/jobs/purge-expired.ts';
 import { cardBody, payer } from './support/bodies.ts';
@@ -86,7 +87,8 @@ describe('the plans of queries', () => {
     }
     await gateway.post('/notifications/resend', undefined);
     await gateway.work();
-    for (const job of [expirePayments, purgeExpired]) await job.run(gateway.gateway, new AbortController().signal);
+    for (const job of [countDeposits, expirePayments, purgeExpired])
+      await job.run(gateway.gateway, new AbortController().signal);
     await gateway.gateway.releaseWorker('nobody');
     await connection.db!.command({ profile: 0 });
 

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Environment } from '../environment.ts';
+import { countedPaymentSchema, type CountedPayment, type DepositSums } from './deposit.ts';
 import { text } from './members.ts';
 import { modelFor } from './model.ts';
 
@@ -29,7 +30,17 @@ export interface Client extends ClientInput {
   readonly createdAt: Date;
   /** The payment request that was the client's first paid one. */
   readonly firstPaidId: number | null;
+  /** What its payments came to, as far as they are counted. */
+  readonly deposits: DepositSums;
+  /** The payments that were counted last, until each of them says so itself. */
+  readonly counting: readonly CountedPayment[];
+  /** Who counted last, and how often somebody did: a count of an earlier state changes nothing. */
+  readonly countedBy: string | null;
+  readonly counts: number;
 }
+
+/** Of a client without payments. */
+export const nothingCounted = { deposits: {}, counting: [], countedBy: null, counts: 0 } as const;
 
 const schema = new Schema<Client>(
   {
@@ -45,8 +56,12 @@ const schema = new Schema<Client>(
     memberId: text,
     createdAt: Date,
     firstPaidId: { type: Number, default: null },
+    deposits: Schema.Types.Mixed,
+    counting: [countedPaymentSchema],
+    countedBy: text,
+    counts: Number,
   },
-  { collection: 'clients', strict: 'throw', versionKey: false, autoIndex: false },
+  { collection: 'clients', strict: 'throw', versionKey: false, autoIndex: false, minimize: false },
 );
 export function clientModel(connection: Connection): Model<Client> {
   return modelFor(connection, 'Client', schema);

@@ -7,6 +7,7 @@ import { Schema, type Connection, type Model } from 'mongoose';
 import type { Environment } from '../environment.ts';
 import { attemptSchema, type Attempt } from './attempt.ts';
 import type { ClientInput } from './client.ts';
+import { countedDepositSchema, type CountedDeposit } from './deposit.ts';
 import { stageSchema, type ReportedStage } from './dispute.ts';
 import { indexLeases, leaseSchema, type Leased } from './lease.ts';
 import { amount, date, plain, text } from './members.ts';
@@ -165,6 +166,10 @@ export interface PaymentRecord extends Facts, Leased, GivenMembers {
   readonly paidCurrency: string | null;
   readonly refundedAmount: string;
   readonly chargedBack: boolean;
+  /** The version that changed what it adds to the deposits of its client, until that is counted; null: all is counted. */
+  readonly depositDue: number | null;
+  /** What the client's sums include of it; only counting writes it. Null: nothing. */
+  readonly countedDeposit: CountedDeposit | null;
   readonly feeAmount: string | null;
   readonly exchangeRate: string | null;
   readonly logs: readonly LogEntry[];
@@ -224,6 +229,8 @@ const schema = new Schema<PaymentRecord>(
     paidCurrency: text,
     refundedAmount: Decimal128,
     chargedBack: Boolean,
+    depositDue: { type: Number, default: null },
+    countedDeposit: { type: countedDepositSchema, default: null },
     feeAmount: amount,
     exchangeRate: amount,
     logs: [logEntrySchema],
@@ -244,11 +251,7 @@ schema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, statusId: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, referenceId: 1 });
 schema.index({ clientId: 1, environment: 1 });
-// Holds all that the sum of a client's deposits needs, so that no payment request is read for it.
-schema.index(
-  { clientId: 1, paidCurrency: 1, paidAmount: 1, refundedAmount: 1, _id: 1 },
-  { name: 'deposits', partialFilterExpression: { paidCurrency: { $type: 'string' } } },
-);
+schema.index({ clientId: 1 }, { name: 'depositsDue', partialFilterExpression: { depositDue: { $type: 'number' } } });
 schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1 });
 // Only what waits is in these, so that the workers' queries cost nothing while nothing waits. A query must name
 // the type as well, or the planner does not see the index.

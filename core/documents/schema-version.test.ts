@@ -26,19 +26,19 @@ describe('the schema version of a database', () => {
     await Promise.all(
       [database.here, database.there].flatMap((one) => [1, 2, 3].map(async () => checkSchemaVersion(one))),
     );
-    expect(await meta().find().toArray()).to.deep.equal([{ _id: 'schema', version: 5 }]);
+    expect(await meta().find().toArray()).to.deep.equal([{ _id: 'schema', version: 6 }]);
   });
 
   it('of another gateway is refused, with what to do', async () => {
-    for (const version of [1, 4, 6]) {
+    for (const version of [1, 5, 7]) {
       await meta().replaceOne({ _id: 'schema' }, { version }, { upsert: true });
-      expect(await refusal()).to.match(new RegExp(`schema version ${version}, this one needs 5.*MONGODB_URI`));
+      expect(await refusal()).to.match(new RegExp(`schema version ${version}, this one needs 6.*MONGODB_URI`));
     }
   });
 
   it('must be there where payment requests are', async () => {
     await database.here.collection<{ _id: number }>('paymentRequests').insertOne({ _id: 1 });
-    expect(await refusal()).to.match(/no schema version, this one needs 5/);
+    expect(await refusal()).to.match(/no schema version, this one needs 6/);
     expect(await meta().countDocuments()).to.equal(0);
   });
 });

@@ -10,7 +10,7 @@ interface SchemaVersion {
 }
 
 /** Grows with every change that makes documents of before unreadable. */
-const currentVersion = 5;
+const currentVersion = 6;
 const id = 'schema';
 
 const schema = new Schema<SchemaVersion>(

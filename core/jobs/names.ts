@@ -4,6 +4,7 @@ export const jobNames = [
   'reconcile',
   'deliver-notifications',
   'relay-outbox',
+  'count-deposits',
   'expire-payments',
   'purge-expired',
 ] as const;

@@ -30,6 +30,7 @@ import type { Payments } from './service.ts';
 import { createFeeOf, type FeeOf } from './state/fee.ts';
 import { newlyLackingThreeDs } from './state/three-ds-proof.ts';
 import { createClients } from './store/clients.ts';
+import { createDepositCounting, type DepositCounting } from './store/count-deposits.ts';
 import { createNewRecords } from './store/new-record.ts';
 import { createRelay, type Relay } from './store/outbox.ts';
 import { createPaymentStore, type PaymentStore } from './store/payment-store.ts';
@@ -73,6 +74,7 @@ export interface PaymentsDomain {
   /** For the jobs. */
   readonly reconciler: Reconciler;
   readonly outbox: Relay;
+  readonly deposits: DepositCounting;
   readonly expiry: Expiry;
 }
 
@@ -88,11 +90,10 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     connection,
     ids: createIdBlocks(connection, 'client', 100, () => 1),
     reportingCurrency: payments.reportingCurrency,
-    currencyOf: async (ownerId) => (await owners.get(ownerId))?.reportingCurrency ?? null,
     exchangeRates: payments.exchangeRates,
     now,
   });
-  const views = createViews({ clients, ownerNameOf, publicUrl });
+  const views = createViews({ clients, ownerOf: async (id) => owners.get(id), publicUrl });
   const outbox = createRelay({
     connection,
     defaultUrl,
@@ -106,10 +107,10 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const store = createPaymentStore({
     connection,
     now,
-    renderBody: async (record, type, sequence, at) =>
-      renderBody(await views.present(record), type, sequence, at, record.environment),
+    renderBody: async (record, type, sequence, at, before) =>
+      renderBody(await views.present(record, before), type, sequence, at, record.environment),
     isNotified: async (record) => record.notifyUrl !== null || (await defaultUrl(record)) !== null,
-    firstTimeType: async (record) => clients.firstTimeType(record),
+    firstTimeType: async (record) => (await clients.firstTimeTypes([record]))[0]!,
     nextCheckAt: (record, at) => nextCheckAt(record, { delayOf, refundsDouble, ...payments }, at),
     onStored: (record, before) => {
       if (record.logs.slice(before?.logs.length).some(({ code }) => code === 'DOUBLE_CHARGE'))
@@ -178,6 +179,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     feeOf,
     reconciler: createReconciler({ ...deps, connection, submitter, worker }),
     outbox,
+    deposits: createDepositCounting({ connection }),
     expiry: createExpiry({ ...deps, connection }),
   };
 }

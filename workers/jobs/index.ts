@@ -1,5 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/jobs/index.ts';
+import { countDeposits } from './count-deposits.ts';
 import { deliverNotifications } from './deliver-notifications.ts';
 import { drainCallbacks } from './drain-callbacks.ts';
 import { expirePayments } from './expire-payments.ts';
@@ -13,6 +14,7 @@ export const jobs: readonly Job<Gateway>[] = [
   reconcile,
   deliverNotifications,
   relayOutbox,
+  countDeposits,
   expirePayments,
   purgeExpired,
 ];

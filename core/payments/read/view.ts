@@ -1,42 +1,53 @@
 /** Presents payment requests with what other collections know of their owner and client. */
+import type { Owner } from '../../access/index.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { PaymentRequestView } from '../service.ts';
+import { depositOf, type DepositChange } from '../state/deposits.ts';
 import type { Clients } from '../store/clients.ts';
 import { presentPayment } from './present.ts';
 
 export interface Views {
-  present(record: PaymentRecord): Promise<PaymentRequestView>;
+  /** `before`: as it is stored, where `record` is what it is about to become. */
+  present(record: PaymentRecord, before?: PaymentRecord): Promise<PaymentRequestView>;
   /** As they are stored; what they share is looked up once. */
   presentAll(records: readonly PaymentRecord[]): Promise<PaymentRequestView[]>;
 }
 
 export interface ViewsDeps {
-  readonly clients: Clients;
-  readonly ownerNameOf: (ownerId: number) => Promise<string>;
+  readonly clients: Pick<Clients, 'get' | 'totalDeposits'>;
+  readonly ownerOf: (ownerId: number) => Promise<Pick<Owner, 'name' | 'reportingCurrency'> | undefined>;
   readonly publicUrl: string;
 }
 
-export function createViews({ clients, ownerNameOf, publicUrl }: ViewsDeps): Views {
-  async function presentWith(record: PaymentRecord, total: Promise<string>): Promise<PaymentRequestView> {
-    const [ownerName, client, totalDeposits] = await Promise.all([
-      ownerNameOf(record.ownerId),
-      clients.get(record.clientId),
-      total,
+export function createViews({ clients, ownerOf, publicUrl }: ViewsDeps): Views {
+  async function presentAll(
+    records: readonly PaymentRecord[],
+    changes: readonly DepositChange[] = [],
+  ): Promise<PaymentRequestView[]> {
+    const ownerIds = [...new Set(records.map(({ ownerId }) => ownerId))];
+    const [known, ...owners] = await Promise.all([
+      clients.get([...new Set(records.map(({ clientId }) => clientId))]),
+      ...ownerIds.map(async (id) => ownerOf(id)),
     ]);
-    if (!client) throw new Error(`client ${record.clientId} of payment request ${record._id} is not stored`);
-    return presentPayment(record, { publicUrl, ownerName, client, totalDeposits });
+    const ownerOfId = new Map(ownerIds.map((id, at) => [id, owners[at]]));
+    const totals = new Map<number, string>();
+    return records.map((record) => {
+      const { _id, ownerId, clientId } = record;
+      const { name: ownerName = '', reportingCurrency = null } = ownerOfId.get(ownerId) ?? {};
+      const client = known.get(clientId);
+      if (!client) throw new Error(`client ${clientId} of payment request ${_id} is not stored`);
+      const totalDeposits = totals.get(clientId) ?? clients.totalDeposits(client.deposits, reportingCurrency, changes);
+      totals.set(clientId, totalDeposits);
+      return presentPayment(record, { publicUrl, ownerName, client, totalDeposits });
+    });
   }
 
   return {
-    present: async (record) => presentWith(record, clients.totalDeposits(record)),
-    async presentAll(records) {
-      const totals = new Map<number, Promise<string>>();
-      const totalOf = (record: PaymentRecord): Promise<string> => {
-        const total = totals.get(record.clientId) ?? clients.totalDeposits(record);
-        totals.set(record.clientId, total);
-        return total;
-      };
-      return Promise.all(records.map(async (record) => presentWith(record, totalOf(record))));
+    async present(record, before) {
+      const changes = before ? [{ before: depositOf(before), after: depositOf(record) }] : [];
+      const [view] = await presentAll([record], changes);
+      return view!;
     },
+    presentAll,
   };
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Outcome } from '@gateway/contract';
 import { decide, transactionStatus } from './decide.ts';
+import type { Fact } from './fact.ts';
 import type { NotificationType, PaymentRecord } from '../../documents/payment-request.ts';
 import { checkHistory } from '../testing/expectations.ts';
 import {
@@ -320,6 +321,18 @@ describe('decide', () => {
 
     it('adds what was paid and its fee', () => {
       expect(play(...doubled).record).to.include({ paidAmount: '20', paidCurrency: 'EUR', feeAmount: '0.8' });
+    });
+
+    it('and every refund of either is due in the sums of the client', () => {
+      const { record } = play(...doubled);
+      expect(record.depositDue).to.equal(record.version + 1);
+      const counted = { ...record, version: 8, depositDue: null };
+      const due = (fact: Fact) => {
+        const decision = decide(counted, fact, feeOf);
+        return 'next' in decision ? decision.next.depositDue : undefined;
+      };
+      expect(due(refundEvent('succeeded', '10'))).to.equal(9);
+      expect(due(chargebackEvent('opened'))).to.equal(null);
     });
 
     it('is refunded in full only when both are', () => {

@@ -11,6 +11,7 @@ import {
   type PaymentRecord,
   type StatusId,
 } from '../../documents/payment-request.ts';
+import { depositOf, isSameDeposit } from './deposits.ts';
 import { derive } from './derive-status.ts';
 import { applyCollection } from './apply-collection.ts';
 import { applyEvent } from './apply-event.ts';
@@ -46,6 +47,8 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
   const next: PaymentRecord = {
     ...facts,
     ...derived,
+    // Always another number: what was counted meanwhile of the state before does not hide this.
+    depositDue: isSameDeposit(depositOf(record), depositOf(derived)) ? record.depositDue : record.version + 1,
     feeAmount: payers.length ? addDecimals(record.feeAmount ?? '0', ...payers.map(feeOf)) : record.feeAmount,
     logs: withEntry(record, isDouble ? { ...log, code: 'DOUBLE_CHARGE' } : log, fact.at),
     transitions: [

@@ -1,28 +1,34 @@
-/** A merchant's clients: found or made per owner by e-mail, and what they have paid so far. */
+/** A merchant's clients: found or made per owner by e-mail, their first paid requests, and what they have paid so far. */
 import {
   addDecimals,
   decimalsOf,
   divideDecimals,
   MAX_DECIMALS,
   multiplyDecimals,
-  readDecimal,
   subtractDecimals,
 } from '@gateway/contract';
-import type { Connection, mongo } from 'mongoose';
-import { clientIdOf, clientModel, type Client, type ClientAddress, type ClientInput } from '../../documents/client.ts';
+import type { Connection } from 'mongoose';
+import {
+  clientIdOf,
+  clientModel,
+  nothingCounted,
+  type Client,
+  type ClientAddress,
+  type ClientInput,
+} from '../../documents/client.ts';
 import type { IdBlocks } from '../../documents/counter.ts';
 import { fromDocument } from '../../documents/decimals.ts';
+import type { DepositSums } from '../../documents/deposit.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { isDuplicateKey } from '../../documents/duplicate-key.ts';
 import type { Environment } from '../../environment.ts';
+import { changeSums, depositOf, type DepositChange } from '../state/deposits.ts';
 
 export interface ClientsDeps {
   readonly connection: Connection;
   readonly ids: IdBlocks;
   /** Config's, that the rates lead to. */
   readonly reportingCurrency: string;
-  /** The owner's own; null: config's. */
-  readonly currencyOf: (ownerId: number) => Promise<string | null>;
   /** Decimal text: what one unit of a currency is worth in the reporting currency. */
   readonly exchangeRates: Readonly<Record<string, string>>;
   readonly now: () => Date;
@@ -31,22 +37,48 @@ export interface ClientsDeps {
 export interface Clients {
   /** Gives the client's id. */
   findOrMake(ownerId: number, environment: Environment, given: ClientInput): Promise<number>;
-  get(id: number): Promise<Client | undefined>;
+  /** Those that are stored, by id, with sums that include every payment as it is at one moment. */
+  get(ids: readonly number[]): Promise<ReadonlyMap<number, Client>>;
   /** Gives a client without an e-mail the payer's. */
   adoptEmail(id: number, email: string, name: string): Promise<void>;
-  /** Paid and not refunded, in the owner's reporting currency; `record` counts as it is given, not as it is stored. */
-  totalDeposits(record: PaymentRecord): Promise<string>;
-  /** 1 where the payment request is the client's first paid one. */
-  firstTimeType(record: PaymentRecord): Promise<1 | 2>;
+  /**
+   * Paid and not refunded, in the owner's reporting currency; null: config's. `changes`: to payments that are not stored
+   * yet as they are to count.
+   */
+  totalDeposits(sums: DepositSums, currency: string | null, changes?: readonly DepositChange[]): string;
+  /** Of each: 1 where the payment request is the client's first paid one. */
+  firstTimeTypes(records: readonly Claim[]): Promise<(1 | 2)[]>;
+}
+
+type Claim = Pick<PaymentRecord, '_id' | 'clientId'>;
+
+/** Of clients: what was their first paid request never changes. */
+const cachedFirstPaid = 10_000;
+
+/** A client as the database has it, beside payments that its sums do not include yet. */
+interface ClientWithDue extends Client {
+  readonly due: readonly Pick<
+    PaymentRecord,
+    '_id' | 'paidAmount' | 'paidCurrency' | 'refundedAmount' | 'countedDeposit'
+  >[];
 }
 
 /** Of what only leads to a client. */
-const noClient = { name: null, email: null, address: null, phone: null, memberId: null, firstPaidId: null } as const;
+const noClient = {
+  name: null,
+  email: null,
+  address: null,
+  phone: null,
+  memberId: null,
+  firstPaidId: null,
+  ...nothingCounted,
+} as const;
 
 export function createClients(deps: ClientsDeps): Clients {
-  const { connection, ids, reportingCurrency, currencyOf, exchangeRates, now } = deps;
+  const { connection, ids, reportingCurrency, exchangeRates, now } = deps;
   const model = clientModel(connection);
-  const payments = paymentRequestModel(connection);
+  const payments = paymentRequestModel(connection).collection.collectionName;
+  const firstPaid = new Map<number, number>();
 
   /** As many others may have the ids of an address; a second one is met once in millions of clients. */
   const maxCollisions = 10;
@@ -86,12 +118,32 @@ export function createClients(deps: ClientsDeps): Clients {
     return divideDecimals(multiplyDecimals(amount, rate, MAX_DECIMALS), back, decimalsOf(to));
   }
 
+  /** Makes each payment its client's first where none is yet; gives the clients. */
+  async function claimFirst(records: readonly Claim[]): Promise<readonly Pick<Client, '_id' | 'firstPaidId'>[]> {
+    const claims = records.map(({ _id, clientId }) => ({
+      filter: { _id: clientId, firstPaidId: null },
+      update: { $set: { firstPaidId: _id } },
+    }));
+    if (!claims.length) return [];
+    await model.bulkWrite(claims.map((updateOne) => ({ updateOne })));
+    return model.find({ _id: { $in: records.map(({ clientId }) => clientId) } }, { firstPaidId: 1 }).lean();
+  }
+
   return {
     async findOrMake(ownerId, environment, given) {
       // An empty address is none: nobody is found by it.
       const email = given.email || null;
       const emailKey = email?.toLowerCase() ?? null;
-      const made = { ...given, email, ownerId, environment, emailKey, createdAt: now(), firstPaidId: null };
+      const made = {
+        ...given,
+        email,
+        ownerId,
+        environment,
+        emailKey,
+        createdAt: now(),
+        firstPaidId: null,
+        ...nothingCounted,
+      };
       if (emailKey !== null) {
         const found = await atAddress({ ownerId, environment, emailKey }, (_id) => ({ ...made, _id }));
         return found.aliasOf ?? found._id;
@@ -108,8 +160,39 @@ export function createClients(deps: ClientsDeps): Clients {
       }
       throw new Error('two fresh client ids were taken already: check the document "counters"');
     },
-    async get(id) {
-      return (await model.findById(id).lean()) ?? undefined;
+    async get(wanted) {
+      const found = await model.collection
+        .aggregate(
+          [
+            { $match: { _id: { $in: wanted } } },
+            {
+              $lookup: {
+                from: payments,
+                localField: '_id',
+                foreignField: 'clientId',
+                pipeline: [
+                  { $match: { depositDue: { $type: 'number' } } },
+                  { $project: { paidAmount: 1, paidCurrency: 1, refundedAmount: 1, countedDeposit: 1 } },
+                ],
+                as: 'due',
+              },
+            },
+          ],
+          // Sums and payments of one moment: counting moves what is paid from these to those.
+          { readConcern: 'snapshot' },
+        )
+        .toArray();
+      return new Map(
+        found.map((one) => {
+          const { due, ...client } = fromDocument(one) as ClientWithDue;
+          const isTold = new Map(client.counting.map((counted) => [counted.paymentRequestId, counted]));
+          const changes = due.map((payment): DepositChange => {
+            const counted = isTold.get(payment._id) ?? payment.countedDeposit;
+            return { before: counted, after: depositOf(payment) };
+          });
+          return [client._id, { ...client, deposits: changeSums(client.deposits, changes) }];
+        }),
+      );
     },
     async adoptEmail(id, email, name) {
       const client = await model.findOneAndUpdate({ _id: id, email: null }, { $set: { email } }).lean();
@@ -122,25 +205,25 @@ export function createClients(deps: ClientsDeps): Clients {
       }
       await model.updateOne({ _id: id, name: null }, { $set: { name } });
     },
-    async totalDeposits(record) {
-      const { _id, clientId, ownerId, paidAmount, paidCurrency, refundedAmount } = record;
-      const total = (await currencyOf(ownerId)) ?? reportingCurrency;
-      const sums = await payments.aggregate<{ _id: string; paid: mongo.Decimal128; refunded: mongo.Decimal128 }>([
-        { $match: { clientId, paidCurrency: { $type: 'string' }, _id: { $ne: _id } } },
-        { $group: { _id: '$paidCurrency', paid: { $sum: '$paidAmount' }, refunded: { $sum: '$refundedAmount' } } },
-      ]);
-      const stored = sums.map((sum) => {
-        const { _id: currency, paid, refunded } = fromDocument(sum) as { _id: string; paid: string; refunded: string };
-        return convert(subtractDecimals(paid, readDecimal(refunded) ?? '0'), currency, total);
-      });
-      const own =
-        paidAmount && paidCurrency ? [convert(subtractDecimals(paidAmount, refundedAmount), paidCurrency, total)] : [];
-      return addDecimals(...stored, ...own);
+    totalDeposits(sums, currency, changes = []) {
+      const total = currency ?? reportingCurrency;
+      return addDecimals(
+        ...Object.entries(changeSums(sums, changes)).map(([from, { paid, refunded }]) =>
+          convert(subtractDecimals(paid, refunded), from, total),
+        ),
+      );
     },
-    async firstTimeType({ clientId, _id }) {
-      await model.updateOne({ _id: clientId, firstPaidId: null }, { $set: { firstPaidId: _id } });
-      const client = await model.findById(clientId).lean();
-      return client?.firstPaidId === _id ? 1 : 2;
+    async firstTimeTypes(records) {
+      const unknown = records.filter(({ clientId }) => !firstPaid.has(clientId));
+      for (const { _id, firstPaidId } of await claimFirst(unknown)) {
+        if (firstPaidId === null) continue;
+        for (const oldest of firstPaid.keys()) {
+          if (firstPaid.size < cachedFirstPaid) break;
+          firstPaid.delete(oldest);
+        }
+        firstPaid.set(_id, firstPaidId);
+      }
+      return records.map(({ _id, clientId }) => (firstPaid.get(clientId) === _id ? 1 : 2));
     },
   };
 }

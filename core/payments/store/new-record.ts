@@ -49,6 +49,8 @@ export const blank = {
   paidCurrency: null,
   refundedAmount: '0',
   chargedBack: false,
+  depositDue: null,
+  countedDeposit: null,
   feeAmount: null,
   exchangeRate: null,
   logs: [],

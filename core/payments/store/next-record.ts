@@ -11,8 +11,14 @@ export interface Change {
 }
 
 export interface NextRecordDeps {
-  /** The body of a notification about the payment as it then is. */
-  readonly renderBody: (record: PaymentRecord, type: NotificationType, sequence: number, at: Date) => Promise<string>;
+  /** The body of a notification about the payment as it then is; `before`: as it is stored until then. */
+  readonly renderBody: (
+    record: PaymentRecord,
+    type: NotificationType,
+    sequence: number,
+    at: Date,
+    before: PaymentRecord,
+  ) => Promise<string>;
   /** False: nobody is to be notified. */
   readonly isNotified: (record: PaymentRecord) => Promise<boolean>;
   /** 1 for the client's first paid request, 2 for a later one. */
@@ -42,7 +48,7 @@ export async function toNextRecord(
     version: record.version + 1,
     ...(change.endsLease ? { lease: noLease } : {}),
   };
-  const entries = await toEntries(settled, change.notify ?? [], requestId, deps);
+  const entries = await toEntries(settled, record, change.notify ?? [], requestId, deps);
   const next: PaymentRecord = {
     ...settled,
     sequence: settled.sequence + entries.length,
@@ -54,6 +60,7 @@ export async function toNextRecord(
 
 async function toEntries(
   next: PaymentRecord,
+  before: PaymentRecord,
   types: readonly NotificationType[],
   requestId: string,
   deps: NextRecordDeps,
@@ -63,7 +70,7 @@ async function toEntries(
   return Promise.all(
     types.map(async (type, index) => {
       const sequence = next.sequence + index + 1;
-      return { sequence, type, at, requestId, body: await deps.renderBody(next, type, sequence, at) };
+      return { sequence, type, at, requestId, body: await deps.renderBody(next, type, sequence, at, before) };
     }),
   );
 }

@@ -1,0 +1,160 @@
+/**
+ * Keeps the sums of clients, beside the changes of payments: a payment that was paid or refunded says that it is due, and is
+ * counted soon after, many at once. Each client's sums and the list of what they now include are one write, by compare-and-set;
+ * only then do the payments say so themselves. Who dies between the two leaves that list, and who counts next finishes it
+ * first: each change is in the sums once. Until it is counted, who shows the sum adds it (`clients.ts`).
+ */
+import { randomUUID } from 'node:crypto';
+import { mongo, type Connection } from 'mongoose';
+import { clientModel, type Client } from '../../documents/client.ts';
+import { fromDocument } from '../../documents/decimals.ts';
+import type { CountedPayment, Deposit } from '../../documents/deposit.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import { depositOf, incrementsOf, type DepositChange } from '../state/deposits.ts';
+
+export interface DepositCounting {
+  /** Counts what is due, until nothing is or the signal comes; gives how many payments it was. */
+  count(signal?: AbortSignal): Promise<number>;
+}
+
+/** Of payments at once: one client's list of them stays far below what a document may hold. */
+const PAGE = 500;
+
+type DueRow = Pick<
+  PaymentRecord,
+  '_id' | 'clientId' | 'paidAmount' | 'paidCurrency' | 'refundedAmount' | 'depositDue' | 'countedDeposit'
+>;
+
+const due = { depositDue: { $type: 'number' } } as const;
+const rowMembers = { clientId: 1, paidAmount: 1, paidCurrency: 1, refundedAmount: 1, depositDue: 1, countedDeposit: 1 };
+
+export function createDepositCounting({ connection }: { readonly connection: Connection }): DepositCounting {
+  const clients = clientModel(connection).collection;
+  const payments = paymentRequestModel(connection).collection;
+
+  /** From the client on whose turn it is. */
+  async function clientsDue(from: number): Promise<number[]> {
+    const found = await payments
+      .find({ ...due, clientId: { $gte: from } }, { projection: { _id: 0, clientId: 1 } })
+      .sort({ clientId: 1 })
+      .limit(PAGE)
+      .toArray();
+    return [...new Set(found.map(({ clientId }) => clientId as number))];
+  }
+
+  async function countPage(ids: readonly number[]): Promise<number> {
+    const known = { _id: { $in: ids as never } };
+    const states = (await clients.find(known, { projection: { counts: 1, counting: 1 } }).toArray()) as unknown as Pick<
+      Client,
+      '_id' | 'counts' | 'counting'
+    >[];
+    await tellPayments(states.flatMap(({ counting }) => fromDocument(counting) as CountedPayment[]));
+    // Read after the states: what others count from now on makes their number another.
+    const rows = await payments
+      .find({ ...due, clientId: { $in: ids as never } }, { projection: rowMembers })
+      .sort({ clientId: 1 })
+      .limit(PAGE)
+      .toArray();
+    const rowsOf = byClient(fromDocument(rows) as DueRow[]);
+    const counted = states.flatMap(({ _id, counts }) => {
+      const own = rowsOf.get(_id) ?? [];
+      return own.length ? [{ _id, counts, changes: own.map(toChange), counting: own.map(toCounted) }] : [];
+    });
+    if (!counted.length) return 0;
+    const countedBy = randomUUID();
+    const { matchedCount } = await clients.bulkWrite(
+      counted.map(({ _id, counts, changes, counting }) => ({
+        updateOne: {
+          filter: { _id: _id as never, counts },
+          update: {
+            $inc: { counts: 1, ...toIncrements(changes) },
+            $set: { countedBy, counting: counting.map(toStored) },
+          },
+        },
+      })),
+      { ordered: false },
+    );
+    const own = { ...known, countedBy };
+    const first =
+      matchedCount === counted.length
+        ? counted
+        : await clients
+            .find(own, { projection: { _id: 1 } })
+            .toArray()
+            .then((mine) => counted.filter(({ _id }) => mine.some((one) => Number(one._id) === _id)));
+    const told = first.flatMap(({ counting }) => counting);
+    await tellPayments(told);
+    // Where this is lost, the payments are told once more.
+    await clients.updateMany(own, { $set: { counting: [] } }, { writeConcern: { w: 1 } });
+    return told.length;
+  }
+
+  /** Any number of times, and however late: what was counted of a later version stays. */
+  async function tellPayments(counted: readonly CountedPayment[]): Promise<void> {
+    if (!counted.length) return;
+    await payments.bulkWrite(
+      counted.map(({ paymentRequestId, ...deposit }) => ({
+        updateOne: {
+          filter: {
+            _id: paymentRequestId as never,
+            $or: [{ countedDeposit: null }, { 'countedDeposit.version': { $lt: deposit.version } }],
+          },
+          update: [
+            {
+              $set: {
+                countedDeposit: { $literal: toStored(deposit) },
+                // What became due meanwhile stays due.
+                depositDue: { $cond: [{ $eq: ['$depositDue', deposit.version] }, null, '$depositDue'] },
+              },
+            },
+          ],
+        },
+      })),
+      { ordered: false },
+    );
+  }
+
+  return {
+    async count(signal) {
+      let [total, from] = [0, 0];
+      for (;;) {
+        const ids = signal?.aborted ? [] : await clientsDue(from);
+        const last = ids.at(-1);
+        if (last === undefined) return total;
+        const counted = await countPage(ids);
+        total += counted;
+        // Where somebody else was quicker with all of them, those who follow have their turn.
+        if (counted === 0) from = last + 1;
+      }
+    },
+  };
+}
+
+function byClient(rows: readonly DueRow[]): ReadonlyMap<number, readonly DueRow[]> {
+  const found = new Map<number, DueRow[]>();
+  for (const row of rows) found.set(row.clientId, [...(found.get(row.clientId) ?? []), row]);
+  return found;
+}
+
+function toChange(row: DueRow): DepositChange {
+  return { before: row.countedDeposit, after: depositOf(row) };
+}
+
+function toCounted(row: DueRow): CountedPayment {
+  return { paymentRequestId: row._id, version: row.depositDue!, ...depositOf(row)! };
+}
+
+function toIncrements(changes: readonly DepositChange[]): Record<string, mongo.Decimal128> {
+  const members = Object.entries(incrementsOf(changes)).flatMap(([currency, { paid, refunded }]) => [
+    [`deposits.${currency}.paid`, mongo.Decimal128.fromString(paid)] as const,
+    [`deposits.${currency}.refunded`, mongo.Decimal128.fromString(refunded)] as const,
+  ]);
+  return Object.fromEntries(members);
+}
+
+function toStored<T extends Deposit>(
+  deposit: T,
+): Omit<T, 'paid' | 'refunded'> & Record<'paid' | 'refunded', mongo.Decimal128> {
+  const { Decimal128 } = mongo;
+  return { ...deposit, paid: Decimal128.fromString(deposit.paid), refunded: Decimal128.fromString(deposit.refunded) };
+}
