@@ -1,11 +1,14 @@
 /** `Idempotency-Key`: a request that is sent again is answered again, and never done again. */
 import { randomUUID } from 'node:crypto';
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import * as v from 'valibot';
-import { isDuplicateKey } from '../documents/duplicate-key.ts';
+import { bulkWrite, toError } from '../documents/bulk-write.ts';
+import { duplicateKey } from '../documents/duplicate-key.ts';
 import { idempotencyRecordModel } from '../documents/idempotency-record.ts';
 import type { IdempotencyRecordDocument } from '../documents/idempotency-record.ts';
+import { createLane } from '../documents/lane.ts';
 import { createLeases, endLease, noLease } from '../documents/lease.ts';
+import { nativeOf } from '../documents/native.ts';
 import { answerPlace } from '../documents/places.ts';
 import { GatewayError, invalidField } from '../errors.ts';
 import type { Environment } from '../environment.ts';
@@ -35,6 +38,8 @@ export interface KeyedRequest {
   /** From `requestFingerprint`. */
   readonly fingerprint: string;
   readonly requestId: string;
+  /** The payment request that it is about, or the id that was reserved for the one that it is to make. */
+  readonly paymentRequestId?: number;
 }
 
 export type Beginning =
@@ -50,7 +55,8 @@ export interface Idempotency {
    */
   begin(request: KeyedRequest): Promise<Beginning>;
   /**
-   * Names the payment request, before it is made or its provider is called: from then on a repetition never starts anew.
+   * Names another payment request than `begin` was given, or the first, before it is made or its provider is called: from
+   * then on a repetition never starts anew.
    * Throws IDEM001 where the record was taken over meanwhile: the caller must stop there.
    */
   bindPayment(record: IdempotencyRecord, paymentRequestId: number): Promise<void>;
@@ -107,8 +113,19 @@ export function createIdempotency({
   const records = idempotencyRecordModel(connection);
   const leases = createLeases(records, 'leaseUntil', leaseMs);
 
+  const { collection } = nativeOf(records);
+  const writes = createLane<mongo.AnyBulkWriteOperation<{ _id: string }>, 'done' | 'taken'>({
+    async run(operations) {
+      return (await bulkWrite(collection, operations)).map(({ error }) => {
+        if (!error) return { value: 'done' };
+        return error.code === duplicateKey ? { value: 'taken' } : { error: toError(error) };
+      });
+    },
+  });
+
   /** Begins a record where there is none, or one whose time is over: the database deletes those only once a minute. */
-  async function start(id: string, { fingerprint, requestId }: KeyedRequest): Promise<IdempotencyRecord | undefined> {
+  async function start(id: string, request: KeyedRequest): Promise<IdempotencyRecord | undefined> {
+    const { fingerprint, requestId, paymentRequestId } = request;
     const at = now();
     const token = randomUUID();
     const fresh = {
@@ -120,17 +137,11 @@ export function createIdempotency({
       leaseUntil: { $add: ['$$NOW', leaseMs] },
       createdAt: at,
       expireAt: new Date(at.getTime() + keepMs),
+      ...(paymentRequestId !== undefined && { paymentRequestId }),
     };
-    try {
-      await records.updateOne({ _id: id, expireAt: { $lte: at } }, [{ $replaceWith: fresh }], {
-        upsert: true,
-        updatePipeline: true,
-      });
-      return toRecord(id, token, at);
-    } catch (error) {
-      if (isDuplicateKey(error)) return undefined;
-      throw error;
-    }
+    const filter = { _id: id, expireAt: { $lte: at } };
+    const begun = await writes({ updateOne: { filter, update: [{ $replaceWith: fresh }], upsert: true } });
+    return begun === 'done' ? toRecord(id, token, at) : undefined;
   }
 
   /** What the record found means for a request with the same key; undefined: it changed meanwhile, look again. */
@@ -201,10 +212,8 @@ export function createIdempotency({
 
     async complete({ id, token }, response) {
       const encrypted = encrypter.encrypt(JSON.stringify(response), answerPlace(id));
-      await records.updateOne(
-        { _id: id, 'lease.token': token },
-        { $set: { state: 'done', response: encrypted, ...endLease } },
-      );
+      const update = { $set: { state: 'done', response: encrypted, ...endLease } };
+      await writes({ updateOne: { filter: { _id: id, 'lease.token': token }, update } });
     },
 
     async release({ id, token }) {

@@ -3,13 +3,14 @@
  * the clock, whichever processes they reach.
  *
  * No permits are reserved ahead, so none lie unused in one process while another refuses. The cost is kept down
- * otherwise: requests of one key that arrive while a write is under way are counted together by the next one, and once
+ * otherwise: requests of one key that arrive while a write is under way, or a few milliseconds after it began, are counted together, and once
  * a minute is known to be full nothing is written until it ends. So a key costs at most one write per request that is
  * let through (and one per process that finds the minute full), far fewer under load.
  */
 import type { Connection } from 'mongoose';
 import { rateWindowModel } from '../documents/rate-window.ts';
 import { isDuplicateKey } from '../documents/duplicate-key.ts';
+import { createLane, type Lane } from '../documents/lane.ts';
 import { secondsLeft, tooMany } from './minute-budget.ts';
 
 export interface RateStanding {
@@ -36,17 +37,11 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateStandin
 }
 
 /** The requests of one key in one minute, as this process knows them. */
-interface Lane {
+interface MinuteOfKey {
   /** At least so many were let through, by all processes. */
   used: number;
-  writing: boolean;
-  readonly waiting: Waiting[];
-}
-
-interface Waiting {
-  /** Gets the request's number in the minute, or undefined: refused. */
-  readonly resolve: (number: number | undefined) => void;
-  readonly reject: (error: unknown) => void;
+  /** Gives the request's number in the minute, or undefined: refused. */
+  readonly count: Lane<void, number | undefined>;
 }
 
 const minuteMs = 60_000;
@@ -61,15 +56,33 @@ export function createRateLimiter({
   readonly now: () => Date;
 }): RateLimiter {
   const windows = rateWindowModel(connection);
-  let current = { minute: Number.NaN, lanes: new Map<string, Lane>() };
+  let current = { minute: Number.NaN, keys: new Map<string, MinuteOfKey>() };
 
-  function laneOf(minute: number, keyId: string, limit: number): Lane {
-    if (current.minute !== minute) current = { minute, lanes: new Map() };
+  function minuteOf(minute: number, keyId: string, limit: number): MinuteOfKey {
+    if (current.minute !== minute) current = { minute, keys: new Map() };
     // A changed limit starts a lane of its own, so that all in a lane are judged alike.
     const name = `${keyId}:${limit}`;
-    const lane = current.lanes.get(name) ?? { used: 0, writing: false, waiting: [] };
-    current.lanes.set(name, lane);
-    return lane;
+    const known = current.keys.get(name);
+    if (known) return known;
+    const ofKey: MinuteOfKey = {
+      used: 0,
+      count: createLane({
+        batchesAtOnce: 1,
+        maxItems: 10_000,
+        async run(requests) {
+          const count = async () => add(minute, keyId, limit, requests.length);
+          // Two processes may both try to insert a minute's first count; the second attempt finds it there.
+          const before = await count().catch((error: unknown) => {
+            if (isDuplicateKey(error)) return count();
+            throw error;
+          });
+          ofKey.used = Math.max(before, Math.min(limit, before + requests.length));
+          return requests.map((_, at) => ({ value: before + at < limit ? before + at + 1 : undefined }));
+        },
+      }),
+    };
+    current.keys.set(name, ofKey);
+    return ofKey;
   }
 
   /** Adds `count` requests, but never beyond the limit; gives how many there were before. */
@@ -85,28 +98,6 @@ export function createRateLimiter({
       writeConcern,
     });
     return before?.used ?? 0;
-  }
-
-  async function drain(lane: Lane, minute: number, keyId: string, limit: number): Promise<void> {
-    lane.writing = true;
-    while (lane.waiting.length > 0) {
-      const batch = lane.waiting.splice(0);
-      const count = () => add(minute, keyId, limit, batch.length);
-      try {
-        // Two processes may both try to insert a minute's first count; the second attempt finds it there.
-        const before = await count().catch((error: unknown) => {
-          if (isDuplicateKey(error)) return count();
-          throw error;
-        });
-        lane.used = Math.max(before, Math.min(limit, before + batch.length));
-        for (const [at, { resolve }] of batch.entries()) {
-          resolve(before + at < limit ? before + at + 1 : undefined);
-        }
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    lane.writing = false;
   }
 
   /** Adds all, or none where they go beyond the limit; false then. */
@@ -141,14 +132,8 @@ export function createRateLimiter({
 
     async take(keyId, limit) {
       const minute = Math.floor(now().getTime() / minuteMs);
-      const lane = laneOf(minute, keyId, limit);
-      const number =
-        lane.used >= limit
-          ? undefined
-          : await new Promise<number | undefined>((resolve, reject) => {
-              lane.waiting.push({ resolve, reject });
-              if (!lane.writing) void drain(lane, minute, keyId, limit);
-            });
+      const ofKey = minuteOf(minute, keyId, limit);
+      const number = ofKey.used >= limit ? undefined : await ofKey.count();
       const resetSeconds = Math.max(1, Math.ceil(((minute + 1) * minuteMs - now().getTime()) / 1000));
       if (number === undefined) throw tooMany(`the API key may make ${limit} requests a minute`, limit, resetSeconds);
       return { limit, remaining: limit - number, resetSeconds };

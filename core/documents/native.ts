@@ -73,7 +73,8 @@ const toDecimal: ToStored = (value) => mongo.Decimal128.fromString(value as stri
 /** A new array or document each time; the driver makes missing ids of documents itself. */
 function defaultOf(type: SchemaType): (() => unknown) | undefined {
   if (type instanceof Schema.Types.ObjectId) return undefined;
-  if (type instanceof Schema.Types.DocumentArray || type instanceof Schema.Types.Array) return () => [];
+  const isList = type instanceof Schema.Types.DocumentArray || type instanceof Schema.Types.Array;
+  if (isList && !Object.hasOwn(type.options, 'default')) return () => [];
   const value: unknown = type.options['default'];
   return value === undefined ? undefined : () => value;
 }

@@ -1,7 +1,7 @@
 /** A write lane for inserts whose documents name the server's time; results per document. */
 import type { Model, mongo } from 'mongoose';
-import { bulkWrite, toError } from './bulk-write.ts';
-import { duplicateKey } from './duplicate-key.ts';
+import { bulkWrite } from './bulk-write.ts';
+import { toInsertResult, type InsertResult } from './insert-lane.ts';
 import { createLane } from './lane.ts';
 
 export interface WriteLane<T> {
@@ -10,7 +10,7 @@ export interface WriteLane<T> {
    * not be stored. `dueIn`: members that the server sets to its own time and so many milliseconds, because the clock of
    * this process may be wrong.
    */
-  insert(document: T, dueIn?: DueIn<T>): Promise<'stored' | 'duplicate'>;
+  insert(document: T, dueIn?: DueIn<T>): Promise<InsertResult>;
 }
 
 export type DueIn<T> = Readonly<Partial<Record<keyof T, number>>>;
@@ -23,13 +23,9 @@ interface NewDocument<T> {
 export function createWriteLane<T extends { readonly _id: unknown }>(model: Model<T>): WriteLane<T> {
   // Not through mongoose, which would cast what the pipeline computes.
   const collection = model.collection as unknown as mongo.Collection;
-  const lane = createLane<NewDocument<T>, 'stored' | 'duplicate'>({
+  const lane = createLane<NewDocument<T>, InsertResult>({
     async run(items) {
-      const results = await bulkWrite(collection, items.map(toUpsert));
-      return results.map((result) => {
-        if (!result.error) return { value: result.isNew ? 'stored' : 'duplicate' };
-        return result.error.code === duplicateKey ? { value: 'duplicate' } : { error: toError(result.error) };
-      });
+      return (await bulkWrite(collection, items.map(toUpsert))).map(toInsertResult);
     },
   });
   return { insert: async (document, dueIn) => lane({ document, dueIn }) };

@@ -1,6 +1,6 @@
 /** The answer of a call that did not fail: `OK`, or JSON where `Accept` names it. */
 import { stringifyExact } from '@gateway/contract';
-import type { PaymentAnswer, PaymentRequestView } from '../payments/service.ts';
+import type { PaymentAnswer, PaymentRequestView, PresentedPayment } from '../payments/service.ts';
 import { setPaymentHeaders } from './middleware/errors.ts';
 import type { Warning } from '../warnings.ts';
 import type { Ctx } from './state.ts';
@@ -8,7 +8,8 @@ import { presentWarnings, setWarningHeaders } from './warn.ts';
 
 /** Plain data, so that it can be kept and given again. */
 export interface Answer {
-  readonly json: string;
+  /** Null: only `OK` was asked for, and nothing was presented for it. */
+  readonly json: string | null;
   /** True: without `application/json` in `Accept` the answer is `OK` as plain text. */
   readonly isAcknowledgement: boolean;
   readonly paymentRequestId?: number;
@@ -21,14 +22,24 @@ export interface Answer {
   readonly keyed?: 'forget' | 'release';
 }
 
-export function answerPayment({ view, action }: PaymentAnswer, given?: readonly Warning[]): Answer {
+/** Presents the payment request only where the request asks for JSON. */
+export async function answerPayment(
+  ctx: Ctx,
+  { id, present }: PaymentAnswer,
+  given: readonly Warning[] | undefined = ctx.state.warnings,
+): Promise<Answer> {
   const said = presentWarnings(given);
-  const json = stringifyExact({ result: 'OK', paymentRequest: view, action, ...said });
-  return { json, isAcknowledgement: true, paymentRequestId: view.id, ...said };
+  const about = { isAcknowledgement: true, paymentRequestId: id, ...said };
+  return { json: asksForJson(ctx) ? toJson(await present(), said) : null, ...about };
 }
 
 export function answerPaymentRequest(view: PaymentRequestView, given?: readonly Warning[]): Answer {
-  return answerPayment({ view, action: null }, given);
+  const said = presentWarnings(given);
+  return { json: toJson({ view, action: null }, said), isAcknowledgement: true, paymentRequestId: view.id, ...said };
+}
+
+function toJson({ view, action }: PresentedPayment, said: object): string {
+  return stringifyExact({ result: 'OK', paymentRequest: view, action, ...said });
 }
 
 /** `{ "result": "OK", … }` with what was done. */
@@ -45,13 +56,17 @@ export function answerJson(value: unknown, given?: readonly Warning[]): Answer {
 
 export function send(ctx: Ctx, { json, isAcknowledgement, paymentRequestId, warnings }: Answer): void {
   if (paymentRequestId !== undefined) ctx.state.paymentRequestId = paymentRequestId;
-  const asText = isAcknowledgement && !namesJson(ctx.get('Accept'));
+  const asText = isAcknowledgement && !asksForJson(ctx);
   ctx.status = 200;
   ctx.body = asText ? 'OK' : json;
   ctx.type = asText ? 'text/plain' : 'application/json';
   if (isAcknowledgement) ctx.vary('Accept');
   setPaymentHeaders(ctx);
   setWarningHeaders(ctx, warnings);
+}
+
+export function asksForJson(ctx: Ctx): boolean {
+  return namesJson(ctx.get('Accept'));
 }
 
 /** True when the header names `application/json` itself; `*` does not, nor does a quality of 0. */

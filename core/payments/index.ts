@@ -171,7 +171,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
       ...createCapturing({ ...deps, answers, load }),
       ...createCancelling({ ...deps, answers, load }),
       ...createPayPage(deps, submitter),
-      ...createRefunds({ ...deps, load }),
+      ...createRefunds({ ...deps, answers, load }),
       ...createListing({ connection, views, load, notificationsOf: async (id) => notifications.forPayment(id) }),
     },
     reports: { payments: reportPayments(connection) },

@@ -7,7 +7,7 @@ export interface OperationDeps {
   readonly ids: IdBlocks;
   /** Undefined: there is none that the caller may see. */
   readonly find: (caller: Caller, id: number) => Promise<PaymentRecord | undefined>;
-  readonly answer: (record: PaymentRecord) => Promise<PaymentAnswer>;
+  readonly answer: (record: PaymentRecord) => PaymentAnswer;
 }
 
 export function createOperations(deps: OperationDeps): (caller: Caller, run: OperationRun) => Operation {

@@ -13,7 +13,7 @@ import type { Warning } from '../warnings.ts';
 
 export interface PaymentRequests extends Pick<
   Payments,
-  'create' | 'get' | 'exists' | 'operation' | 'warningsOf' | 'inputKindOf'
+  'create' | 'get' | 'answer' | 'reserveId' | 'exists' | 'operation' | 'warningsOf' | 'inputKindOf'
 > {
   /** Throws NF001 where the caller may not see it. */
   readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
@@ -36,7 +36,7 @@ export function createPaymentRequests(
   }
 
   /** As where it is paid, but a payment that expired or was cancelled did not fail. */
-  async function currentAnswer(record: PaymentRecord): Promise<PaymentAnswer> {
+  function currentAnswer(record: PaymentRecord): PaymentAnswer {
     if (record.statusId === status.failed) throwIfFailed(record);
     return answers.current(record);
   }
@@ -55,6 +55,8 @@ export function createPaymentRequests(
   return {
     load,
     get: async (caller, id) => views.present(await load(caller, id)),
+    answer: async (caller, id) => answers.current(await load(caller, id)),
+    reserveId: async () => deps.ids.next(),
     exists: async (caller, id) => (await find(caller, id)) !== undefined,
     operation: createOperations({ ids: deps.ids, find, answer: currentAnswer }),
 
@@ -72,10 +74,7 @@ export function createPaymentRequests(
       const createdBy = operation?.id ?? null;
       const given = { order, environment, client: found, isH2h: false, further: { ...further, client, createdBy } };
       const made = await records.make(caller, given);
-      const record = await records.insert(
-        { ...made, _id: operation?.paymentRequestId ?? made._id },
-        { claim: operation?.bindPayment },
-      );
+      const record = await records.insert({ ...made, _id: operation?.paymentRequestId ?? made._id }, { operation });
       log.info({ requestId: caller.requestId, paymentRequestId: record._id }, 'payment request created');
       // A mail server that is away keeps no merchant waiting.
       if (send && found.email !== null && deps.linkMail)

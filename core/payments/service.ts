@@ -25,7 +25,7 @@ export interface Operation {
    * over: nothing more may be done then.
    */
   readonly bindPayment: (paymentRequestId: number) => Promise<void>;
-  /** The payment request that an earlier run bound. Where that run was to make it, it may have died before. */
+  /** The payment request that it is about, or is to make. Where an earlier run was to make it, it may be there. */
   readonly paymentRequestId?: number | undefined;
   /** True where an earlier run began it on its payment request: nothing is done again. */
   isApplied(): Promise<boolean>;
@@ -92,6 +92,12 @@ export type PaymentRequestView = Readonly<Record<string, unknown>> & { readonly 
 
 /** What a call that pays comes to when it did not fail. A refusal is thrown as a `GatewayError` with the payment's id. */
 export interface PaymentAnswer {
+  readonly id: number;
+  /** As it was when the call ended. Reads what is stored elsewhere: an answer that shows nothing need not wait for it. */
+  readonly present: () => Promise<PresentedPayment>;
+}
+
+export interface PresentedPayment {
   readonly view: PaymentRequestView;
   /** What the payer must do next; null: nothing. */
   readonly action: Action | null;
@@ -158,6 +164,10 @@ export interface Payments {
   get(caller: Caller, id: number): Promise<PaymentRequestView>;
   /** Whether `get` would find it. */
   exists(caller: Caller, id: number): Promise<boolean>;
+  /** As it is now, whatever became of it. NF001 as `get`. */
+  answer(caller: Caller, id: number): Promise<PaymentAnswer>;
+  /** An id that nothing has yet, for a payment request that `Operation.paymentRequestId` is to make. */
+  reserveId(): Promise<number>;
   /** What a request under an `Idempotency-Key` sets out to do; `Caller.operation` of the calls that do it. */
   operation(caller: Caller, run: OperationRun): Operation;
   list(caller: Caller, query: ListQuery): Promise<ListPage>;

@@ -2,10 +2,8 @@
 import { mongo, type Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../background-tasks.ts';
-import { bulkWrite, toError } from '../documents/bulk-write.ts';
 import { exchangeModel, type Exchange } from '../documents/exchange.ts';
-import { createLane } from '../documents/lane.ts';
-import { nativeOf } from '../documents/native.ts';
+import { createInsertLane } from '../documents/insert-lane.ts';
 import type { CallExchange } from './guarded-call.ts';
 
 export interface ExchangeLog {
@@ -24,18 +22,9 @@ export function createExchangeLog({
   readonly backgroundTasks: BackgroundTasks;
   readonly log: Logger;
 }): ExchangeLog {
-  const { collection, toDocument } = nativeOf(exchangeModel(connection));
+  const model = exchangeModel(connection);
   // Nobody waits for it, and one that gets lost is not missed: it may wait longer than others, and for no majority.
-  const lane = createLane<Exchange, void>({
-    everyMs: 50,
-    async run(exchanges) {
-      const operations = exchanges.map((exchange) => ({
-        insertOne: { document: toDocument(exchange) as { _id: mongo.ObjectId } },
-      }));
-      const results = await bulkWrite(collection, operations, { w: 1 });
-      return results.map(({ error }) => (error ? { error: toError(error) } : { value: undefined }));
-    },
-  });
+  const lane = createInsertLane(model, { everyMs: 50, writeConcern: { w: 1 } });
   return {
     keep(exchange) {
       log.info({ ...exchange, at: undefined }, 'provider called');
@@ -45,7 +34,7 @@ export function createExchangeLog({
     async purge(before) {
       // Their ids begin with their time.
       const first = mongo.ObjectId.createFromTime(Math.floor(before.getTime() / 1000));
-      return (await collection.deleteMany({ _id: { $lt: first } })).deletedCount;
+      return (await model.deleteMany({ _id: { $lt: first } })).deletedCount;
     },
   };
 }

@@ -102,7 +102,7 @@ describe('encryption keys', () => {
         reservePayments: async (ids) => ids,
         paymentRequestId: paymentRequest.id,
       });
-      expect((await operation.currentAnswer()).action).to.deep.equal(action);
+      expect((await (await operation.currentAnswer()).present()).action).to.deep.equal(action);
       expect(await other.access.webhookSecrets(gateway.ownerId, 'test')).to.deep.equal({
         current: gateway.webhookSecret,
       });

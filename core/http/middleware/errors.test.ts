@@ -5,7 +5,7 @@ import { errorKinds, GatewayError } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';
 import { explainErrors } from '../openapi/index.ts';
 import { cardBody, endpoints, orderBody } from '../testing/bodies.ts';
-import { config, now, paymentView, publicUrl, startGateway } from '../testing/gateway.ts';
+import { config, now, paymentView, publicUrl, startGateway, paidAnswer } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 
 describe('http: answers', () => {
@@ -88,7 +88,7 @@ describe('http: answers', () => {
   ] as const) {
     it(`Accept: ${accept ?? 'none'} reads ${isJson ? 'the payment request' : 'OK'}`, async () => {
       const action = { type: 'confirm', paymentId: 'A-1' } as const;
-      gateway.answers.payments.payH2h = async () => ({ view: paymentView(10042), action });
+      gateway.answers.payments.payH2h = async () => paidAnswer(10042, action);
       const reply = await h2h({ headers: accept === null ? {} : { Accept: accept } });
       expect(reply.status).to.equal(200);
       expect(reply.headers.get('x-payment-request-id')).to.equal('10042');

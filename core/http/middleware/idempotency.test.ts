@@ -4,7 +4,7 @@ import { errorKinds, GatewayError, invalidField } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';
 import { explainErrors } from '../openapi/index.ts';
 import { endpoints, orderBody } from '../testing/bodies.ts';
-import { config, paymentView, startGateway } from '../testing/gateway.ts';
+import { config, paidAnswer, startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 import { createIdempotencyDouble } from '../testing/idempotency-double.ts';
 import type { IdempotencyDouble } from '../testing/idempotency-double.ts';
@@ -81,7 +81,7 @@ describe('http: Idempotency-Key', () => {
     let end = (): void => {};
     gateway.answers.payments.payH2h = () =>
       new Promise((resolve) => {
-        end = () => resolve({ view: paymentView(), action: null });
+        end = () => resolve(paidAnswer(10042));
       });
     const first = pay();
     while (!idempotency.records.has(`key ${key}`)) await gateway.send('/health', { method: 'GET' });

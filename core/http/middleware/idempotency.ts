@@ -5,7 +5,7 @@ import type { IdempotencyRecord, StoredResponse } from '../../access/index.ts';
 import { errorKinds, GatewayError } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';
 import type { Caller, Operation } from '../../payments/service.ts';
-import { answerPayment, send } from '../answer.ts';
+import { answerPayment, asksForJson, send } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
 import { fingerprintedBody } from '../input/read-body.ts';
@@ -15,8 +15,14 @@ import { warnInto } from '../warn.ts';
 
 /** Reads the input, calls one service, gives the answer. */
 export type Handler = (ctx: Ctx, caller: Caller) => Promise<Answer>;
-/** `parameters`: those of the query that the handler reads; it warns of others. */
-export type Idempotent = (handler: Handler, parameters?: Readonly<Record<string, unknown>>) => RouteStep;
+export type Idempotent = (handler: Handler, options?: IdempotentOptions) => RouteStep;
+
+export interface IdempotentOptions {
+  /** Those of the query that the handler reads; it warns of others. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** It makes one payment request. */
+  readonly makesPayment?: boolean;
+}
 
 export function toCaller({ state }: Ctx): Caller {
   const { ownerId, environment } = state.key!;
@@ -24,7 +30,7 @@ export function toCaller({ state }: Ctx): Caller {
 }
 
 export function createIdempotent({ idempotency, payments, encrypter, log }: HttpDeps): Idempotent {
-  return (act, parameters = {}) =>
+  return (act, { parameters = {}, makesPayment = false } = {}) =>
     async (ctx) => {
       const header = ctx.headers['idempotency-key'];
       const caller = toCaller(ctx);
@@ -35,7 +41,9 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
       try {
         send(
           ctx,
-          await (header === undefined ? handler(ctx, caller) : answerOnce(ctx, caller, String(header), handler)),
+          await (header === undefined
+            ? handler(ctx, caller)
+            : answerOnce(ctx, caller, String(header), handler, makesPayment)),
         );
       } catch (error) {
         await namePayment(ctx, caller, error);
@@ -45,34 +53,45 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
 
   /** What is refused for its form names the payment request in the path too, where there is one. */
   async function namePayment(ctx: Ctx, caller: Caller, error: unknown): Promise<void> {
-    const id = Number(ctx.params['id']);
+    const { paymentRequestId: id } = inPath(ctx);
     const { paymentRequestId } = ctx.state;
     const isRefusal = error instanceof GatewayError && error.kind !== 'NOT_FOUND';
     if (!isRefusal || paymentRequestId !== undefined || error.paymentRequestId !== undefined) return;
-    if (!(id > 0) || !Number.isSafeInteger(id)) return;
     // An answer is owed even where this cannot be found out.
-    if (await payments.exists(caller, id).catch(() => false)) ctx.state.paymentRequestId = id;
+    if (id !== undefined && (await payments.exists(caller, id).catch(() => false))) ctx.state.paymentRequestId = id;
   }
 
-  async function answerOnce(ctx: Ctx, caller: Caller, header: string, handler: Handler): Promise<Answer> {
+  async function answerOnce(
+    ctx: Ctx,
+    caller: Caller,
+    header: string,
+    handler: Handler,
+    makesPayment: boolean,
+  ): Promise<Answer> {
     const { method, path, querystring: query } = ctx;
     const key = readIdempotencyKey(header);
     const fingerprint = requestFingerprint({ encrypter, method, path, query, body: fingerprintedBody(ctx) });
-    const beginning = await idempotency.begin({ ...caller, key, fingerprint });
+    const named = makesPayment ? { paymentRequestId: await payments.reserveId() } : inPath(ctx);
+    const beginning = await idempotency.begin({ ...caller, key, fingerprint, ...named });
     if (beginning.state === 'replay') {
       ctx.set('Idempotent-Replayed', 'true');
-      return readStored(beginning.response);
+      return presented(ctx, caller, readStored(beginning.response));
     }
     const { record } = beginning;
+    const { paymentRequestId } = beginning.state === 'resolve' ? beginning : named;
     const operation = payments.operation(caller, {
       id: record.operationId,
-      bindPayment: async (paymentRequestId) => idempotency.bindPayment(record, paymentRequestId),
+      bindPayment: async (id) => {
+        // It is bound since the record began, unless another one had to be made.
+        if (id !== paymentRequestId) await idempotency.bindPayment(record, id);
+      },
       reservePayments: async (ids) => idempotency.reservePayments(record, ids),
-      paymentRequestId: beginning.state === 'resolve' ? beginning.paymentRequestId : undefined,
+      paymentRequestId,
     });
     const letGo = idempotency.hold(record);
     try {
-      const given = await answerOperation(ctx, { ...caller, operation }, handler, operation);
+      const isRepeated = beginning.state === 'resolve' && (await operation.isApplied());
+      const given = isRepeated ? await answerFromPayment(ctx, operation) : await handler(ctx, { ...caller, operation });
       await keep(record, given.keyed ?? toStored(200, { answer: given }));
       return given;
     } catch (error) {
@@ -83,11 +102,16 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
     }
   }
 
-  /** An earlier run may have died after its payment request was bound, before or after anything was begun. */
-  async function answerOperation(ctx: Ctx, caller: Caller, handler: Handler, operation: Operation): Promise<Answer> {
-    if (!(await operation.isApplied())) return handler(ctx, caller);
+  /** An earlier run died after it had begun to do it. */
+  async function answerFromPayment(ctx: Ctx, operation: Operation): Promise<Answer> {
     ctx.set('Idempotent-Replayed', 'true');
-    return answerPayment(await operation.currentAnswer());
+    return answerPayment(ctx, await operation.currentAnswer(), []);
+  }
+
+  /** Where the first answer was only `OK`, JSON shows the payment request as it is now. */
+  async function presented(ctx: Ctx, caller: Caller, answer: Answer): Promise<Answer> {
+    if (answer.json !== null || answer.paymentRequestId === undefined || !asksForJson(ctx)) return answer;
+    return answerPayment(ctx, await payments.answer(caller, answer.paymentRequestId), answer.warnings ?? []);
   }
 
   /** Keeps the outcome, or forgets the key where there was none. */
@@ -101,6 +125,12 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
       log.error({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept');
     }
   }
+}
+
+/** The payment request that the path names, be there one or not. */
+function inPath({ params }: Ctx): { readonly paymentRequestId?: number } {
+  const id = Number(params['id']);
+  return id > 0 && Number.isSafeInteger(id) ? { paymentRequestId: id } : {};
 }
 
 /** Said by a provider, or by a risk rule in its place, wherever they come from. */
@@ -124,7 +154,7 @@ function toStored(status: number, body: v.InferOutput<typeof StoredBody>): Store
 const StoredBody = v.union([
   v.object({
     answer: v.object({
-      json: v.string(),
+      json: v.nullable(v.string()),
       isAcknowledgement: v.boolean(),
       paymentRequestId: v.exactOptional(v.number()),
       warnings: v.exactOptional(v.pipe(v.array(v.object({ field: v.string(), message: v.string() })), v.readonly())),

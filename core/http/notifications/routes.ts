@@ -26,10 +26,13 @@ export function notificationRoutes(
   router.post(
     '/notifications/resend',
     ...writing('notifications:write'),
-    idempotent(async (ctx, { ownerId, environment }) => {
-      const span = readResendSpan(readOptionalBody(ctx) ?? {}, ctx.query, now());
-      return acknowledge({ resent: await notifications.resendSpan({ ownerId, environment, ...span }) });
-    }, resendQuery),
+    idempotent(
+      async (ctx, { ownerId, environment }) => {
+        const span = readResendSpan(readOptionalBody(ctx) ?? {}, ctx.query, now());
+        return acknowledge({ resent: await notifications.resendSpan({ ownerId, environment, ...span }) });
+      },
+      { parameters: resendQuery },
+    ),
   );
 
   router.post(

@@ -38,10 +38,13 @@ export function paymentRequestRoutes(
   router.post(
     '/payment-requests',
     ...writing('requests:write'),
-    idempotent(async (ctx, caller) => {
-      const input = readNew(payments, caller, readBody(ctx), ctx.query, warnInto(ctx.state));
-      return answerPaymentRequest(await payments.create(caller, input), ctx.state.warnings);
-    }, createQuery),
+    idempotent(
+      async (ctx, caller) => {
+        const input = readNew(payments, caller, readBody(ctx), ctx.query, warnInto(ctx.state));
+        return answerPaymentRequest(await payments.create(caller, input), ctx.state.warnings);
+      },
+      { parameters: createQuery, makesPayment: true },
+    ),
   );
 
   router.post(
@@ -58,7 +61,7 @@ export function paymentRequestRoutes(
       const [{ amount }] = accept(refund.read(body));
       warnOfUnknown(refund.fields, body, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await tagPaymentId(ctx, id, payments.refund(caller, id, amount)), ctx.state.warnings);
+      return answerPayment(ctx, await tagPaymentId(ctx, id, payments.refund(caller, id, amount)));
     }),
   );
 
@@ -70,7 +73,7 @@ export function paymentRequestRoutes(
       const [{ amount }] = accept(capture.read(body));
       warnOfUnknown(capture.fields, body, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await tagPaymentId(ctx, id, payments.capture(caller, id, amount)), ctx.state.warnings);
+      return answerPayment(ctx, await tagPaymentId(ctx, id, payments.capture(caller, id, amount)));
     }),
   );
 
@@ -80,7 +83,7 @@ export function paymentRequestRoutes(
     idempotent(async (ctx, caller) => {
       warnOfUnknown({}, readOptionalBody(ctx) ?? {}, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await tagPaymentId(ctx, id, payments.cancel(caller, id)), ctx.state.warnings);
+      return answerPayment(ctx, await tagPaymentId(ctx, id, payments.cancel(caller, id)));
     }),
   );
 

@@ -26,30 +26,36 @@ export function paymentRoutes(
   router.post(
     '/payments/creditCard/:id',
     ...gate,
-    idempotent(async (ctx, caller) => {
-      const input = readPayerInput('card', readBody(ctx), now(), warnInto(ctx.state));
-      const [{ transaction3dsId }] = accept(readQuery(payQuery, ctx.query));
-      const id = readPaymentRequestId(ctx.params['id']);
-      const answer =
-        transaction3dsId === undefined
-          ? payments.pay(caller, id, input)
-          : payments.resume(caller, id, transaction3dsId);
-      return answerPayment(await tagPaymentId(ctx, id, answer), ctx.state.warnings);
-    }, payQuery),
+    idempotent(
+      async (ctx, caller) => {
+        const input = readPayerInput('card', readBody(ctx), now(), warnInto(ctx.state));
+        const [{ transaction3dsId }] = accept(readQuery(payQuery, ctx.query));
+        const id = readPaymentRequestId(ctx.params['id']);
+        const answer =
+          transaction3dsId === undefined
+            ? payments.pay(caller, id, input)
+            : payments.resume(caller, id, transaction3dsId);
+        return answerPayment(ctx, await tagPaymentId(ctx, id, answer));
+      },
+      { parameters: payQuery },
+    ),
   );
 
   router.post(
     '/payments/h2h/:code',
     ...gate,
-    idempotent(async (ctx, caller) => {
-      const code = Number(ctx.params['code']);
-      const kind = payments.inputKindOf(code);
-      if (!kind) throw notFound('a provider with this code');
-      const warn = warnInto(ctx.state);
-      const { order, input } = readH2hInput(kind, readBody(ctx), now(), warn);
-      payments.warningsOf(caller, order).forEach(warn);
-      return answerPayment(await payments.payH2h(caller, code, order, input), ctx.state.warnings);
-    }),
+    idempotent(
+      async (ctx, caller) => {
+        const code = Number(ctx.params['code']);
+        const kind = payments.inputKindOf(code);
+        if (!kind) throw notFound('a provider with this code');
+        const warn = warnInto(ctx.state);
+        const { order, input } = readH2hInput(kind, readBody(ctx), now(), warn);
+        payments.warningsOf(caller, order).forEach(warn);
+        return answerPayment(ctx, await payments.payH2h(caller, code, order, input));
+      },
+      { makesPayment: true },
+    ),
   );
 
   router.post(
@@ -60,10 +66,7 @@ export function paymentRoutes(
       const [{ paymentId, code }] = accept(memberConfirm.read(body));
       warnOfUnknown(memberConfirm.fields, body, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(
-        await tagPaymentId(ctx, id, payments.confirm(caller, id, paymentId, code)),
-        ctx.state.warnings,
-      );
+      return answerPayment(ctx, await tagPaymentId(ctx, id, payments.confirm(caller, id, paymentId, code)));
     }),
   );
 
@@ -73,7 +76,7 @@ export function paymentRoutes(
     idempotent(async (ctx, caller) => {
       const input = readPayerInput('upi', readBody(ctx), now(), warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(await tagPaymentId(ctx, id, payments.pay(caller, id, input)), ctx.state.warnings);
+      return answerPayment(ctx, await tagPaymentId(ctx, id, payments.pay(caller, id, input)));
     }),
   );
 

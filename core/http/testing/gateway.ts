@@ -1,6 +1,6 @@
 /** The whole HTTP layer on a real port, with services behind it that record their calls. */
 import { JsonNumber, text } from '@gateway/contract';
-import type { Acknowledgement, InputKind, RawCallback } from '@gateway/contract';
+import type { Acknowledgement, Action, InputKind, RawCallback } from '@gateway/contract';
 import { pino } from 'pino';
 import { rateLimitHeaders } from '../../access/index.ts';
 import type { Authenticated } from '../../access/index.ts';
@@ -97,6 +97,10 @@ function judgeOf({ notifications, reports }: Partial<HttpDeps>): Judge {
   return judge;
 }
 
+export function paidAnswer(id: number, action: Action | null = null): PaymentAnswer {
+  return { id, present: async () => ({ view: paymentView(id), action }) };
+}
+
 export async function startGateway(changes: { config?: Partial<HttpConfig>; deps?: Partial<HttpDeps> } = {}) {
   const calls: Call[] = [];
   const callbacks: { path: string; raw: RawCallback; requestId: string }[] = [];
@@ -124,7 +128,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     const own = answers.payments[name] as ((...args: readonly unknown[]) => T) | undefined;
     return own ? own(...args) : usual();
   };
-  const paid = async (id: number): Promise<PaymentAnswer> => ({ view: paymentView(id), action: null });
+  const paid = async (id: number): Promise<PaymentAnswer> => paidAnswer(id);
   const noEntry: Operation = {
     id: '',
     bindPayment: async () => undefined,
@@ -135,6 +139,8 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   const payments: Payments = {
     create: (...args) => record('create', args, async () => paymentView()),
     get: (...args) => record('get', args, async () => paymentView(args[1])),
+    answer: (...args) => paid(args[1]),
+    reserveId: async () => 10099,
     exists: async (...args) => (await answers.payments.exists?.(...args)) ?? false,
     operation: (caller, { id, bindPayment, paymentRequestId }) => ({
       id,

@@ -23,7 +23,7 @@ describe('a payer who comes back', () => {
   const redirect: Action = { type: 'redirect', method: 'GET', url: 'https://bank.example/1' };
   async function sentAway(action: Action): Promise<number> {
     payments.providers.first.answers({ outcome: 'pending', action });
-    return (await payments.service.payH2h(caller, 41, order, cardInput())).view.id;
+    return (await payments.service.payH2h(caller, 41, order, cardInput())).id;
   }
   const attemptOf = async (id: number): Promise<Attempt> => (await payments.store.load(id))!.attempts[0]!;
   async function change(id: number, members: Partial<Attempt>): Promise<void> {

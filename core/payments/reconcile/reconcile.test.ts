@@ -136,7 +136,9 @@ describe('reconciliation', () => {
         const page = await payments.service.payPage(id, link, async () => undefined);
         expect([page?.stepLost, page?.details?.failure]).to.deep.equal([false, '3D Secure failed']);
         payments.providers.first.answers({ outcome: 'succeeded', providerReference: 'P-2' });
-        expect((await payments.service.pay(caller, id, cardInput())).view['paymentRequestStatusId']).to.equal(2);
+        expect(
+          (await (await payments.service.pay(caller, id, cardInput())).present()).view['paymentRequestStatusId'],
+        ).to.equal(2);
       });
     }
   });

@@ -83,7 +83,7 @@ describe('a payment that is charged twice', () => {
     const record = await work(payments, await chargedTwice(payments));
     expect(asked).to.deep.equal([{ reference: `GW-${record._id}-1-R1`, amount: '10', isRepetition: false }]);
     expect(record).to.include({ statusId: 2, refundedAmount: '10', nextCheckAt: null });
-    const { view } = await payments.service.refund(caller, record._id, undefined);
+    const { view } = await (await payments.service.refund(caller, record._id, undefined)).present();
     expect(asked.slice(1)).to.deep.equal([{ reference: `GW-${record._id}-2-R1`, amount: '10', isRepetition: false }]);
     expect(view['paymentRequestStatusId']).to.equal(4);
   });
@@ -130,7 +130,7 @@ describe('a payment in coins', () => {
 
   async function coins(payments: TestPayments, status: 'underpaid' | 'overpaid', received: string): Promise<number> {
     payments.providers.first.answers({ outcome: 'pending' });
-    const { id } = (await payments.service.payH2h(caller, 41, order, cardInput())).view;
+    const { id } = await payments.service.payH2h(caller, 41, order, cardInput());
     const event = {
       kind: 'payment',
       providerStatus: status,
@@ -167,7 +167,7 @@ describe('a payment in coins', () => {
     const view = await payments.service.get(caller, id);
     expect(view['receivedAmount']).to.include({ text: '4' });
     const refunded = await payments.service.refund(caller, id, undefined);
-    expect([asked, refunded.view['paymentRequestStatusId']]).to.deep.equal([['4'], 1]);
+    expect([asked, (await refunded.present()).view['paymentRequestStatusId']]).to.deep.equal([['4'], 1]);
     await payments.service.refund(caller, id, undefined).then(
       () => expect.fail('nothing is left'),
       (error: unknown) => expect(error).to.include({ kind: 'PAYMENT_NOT_PAYABLE' }),

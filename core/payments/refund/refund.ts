@@ -23,12 +23,14 @@ import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 import { chargedAmount, collectedAmount, type Attempt } from '../../documents/attempt.ts';
 import type { Refund } from '../../documents/refund.ts';
 import type { Caller, Payments } from '../service.ts';
+import type { Answers } from '../submit/answer.ts';
 import { newRefund } from './new-refund.ts';
 import { GRACE_MS } from '../submit/submit.ts';
 import { holdUntil } from '../store/hold.ts';
 import { withOperation } from '../store/operations.ts';
 
 export interface RefundsDeps extends PaymentsDeps {
+  readonly answers: Answers;
   /** Throws NF001 where the caller may not see it. */
   readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
 }
@@ -45,7 +47,7 @@ interface Opened {
 }
 
 export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
-  const { store, calls, encrypter, registry, views, load, feeOf, config, now, log } = deps;
+  const { store, calls, encrypter, registry, answers, load, feeOf, config, now, log } = deps;
 
   /** Which provider gives back how much. Only a payment that was charged twice may need more than one provider. */
   function planParts(record: PaymentRecord, requested: string | undefined): readonly Part[] {
@@ -135,7 +137,7 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
         failures.push(isFailed ? { outcome, money } : undefined);
       }
       throwIfFailed(record._id, failures);
-      return { view: await views.present(record), action: null };
+      return answers.withoutAction(record);
     },
   };
 }

@@ -20,7 +20,9 @@ import type { IdBlocks } from '../../documents/counter.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import type { DepositSums } from '../../documents/deposit.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
-import { isDuplicateKey } from '../../documents/duplicate-key.ts';
+import { createInsertLane } from '../../documents/insert-lane.ts';
+import { createLane } from '../../documents/lane.ts';
+import { nativeOf } from '../../documents/native.ts';
 import type { Environment } from '../../environment.ts';
 import { changeSums, depositOf, type DepositChange } from '../state/deposits.ts';
 
@@ -77,8 +79,18 @@ const noClient = {
 export function createClients(deps: ClientsDeps): Clients {
   const { connection, ids, reportingCurrency, exchangeRates, now } = deps;
   const model = clientModel(connection);
+  const { collection } = nativeOf(model);
   const payments = paymentRequestModel(connection).collection.collectionName;
   const firstPaid = new Map<number, number>();
+
+  const reads = createLane<number, Client | undefined>({
+    async run(ids) {
+      const found = await collection.find({ _id: { $in: [...ids] } }).toArray();
+      const byId = new Map(found.map((one) => [one._id, one as unknown as Client]));
+      return ids.map((id) => ({ value: byId.get(id) }));
+    },
+  });
+  const inserts = createInsertLane(model);
 
   /** As many others may have the ids of an address; a second one is met once in millions of clients. */
   const maxCollisions = 10;
@@ -89,7 +101,7 @@ export function createClients(deps: ClientsDeps): Clients {
       ownerId === address.ownerId && environment === address.environment && emailKey === address.emailKey;
     for (let collisions = 0; collisions <= maxCollisions; collisions += 1) {
       const id = clientIdOf(address, collisions);
-      const found = (await model.findById(id).lean()) ?? (await createAt(make(id)));
+      const found = (await reads(id)) ?? (await createAt(make(id)));
       if (isOf(found)) return found;
     }
     throw new Error('every id of a client with this e-mail is another client’s');
@@ -97,14 +109,10 @@ export function createClients(deps: ClientsDeps): Clients {
 
   /** Gives what is stored under its id. */
   async function createAt(client: Client): Promise<Client> {
-    try {
-      await model.create([client]);
-      return client;
-    } catch (error) {
-      const other = isDuplicateKey(error) && (await model.findById(client._id).lean());
-      if (other) return other;
-      throw error;
-    }
+    if ((await inserts(client)) === 'stored') return client;
+    const other = await reads(client._id);
+    if (!other) throw new Error(`client ${client._id} was there, and is not any more`);
+    return other;
   }
 
   const rateOf = (currency: string): string | undefined =>
@@ -150,13 +158,8 @@ export function createClients(deps: ClientsDeps): Clients {
       }
       for (let tries = 1; tries <= 2; tries += 1) {
         const _id = await ids.next();
-        try {
-          await model.create([{ ...made, _id }]);
-          return _id;
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
-          ids.drop(); // Taken already, as after a restored backup: ask for a new block, once.
-        }
+        if ((await inserts({ ...made, _id })) === 'stored') return _id;
+        ids.drop(); // Taken already, as after a restored backup: ask for a new block, once.
       }
       throw new Error('two fresh client ids were taken already: check the document "counters"');
     },

@@ -4,7 +4,8 @@ import { noLease } from '../../documents/lease.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { nothingGiven, status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { ClientInput } from '../../documents/client.ts';
-import type { Caller, OrderInput } from '../service.ts';
+import type { Caller, Operation, OrderInput } from '../service.ts';
+import { withOperation } from './operations.ts';
 import type { Environment } from '../../environment.ts';
 
 export interface NewRecord {
@@ -17,7 +18,8 @@ export interface NewRecord {
 }
 
 export interface InsertSteps {
-  readonly claim?: ((id: number) => Promise<void>) | undefined;
+  /** Names the payment request before it is stored. */
+  readonly operation?: Operation | undefined;
   readonly opened?: (record: PaymentRecord) => PaymentRecord;
 }
 
@@ -25,8 +27,9 @@ export interface NewRecords {
   /** Not stored yet. */
   make(caller: Caller, given: NewRecord): Promise<PaymentRecord>;
   /**
-   * Gives what is stored: where the same request made this one before (`createdBy`), that. `claim` is called with the id
-   * before; `opened` makes it of the new payment: attempts are named after its id.
+   * Gives what is stored: where the same request made this one before (`createdBy`), that. Throws IDEM001 where
+   * another request under the same key has begun to pay it. `opened` makes it of the new payment: attempts are named after
+   * its id.
    */
   insert(made: PaymentRecord, steps?: InsertSteps): Promise<PaymentRecord>;
 }
@@ -93,12 +96,14 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
       };
     },
 
-    async insert(made, { claim, opened = (record) => record }: InsertSteps = {}) {
+    async insert(made, { operation, opened = (record) => record }: InsertSteps = {}) {
       for (let tries = 1; tries <= 2; tries += 1) {
         const record = tries === 1 ? made : { ...made, _id: await ids.next() };
-        await claim?.(record._id);
+        await operation?.bindPayment(record._id);
         const stored = await store.insert(opened(record));
         if (stored !== 'id_taken') return stored;
+        const other = operation && (await store.load(record._id));
+        if (other) withOperation(other, { operation }); // Refuses where it is of this very operation.
         // Somebody else has the block, as after a restored backup: ask for a new one, once.
         ids.drop();
       }

@@ -38,7 +38,7 @@ describe('one Idempotency-Key, and a request that stands still', () => {
   };
   const submitted = async (outcome: Outcome): Promise<number> => {
     payments.providers.first.answers(outcome);
-    return (await payments.service.payH2h(caller, 41, order, cardInput())).view.id;
+    return (await payments.service.payH2h(caller, 41, order, cardInput())).id;
   };
   const confirms = { type: 'confirm', paymentId: 'P-1' } as const;
 

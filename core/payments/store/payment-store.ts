@@ -2,7 +2,7 @@
 import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, compareAndSet, noMatch, toError } from '../../documents/bulk-write.ts';
 import { fromDocument } from '../../documents/decimals.ts';
-import { duplicateKey } from '../../documents/duplicate-key.ts';
+import { createInsertLane } from '../../documents/insert-lane.ts';
 import { createLane } from '../../documents/lane.ts';
 import { nativeOf } from '../../documents/native.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
@@ -41,18 +41,10 @@ export interface PaymentStore {
 const MAX_TRIES = 100;
 
 export function createPaymentStore(deps: StoreDeps): PaymentStore {
-  const { collection, toDocument, toMembers } = nativeOf(paymentRequestModel(deps.connection));
+  const model = paymentRequestModel(deps.connection);
+  const { collection, toMembers } = nativeOf(model);
 
-  const inserts = createLane<PaymentRecord, 'stored' | 'duplicate'>({
-    async run(records) {
-      const operations = records.map((record) => ({ insertOne: { document: toDocument(record) as { _id: number } } }));
-      const results = await bulkWrite(collection, operations);
-      return results.map(({ error }) => {
-        if (!error) return { value: 'stored' };
-        return error.code === duplicateKey ? { value: 'duplicate' } : { error: toError(error) };
-      });
-    },
-  });
+  const inserts = createInsertLane(model);
 
   /** True where the version was still that, and nobody claimed it meanwhile: a claim changes when it is due. */
   const changes = createLane<{ readonly before: PaymentRecord; readonly update: Update }, boolean>({

@@ -8,18 +8,23 @@ import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 
 export interface Answers {
   /** With the payer's next step, if any. */
-  current(record: PaymentRecord): Promise<PaymentAnswer>;
-  /** The same; that of a payment that failed is thrown. */
-  afterPaying(record: PaymentRecord): Promise<PaymentAnswer>;
+  current(record: PaymentRecord): PaymentAnswer;
+  withoutAction(record: PaymentRecord): PaymentAnswer;
+  /** With the payer's next step; that of a payment that failed is thrown. */
+  afterPaying(record: PaymentRecord): PaymentAnswer;
 }
 
 export function createAnswers(views: Views, readAction: (attempt: Attempt) => Action | null): Answers {
-  const current = async (record: PaymentRecord): Promise<PaymentAnswer> => {
-    return { view: await views.present(record), action: openAction(record, readAction) };
+  const current = (record: PaymentRecord, action = openAction): PaymentAnswer => {
+    return {
+      id: record._id,
+      present: async () => ({ view: await views.present(record), action: action(record, readAction) }),
+    };
   };
   return {
     current,
-    async afterPaying(record) {
+    withoutAction: (record) => current(record, () => null),
+    afterPaying(record) {
       throwIfFailed(record);
       return current(record);
     },

@@ -11,7 +11,7 @@ import { keepAdapterState, toStoredPayment } from './stored-payment.ts';
 import { GRACE_MS } from './submit.ts';
 
 export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> {
-  const { store, calls, registry, encrypter, answers, views, load, feeOf, config, now, log } = deps;
+  const { store, calls, registry, encrypter, answers, load, feeOf, config, now, log } = deps;
 
   function throwIfNotCancellable(record: PaymentRecord): void {
     const isOpen = record.statusId === status.created || (record.statusId === status.failed && !record.cancelledAt);
@@ -55,7 +55,7 @@ export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> 
         return { next: holdUntil({ ...marked, attempts }, until, now()) };
       });
       if (releases) return answers.current(await release(caller, record));
-      return { view: await views.present(record), action: null };
+      return answers.withoutAction(record);
     },
   };
 }

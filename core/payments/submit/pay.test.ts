@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { GatewayError } from '../../errors.ts';
-import type { NewPaymentRequest } from '../service.ts';
+import type { NewPaymentRequest, PaymentAnswer } from '../service.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 import { nothingGiven } from '../../documents/payment-request.ts';
 
@@ -19,17 +19,17 @@ describe('paying', () => {
     send: false,
   };
   const request = async ({ service }: TestPayments) => (await service.create(caller, newRequest)).id;
-  const statusOf = ({ view }: { view: Readonly<Record<string, unknown>> }) => view['paymentRequestStatusId'];
+  const statusOf = async (answer: PaymentAnswer) => (await answer.present()).view['paymentRequestStatusId'];
 
   describe('at a provider that the merchant names', () => {
     it('makes the payment request, asks once, and answers as it then is', async () => {
       const payments = suite.create();
       payments.providers.second.answers(paid);
       const answer = await payments.service.payH2h(caller, 42, order, cardInput());
-      expect(statusOf(answer)).to.equal(2);
+      expect(await statusOf(answer)).to.equal(2);
       expect(payments.providers.first.submitted).to.deep.equal([]);
       expect(payments.providers.second.submitted.map(({ reference, money }) => [reference, money])).to.deep.equal([
-        [`GW-${answer.view.id}-1`, { amount: '10', currency: 'EUR' }],
+        [`GW-${answer.id}-1`, { amount: '10', currency: 'EUR' }],
       ]);
     });
 
@@ -46,7 +46,7 @@ describe('paying', () => {
       expect(refused.message).to.equal('provider 41 for test payments does not exist');
       expect(payments.providers.first.submitted).to.deep.equal([]);
       const live = await payments.service.payH2h({ ...caller, environment: 'live' }, 41, order, cardInput());
-      expect(statusOf(live)).to.equal(2);
+      expect(await statusOf(live)).to.equal(2);
     });
 
     it('refuses what the provider cannot take, and asks nobody', async () => {
@@ -68,7 +68,7 @@ describe('paying', () => {
         const payments = suite.create({}, on('enforced'));
         payments.providers.first.answers(paid, { ...paid, threeDs: 'authenticated' });
         const bare = await payments.service.payH2h(caller, 41, order, cardInput({ is3ds: true }));
-        const record = await payments.store.load(bare.view.id);
+        const record = await payments.store.load(bare.id);
         expect(record?.attempts[0]).to.include({ threeDsDemand: 'enforced', outcome: 'succeeded' });
         expect(record?.logs.at(-1)?.message).to.equal('succeeded; 3D Secure was demanded and is not shown');
         expect(alarms(payments)).to.deep.equal(['adapter first']);
@@ -122,8 +122,28 @@ describe('paying', () => {
       const pay = async () => payments.service.payH2h({ ...caller, operation }, 41, order, cardInput());
       await expectRefusal('IDEMPOTENCY_CONFLICT', pay);
       expect(payments.providers.first.submitted).to.deep.equal([]);
-      const [attempt] = (await payments.store.load(bound))!.attempts;
-      expect(attempt).to.include({ outcome: 'failed', nothingCharged: true });
+      expect([bound > 0, await payments.store.load(bound)]).to.deep.equal([true, undefined]);
+    });
+
+    it('makes one payment of a request that runs twice under one Idempotency-Key, and asks once', async () => {
+      const payments = suite.create();
+      payments.providers.first.answers(paid, paid);
+      const operation = {
+        id: 'op-twice',
+        paymentRequestId: await payments.service.reserveId(),
+        bindPayment: async () => undefined,
+        isApplied: async () => false,
+        forEntries: async () => [],
+        currentAnswer: async () => expect.fail('nobody asks'),
+      };
+      const pay = async () => payments.service.payH2h({ ...caller, operation }, 41, order, cardInput());
+      const runs = await Promise.allSettled(Array.from({ length: 4 }, pay));
+      expect(runs.map(({ status }) => status).toSorted()).to.deep.equal(['fulfilled', ...Array(3).fill('rejected')]);
+      const late = await expectRefusal('IDEMPOTENCY_CONFLICT', pay);
+      expect(late.paymentRequestId).to.equal(operation.paymentRequestId);
+      expect(payments.providers.first.submitted.map(({ reference }) => reference)).to.deep.equal([
+        `GW-${operation.paymentRequestId}-1`,
+      ]);
     });
   });
 
@@ -132,7 +152,7 @@ describe('paying', () => {
       const payments = suite.create({ routes: [{ id: 5, when: {}, use: ['second'], fallback: false }] });
       payments.providers.second.answers(paid);
       const id = await request(payments);
-      expect(statusOf(await payments.service.pay(caller, id, cardInput()))).to.equal(2);
+      expect(await statusOf(await payments.service.pay(caller, id, cardInput()))).to.equal(2);
       expect((await payments.store.load(id))?.routeRuleId).to.equal(5);
     });
 
@@ -166,7 +186,7 @@ describe('paying', () => {
       payments.providers.first.answers(declined, paid);
       const id = await request(payments);
       await expectRefusal('CARD_DECLINED', async () => payments.service.pay(caller, id, cardInput()));
-      expect(statusOf(await payments.service.pay(caller, id, cardInput()))).to.equal(2);
+      expect(await statusOf(await payments.service.pay(caller, id, cardInput()))).to.equal(2);
       await expectRefusal('PAYMENT_NOT_PAYABLE', async () => payments.service.pay(caller, id, cardInput()));
       expect(payments.providers.first.submitted.map(({ reference }) => reference)).to.deep.equal([
         `GW-${id}-1`,

@@ -1,5 +1,4 @@
 /** Paying: a new payment request at a provider that the merchant names, or an existing one along the route rules. */
-import { nothingCharged } from '@gateway/contract';
 import { GatewayError, invalidField, invalidFields, notFound } from '../../errors.ts';
 import { accepts } from '../../providers/accepts.ts';
 import { notPayable, type Answers } from './answer.ts';
@@ -106,8 +105,11 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     const client = { ...noClient, name: payer.name, email: payer.email };
     const created = await records.make(caller, { order, environment, client, isH2h: true });
     const candidate = { active, money: acceptance.money };
-    const record = await records.insert(created, { opened: (fresh) => open(fresh, candidate, submitted, null) });
-    await bindPayment(caller, record);
+    const { operation } = caller;
+    const record = await records.insert(
+      { ...created, _id: operation?.paymentRequestId ?? created._id },
+      { operation, opened: (fresh) => open(fresh, candidate, submitted, null) },
+    );
     if (decision.denied) return answers.afterPaying(await deny(record, decision.denied, caller.requestId));
     return answers.afterPaying(await submitter.submit(record, 1, submitted, [], caller.requestId));
   }
@@ -120,17 +122,6 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     const denied = await store.change(record, requestId, (current) => applyFacts(current, [fact], feeOf));
     log.warn({ requestId, paymentRequestId: record._id, reason }, 'denied by a risk rule');
     return denied.record;
-  }
-
-  /** Where another request with the same key took over, this one was never sent: its attempt says so. */
-  async function bindPayment(caller: Caller, record: PaymentRecord): Promise<void> {
-    try {
-      await caller.operation?.bindPayment(record._id);
-    } catch (error) {
-      const fact = outcomeFact(1, nothingCharged('another request with this Idempotency-Key took over'), now());
-      await store.change(record, caller.requestId, (current) => applyFacts(current, [fact], feeOf));
-      throw error;
-    }
   }
 
   async function pay(

@@ -1,0 +1,28 @@
+/** A lane for new documents, written through the driver. */
+import type { Model, mongo } from 'mongoose';
+import { bulkWrite, toError, type OperationResult } from './bulk-write.ts';
+import { duplicateKey } from './duplicate-key.ts';
+import { createLane, type ItemResult, type Lane } from './lane.ts';
+import { nativeOf } from './native.ts';
+
+export type InsertResult = 'stored' | 'duplicate';
+
+/** `duplicate` where the `_id` was there already, which changes nothing. Rejects where it could not be stored. */
+export function createInsertLane<T>(
+  model: Model<T>,
+  { everyMs, writeConcern }: { readonly everyMs?: number; readonly writeConcern?: mongo.WriteConcernSettings } = {},
+): Lane<T, InsertResult> {
+  const { collection, toDocument } = nativeOf(model);
+  return createLane({
+    ...(everyMs !== undefined && { everyMs }),
+    async run(items) {
+      const inserts = items.map((item) => ({ insertOne: { document: toDocument(item) as never } }));
+      return (await bulkWrite(collection, inserts, writeConcern)).map(toInsertResult);
+    },
+  });
+}
+
+export function toInsertResult({ error, isNew }: OperationResult): ItemResult<InsertResult> {
+  if (!error) return { value: isNew ? 'stored' : 'duplicate' };
+  return error.code === duplicateKey ? { value: 'duplicate' } : { error: toError(error) };
+}
