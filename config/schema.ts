@@ -195,7 +195,10 @@ export const Config = v.pipe(
       v.strictObject({ count: v.optional(integer(1, 256), () => Math.min(availableParallelism(), 256)) }),
       {},
     ),
-    log: v.strictObject({ level: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) }),
+    log: v.strictObject({
+      level: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+      file: flag,
+    }),
     keys: v.strictObject({ liveKeys: flag, rateLimitPerMinute: integer(1, 1_000_000) }),
     security: v.optional(v.strictObject({ encryptionKey: v.optional(encryptionKeys) }), {}),
     threeDs: v.strictObject({

@@ -1,4 +1,5 @@
 /** What `npm start` says on its screen. */
+import type { LogTarget } from '../../core/log.ts';
 import type { CreatedKey } from '../../core/access/index.ts';
 import { firstOwner } from './first-key.ts';
 import type { SandboxReport } from './dev/sandboxes.ts';
@@ -8,19 +9,23 @@ export interface Started {
   /** Undefined: they are other processes. */
   readonly workers: number | undefined;
   readonly sandboxes: readonly SandboxReport[];
-  readonly logFile: string;
+  readonly log: LogTarget;
   /** Of the first start. */
   readonly firstKey: Pick<CreatedKey, 'key' | 'webhookSecret'> | undefined;
 }
 
+function describeLog({ file }: LogTarget): string {
+  return `Log: ${file ?? 'standard error'}`;
+}
+
 /** Of the API, with workers or without. */
-export function describeStarted({ apiUrl, workers, sandboxes, logFile, firstKey }: Started): string[] {
+export function describeStarted({ apiUrl, workers, sandboxes, log, firstKey }: Started): string[] {
   const anotherKey = `npx gateway keys create --owner ${firstOwner} --env sandbox`;
   const payable = payableOf(sandboxes);
   return [
     ...sandboxes.map(({ name, url }) => `Sandbox of ${name}: ${url}`),
     `API: ${apiUrl} (${workers === undefined ? 'workers run elsewhere' : countWorkers(workers)})`,
-    `Log: ${logFile}`,
+    describeLog(log),
     '',
     ...(firstKey
       ? [
@@ -35,8 +40,8 @@ export function describeStarted({ apiUrl, workers, sandboxes, logFile, firstKey 
 }
 
 /** Of workers alone. */
-export function describeWorkers(workers: number, logFile: string): string[] {
-  return [`Workers: ${workers}`, `Log: ${logFile}`, '', 'Ready. Ctrl-C stops.'];
+export function describeWorkers(workers: number, log: LogTarget): string[] {
+  return [`Workers: ${workers}`, describeLog(log), '', 'Ready. Ctrl-C stops.'];
 }
 
 function countWorkers(workers: number): string {

@@ -10,7 +10,7 @@ import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
 import { chooseFreePort } from './dev/mongod/index.ts';
 import { describeStarted } from './describe-started.ts';
 import { choosePorts, ownSandboxes } from './choose-ports.ts';
-import { finalSecrets, toApiUrl, toRunConfig } from './run-config.ts';
+import { finalSecrets, toApiUrl, toLogTarget, toRunConfig } from './run-config.ts';
 import { StartError } from './start-error.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -105,8 +105,17 @@ describe('what a start settles', () => {
     expect(toApiUrl({ host: '::', port: 8080 })).to.equal('http://[::1]:8080');
   });
 
+  it('logs into the data folder, and where somebody collects it or there is no file also to standard error', () => {
+    const targetOf = (file: boolean, environment: string) =>
+      toLogTarget({ config: { ...loaded.config, log: { level: 'info', file } }, environment });
+    const file = join(folder, 'gateway.log');
+    expect(targetOf(true, 'development')).to.deep.equal({ file, stderr: false });
+    expect(targetOf(true, 'production')).to.deep.equal({ file, stderr: true });
+    expect(targetOf(false, 'development')).to.deep.equal({ file: undefined, stderr: true });
+  });
+
   describe('shows a line that pays', () => {
-    const started = { apiUrl: 'http://a', workers: 1, logFile: 'log', firstKey: undefined };
+    const started = { apiUrl: 'http://a', workers: 1, log: { file: 'log' }, firstKey: undefined };
     const sandboxOf = (code: number, ...inputs: string[]) => ({
       name: 'one',
       url: 'http://127.0.0.1:7001',

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { AdapterSource, Config } from '../../config/schema.ts';
 import type { RunConfig } from '../../core/run-config.ts';
+import type { LogTarget } from '../../core/log.ts';
 import { keepSecrets } from './data-folder/index.ts';
 import { hasMailCatcher, ownSandboxes } from './choose-ports.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';
@@ -71,6 +73,12 @@ export function toRunConfig(
     root,
     adapterDirs,
   };
+}
+
+/** Standard error only where somebody collects it: a pipe that nobody reads would stop every process. */
+export function toLogTarget({ config, environment }: Pick<LoadedConfig, 'config' | 'environment'>): LogTarget {
+  const file = config.log.file ? join(config.database.dataDir, 'gateway.log') : undefined;
+  return { file, stderr: environment === 'production' || file === undefined };
 }
 
 /** Where this machine reaches the API: what listens on every address listens on this one too. */

@@ -1,5 +1,4 @@
 /** The service, or one role of it: owns mongod, ports and secrets, and supervises the API, the workers and the sandboxes. */
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import type { LoadedConfig } from '../../config/load-config.ts';
@@ -23,7 +22,7 @@ import { openOwnDatabase, type OwnDatabase } from './dev/own-database.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';
 import { createPool, type Pool } from './pool.ts';
 import { rolesOf, type Role } from './roles.ts';
-import { toApiUrl, toRunConfig } from './run-config.ts';
+import { toApiUrl, toLogTarget, toRunConfig } from './run-config.ts';
 import type { RunningFile } from './running-state.ts';
 import { StartError } from './start-error.ts';
 import { takeFolder, type TakenFolder } from './take-folder.ts';
@@ -84,10 +83,7 @@ const mongodMs = 1500;
 
 export function startService({ role, loaded, env, print }: ServiceOptions): Service {
   const { config, environment } = loaded;
-  const { dataDir } = config.database;
-  const logFile = join(dataDir, 'gateway.log');
-  // Only where somebody collects it: a pipe that nobody reads would stop every process.
-  const logTo = { file: logFile, stderr: environment === 'production' };
+  const logTo = toLogTarget(loaded);
   const apiUrl = toApiUrl(config.server);
   const { runsApi, runsWorkers, runsSandboxes } = rolesOf[role];
   const workers = runsWorkers ? config.workers.count : undefined;
@@ -188,8 +184,8 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     );
     log.info({ apiUrl, role, workers }, 'the service is ready');
     const lines = runsApi
-      ? describeStarted({ apiUrl, workers, sandboxes, logFile, firstKey })
-      : describeWorkers(config.workers.count, logFile);
+      ? describeStarted({ apiUrl, workers, sandboxes, log: logTo, firstKey })
+      : describeWorkers(config.workers.count, logTo);
     for (const line of lines) print(line);
     return { apiUrl, mongodbUri, sandboxes, firstKey };
   }
