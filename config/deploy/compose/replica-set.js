@@ -1,0 +1,37 @@
+// Run by mongosh on one member: makes replica set and users, once. Repeated, it changes nothing but passwords.
+const { MEMBERS, ADMIN_PASSWORD, GATEWAY_PASSWORD } = process.env;
+
+try {
+  rs.initiate({ _id: 'gateway', members: MEMBERS.split(',').map((host, _id) => ({ _id, host })) });
+} catch (error) {
+  // NotYetInitialized is what the rest waits for; these two say that it was made before.
+  if (!['AlreadyInitialized', 'Unauthorized'].includes(error.codeName)) throw error;
+}
+
+// Users can be made on the primary alone, and the first one only from its own machine.
+const deadline = Date.now() + 60_000;
+const isPrimary = () => db.hello().isWritablePrimary;
+const isAnotherPrimary = () => ![undefined, db.hello().me].includes(db.hello().primary);
+while (!isPrimary() && !isAnotherPrimary() && Date.now() < deadline) sleep(500);
+
+const admin = { user: 'admin', pwd: ADMIN_PASSWORD };
+const gateway = { user: 'gateway', pwd: GATEWAY_PASSWORD, roles: [{ role: 'readWrite', db: 'gateway' }] };
+let target = db;
+if (!isPrimary()) {
+  // Another member was elected, which happens only when this is repeated: there is an admin by then.
+  const { host } = new URL(`mongodb://${db.hello().primary}`);
+  target = new Mongo(`mongodb://admin:${ADMIN_PASSWORD}@${host}/admin?tls=true&tlsCAFile=/run/secrets/ca.pem`).getDB(
+    'admin',
+  );
+} else {
+  try {
+    db.createUser({ ...admin, roles: ['root'] });
+  } catch (error) {
+    if (!['Unauthorized', 'Location51003'].includes(error.codeName)) throw error;
+  }
+  db.auth(admin);
+}
+const { user, ...wanted } = gateway;
+if (target.getUser(user)) target.updateUser(user, wanted);
+else target.createUser(gateway);
+print('the replica set is ready');

@@ -1,0 +1,158 @@
+/** What `config/deploy` says agrees with the settings, routes and files that it names. */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { parseAllDocuments, parse } from 'yaml';
+import { loadConfig, variables, type LoadedConfig } from '../config/load-config.ts';
+import { root } from './support/start-gateway.ts';
+
+const runFile = promisify(execFile);
+const folder = join(root, 'config/deploy');
+const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
+// A deployment is judged by what it says: the members that a test names must be there.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Yaml = any;
+const readYaml = (path: string): Yaml => parse(read(path), { merge: true });
+
+const manifests: Yaml[] = ['deployment', 'service', 'availability', 'network-policy'].flatMap((name) =>
+  parseAllDocuments(read(`kubernetes/${name}.yaml`)).map((document) => document.toJS()),
+);
+const manifestOf = (kind: string): Yaml => manifests.find((one) => one.kind === kind);
+const pod = manifestOf('Deployment').spec.template.spec;
+const [container] = pod.containers;
+
+/** The values of `NAME=value` lines. */
+function readEnv(text: string): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value ?? '']));
+}
+
+describe('the deployment', () => {
+  let config: LoadedConfig['config'];
+  let secrets: string;
+  let made: Record<string, string>;
+
+  before(async () => {
+    secrets = await mkdtemp(join(tmpdir(), 'gateway-deploy-'));
+    await cp(join(folder, 'compose/make-secrets.sh'), join(secrets, 'make-secrets.sh'));
+    await runFile('sh', ['make-secrets.sh'], { cwd: secrets });
+    made = readEnv(await readFile(join(secrets, 'secrets/gateway.env'), 'utf8'));
+    const { environment } = readYaml('compose.yaml').services.gateway1;
+    const filled = Object.fromEntries(
+      Object.entries(made).map(([name, value]) => [
+        name,
+        value || (name.endsWith('URL') ? 'https://a.example' : 'value'),
+      ]),
+    );
+    const env = { GATEWAY_ENV: 'production', ...filled, ...environment, PUBLIC_URL: 'https://pay.example' };
+    ({ config } = await loadConfig({ env, root, cwd: root }));
+  });
+  after(() => rm(secrets, { recursive: true, force: true }));
+
+  it('has settings that production takes, of the variables that its file of secrets lists', () => {
+    expect(config.server).to.include({ trustedProxies: 1, publicUrl: 'https://pay.example' });
+    expect(config.log.file).to.equal(false);
+    expect(config.database.allowInsecure).to.equal(false);
+  });
+
+  it('makes its secrets once, for their owner alone', async () => {
+    const names = await readdir(join(secrets, 'secrets'));
+    const readAll = async () => Promise.all(names.map(async (name) => readFile(join(secrets, 'secrets', name))));
+    const before = await readAll();
+    await runFile('sh', ['make-secrets.sh'], { cwd: secrets });
+    expect(await readAll()).to.deep.equal(before);
+    expect((await stat(join(secrets, 'secrets'))).mode & 0o077).to.equal(0);
+    for (const { file } of Object.values<Yaml>(readYaml('compose.yaml').secrets))
+      expect(names).to.include(file.replace('compose/secrets/', ''));
+  });
+
+  it('sets nothing that the service does not read', () => {
+    const own = ['NODE_ENV', 'GATEWAY_ENV', 'GATEWAY_CONFIG', ...Object.keys(variables)];
+    const inProduction = [...readFileSync(join(root, 'config/production.yaml'), 'utf8').matchAll(/\$\{env:(\w+)/g)];
+    const known = [...own, ...inProduction.map(([, name]) => name)];
+    const dockerfile = /^ENV ([^]*?[^\\])\n/m.exec(read('Dockerfile'))?.[1] ?? '';
+    const systemd = [...read('systemd/gateway.service').matchAll(/^Environment=(.*)/gm)].flatMap(([, all = '']) =>
+      all.split(' '),
+    );
+    const set = [
+      ...[...dockerfile.matchAll(/(\w+)=/g)].map(([, name]) => name),
+      ...systemd.map((one) => one.split('=')[0]),
+      ...Object.keys(readYaml('compose.yaml').services.gateway1.environment),
+      ...Object.keys(made),
+      ...container.env.map(({ name }: Yaml) => name),
+    ];
+    expect(set).to.include.members(['MONGODB_URI', 'GATEWAY_DATA_DIR', 'WORKERS']);
+    expect(set.filter((name) => !known.includes(name))).to.deep.equal([]);
+  });
+
+  it('asks routes that exist, at the port that the service listens on', async () => {
+    const routes = readFileSync(join(root, 'core/http/health/routes.ts'), 'utf8');
+    const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => container[name].httpGet.path);
+    expect(probes).to.deep.equal(['/health', '/health', '/ready']);
+    for (const path of probes) expect(routes).to.contain(`get('${path}'`);
+    expect(container.ports).to.deep.equal([{ name: 'http', containerPort: config.server.port }]);
+    expect(read('Dockerfile')).to.contain(`EXPOSE ${config.server.port}`);
+    for (const name of ['gateway1', 'gateway2'])
+      expect(read('compose/nginx.conf')).to.contain(`server ${name}:${config.server.port} `);
+  });
+
+  it('waits for the end of what is under way', () => {
+    const { shutdownSeconds } = config.server;
+    // The service ends within 2 s of it.
+    expect(pod.terminationGracePeriodSeconds).to.be.at.least(5 + shutdownSeconds + 5);
+    expect(parseInt(readYaml('compose.yaml').services.gateway1.stop_grace_period, 10)).to.be.at.least(
+      shutdownSeconds + 5,
+    );
+    const systemd = /^TimeoutStopSec=(\d+)$/m.exec(read('systemd/gateway.service'))?.[1];
+    expect(Number(systemd)).to.be.at.least(shutdownSeconds + 5);
+  });
+
+  it('lets the proxy take what the service takes, and wait as long as a provider may', () => {
+    const settingOf = (name: string): number =>
+      Number(new RegExp(`^ *${name} (\\d+)`, 'm').exec(read('compose/nginx.conf'))?.[1]);
+    expect(settingOf('client_max_body_size') * 2 ** 20).to.be.at.least(config.http.batchLimitBytes);
+    expect(settingOf('proxy_read_timeout')).to.be.above((2 * config.provider.callTimeoutMs) / 1000);
+    expect(settingOf('keepalive_timeout')).to.be.below(65);
+  });
+
+  it('runs as nobody special, on a root that cannot be written', () => {
+    const compose = readYaml('compose.yaml').services.gateway1;
+    expect([compose.read_only, compose.cap_drop]).to.deep.equal([true, ['ALL']]);
+    expect(container.securityContext).to.deep.equal({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    const user = /^USER (\d+):/m.exec(read('Dockerfile'))?.[1];
+    expect([pod.securityContext.runAsNonRoot, pod.securityContext.runAsUser]).to.deep.equal([true, Number(user)]);
+    const dataDir = /GATEWAY_DATA_DIR=(\S+)/.exec(read('Dockerfile'))?.[1] ?? '';
+    expect(compose.tmpfs[0]).to.match(new RegExp(`^${dataDir}:uid=${user},`));
+    expect(container.volumeMounts.map(({ mountPath }: Yaml) => mountPath)).to.include(dataDir);
+  });
+
+  it('starts files that exist, on a Node.js that the service takes', () => {
+    const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
+    const least = Number(/\d+/.exec(engines.node)?.[0]);
+    for (const [, version] of read('Dockerfile').matchAll(/^FROM node:(\d+)/gm))
+      expect(Number(version)).to.be.at.least(least);
+    const [, script = ''] = /ENTRYPOINT \["node", "([^"]+)"\]/.exec(read('Dockerfile')) ?? [];
+    expect(read('systemd/gateway.service')).to.contain(`ExecStart=/usr/bin/node /opt/gateway/${script} start`);
+    const named = [script, 'config/deploy/gateway.yaml', readYaml('compose.yaml').services.gateway1.build.dockerfile];
+    for (const path of named) expect(existsSync(join(root, path)), path).to.equal(true);
+  });
+
+  it('has selectors that fit', () => {
+    const { labels } = manifestOf('Deployment').spec.template.metadata;
+    expect(manifestOf('Service').spec.selector).to.deep.equal(labels);
+    for (const kind of ['Deployment', 'PodDisruptionBudget'])
+      expect(manifestOf(kind).spec.selector.matchLabels, kind).to.deep.equal(labels);
+    expect(manifestOf('NetworkPolicy').spec.podSelector.matchLabels).to.deep.equal(labels);
+    const { scaleTargetRef, minReplicas } = manifestOf('HorizontalPodAutoscaler').spec;
+    expect(scaleTargetRef.name).to.equal(manifestOf('Deployment').metadata.name);
+    expect(minReplicas - manifestOf('PodDisruptionBudget').spec.maxUnavailable).to.be.at.least(2);
+  });
+});
