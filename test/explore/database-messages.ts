@@ -1,7 +1,7 @@
 /** Holds the commands of an actor back, right before the driver sends them, and lets them read our clock for the server's. */
 import { createRequire } from 'node:module';
 import { mongo } from 'mongoose';
-import { beforeMessage, currentActor, underWay } from './actors.ts';
+import { beforeMessage, currentActor, underWay, type Fate } from './actors.ts';
 import { clock } from './clock.ts';
 
 /** Collections whose order of commands matters; what an actor reads of others passes at once. */
@@ -13,7 +13,12 @@ interface Operation {
   /** Of those whose namespace does not name it. */
   readonly collection?: { readonly collectionName: string };
   readonly target?: string;
+  readonly session?: Session;
   buildCommand(...given: readonly unknown[]): unknown;
+}
+
+interface Session {
+  inTransaction(): boolean;
 }
 
 interface ServerClass {
@@ -38,8 +43,7 @@ export function holdDatabaseMessages(): void {
     };
     const collection = collectionOf(operation);
     if (currentActor.getStore()?.state === 'killed') return new Promise(() => undefined);
-    if (!watched.includes(collection)) return send();
-    const fate = await beforeMessage(`${operation.commandName} ${collection}`);
+    const fate = await fateOf(operation, collection);
     const answer = await send();
     if (fate === 'pass') return answer;
     // As when the connection breaks after the server did it: the driver repeats what may be repeated.
@@ -47,6 +51,27 @@ export function holdDatabaseMessages(): void {
     lost.addErrorLabel('RetryableWriteError');
     throw lost;
   };
+}
+
+/** Fates of transactions that have begun. */
+const transactions = new WeakMap<Session, Fate>();
+
+/**
+ * A transaction is one message: nobody sees it before its end, and whoever waits for it in the server would keep all others
+ * waiting here. Its fate is that of its end.
+ */
+async function fateOf({ commandName, session }: Operation, collection: string): Promise<Fate> {
+  const begun = session && transactions.get(session);
+  if (session && begun && (commandName === 'commitTransaction' || commandName === 'abortTransaction')) {
+    transactions.delete(session);
+    return commandName === 'commitTransaction' ? begun : 'pass';
+  }
+  if (begun) return 'pass';
+  if (!watched.includes(collection)) return 'pass';
+  if (!session?.inTransaction()) return beforeMessage(`${commandName} ${collection}`);
+  const fate = await beforeMessage(`transaction from ${commandName} ${collection}`);
+  transactions.set(session, fate);
+  return 'pass';
 }
 
 function collectionOf({ ns, collection, target }: Operation): string {
