@@ -142,13 +142,14 @@ describe('a lease', () => {
 
   it('of a claim whose answer got lost is given back, without an expiry', async () => {
     const ids = await insert(3);
-    const updateMany = model.updateMany.bind(model);
-    const losing = async (...given: Parameters<typeof updateMany>) => {
-      model.updateMany = updateMany;
+    const { collection } = model;
+    const updateMany = collection.updateMany.bind(collection);
+    const losing = async (...given: Parameters<typeof updateMany>): Promise<never> => {
+      collection.updateMany = updateMany;
       await updateMany(...given);
       throw new Error('the answer got lost');
     };
-    model.updateMany = losing as unknown as typeof updateMany;
+    collection.updateMany = losing;
     const lost: unknown = await leases.claim(ids, 'w').catch((error: unknown) => error);
     expect(lost).to.be.instanceOf(Error);
     expect((await read(1)).lease.worker).to.equal('w');

@@ -5,7 +5,7 @@
  * an expiry. Times are the database server's, so that the clocks of the workers do not matter.
  */
 import { randomUUID } from 'node:crypto';
-import { Schema, type Model, type QueryFilter } from 'mongoose';
+import { Schema, type Model, type mongo, type QueryFilter } from 'mongoose';
 
 export interface Lease {
   /** Fences the document: only who holds this token may write a result. Null: nobody has claimed it. */
@@ -56,6 +56,8 @@ export interface ClaimOptions<T> {
   readonly where?: QueryFilter<T>;
   /** Further members of the update pipeline's `$set`; they see the document as it was before the claim. */
   readonly set?: Readonly<Record<string, unknown>>;
+  /** Where the caller names its claim itself; never used before. */
+  readonly token?: string;
 }
 
 export interface Leases<T> {
@@ -79,11 +81,18 @@ export interface Leases<T> {
   nextDueAt(where?: QueryFilter<T>): Promise<Date | undefined>;
 }
 
+/**
+ * A batch that is claimed need not survive its server: where a claim gets lost, somebody else claims the documents too, and
+ * only one of them can write a result under its token.
+ */
+const notDurable = { writeConcern: { w: 1, journal: false } } as const;
+
 export function createLeases<T extends Leased>(
   model: Model<T>,
   dueMember: keyof T & string,
   leaseMs: number,
 ): Leases<T> {
+  const documents = model.collection as unknown as mongo.Collection;
   const due = `$${dueMember}`;
   const untilLeaseEnds = { [dueMember]: { $add: ['$$NOW', leaseMs] } };
   const isHeldUnder = (id: unknown, token: string) => ({ _id: id, 'lease.token': token }) as QueryFilter<T>;
@@ -140,20 +149,22 @@ export function createLeases<T extends Leased>(
   return {
     due: isDue,
 
-    async claim(ids, worker, { where, set } = {}) {
-      const token = randomUUID();
-      const chosen = { _id: { $in: ids } };
+    async claim(ids, worker, { where, set, token = randomUUID() } = {}) {
+      const stage = [claimStage(worker, token, set)];
+      const isFree = { ...isDue(), ...where } as mongo.Filter<mongo.Document>;
       return orGivenBack(token, worker, async () => {
-        const { matchedCount } = await model.updateMany(
-          { ...chosen, ...isDue(), ...where } as QueryFilter<T>,
-          [claimStage(worker, token, set)],
-          { updatePipeline: true },
-        );
+        if (ids.length === 1) {
+          const found = await documents.findOneAndUpdate({ _id: ids[0] as never, ...isFree }, stage, {
+            ...notDurable,
+            returnDocument: 'after',
+          });
+          return found ? [found as unknown as T] : [];
+        }
+        const chosen = { _id: { $in: ids as never[] } };
+        const { matchedCount } = await documents.updateMany({ ...chosen, ...isFree }, stage, notDurable);
         if (matchedCount === 0) return [];
-        return model
-          .find({ ...chosen, 'lease.token': token } as QueryFilter<T>)
-          .sort({ [dueMember]: 1 })
-          .lean<T[]>();
+        const found = documents.find({ ...chosen, 'lease.token': token }).sort({ [dueMember]: 1 });
+        return (await found.toArray()) as unknown as T[];
       });
     },
 
