@@ -90,12 +90,12 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     worker,
     config: { ...config, publicUrl, threeDs, callTimeoutMs: config.provider.callTimeoutMs },
   });
-  const { store, feeOf } = payments;
+  const { changeMany, feeOf } = payments;
   const callbacks = createCallbacks({
     ...common,
     registry,
     calls,
-    store,
+    changeMany,
     feeOf,
     encrypter,
     config: { publicUrl, threeDs, callbacks: config.callbacks, adapters: config.adapters },

@@ -25,7 +25,12 @@ export interface WaitingEvent {
 export interface AppliedEvent {
   readonly state: 'applied' | 'nothing' | 'refused' | 'retry';
   readonly note: string;
+  /** What it failed by: a fault of our own. */
+  readonly error?: unknown;
 }
+
+/** The note of an event that failed for a reason of our own. */
+export const ourError = 'an error on our side';
 
 export interface AppliedAll {
   readonly next: PaymentRecord;
@@ -41,7 +46,7 @@ export function applyEvents(
 ): AppliedAll {
   let next = record;
   const notify: NotificationType[] = [];
-  const results = waiting.map((one): AppliedEvent => {
+  function apply(one: WaitingEvent): AppliedEvent {
     const attempt = attemptFor(next, one);
     if (!attempt) return { state: 'retry', note: 'the payment has no such attempt yet' };
     if (one.adapter !== threeDsRoute && attempt.adapter !== one.adapter)
@@ -71,6 +76,14 @@ export function applyEvents(
     }
     if (decision.fetch) next = requestFetch(next, attempt.n, event.subReference);
     return { state: 'refused', note: decision.reason };
+  }
+  const results = waiting.map((one): AppliedEvent => {
+    try {
+      return apply(one);
+    } catch (error) {
+      // The others go on.
+      return { state: 'retry', note: ourError, error };
+    }
   });
   // A reservation that the same change collects is over before anybody could act on it.
   const isReserved = next.statusId === status.pending;

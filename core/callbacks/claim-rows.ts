@@ -1,8 +1,10 @@
 /** Which rows of the inbox a worker takes at once, and when a row has ended too many workers. */
+import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../documents/decimals.ts';
 import { inboxModel, type InboxRow } from '../documents/inbox-row.ts';
 import { createLeases, type Leases } from '../documents/lease.ts';
+import { endTransaction } from '../documents/transaction.ts';
 
 /** A row whose lease expired this often ends its workers: it becomes a dead letter. */
 const MAX_EXPIRIES = 5;
@@ -10,15 +12,27 @@ const MAX_EXPIRIES = 5;
 const PINGS_AT_ONCE = 20;
 
 export interface InboxClaims extends Pick<Leases<InboxRow>, 'nextDueAt' | 'releaseWorker'> {
-  claim(limit: number): Promise<InboxRow[]>;
+  /** `transactions`: the id of those in which the rows are settled; who takes them over from a dead worker ends them. */
+  claim(limit: number, transactions: string): Promise<InboxRow[]>;
+  /** The row as it is now; undefined where its lease is over. */
+  readHeld(row: InboxRow): Promise<InboxRow | undefined>;
 }
+
+type DueRow = Pick<InboxRow, '_id' | 'lease'>;
 
 export function createInboxClaims(connection: Connection, worker: string, leaseMs: number): InboxClaims {
   const model = inboxModel(connection);
   const callbacks = createLeases(model, 'dueAt', leaseMs);
   const pings = createLeases(model, 'pingDueAt', leaseMs);
+  /** Of this process: two at once would find the same rows. */
+  let claiming: Promise<unknown> = Promise.resolve();
 
-  async function claimFrom(leases: Leases<InboxRow>, dueMember: string, limit: number): Promise<InboxRow[]> {
+  async function claimFrom(
+    leases: Leases<InboxRow>,
+    dueMember: string,
+    limit: number,
+    transactions: string,
+  ): Promise<InboxRow[]> {
     for (;;) {
       const due = await model
         .find(leases.due(), { lease: 1 })
@@ -26,21 +40,48 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
         .limit(limit)
         .lean();
       const batch = chooseBatch(due);
-      if (!batch.length) return [];
-      const ids = batch.map(({ _id }) => _id);
-      const where = { 'lease.token': batch[0]!.lease.token };
-      const rows = await leases.claim(ids, worker, { where });
+      const [first] = batch;
+      if (!first) return [];
+      if (first.lease.token !== null) await endTransactionOf(first.lease.token);
+      const where = { 'lease.token': first.lease.token };
+      const rows = await leases.claim(
+        batch.map(({ _id }) => _id),
+        worker,
+        { where, token: `${transactions}.${randomUUID()}` },
+      );
       // Where somebody else was quicker with all of them, there may be others.
       if (rows.length) return rows.map((row) => fromDocument(row) as InboxRow);
     }
   }
 
+  /** Its holder died, or hangs: what it left half written would keep everybody waiting who writes the same documents. */
+  async function endTransactionOf(token: string): Promise<void> {
+    const [id] = token.split('.');
+    // Where the server does not let us, it does it itself after a minute.
+    await endTransaction(connection, id!).catch(() => undefined);
+  }
+
+  async function endTransactionsOf(name: string): Promise<void> {
+    const tokens: unknown[] = await model.distinct('lease.token', { 'lease.worker': { $type: 'string', $eq: name } });
+    await Promise.all(tokens.map(async (token) => endTransactionOf(String(token))));
+  }
+
+  async function claimBoth(limit: number, transactions: string): Promise<InboxRow[]> {
+    const rows = await claimFrom(callbacks, 'dueAt', limit, transactions);
+    if (rows.length >= limit || rows.some(({ lease }) => lease.expiries > 0)) return rows;
+    const more = Math.min(limit - rows.length, PINGS_AT_ONCE);
+    return [...rows, ...(await claimFrom(pings, 'pingDueAt', more, transactions))];
+  }
+
   return {
-    async claim(limit) {
-      const rows = await claimFrom(callbacks, 'dueAt', limit);
-      if (rows.length >= limit || rows.some(({ lease }) => lease.expiries > 0)) return rows;
-      const more = await claimFrom(pings, 'pingDueAt', Math.min(limit - rows.length, PINGS_AT_ONCE));
-      return [...rows, ...more];
+    async claim(limit, transactions) {
+      const claimed = claiming.then(async () => claimBoth(limit, transactions));
+      claiming = claimed.catch(() => undefined);
+      return claimed;
+    },
+    async readHeld({ _id, lease: { token } }) {
+      const found = await model.findOne({ _id, 'lease.token': token }).lean();
+      return found ? (fromDocument(found) as InboxRow) : undefined;
     },
     async nextDueAt() {
       const times = (await Promise.all([callbacks.nextDueAt(), pings.nextDueAt()])).filter(
@@ -48,7 +89,10 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
       );
       return times.length ? new Date(Math.min(...times.map((time) => time.getTime()))) : undefined;
     },
-    releaseWorker: async (name) => (await callbacks.releaseWorker(name)) + (await pings.releaseWorker(name)),
+    async releaseWorker(name) {
+      await endTransactionsOf(name);
+      return (await callbacks.releaseWorker(name)) + (await pings.releaseWorker(name));
+    },
   };
 }
 
@@ -56,7 +100,7 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
  * A poisonous row must not take its neighbours with it, and the end of a worker must not slow the rest: of a batch whose
  * lease expired once, half is taken, and what expired more often is taken alone.
  */
-function chooseBatch(due: readonly Pick<InboxRow, '_id' | 'lease'>[]): readonly Pick<InboxRow, '_id' | 'lease'>[] {
+function chooseBatch(due: readonly DueRow[]): readonly DueRow[] {
   const expired = due.filter(({ lease }) => lease.token !== null);
   const again = expired.find(({ lease }) => lease.expiries > 0);
   if (again) return [again];

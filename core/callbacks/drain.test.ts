@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'mocha';
 import { inboxModel } from '../documents/inbox-row.ts';
 import { withWrongClock } from '../testing/wrong-clock.ts';
 import { createInboxClaims } from './claim-rows.ts';
-import { paid, useCallbacks } from './testing/setup.ts';
+import { paid, useCallbacks, type TestCallbacks } from './testing/setup.ts';
 
 const hourMs = 3_600_000;
 
@@ -61,15 +61,12 @@ describe('the drain of the inbox', () => {
 
     it('is followed by a fetch though it came while one was asked for', async () => {
       const id = await inbox.pending();
-      const store = inbox.store();
+      const changeMany = inbox.changeMany();
       let meanwhile: (() => Promise<unknown>) | undefined;
       const { receive, callbacks } = inbox.create({
-        store: {
-          load: async (one) => store.load(one),
-          async change(...given) {
-            await meanwhile?.();
-            return store.change(...given);
-          },
+        async changeMany(steps) {
+          await meanwhile?.();
+          return changeMany(steps);
         },
       });
       await receive(ping(id));
@@ -150,7 +147,7 @@ describe('the drain of the inbox', () => {
   it('leaves what a living worker holds to it, whatever the clock says', async () => {
     const { receive } = inbox.create();
     await receive({ events: [paid(1)] });
-    const claim = async (worker: string) => createInboxClaims(inbox.connection(), worker, 60_000).claim(10);
+    const claim = async (worker: string) => createInboxClaims(inbox.connection(), worker, 60_000).claim(10, 't');
     expect(await claim('w1')).to.have.length(1);
     expect(await withWrongClock(hourMs, async () => claim('w2'))).to.deep.equal([]);
   });
@@ -168,7 +165,7 @@ describe('the drain of the inbox', () => {
 
   it('claims a poisonous row alone and ends it as a dead letter, while its neighbours are applied', async () => {
     const ids = [await inbox.pending(), await inbox.pending(), await inbox.pending()];
-    const [, poison] = ids;
+    const poison = ids[1]!;
     const { receive } = inbox.create();
     for (const id of ids) await receive({ events: [paid(id)] });
     const batches: number[] = [];
@@ -178,16 +175,13 @@ describe('the drain of the inbox', () => {
     const work = async (worker: string): Promise<boolean> => {
       let die: () => void = () => undefined;
       const death = new Promise<'dead'>((resolve) => (die = () => resolve('dead')));
-      const store = inbox.store();
+      const changeMany = inbox.changeMany();
       const { callbacks } = inbox.create({
         worker,
-        store: {
-          ...store,
-          load: async (id) => {
-            if (id !== poison) return store.load(id);
-            die();
-            return new Promise(() => undefined);
-          },
+        async changeMany(steps) {
+          if (!steps.has(poison)) return changeMany(steps);
+          die();
+          return new Promise(() => undefined);
         },
       });
       const done = await Promise.race([callbacks.drain(200), death]);
@@ -207,49 +201,182 @@ describe('the drain of the inbox', () => {
     const { receive } = inbox.create();
     for (let id = 1; id <= 64; id += 1) await receive({ events: [paid(id)] });
     const claimsOf = (worker: string) => createInboxClaims(inbox.connection(), worker, 60_000);
-    expect(await claimsOf('w1').claim(200)).to.have.length(64);
+    expect(await claimsOf('w1').claim(200, 't')).to.have.length(64);
     await claimsOf('w2').releaseWorker('w1');
     const batches: number[] = [];
-    for (let rows = await claimsOf('w2').claim(200); rows.length; rows = await claimsOf('w2').claim(200))
+    for (let rows = await claimsOf('w2').claim(200, 't'); rows.length; rows = await claimsOf('w2').claim(200, 't'))
       batches.push(rows.length);
     expect(batches).to.deep.equal([32, 16, 8, 4, 2, 1, 1]);
     await claimsOf('w3').releaseWorker('w2');
-    expect(await claimsOf('w3').claim(200)).to.have.length(1);
+    expect(await claimsOf('w3').claim(200, 't')).to.have.length(1);
   });
 
   it('goes on with other rows where somebody else was quicker with those it found', async () => {
     const { receive } = inbox.create();
     for (let id = 1; id <= 20; id += 1) await receive({ events: [paid(id)] });
-    const model = inboxModel(inbox.connection());
-    const updateMany = model.updateMany.bind(model);
+    const { collection } = inboxModel(inbox.connection());
+    const updateMany = collection.updateMany.bind(collection);
     const quicker = async (...given: Parameters<typeof updateMany>) => {
-      model.updateMany = updateMany;
-      await createInboxClaims(inbox.connection(), 'quick', 60_000).claim(10);
+      collection.updateMany = updateMany;
+      await createInboxClaims(inbox.connection(), 'quick', 60_000).claim(10, 't');
       return updateMany(...given);
     };
-    model.updateMany = quicker as unknown as typeof updateMany;
-    const rows = await createInboxClaims(inbox.connection(), 'slow', 60_000).claim(10);
+    collection.updateMany = quicker;
+    const rows = await createInboxClaims(inbox.connection(), 'slow', 60_000).claim(10, 't');
     expect(rows.map(({ lease }) => lease.worker)).to.deep.equal(Array.from({ length: 10 }, () => 'slow'));
   });
 
   it('writes nothing to a row whose lease it has lost', async () => {
     const id = await inbox.pending();
-    const store = inbox.store();
+    const changeMany = inbox.changeMany();
     const { receive, callbacks } = inbox.create({
       worker: 'slow',
-      store: {
-        ...store,
-        load: async (of) => {
-          await inbox.makeDue();
-          await createInboxClaims(inbox.connection(), 'quick', 60_000).claim(1);
-          return store.load(of);
-        },
+      async changeMany(steps) {
+        await inbox.makeDue();
+        await createInboxClaims(inbox.connection(), 'quick', 60_000).claim(1, 'q');
+        return changeMany(steps);
       },
     });
     await receive({ events: [paid(id)] });
     await callbacks.drain(200);
     const [row] = await inboxModel(inbox.connection()).find().lean();
+    expect(await inbox.payment(id), 'neither row nor payment').to.include({ statusId: 1, version: 1 });
     expect(row).to.deep.include({ state: 'waiting' });
     expect(row?.lease).to.deep.include({ worker: 'quick', expiries: 1 });
+  });
+
+  describe('of a batch', () => {
+    const many = 8;
+    const receiveAll = async (callbacks: TestCallbacks, ids: readonly number[]): Promise<void> => {
+      for (const id of ids) await callbacks.receive({ events: [paid(id)] });
+    };
+    const pendingMany = async (): Promise<number[]> => {
+      const ids: number[] = [];
+      while (ids.length < many) ids.push(await inbox.pending({ notifyUrl: 'https://shop.example/hook' }));
+      return ids;
+    };
+    const expectAllPaidOnce = async (ids: readonly number[]): Promise<void> => {
+      for (const id of ids) {
+        const { statusId, logs, sequence, outbox } = await inbox.payment(id);
+        expect([statusId, logs.length, sequence, outbox], `payment ${id}`).to.deep.equal([2, 1, 1, []]);
+      }
+      expect(await inbox.notified(ids)).to.deep.equal(ids.map((id) => `${id}-1`));
+      expect(new Set((await inbox.rows()).map(({ state }) => state))).to.deep.equal(new Set(['done']));
+    };
+
+    it('stores payments, notifications and rows in one transaction', async () => {
+      const ids = await pendingMany();
+      const test = inbox.create();
+      await receiveAll(test, ids);
+      const sent = inbox.watchCommands();
+      expect(await test.callbacks.drain(100)).to.equal(many);
+      const writes = sent().filter(({ transaction }) => transaction !== undefined);
+      expect(writes.map(({ name, collection }) => `${name} ${collection}`)).to.deep.equal([
+        'update paymentRequests',
+        'insert notifications',
+        'update inbox',
+        'commitTransaction ',
+      ]);
+      expect(new Set(writes.map(({ transaction }) => transaction)).size).to.equal(1);
+      await expectAllPaidOnce(ids);
+    });
+
+    it('begins anew, row by row, where another process was quicker with one of its payments', async () => {
+      const ids = await pendingMany();
+      const quickly = inbox.changeMany();
+      let times = 0;
+      const test = inbox.create({
+        async changeMany(steps) {
+          const changes = await quickly(steps);
+          times += 1;
+          if (times > 1) return changes;
+          return {
+            ...changes,
+            async write(session, at) {
+              await inbox.store().change(ids[3]!, 'r', (record) => ({ next: { ...record, notes: 'quicker' } }));
+              await changes.write(session, at);
+            },
+          };
+        },
+      });
+      await receiveAll(test, ids);
+      expect(await test.callbacks.drain(100)).to.equal(many);
+      expect(times, 'the batch, and each row').to.equal(1 + many);
+      await expectAllPaidOnce(ids);
+      expect((await inbox.payment(ids[3]!)).notes).to.equal('quicker');
+    });
+
+    it('applies the others where one payment cannot be changed, or one event be applied', async () => {
+      const ids = await pendingMany();
+      const [unrendered, faulty] = [ids[2]!, ids[5]!];
+      const changeMany = inbox.changeMany({
+        async renderBody({ _id }) {
+          if (_id === unrendered) throw new Error('its client is not stored');
+          return '{}';
+        },
+      });
+      const feeOf = ({ reference }: { reference: string }): string => {
+        if (reference === `GW-${faulty}-1`) throw new Error('no fee');
+        return '0';
+      };
+      const test = inbox.create({ changeMany, feeOf });
+      await receiveAll(test, ids);
+      expect(await test.callbacks.drain(100)).to.equal(many);
+      const bad = [unrendered, faulty];
+      for (const id of ids) expect((await inbox.payment(id)).statusId).to.equal(bad.includes(id) ? 1 : 2);
+      const waiting = (await inbox.rows()).filter(({ state }) => state === 'waiting');
+      expect(waiting.map(({ faults, events: [one] }) => [faults, one!.paymentRequestId, one!.note])).to.deep.equal(
+        bad.map((id) => [1, id, 'an error on our side']),
+      );
+      expect(test.logged.filter(({ level }) => level === 50)).to.have.length(2);
+    });
+
+    it('applies two callbacks of one payment as two workers have one each, both once', async () => {
+      const id = await inbox.pending({ notifyUrl: 'https://shop.example/hook' });
+      const refund = { kind: 'refund', providerStatus: 'back', amount: '1', subReference: 's' } as const;
+      const [one, other] = [inbox.create({ worker: 'w1' }), inbox.create({ worker: 'w2' })];
+      await one.receive({ events: [paid(id)] });
+      await one.callbacks.drain(1);
+      const refunds = 6;
+      for (let n = 0; n < refunds; n += 1) {
+        const mine = { ...refund, subReference: `s-${n}`, dedupeKey: null };
+        await one.receive({ events: [paid(id, mine)] });
+      }
+      const work = async ({ callbacks }: TestCallbacks): Promise<void> => {
+        while ((await callbacks.drain(1)) > 0);
+      };
+      await Promise.all([work(one), work(other)]);
+      const { reportedRefunds, refundedAmount, sequence } = await inbox.payment(id);
+      expect([reportedRefunds.length, refundedAmount, sequence]).to.deep.equal([refunds, '6', 1 + refunds]);
+      expect(await inbox.notified([id])).to.have.length(1 + refunds);
+    });
+
+    it('ends what a dead worker left half written', async () => {
+      const id = await inbox.pending();
+      const changeMany = inbox.changeMany();
+      let die: () => void = () => undefined;
+      const death = new Promise<void>((resolve) => (die = resolve));
+      const { receive, callbacks } = inbox.create({
+        worker: 'dead',
+        async changeMany(steps) {
+          const changes = await changeMany(steps);
+          return {
+            ...changes,
+            async write(session, at) {
+              await changes.write(session, at);
+              die();
+              await new Promise(() => undefined);
+            },
+          };
+        },
+      });
+      await receive({ events: [paid(id)] });
+      void callbacks.drain(100);
+      await death;
+      const living = inbox.create({ worker: 'living' }).callbacks;
+      expect(await living.releaseWorker('dead')).to.equal(1);
+      expect(await living.drain(100)).to.equal(1);
+      expect(await inbox.payment(id)).to.include({ statusId: 2, version: 2 });
+    });
   });
 });

@@ -1,21 +1,26 @@
-/** Works the inbox off: claims rows, resolves their events, applies them payment by payment, settles. Never calls out. */
-import type { Raise } from '../alarms/index.ts';
+/**
+ * Works the inbox off. Rows are claimed as a batch and settled as one: their payments are read together, and what the events
+ * make of them, the notifications and the rows' own state are one transaction. Never calls out.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
+import type { Raise } from '../alarms/index.ts';
 import { inboxModel, type InboxRow } from '../documents/inbox-row.ts';
+import { ConflictError, openTransactions, type Transactions } from '../documents/transaction.ts';
 import type { Encrypter } from '../encryption.ts';
 import type { FeeOf } from '../payments/state/fee.ts';
-import type { PaymentStore } from '../payments/store/payment-store.ts';
+import type { ChangeMany, PaymentStep } from '../payments/store/change-many.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
-import { applyEvents, type AppliedEvent, type WaitingEvent } from './apply-events.ts';
+import { applyEvents, ourError, type AppliedEvent } from './apply-events.ts';
 import { isPoisonous, type InboxClaims } from './claim-rows.ts';
-import { createResolve } from './resolve-event.ts';
-import { endPoisonousRow, ourError, settleRow, type RowResults } from './settle-row.ts';
+import { createResolve, type Item } from './resolve-events.ts';
+import { endPoisonousRow, settleRow, type SettledRow } from './settle-row.ts';
 
 export interface DrainDeps {
   readonly connection: Connection;
   readonly claims: InboxClaims;
-  readonly store: Pick<PaymentStore, 'load' | 'change'>;
+  readonly changeMany: ChangeMany;
   readonly encrypter: Encrypter;
   readonly threeDs: ThreeDsOptions;
   readonly feeOf: FeeOf;
@@ -25,116 +30,139 @@ export interface DrainDeps {
   readonly log: Logger;
 }
 
-/** An event of a row, to be applied to a payment. */
-interface Item extends WaitingEvent {
-  readonly row: InboxRow;
-  readonly index: number;
-}
-
 /** Applies up to `limit` rows; gives how many it claimed. */
 export type Drain = (limit: number) => Promise<number>;
 
+/** So often a row is tried alone before it has to wait. */
+const TRIES_ALONE = 10;
+const MAX_PAUSE_MS = 100;
+
+type ResultOf = AppliedEvent & { readonly paymentRequestId?: number };
+type Results = ReadonlyMap<InboxRow, Map<number, ResultOf>>;
+
 export function createDrain(deps: DrainDeps): Drain {
-  const { claims, store, feeOf, unknownReferenceHours, now, raise, log } = deps;
-  const model = inboxModel(deps.connection);
+  const { connection, claims, changeMany, feeOf, unknownReferenceHours, now, raise, log } = deps;
+  const { collection } = inboxModel(connection);
   const resolve = createResolve(deps);
 
   return async (limit) => {
-    const rows = await claims.claim(limit);
-    if (!rows.length) return 0;
-    const poisonous = rows.filter(isPoisonous);
-    const healthy = rows.filter((row) => !poisonous.includes(row));
-    const results = new Map(healthy.map((row) => [row, new Map<number, ResultOf>()]));
-    const byPayment = await resolveAll(healthy, results);
-    await Promise.all(
-      [...byPayment].map(async ([paymentRequestId, items]) => {
-        for (const [{ row, index }, applied] of await applyGroup(paymentRequestId, items))
-          results.get(row)!.set(index, { ...applied, paymentRequestId });
-      }),
-    );
-    await settle(poisonous, results);
-    return rows.length;
+    const transactions = openTransactions(connection);
+    try {
+      const rows = await claims.claim(limit, transactions.id);
+      const poisonous = rows.filter(isPoisonous);
+      if (poisonous.length) await settle(poisonous.map((row) => ({ row, ...endPoisonousRow(row) })));
+      const healthy = rows.filter((row) => !poisonous.includes(row));
+      if (healthy.length) await applyAll(healthy, transactions);
+      return rows.length;
+    } finally {
+      await transactions.end();
+    }
   };
 
-  /** The events that are to be applied, by payment; where there is nothing to apply, `results` has the result. */
-  async function resolveAll(
-    rows: readonly InboxRow[],
-    results: ReadonlyMap<InboxRow, Map<number, ResultOf>>,
-  ): Promise<Map<number, Item[]>> {
-    const byPayment = new Map<number, Item[]>();
-    for (const row of rows) {
-      for (const [index, one] of row.events.entries()) {
-        if (one.state !== 'waiting') continue;
-        const found = await resolve(row, one).catch((error: unknown): AppliedEvent => {
-          log.error({ err: error, requestId: row.requestId, inbox: row._id }, 'a callback could not be looked at');
-          return { state: 'retry', note: ourError };
-        });
-        if ('state' in found) results.get(row)!.set(index, found);
-        else {
-          const { paymentRequestId, waiting } = found;
-          byPayment.set(paymentRequestId, [...(byPayment.get(paymentRequestId) ?? []), { ...waiting, row, index }]);
-        }
-      }
+  async function applyAll(rows: readonly InboxRow[], transactions: Transactions): Promise<void> {
+    try {
+      await apply(rows, transactions);
+    } catch (error) {
+      log[error instanceof ConflictError ? 'debug' : 'info'](
+        { err: error, rows: rows.length },
+        'rows are applied singly',
+      );
+      for (const row of rows) await applyAlone(row, transactions);
     }
-    return byPayment;
   }
 
-  /** Items of one payment together; where that fails, each row's own, so that one bad row harms only itself. */
-  async function applyGroup(paymentRequestId: number, items: readonly Item[]): Promise<Map<Item, AppliedEvent>> {
-    const parts = [items, ...(new Set(items.map(({ row }) => row._id)).size > 1 ? items.map((item) => [item]) : [])];
-    const results = new Map<Item, AppliedEvent>();
-    for (const [at, part] of parts.entries()) {
+  /** Never what is in hand: the row and its payments are read anew each time, so that nothing is applied twice. */
+  async function applyAlone(claimed: InboxRow, transactions: Transactions): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const row = await claims.readHeld(claimed);
+      if (!row) return;
       try {
-        const applied = await applyTo(paymentRequestId, part);
-        part.forEach((item, index) => results.set(item, applied[index]!));
-        if (at === 0) break;
+        await apply([row], transactions);
+        return;
       } catch (error) {
-        log.error({ err: error, paymentRequestId }, 'events could not be applied');
-        for (const item of part) results.set(item, { state: 'retry', note: ourError });
+        if (tries < TRIES_ALONE) {
+          await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** tries));
+          continue;
+        }
+        log.error({ err: error, requestId: row.requestId, inbox: row._id }, 'a callback could not be applied');
+        const failed = row.events.map((_, index) => [index, { state: 'retry', note: ourError }] as const);
+        const results = new Map(failed.filter(([index]) => row.events[index]?.state === 'waiting'));
+        await settle([{ row, ...settleRow(row, results, unknownReferenceHours, now()) }]);
+        return;
       }
     }
-    return results;
   }
 
-  async function applyTo(paymentRequestId: number, items: readonly Item[]): Promise<readonly AppliedEvent[]> {
-    if (!(await store.load(paymentRequestId)))
-      return items.map(() => ({ state: 'retry', note: 'we know no such payment yet' }));
-    let results: readonly AppliedEvent[] = [];
-    const requestId = items[0]?.row.requestId ?? '';
-    await store.change(paymentRequestId, requestId, (record) => {
-      const applied = applyEvents(record, items, feeOf, now());
-      results = applied.results;
-      return applied.next === record ? undefined : applied;
-    });
-    for (const [index, { row, event }] of items.entries()) {
-      const { state, note } = results[index]!;
-      const { adapter } = row;
-      const { kind, providerStatus } = event;
-      const logFields = { requestId: row.requestId, paymentRequestId, adapter, kind, providerStatus, state, note };
-      log[state === 'refused' ? 'warn' : 'info'](logFields, 'event applied');
+  /** All of the rows, or none: rejects where somebody else was quicker with one of them, or with one of their payments. */
+  async function apply(rows: readonly InboxRow[], transactions: Transactions): Promise<void> {
+    const results: Results = new Map(rows.map((row) => [row, new Map<number, ResultOf>()]));
+    const { byPayment, results: known } = await resolve(rows);
+    for (const { row, index, result } of known) results.get(row)!.set(index, result);
+    const changes = await changeMany(
+      new Map(
+        [...byPayment].map(([id, items]): [number, PaymentStep] => {
+          const change: PaymentStep['change'] = (record) => {
+            const applied = applyEvents(record, items, feeOf, now());
+            for (const [at, { row, index }] of items.entries())
+              results.get(row)!.set(index, { ...applied.results[at]!, paymentRequestId: id });
+            return applied.next === record ? undefined : applied;
+          };
+          return [id, { requestId: items[0]!.row.requestId, change }];
+        }),
+      ),
+    );
+    const retry = (id: number, note: string): void => {
+      for (const { row, index } of byPayment.get(id)!) results.get(row)!.set(index, { state: 'retry', note });
+    };
+    for (const id of changes.unknown) retry(id, 'we know no such payment yet');
+    for (const [id, error] of changes.failed) {
+      log.error({ err: error, paymentRequestId: id }, 'events could not be applied');
+      retry(id, ourError);
     }
-    return results;
+
+    const at = now();
+    const settled = [...results].map(([row, own]) => ({ row, ...settleRow(row, own, unknownReferenceHours, at) }));
+    if (changes.isEmpty) {
+      await settle(settled);
+    } else {
+      await transactions.run(async (session) => {
+        await changes.write(session, rows[0]!.lease.claimedAt!);
+        const updates = settled.map(({ update }) => update);
+        const { matchedCount, deletedCount } = await collection.bulkWrite(updates, { session, ordered: false });
+        if (matchedCount + deletedCount !== updates.length) throw new ConflictError();
+      });
+      changes.stored();
+      report(settled);
+    }
+    for (const [id, items] of byPayment) logApplied(id, items, results);
   }
 
-  async function settle(poisonous: readonly InboxRow[], results: ReadonlyMap<InboxRow, RowResults>): Promise<void> {
-    const at = now();
-    const settled = [
-      ...poisonous.map((row) => ({ row, reason: 'it ended its workers', ...endPoisonousRow(row) })),
-      ...[...results].map(([row, applied]) => {
-        return { row, reason: 'it could not be applied', ...settleRow(row, applied, unknownReferenceHours, at) };
-      }),
-    ];
-    // Not through mongoose, which would cast what the pipeline computes.
-    await model.collection.bulkWrite(
+  /** Writes what no payment depends on: a row whose lease is over stays as it is. */
+  async function settle(settled: readonly (SettledRow & { readonly row: InboxRow })[]): Promise<void> {
+    await collection.bulkWrite(
       settled.map(({ update }) => update),
       { ordered: false },
     );
-    for (const { row, state, reason } of settled) {
+    report(settled);
+  }
+
+  function report(settled: readonly (SettledRow & { readonly row: InboxRow })[]): void {
+    for (const { row, state } of settled) {
       if (state !== 'dead_letter') continue;
       const { requestId, adapter, _id: inbox } = row;
+      const reason = isPoisonous(row) ? 'it ended its workers' : 'it could not be applied';
       raise('callback_dead_letter', { type: 'callback', id: inbox }, reason, { requestId, adapter });
     }
   }
-}
 
-type ResultOf = AppliedEvent & { readonly paymentRequestId?: number };
+  function logApplied(paymentRequestId: number, items: readonly Item[], results: Results): void {
+    for (const { row, index, event } of items) {
+      const { state, note, error } = results.get(row)!.get(index)!;
+      const { adapter, requestId } = row;
+      const { kind, providerStatus } = event;
+      const logFields = { requestId, paymentRequestId, adapter, kind, providerStatus, state, note };
+      if (error) log.error({ ...logFields, err: error }, 'an event could not be applied');
+      else log[state === 'refused' ? 'warn' : 'info'](logFields, 'event applied');
+    }
+  }
+}

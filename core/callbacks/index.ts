@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { CountOne } from '../access/minute-budget.ts';
 import type { Encrypter } from '../encryption.ts';
 import type { FeeOf } from '../payments/state/fee.ts';
-import type { PaymentStore } from '../payments/store/payment-store.ts';
+import type { ChangeMany } from '../payments/store/change-many.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import type { ProviderCalls, Registry } from '../providers/index.ts';
 import { createReturnAddresses } from '../return-address.ts';
@@ -35,7 +35,7 @@ export interface CallbacksDeps {
   readonly connection: Connection;
   readonly registry: Registry;
   readonly calls: ProviderCalls;
-  readonly store: Pick<PaymentStore, 'load' | 'change'>;
+  readonly changeMany: ChangeMany;
   readonly feeOf: FeeOf;
   readonly encrypter: Encrypter;
   readonly config: CallbacksConfig;

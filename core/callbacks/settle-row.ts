@@ -3,13 +3,10 @@ import { mongo } from 'mongoose';
 import type { InboxEvent, InboxRow } from '../documents/inbox-row.ts';
 import { endLease } from '../documents/lease.ts';
 import { HOUR, SECOND } from '../time.ts';
-import type { AppliedEvent } from './apply-events.ts';
+import { ourError, type AppliedEvent } from './apply-events.ts';
 
 /** By the index of the event; a missing one was not waiting. */
 export type RowResults = ReadonlyMap<number, AppliedEvent & { readonly paymentRequestId?: number }>;
-
-/** The note of an event that failed for a reason of our own. */
-export const ourError = 'an error on our side';
 
 /** So often an event may fail for a reason of our own; with the delays below, for about two hours. */
 const MAX_FAULTS = 20;
@@ -72,12 +69,37 @@ export function endPoisonousRow(row: InboxRow): SettledRow {
   return toSettled(row, 'dead_letter', {});
 }
 
-function toSettled(row: InboxRow, state: SettledRow['state'], members: object, dueAt?: object): SettledRow {
+function toSettled(
+  row: InboxRow,
+  state: SettledRow['state'],
+  { events = row.events, ...members }: Partial<InboxRow>,
+  dueAt?: object,
+): SettledRow {
   const filter = heldBy(row);
-  const literal = Object.fromEntries(Object.entries(members).map(([key, value]) => [key, { $literal: value }]));
   const dueMember = row.pings === undefined ? 'dueAt' : 'pingDueAt';
-  const set = { ...literal, ...endLease, state, [dueMember]: dueAt ?? '$$REMOVE' };
+  if (!dueAt) {
+    const set = { ...members, ...resultsOf(row, events), ...endLease, state };
+    return { state, update: { updateOne: { filter, update: { $set: set, $unset: { [dueMember]: '' } } } } };
+  }
+  const literal = Object.fromEntries(
+    Object.entries({ ...members, events }).map(([key, value]) => [key, { $literal: value }]),
+  );
+  const set = { ...literal, ...endLease, state, [dueMember]: dueAt };
   return { state, update: { updateOne: { filter, update: [{ $set: set }] } } };
+}
+
+/** What became of the events; what was reported stays as it is. */
+function resultsOf(row: InboxRow, events: readonly InboxEvent[]): Record<string, unknown> {
+  return Object.fromEntries(
+    events.flatMap((one, index) => {
+      if (one === row.events[index]) return [];
+      const { paymentRequestId, state, note } = one;
+      return Object.entries({ paymentRequestId, state, note }).map(([name, value]) => [
+        `events.${index}.${name}`,
+        value,
+      ]);
+    }),
+  );
 }
 
 /** Only the holder of the lease writes. */

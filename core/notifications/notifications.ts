@@ -1,11 +1,12 @@
 /** The outbox towards merchants: takes events, delivers them, and shows what became of them. */
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Raise } from '../alarms/index.ts';
 import { invalidField, notFound } from '../errors.ts';
 import { notificationModel } from '../documents/notification.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
 import { noLease } from '../documents/lease.ts';
+import { nativeOf } from '../documents/native.ts';
 import { createWriteLane } from '../documents/write-lane.ts';
 import { createConnections } from './connections.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
@@ -94,6 +95,8 @@ export interface NotificationParts {
 export interface Notifications {
   /** Keeps them, each once: one whose id is known is left as it is. Gives how many were new; durable then. */
   insert(entries: readonly NewNotification[]): Promise<number>;
+  /** Keeps them where the caller's transaction is committed, and `at` is the database server's time in it. */
+  insertWith(entries: readonly NewNotification[], at: Date, session: mongo.ClientSession): Promise<void>;
   /** Sends what is due, first attempts before retries. Safe to call at once in many processes, and twice in one. */
   deliverDue(options: DeliverDue): Promise<Delivered>;
   /** Makes what a dead worker held due at once. Gives how many. */
@@ -136,6 +139,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
   const { allowedPrivateNetworks, allowedPorts, refusedPorts, timeoutMs } = config;
   const ports = { ...(allowedPorts && { allowedPorts }), ...(refusedPorts && { refusedPorts }) };
   const model = notificationModel(connection);
+  const { collection, toDocument } = nativeOf(model);
   const lane = createWriteLane(model);
   const queue = createDeliveryQueue(model, timeoutMs + leaseMarginMs);
   const guard = createGuard({ allowedPrivateNetworks, ...ports, ...(resolve ? { resolve } : {}) });
@@ -149,6 +153,12 @@ export function createNotifications(parts: NotificationParts): Notifications {
       const stored = results.filter((result) => result === 'stored').length;
       if (stored) notifyWorkers();
       return stored;
+    },
+
+    async insertWith(entries, at, session) {
+      const dueAt = new Date(at.getTime() + firstDelayMs);
+      const rows = entries.map((entry) => toDocument({ ...toRow(entry), dueAt }));
+      await collection.insertMany(rows as { _id: string }[], { session });
     },
 
     deliverDue: createDrain({

@@ -33,7 +33,8 @@ import { createClients } from './store/clients.ts';
 import { createDepositCounting, type DepositCounting } from './store/count-deposits.ts';
 import { createNewRecords } from './store/new-record.ts';
 import { createRelay, type Relay } from './store/outbox.ts';
-import { createPaymentStore, type PaymentStore } from './store/payment-store.ts';
+import { createChangeMany, type ChangeMany } from './store/change-many.ts';
+import { createPaymentStore, type PaymentStore, type StoreDeps } from './store/payment-store.ts';
 import { createAnswers } from './submit/answer.ts';
 import { createCancelling } from './submit/cancel.ts';
 import { createCapturing } from './submit/capture.ts';
@@ -51,11 +52,11 @@ export interface PaymentsSetup {
   readonly registry: Registry;
   readonly calls: ProviderCalls;
   readonly owners: Pick<Owners, 'get'>;
-  readonly notifications: Pick<Notifications, 'insert' | 'forPayment' | 'refusalOf'>;
+  readonly notifications: Pick<Notifications, 'insert' | 'insertWith' | 'forPayment' | 'refusalOf'>;
   readonly encrypter: Encrypter;
   readonly mailer: Mailer | undefined;
   readonly backgroundTasks: BackgroundTasks;
-  readonly notifyWorkers: (work: 'reconcile') => void;
+  readonly notifyWorkers: (work: 'reconcile' | 'notifications') => void;
   /** Names this process in leases. */
   readonly worker: string;
   readonly config: PaymentsConfig;
@@ -68,8 +69,9 @@ export interface PaymentsDomain {
   /** For `http`. */
   readonly service: Payments;
   readonly reports: { readonly payments: ReturnType<typeof reportPayments> };
-  /** For the callbacks: what they report becomes facts of payments. */
   readonly store: PaymentStore;
+  /** For the callbacks: what they report becomes facts of payments. */
+  readonly changeMany: ChangeMany;
   readonly feeOf: FeeOf;
   /** For the jobs. */
   readonly reconciler: Reconciler;
@@ -104,12 +106,13 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const delayOf = createDelayOf({ registry, calls, encrypter, now });
   const refundsDouble = ({ adapter }: Attempt): boolean =>
     payments.refundDoubleCharge && registry.byName(adapter)?.adapter.refund !== undefined;
-  const store = createPaymentStore({
+  const urlOf = async (record: PaymentRecord) => record.notifyUrl ?? defaultUrl(record);
+  const storeDeps: StoreDeps = {
     connection,
     now,
     renderBody: async (record, type, sequence, at, before) =>
       renderBody(await views.present(record, before), type, sequence, at, record.environment),
-    isNotified: async (record) => record.notifyUrl !== null || (await defaultUrl(record)) !== null,
+    isNotified: async (record) => (await urlOf(record)) !== null,
     firstTimeType: async (record) => (await clients.firstTimeTypes([record]))[0]!,
     nextCheckAt: (record, at) => nextCheckAt(record, { delayOf, refundsDouble, ...payments }, at),
     onStored: (record, before) => {
@@ -125,6 +128,26 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
         backgroundTasks.track('an outbox could not be relayed; the sweep will', outbox.relay(record));
       if (record.nextCheckAt && record.nextCheckAt <= now()) notifyWorkers('reconcile');
     },
+  };
+  const store = createPaymentStore(storeDeps);
+  const changeMany = createChangeMany({
+    ...storeDeps,
+    async contextOf(changes) {
+      const paid = changes.filter(({ before, next }) => before.paidAmount === null && next.paidAmount !== null);
+      const [present, types] = await Promise.all([
+        views.presenterOf(changes.map(({ next }) => next)),
+        clients.firstTimeTypes(paid.map(({ next }) => next)),
+      ]);
+      const typeOf = new Map(paid.map(({ next }, index) => [next._id, types[index]!]));
+      return {
+        renderBody: async (record, type, sequence, at, before) =>
+          renderBody(await present(record, before), type, sequence, at, record.environment),
+        firstTimeType: async ({ _id }) => typeOf.get(_id)!,
+      };
+    },
+    urlOf,
+    insertNotifications: notifications.insertWith,
+    onNotified: () => notifyWorkers('notifications'),
   });
 
   const opened = openCurrencies(config);
@@ -176,6 +199,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     },
     reports: { payments: reportPayments(connection) },
     store,
+    changeMany,
     feeOf,
     reconciler: createReconciler({ ...deps, connection, submitter, worker }),
     outbox,

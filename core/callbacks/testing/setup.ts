@@ -16,9 +16,11 @@ import { pino } from 'pino';
 import { ensureIndexes } from '../../documents/collections.ts';
 import { connectDatabase, type Database } from '../../documents/connect.ts';
 import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
+import { notificationModel } from '../../documents/notification.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { testEncrypter } from '../../testing/test-encrypter.ts';
-import { createPaymentStore, type PaymentStore } from '../../payments/store/payment-store.ts';
+import { createChangeMany, type ChangeMany } from '../../payments/store/change-many.ts';
+import { createPaymentStore, type PaymentStore, type StoreDeps } from '../../payments/store/payment-store.ts';
 import { newAttempt, paymentRecord } from '../../payments/testing/steps.ts';
 import type { AdapterOptions } from '../../providers/load/load-adapters.ts';
 import { createProviderCalls, createRegistry } from '../../providers/index.ts';
@@ -42,6 +44,13 @@ export interface TestCallbacks {
   readonly notified: () => number;
   /** Receives a message and gives the text that it was answered with. */
   readonly receive: (message: Message, raw?: Partial<RawCallback>) => Promise<string>;
+}
+
+export interface SentCommand {
+  readonly name: string;
+  readonly collection: string;
+  /** The number of the transaction that it is a part of. */
+  readonly transaction: string | undefined;
 }
 
 /** A success of the payment's first attempt, as the provider reports it. */
@@ -78,8 +87,8 @@ export function useCallbacks() {
   let lastId = 30_000;
   before(async () => {
     const name = `callbacks_${randomUUID().slice(0, 13)}`;
-    database = await connectDatabase(testDatabaseUri(name), { log: silent });
-    await ensureIndexes(database.connection, [inboxModel, paymentRequestModel]);
+    database = await connectDatabase(`${testDatabaseUri(name)}&monitorCommands=true`, { log: silent });
+    await ensureIndexes(database.connection, [inboxModel, paymentRequestModel, notificationModel]);
   });
   after(async () => {
     await database?.connection.dropDatabase();
@@ -87,20 +96,38 @@ export function useCallbacks() {
   });
 
   const connection = () => database!.connection;
-  const store = (): PaymentStore =>
-    createPaymentStore({
+  const storeDeps = (): StoreDeps => {
+    return {
       connection: connection(),
-      renderBody: async () => '{}',
+      renderBody: async (_, type) => JSON.stringify({ type }),
       isNotified: async () => false,
       firstTimeType: async () => 1,
       nextCheckAt: () => null,
       onStored: () => undefined,
       now: () => new Date(),
+    };
+  };
+  const store = (): PaymentStore => createPaymentStore(storeDeps());
+  const notifications = () => notificationModel(connection()).collection;
+  /** Notifications are kept as their id alone. */
+  const changeMany = (members: Partial<StoreDeps> = {}): ChangeMany => {
+    const deps = { ...storeDeps(), ...members };
+    return createChangeMany({
+      ...deps,
+      contextOf: async () => deps,
+      urlOf: async ({ notifyUrl }) => notifyUrl,
+      insertNotifications: async (all, _at, session) => {
+        const rows = all.map(({ id }) => ({ _id: id as never }));
+        await notifications().insertMany(rows, { session });
+      },
+      onNotified: () => undefined,
     });
+  };
 
   return {
     connection,
     store,
+    changeMany,
 
     create(changes: Partial<CallbacksDeps> = {}): TestCallbacks {
       const logged: Record<string, unknown>[] = [];
@@ -124,7 +151,7 @@ export function useCallbacks() {
           log,
           transcript: () => undefined,
         }),
-        store: store(),
+        changeMany: changeMany(),
         feeOf: () => '0',
         encrypter: testEncrypter(),
         config: {
@@ -172,6 +199,24 @@ export function useCallbacks() {
     payment: async (id: number): Promise<PaymentRecord> => (await store().load(id))!,
     /** The rows of the inbox, oldest first. */
     rows: async (): Promise<InboxRow[]> => inboxModel(connection()).find().sort({ receivedAt: 1 }).lean<InboxRow[]>(),
+    /** The ids of notifications of these payments. */
+    async notified(ids: readonly number[]): Promise<string[]> {
+      const found = await notifications().find({}).sort({ _id: 1 }).toArray();
+      return found.map(({ _id }) => String(_id)).filter((id) => ids.includes(Number(id.split('-')[0])));
+    },
+    /** Gives the commands that were sent from now on. */
+    watchCommands(): () => readonly SentCommand[] {
+      const sent: SentCommand[] = [];
+      connection()
+        .getClient()
+        .on('commandStarted', ({ commandName: name, command }) => {
+          const { txnNumber, autocommit } = command as { txnNumber?: unknown; autocommit?: boolean };
+          const target: unknown = command[name];
+          const collection = typeof target === 'string' ? target : '';
+          sent.push({ name, collection, transaction: autocommit === false ? String(txnNumber) : undefined });
+        });
+      return () => sent;
+    },
     /** Everything that waits is due now. */
     async makeDue(): Promise<void> {
       for (const due of ['dueAt', 'pingDueAt'])

@@ -1,8 +1,10 @@
 /** Presents payment requests with what other collections know of their owner and client. */
 import type { Owner } from '../../access/index.ts';
+import type { Client } from '../../documents/client.ts';
+import type { Deposit, DepositSums } from '../../documents/deposit.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { PaymentRequestView } from '../service.ts';
-import { depositOf, type DepositChange } from '../state/deposits.ts';
+import { changeSums, depositOf, type DepositChange } from '../state/deposits.ts';
 import type { Clients } from '../store/clients.ts';
 import { presentPayment } from './present.ts';
 
@@ -11,7 +13,11 @@ export interface Views {
   present(record: PaymentRecord, before?: PaymentRecord): Promise<PaymentRequestView>;
   /** As they are stored; what they share is looked up once. */
   presentAll(records: readonly PaymentRecord[]): Promise<PaymentRequestView[]>;
+  /** For payments that are about to change together: what each becomes counts for those that are presented after it. */
+  presenterOf(records: readonly PaymentRecord[]): Promise<PresentNext>;
 }
+
+export type PresentNext = (record: PaymentRecord, before: PaymentRecord) => Promise<PaymentRequestView>;
 
 export interface ViewsDeps {
   readonly clients: Pick<Clients, 'get' | 'totalDeposits'>;
@@ -49,5 +55,25 @@ export function createViews({ clients, ownerOf, publicUrl }: ViewsDeps): Views {
       return view!;
     },
     presentAll,
+    async presenterOf(records) {
+      const known = records.length
+        ? await clients.get([...new Set(records.map(({ clientId }) => clientId))])
+        : new Map<number, Client>();
+      const sums = new Map<number, DepositSums>();
+      const presented = new Map<number, Deposit | null>();
+      return async (record, before) => {
+        const { _id, ownerId, clientId } = record;
+        const { name: ownerName = '', reportingCurrency = null } = (await ownerOf(ownerId)) ?? {};
+        const client = known.get(clientId);
+        if (!client) throw new Error(`client ${clientId} of payment request ${_id} is not stored`);
+        const counted = presented.get(_id);
+        const change = { before: counted === undefined ? depositOf(before) : counted, after: depositOf(record) };
+        const deposits = changeSums(sums.get(clientId) ?? client.deposits, [change]);
+        sums.set(clientId, deposits);
+        presented.set(_id, change.after);
+        const totalDeposits = clients.totalDeposits(deposits, reportingCurrency);
+        return presentPayment(record, { publicUrl, ownerName, client, totalDeposits });
+      };
+    },
   };
 }

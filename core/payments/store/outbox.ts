@@ -4,7 +4,7 @@ import { bulkWrite, toError } from '../../documents/bulk-write.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { createLane } from '../../documents/lane.ts';
 import { nativeOf } from '../../documents/native.ts';
-import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import { paymentRequestModel, type OutboxEntry, type PaymentRecord } from '../../documents/payment-request.ts';
 
 /** A notification to be made; its id makes a second relay harmless. */
 export interface RelayedNotification {
@@ -46,26 +46,11 @@ export function createRelay({ connection, insert, defaultUrl }: RelayDeps): Rela
   });
 
   async function relay(record: PaymentRecord): Promise<void> {
-    const { _id, ownerId, environment, outbox } = record;
+    const { _id, outbox } = record;
     if (!outbox.length) return;
     const url = record.notifyUrl ?? (await defaultUrl(record));
     if (url !== null) {
-      await insert(
-        outbox.map(({ sequence, type, at, body, requestId }) => {
-          return {
-            id: `${_id}-${sequence}`,
-            ownerId,
-            environment,
-            paymentRequestId: _id,
-            sequence,
-            type,
-            url,
-            body,
-            createdAt: at,
-            requestId,
-          };
-        }),
-      );
+      await insert(outbox.map((entry) => toNotification(record, entry, url)));
     }
     await clearings({ id: _id, sequences: outbox.map(({ sequence }) => sequence) });
   }
@@ -102,4 +87,23 @@ function toClearing({ id, sequences }: Clearing): mongo.AnyBulkWriteOperation<{ 
     { $set: { outboxSince: { $cond: [{ $eq: [{ $size: '$outbox' }, 0] }, null, '$outboxSince'] } } },
   ];
   return { updateOne: { filter: { _id: id }, update } };
+}
+
+export function toNotification(
+  { _id, ownerId, environment }: Pick<PaymentRecord, '_id' | 'ownerId' | 'environment'>,
+  { sequence, type, at, body, requestId }: OutboxEntry,
+  url: string,
+): RelayedNotification {
+  return {
+    id: `${_id}-${sequence}`,
+    ownerId,
+    environment,
+    paymentRequestId: _id,
+    sequence,
+    type,
+    url,
+    body,
+    createdAt: at,
+    requestId,
+  };
 }

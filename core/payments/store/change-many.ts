@@ -1,0 +1,124 @@
+/** Changes many payments at once: reads them together, and stores them and their notifications in the caller's transaction. */
+import type { Connection, mongo } from 'mongoose';
+import { fromDocument } from '../../documents/decimals.ts';
+import { nativeOf } from '../../documents/native.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import { ConflictError } from '../../documents/transaction.ts';
+import { changedMembers, toNextRecord, type Change, type NextRecord, type NextRecordDeps } from './next-record.ts';
+import { toNotification, type RelayedNotification } from './outbox.ts';
+
+export interface PaymentStep {
+  /** Of what causes the change: its notifications carry it. */
+  readonly requestId: string;
+  /** Pure; undefined leaves the payment as it is. */
+  readonly change: (record: PaymentRecord) => Change | undefined;
+}
+
+export interface ManyChanges {
+  /** Payments that are not stored: their steps did not run. */
+  readonly unknown: ReadonlySet<number>;
+  /** Payments whose change could not be worked out, and why; the others are not held up by them. */
+  readonly failed: ReadonlyMap<number, unknown>;
+  /** There is nothing to be written. */
+  readonly isEmpty: boolean;
+  /** Rejects where another process has changed one of the payments meanwhile: the transaction must be given up. */
+  write(session: mongo.ClientSession, at: Date): Promise<void>;
+  /** To be called once they are stored. */
+  stored(): void;
+}
+
+/** By the id of the payment. Nothing is written yet. */
+export type ChangeMany = (steps: ReadonlyMap<number, PaymentStep>) => Promise<ManyChanges>;
+
+/** A payment as it is stored, and as its step wants it. */
+export interface WantedChange {
+  readonly before: PaymentRecord;
+  readonly next: PaymentRecord;
+}
+
+/** What the changes of some payments need beside them, read for all at once. */
+export type ChangeContext = Pick<NextRecordDeps, 'renderBody' | 'firstTimeType'>;
+
+export interface ChangeManyDeps extends Pick<NextRecordDeps, 'nextCheckAt' | 'now'> {
+  readonly connection: Connection;
+  readonly contextOf: (changes: readonly WantedChange[]) => Promise<ChangeContext>;
+  /** Where its notifications go; null: nobody is to be notified. */
+  readonly urlOf: (record: PaymentRecord) => Promise<string | null>;
+  readonly insertNotifications: (
+    notifications: readonly RelayedNotification[],
+    at: Date,
+    session: mongo.ClientSession,
+  ) => Promise<void>;
+  /** Called for every stored change. */
+  readonly onStored: (record: PaymentRecord, before: PaymentRecord) => void;
+  readonly onNotified: () => void;
+}
+
+interface Changed extends NextRecord {
+  readonly before: PaymentRecord;
+  readonly url: string | null;
+}
+
+export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
+  const { collection, toMembers } = nativeOf(paymentRequestModel(deps.connection));
+
+  return async (steps) => {
+    const found = await collection.find({ _id: { $in: [...steps.keys()] } }).toArray();
+    const records = found.map((one) => fromDocument(one) as PaymentRecord);
+    const failed = new Map<number, unknown>();
+    const wanted: [PaymentRecord, Change, string][] = [];
+    for (const record of records) {
+      const { change, requestId } = steps.get(record._id)!;
+      try {
+        const wants = change(record);
+        if (wants) wanted.push([record, wants, requestId]);
+      } catch (error) {
+        failed.set(record._id, error);
+      }
+    }
+    const context = await deps.contextOf(wanted.map(([before, { next }]) => ({ before, next })));
+    const all: Changed[] = [];
+    // One after another, because each counts for the next one's totals.
+    for (const [before, change, requestId] of wanted) {
+      try {
+        const url = change.notify?.length ? await deps.urlOf(change.next) : null;
+        const next = await toNextRecord(before, change, requestId, {
+          ...deps,
+          ...context,
+          isNotified: async () => url !== null,
+        });
+        all.push({ ...next, before, url });
+      } catch (error) {
+        failed.set(before._id, error);
+      }
+    }
+    const known = new Set(records.map(({ _id }) => _id));
+    const notifications = all.flatMap(({ next, entries, url }) =>
+      entries.map((entry) => toNotification(next, entry, url!)),
+    );
+
+    return {
+      unknown: new Set([...steps.keys()].filter((id) => !known.has(id))),
+      failed,
+      isEmpty: all.length === 0,
+
+      async write(session, at) {
+        const { matchedCount } = await collection.bulkWrite(
+          all.map(({ before, next }) => {
+            const update = { $set: toMembers(changedMembers(before, next)) };
+            return { updateOne: { filter: { _id: before._id, version: before.version }, update } };
+          }),
+          { session, ordered: false },
+        );
+        // It does not say which one: all are read anew.
+        if (matchedCount !== all.length) throw new ConflictError();
+        if (notifications.length) await deps.insertNotifications(notifications, at, session);
+      },
+
+      stored() {
+        for (const { next, before } of all) deps.onStored(next, before);
+        if (notifications.length) deps.onNotified();
+      },
+    };
+  };
+}
