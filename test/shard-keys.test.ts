@@ -1,0 +1,118 @@
+/** Whether what grows with payments can be sharded: no unique index in the way, and hot queries that name their shard. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { shardKeys } from '../core/documents/shard-keys.ts';
+import { cardBody } from './support/bodies.ts';
+import { startReceiver, type Receiver } from './support/receiver.ts';
+import { toTestPayment } from './support/scenarios.ts';
+import { startGateway, type TestGateway } from './support/start-gateway.ts';
+
+interface Profiled {
+  readonly ns: string;
+  readonly op: string;
+  readonly command?: Readonly<Record<string, unknown>>;
+}
+
+type Filter = Readonly<Record<string, unknown>>;
+
+/** Collections that hold little, for good, or a document per adapter, owner or key: they stay on one shard. */
+const small = [
+  'adapterChanges',
+  'adapterRuns',
+  'adapterStates',
+  'alarms',
+  'apiKeys',
+  'counters',
+  'meta',
+  'owners',
+  'reencryptions',
+  'secrets',
+];
+
+/**
+ * What waits is looked for on every shard, once per batch and never per payment: each answers from a partial index that
+ * holds only what waits there.
+ */
+const waiting = ['dueAt', 'pingDueAt', 'nextCheckAt', 'outboxSince'];
+
+const isMap = (value: unknown): value is Filter => typeof value === 'object' && value !== null;
+
+/** What an operation selects by; undefined where it selects nothing, as an insert. */
+function filterOf({ op, command = {} }: Profiled): Filter | undefined {
+  const { filter, query, q, pipeline, originatingCommand } = command;
+  if (op === 'insert') return undefined;
+  if (isMap(originatingCommand)) return filterOf({ ns: '', op: 'query', command: originatingCommand });
+  const [first] = Array.isArray(pipeline) ? (pipeline as readonly { readonly $match?: Filter }[]) : [];
+  return [filter, query, q, first?.$match].find(isMap) ?? {};
+}
+
+/** One value, or a list of them: a range is asked of every shard. */
+function namesShard(filter: Filter, key: string): boolean {
+  const condition = filter[key];
+  if (condition === undefined) return false;
+  if (!isMap(condition) || '_bsontype' in condition) return true;
+  return '$in' in condition || '$eq' in condition;
+}
+
+describe('sharding', () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await startReceiver();
+    gateway = await startGateway({ adapters: ['provider-a'] });
+  });
+  after(async () => {
+    await gateway.close();
+    await receiver.close();
+  });
+
+  it('has a key, or none, for every collection', async () => {
+    const found = await gateway.gateway.connection.db!.listCollections({}, { nameOnly: true }).toArray();
+    const names = found.map(({ name }) => name).filter((name) => !/^(system\.|agenda)/.test(name));
+    expect(names).to.include.members(Object.keys(shardKeys));
+    expect(names.filter((name) => !(name in shardKeys) && !small.includes(name))).to.deep.equal([]);
+  });
+
+  it('meets no unique index but that of _id', async () => {
+    const { connection } = gateway.gateway;
+    for (const name of Object.keys(shardKeys)) {
+      const indexes = await connection.collection(name).indexes();
+      expect(
+        indexes.filter(({ unique }) => unique).map(({ key }) => key),
+        name,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('is named by what is asked for each payment, callback and notification', async () => {
+    const { connection } = gateway.gateway;
+    await connection.db!.command({ profile: 2 });
+    const notifyUrl = receiver.url;
+    for (const [index, card] of ['4111111111111111', '4000000000003063'].entries()) {
+      const headers = { 'Idempotency-Key': `key ${index}` };
+      const answer = await gateway.post('/payments/h2h/11', cardBody(card, 25.9, { notifyUrl }), headers);
+      const payment = toTestPayment(gateway, answer);
+      await payment.has(2);
+    }
+    const order = { amount: 25.9, unit: 'EUR', clientEmail: 'ana@shop.example', notifyUrl };
+    const { id } = (await gateway.post('/payment-requests', order, { 'Idempotency-Key': 'create' })).json
+      .paymentRequest;
+    await gateway.post('/payment-requests/batch', { paymentRequests: [order, order] }, { 'Idempotency-Key': 'batch' });
+    await gateway.post(`/payments/creditCard/${id}`, cardBody('4000000000000002'));
+    await gateway.work();
+    await connection.db!.command({ profile: 0 });
+
+    const profiled = await connection.db!.collection<Profiled>('system.profile').find().toArray();
+    const asked = profiled.flatMap((one) => {
+      const name = one.ns.slice(one.ns.indexOf('.') + 1);
+      const filter = filterOf(one);
+      const shard = shardKeys[name];
+      return shard && filter ? [{ name, filter, isAtOne: namesShard(filter, shard.key) }] : [];
+    });
+    const everywhere = asked
+      .filter(({ isAtOne, filter }) => !isAtOne && !waiting.some((member) => member in filter))
+      .map(({ name, filter }) => `${name} by ${Object.keys(filter).sort().join(', ')}`);
+    expect(asked.filter(({ isAtOne }) => isAtOne).length).to.be.above(10);
+    expect([...new Set(everywhere)]).to.deep.equal([]);
+  });
+});
