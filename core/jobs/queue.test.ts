@@ -15,9 +15,10 @@ import {
 } from './index.ts';
 
 const log = pino({ level: 'silent' });
-/** Long enough that a run within it is not Agenda's next look. Agenda's timers outlive a test by half of it. */
+/** Agenda's timers outlive a test by half of it. */
 const lookEveryMs = 8000;
-const soonMs = 5000;
+/** Less than the interval of the jobs here: what is waited for is not their next repetition. */
+const patienceMs = 30_000;
 const nothing: WorkDone = { done: 0, more: false };
 type Run = (signal: AbortSignal) => Promise<WorkDone>;
 
@@ -65,7 +66,7 @@ describe('the queue in front of Agenda', () => {
     for (let times = 0; times < 150; times += 1) {
       const before = runs;
       queue.runNow(job.name);
-      await until(`run ${times}`, () => runs > before, soonMs);
+      await until(`run ${times}`, () => runs > before);
       await sleep(times % 4);
     }
   });
@@ -82,9 +83,9 @@ describe('the queue in front of Agenda', () => {
     });
     const queue = await start('w1', job);
     queue.runNow(job.name);
-    await until('the first run', () => runs === 1, soonMs);
+    await until('the first run', () => runs === 1);
     for (let times = 0; times < 50; times += 1) queue.runNow(job.name);
-    await until('the second run', () => runs === 2, soonMs);
+    await until('the second run', () => runs === 2);
     await queue.stop();
     expect({ runs, most, rows: (await documents()).length }).to.deep.equal({ runs: 2, most: 1, rows: 0 });
   });
@@ -103,7 +104,7 @@ describe('the queue in front of Agenda', () => {
       });
       const queue = await start('w1', job);
       queue.runNow(job.name);
-      await until('the second run', () => runs === 2, soonMs);
+      await until('the second run', () => runs === 2);
     });
   }
 
@@ -121,7 +122,7 @@ describe('the queue in front of Agenda', () => {
     });
     const queue = await start('w1', job);
     queue.runNow(job.name);
-    await until('four runs', () => at.length === 4, soonMs);
+    await until('four runs', () => at.length === 4);
     expect(at[3]).to.be.at.least(results[2]?.nextDueAt?.getTime() ?? Infinity);
   });
 
@@ -134,7 +135,7 @@ describe('the queue in front of Agenda', () => {
     });
     const queue = await start('w1', job);
     queue.runNow(job.name);
-    await until('the third run', () => runs === 3, soonMs);
+    await until('the third run', () => runs === 3);
   });
 
   it('repeats a recurring job, by one worker at a time, by its interval', async () => {
@@ -171,7 +172,7 @@ describe('the queue in front of Agenda', () => {
     const queue = await startLooking('w1', 300, job);
     await jobDocuments(connection).drop();
     queue.runNow(job.name);
-    await until('the woken run', () => runs === 1, soonMs);
+    await until('the woken run', () => runs === 1);
     await jobDocuments(connection).drop();
     await recurring(job).assert();
     expect((await documents()).map(({ name }) => name)).to.deep.equal([job.name]);
@@ -222,7 +223,7 @@ describe('the queue in front of Agenda', () => {
     await recurring(job).assert();
     await start('w1', job);
     await startLooking('w2', 50, job);
-    await until('it runs', () => runs === 1, soonMs);
+    await until('it runs', () => runs === 1);
     const first = (await documents())[0]?.lockedAt?.getTime() ?? 0;
     await until('its lock is renewed twice', async () => {
       return ((await documents())[0]?.lockedAt?.getTime() ?? 0) > first + 990;
@@ -248,11 +249,7 @@ describe('the queue in front of Agenda', () => {
     await until('one runs and the other is held for later', async () => running && (await isHeld('purge-expired')));
     await queue.stop();
     expect(ended).to.equal(true);
-    await until(
-      'both locks are gone',
-      async () => !(await isHeld('purge-expired')) && !(await isHeld(job.name)),
-      soonMs,
-    );
+    await until('both locks are gone', async () => !(await isHeld('purge-expired')) && !(await isHeld(job.name)));
     // A job that ended just then may still be on its way out; a stopped queue adds none.
     const before = await documents();
     queue.runNow(job.name);
@@ -260,10 +257,10 @@ describe('the queue in front of Agenda', () => {
   });
 });
 
-async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 5000): Promise<void> {
-  const end = Date.now() + limitMs;
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + patienceMs;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
+    if (Date.now() > end) throw new Error(`waited ${patienceMs} ms in vain: ${what}`);
     await sleep(2);
   }
 }

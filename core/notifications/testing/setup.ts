@@ -10,7 +10,7 @@ import { connectDatabase } from '../../documents/connect.ts';
 import type { Database } from '../../documents/connect.ts';
 import { notificationModel } from '../../documents/notification.ts';
 import type { NotificationDocument } from '../../documents/notification.ts';
-import { createDeliveryLimits, type DeliveryLimits } from '../delivery-limits.ts';
+import { createDeliveryLimits, type DeliveryLimits, type DeliveryLimitsSetup } from '../delivery-limits.ts';
 import { createNotifications } from '../notifications.ts';
 import type { NewNotification, NotificationConfig, NotificationParts } from '../notifications.ts';
 
@@ -91,7 +91,7 @@ export function setUp(
 }
 
 /** Limits that know the receivers: each has answered, so that it has all the room of one. */
-export function limitsOfAnswering(urls: readonly string[], config: Partial<NotificationConfig> = {}): DeliveryLimits {
+export function limitsOfAnswering(urls: readonly string[], config: Partial<DeliveryLimitsSetup> = {}): DeliveryLimits {
   const limits = createDeliveryLimits({ ...testConfig, ...config, now: () => new Date() });
   for (const url of urls) limits.begin({ receiver: new URL(url).host, ownerId: 1 })?.('answered');
   return limits;
