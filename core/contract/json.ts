@@ -4,6 +4,9 @@
  */
 import { maxJsonValues } from './json-values.ts';
 
+/** How often a number had to become text. */
+let inexactNumbers = 0;
+
 /** A number exactly as it was written; `25.90` stays `25.90`. */
 export class JsonNumber {
   readonly text: string;
@@ -21,7 +24,9 @@ export class JsonNumber {
   /** So that `JSON.stringify` of a read value is JSON again; a number that a double cannot hold becomes text. */
   toJSON(): number | string {
     const value = Number(this.text);
-    return String(value) === this.text ? value : this.text;
+    if (String(value) === this.text) return value;
+    inexactNumbers += 1;
+    return this.text;
   }
 }
 
@@ -275,10 +280,17 @@ export function readJson(text: string | undefined, limits?: JsonLimits): unknown
 
 /** `JSON.stringify` that writes every `JsonNumber` as the number it is, digit for digit, instead of through a double. */
 export function stringifyExact(value: unknown): string {
+  const before = inexactNumbers;
+  const text = JSON.stringify(value);
+  // A number that a double spells alike comes out the same, and most do.
+  return before === inexactNumbers ? text : writeExact(value);
+}
+
+function writeExact(value: unknown): string {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value))
-    return `[${value.map((item) => (item === undefined ? 'null' : stringifyExact(item))).join(',')}]`;
+    return `[${value.map((item) => (item === undefined ? 'null' : writeExact(item))).join(',')}]`;
   if (value === null || typeof value !== 'object' || value instanceof Date) return JSON.stringify(value);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${stringifyExact(member)}`).join(',')}}`;
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeExact(member)}`).join(',')}}`;
 }

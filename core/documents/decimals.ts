@@ -2,13 +2,17 @@
 import { readDecimal } from '@gateway/contract';
 import { mongo } from 'mongoose';
 
-/** The same value with every Decimal128 as plain decimal text, Binary as bytes and Long as number. */
+/** Turns every Decimal128 into plain decimal text, Binary into bytes and Long into a number; documents and lists stay themselves. */
 export function fromDocument(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
   if (value instanceof mongo.Decimal128) return readDecimal(value.toString()) ?? value.toString();
   if (value instanceof mongo.Binary) return value.value();
   if (value instanceof mongo.Long) return value.toNumber();
   if (value instanceof Uint8Array) return value;
-  if (Array.isArray(value)) return value.map(fromDocument);
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fromDocument(member)]));
+  const members = value as Record<string | number, unknown>;
+  for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
+    const member = members[key];
+    if (member !== null && typeof member === 'object') members[key] = fromDocument(member);
+  }
+  return value;
 }

@@ -50,8 +50,8 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
 
 /** Nobody waits for a database that does not answer: nothing is begun without it, and a read under way is refused. */
 function withoutWaiting(health: Health): Middleware<RequestState> {
+  const silence = unavailable('the database does not answer');
   return async (ctx, next) => {
-    const silence = unavailable('the database does not answer');
     try {
       if (health.isAnswering?.() === false) throw silence;
       // What a POST began goes on: the driver ends it within a few seconds, and only it knows what that means.

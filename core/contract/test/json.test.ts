@@ -13,9 +13,11 @@ import {
   readAs,
   readJson,
   readJsonText,
+  stringifyExact,
   toPlain,
   v,
   writeJson,
+  type JsonValue,
 } from '../index.ts';
 
 describe('strict JSON', () => {
@@ -201,6 +203,33 @@ describe('strict JSON', () => {
 
   it('reads nothing from nothing', () => {
     expect(readJson(undefined)).to.equal(undefined);
+  });
+});
+
+describe('stringifyExact', () => {
+  it('writes numbers as they were spelled, beside others and at any depth', () => {
+    const number = fc.constantFrom('0', '25.9', '25.90', '-0', '1e400', '2.59E+1', '9007199254740993', '0.1', '1e21');
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        number.map((text) => new JsonNumber(text)),
+        fc.string(),
+        fc.constantFrom(null, true, false),
+        fc.array(tie('value')),
+        fc.array(fc.tuple(fc.stringMatching(/^[a-z]{1,4}$/), tie('value'))).map((members) => new Map(members)),
+      ),
+    }));
+    fc.assert(
+      fc.property(value as fc.Arbitrary<JsonValue>, (json) => {
+        expect(stringifyExact(toPlain(json))).to.equal(writeJson(json));
+      }),
+    );
+  });
+
+  it('leaves out members that are undefined, and writes moments as text', () => {
+    const value = { a: undefined, at: new Date(0), amounts: [undefined, new JsonNumber('1.50')] };
+    expect(stringifyExact(value)).to.equal('{"at":"1970-01-01T00:00:00.000Z","amounts":[null,1.50]}');
+    expect(stringifyExact({ ...value, amounts: [new JsonNumber('1.5')] })).to.match(/"amounts":\[1\.5\]/);
   });
 });
 

@@ -8,6 +8,7 @@ import { paymentMethods } from '@gateway/contract';
 import { invalidField } from '../../errors.ts';
 import type { NotificationView } from '../../notifications/index.ts';
 import type { Caller, ListPage, ListQuery, Payments, TimelineItem } from '../service.ts';
+import { notShown, type ShownRecord } from './present.ts';
 import type { Views } from './view.ts';
 
 export interface ListingDeps {
@@ -37,12 +38,12 @@ export function createListing(deps: ListingDeps): Pick<Payments, 'list' | 'timel
 
   return {
     async list(caller: Caller, query: ListQuery): Promise<ListPage> {
-      const found = await model
-        .find(filterOf(caller, query))
+      const found = await model.collection
+        .find(filterOf(caller, query), { projection: notShown })
         .sort({ createdAt: -1, _id: -1 })
         .limit(query.limit + 1)
-        .lean();
-      const records = found.slice(0, query.limit).map((one) => fromDocument(one) as PaymentRecord);
+        .toArray();
+      const records = found.slice(0, query.limit).map((one) => fromDocument(one) as ShownRecord);
       const last = records.at(-1);
       return {
         items: await views.presentAll(records),
@@ -112,7 +113,7 @@ function exchangeItems(call: {
   ];
 }
 
-function toCursor({ createdAt, _id }: PaymentRecord): string {
+function toCursor({ createdAt, _id }: ShownRecord): string {
   return Buffer.from(`${createdAt.getTime()}-${_id}`).toString('base64url');
 }
 

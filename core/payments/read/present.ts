@@ -21,8 +21,24 @@ export interface PresentContext {
   readonly totalDeposits: string;
 }
 
+/** What is not shown of a payment, and need not be read for it. */
+export const notShown = {
+  refunds: 0,
+  reportedRefunds: 0,
+  refundTotals: 0,
+  disputeStages: 0,
+  transitions: 0,
+  seenEventIds: 0,
+  operations: 0,
+  outbox: 0,
+  lease: 0,
+  countedDeposit: 0,
+} as const satisfies Partial<Record<keyof PaymentRecord, 0>>;
+
+export type ShownRecord = Omit<PaymentRecord, keyof typeof notShown>;
+
 /** Amounts are `JsonNumber`s, so that they are written as exact JSON numbers. */
-export function presentPayment(record: PaymentRecord, context: PresentContext): PaymentRequestView {
+export function presentPayment(record: ShownRecord, context: PresentContext): PaymentRequestView {
   const latest = latestAttempt(record);
   const lastLog = record.logs.findLast(({ refused }) => !refused);
   const { publicUrl, client } = context;
@@ -93,21 +109,21 @@ export function presentPayment(record: PaymentRecord, context: PresentContext): 
 }
 
 /** What came in, in coins; null: nothing, or no coins. */
-function receivedSum({ attempts }: PaymentRecord): string | null {
+function receivedSum({ attempts }: ShownRecord): string | null {
   const amounts = attempts.flatMap(({ received }) => (received === null ? [] : [received]));
   return amounts.length ? addDecimals(...amounts) : null;
 }
 
 /** Our number of an attempt, or of a log entry: the payment's id × 1000 + n stays below 2^53. */
-function numberOf(record: PaymentRecord, n: number): number {
+function numberOf(record: ShownRecord, n: number): number {
   return record._id * 1000 + n;
 }
 
-function attemptOfLog(record: PaymentRecord, { attempt }: LogEntry): PaymentRecord['attempts'][number] | undefined {
+function attemptOfLog(record: ShownRecord, { attempt }: LogEntry): ShownRecord['attempts'][number] | undefined {
   return record.attempts[attempt - 1];
 }
 
-function presentLog(record: PaymentRecord, entry: LogEntry): Record<string, unknown> {
+function presentLog(record: ShownRecord, entry: LogEntry): Record<string, unknown> {
   const attempt = attemptOfLog(record, entry);
   return {
     id: numberOf(record, entry.n),
@@ -132,7 +148,7 @@ function presentLog(record: PaymentRecord, entry: LogEntry): Record<string, unkn
 }
 
 function presentClient(
-  record: PaymentRecord,
+  record: ShownRecord,
   { client, ownerName, totalDeposits }: PresentContext,
 ): Record<string, unknown> {
   return {
@@ -152,7 +168,7 @@ function presentClient(
 }
 
 /** The amount for people: with the currency's decimals. */
-export function describeAmount(record: PaymentRecord): string {
+export function describeAmount(record: ShownRecord): string {
   const { amount, unit } = record;
   return compareDecimals(amount, '0') === 0 ? `0 ${unit}` : `${formatAmount({ amount, currency: unit })} ${unit}`;
 }

@@ -6,13 +6,13 @@ import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { PaymentRequestView } from '../service.ts';
 import { changeSums, depositOf, type DepositChange } from '../state/deposits.ts';
 import type { Clients } from '../store/clients.ts';
-import { presentPayment } from './present.ts';
+import { presentPayment, type ShownRecord } from './present.ts';
 
 export interface Views {
   /** `before`: as it is stored, where `record` is what it is about to become. */
   present(record: PaymentRecord, before?: PaymentRecord): Promise<PaymentRequestView>;
   /** As they are stored; what they share is looked up once. */
-  presentAll(records: readonly PaymentRecord[]): Promise<PaymentRequestView[]>;
+  presentAll(records: readonly ShownRecord[]): Promise<PaymentRequestView[]>;
   /** For payments that are about to change together: what each becomes counts for those that are presented after it. */
   presenterOf(records: readonly PaymentRecord[]): Promise<PresentNext>;
 }
@@ -27,7 +27,7 @@ export interface ViewsDeps {
 
 export function createViews({ clients, ownerOf, publicUrl }: ViewsDeps): Views {
   async function presentAll(
-    records: readonly PaymentRecord[],
+    records: readonly ShownRecord[],
     changes: readonly DepositChange[] = [],
   ): Promise<PaymentRequestView[]> {
     const ownerIds = [...new Set(records.map(({ ownerId }) => ownerId))];

@@ -141,7 +141,7 @@ function ownEntry(record: PaymentRecord, message: string): NewLogEntry {
 }
 
 /** 0 none yet, 1 pending, 2 succeeded, 3 failed: of the latest attempt, or of the payment once it was paid. */
-export function transactionStatus(facts: Facts): 0 | 1 | 2 | 3 {
+export function transactionStatus(facts: Pick<Facts, 'attempts'>): 0 | 1 | 2 | 3 {
   if (facts.attempts.some(({ outcome }) => outcome === 'succeeded')) return 2;
   const latest = facts.attempts.at(-1);
   return latest ? (latest.outcome === 'open' ? 1 : 3) : 0;

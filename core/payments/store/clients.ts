@@ -18,13 +18,13 @@ import {
 } from '../../documents/client.ts';
 import type { IdBlocks } from '../../documents/counter.ts';
 import { fromDocument } from '../../documents/decimals.ts';
-import type { DepositSums } from '../../documents/deposit.ts';
+import type { DepositSum, DepositSums } from '../../documents/deposit.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { createInsertLane } from '../../documents/insert-lane.ts';
 import { createLane } from '../../documents/lane.ts';
 import { nativeOf } from '../../documents/native.ts';
 import type { Environment } from '../../environment.ts';
-import { changeSums, depositOf, type DepositChange } from '../state/deposits.ts';
+import { changeSums, type DepositChange } from '../state/deposits.ts';
 
 export interface ClientsDeps {
   readonly connection: Connection;
@@ -57,12 +57,16 @@ type Claim = Pick<PaymentRecord, '_id' | 'clientId'>;
 /** Of clients: what was their first paid request never changes. */
 const cachedFirstPaid = 10_000;
 
-/** A client as the database has it, beside payments that its sums do not include yet. */
+/** A client as the database has it, beside what its sums do not include yet. */
 interface ClientWithDue extends Client {
-  readonly due: readonly Pick<
-    PaymentRecord,
-    '_id' | 'paidAmount' | 'paidCurrency' | 'refundedAmount' | 'countedDeposit'
-  >[];
+  /** By currency, of what is due: what is paid now, and what of the same payments is counted. */
+  readonly due: readonly (DepositSum & {
+    readonly _id: { readonly currency: string; readonly counted?: string };
+    readonly countedPaid: string;
+    readonly countedRefunded: string;
+  })[];
+  /** The payments of `counting`, as far as they say so. */
+  readonly told: readonly Pick<PaymentRecord, '_id' | 'countedDeposit'>[];
 }
 
 /** Of what only leads to a client. */
@@ -115,6 +119,22 @@ export function createClients(deps: ClientsDeps): Clients {
     return other;
   }
 
+  /** Sums and payments of one moment: counting moves what is paid from these to those. */
+  async function readWithSums(wanted: readonly number[]): Promise<ReadonlyMap<number, Client>> {
+    const steps = [{ $match: { _id: { $in: wanted } } }, ...lookups(payments)];
+    const found = await collection.aggregate(steps, { readConcern: 'snapshot' }).toArray();
+    return new Map(found.map((one) => [one['_id'] as number, withDue(fromDocument(one) as ClientWithDue)]));
+  }
+
+  // Many callers at the same moment ask for clients, often for the same.
+  const readsWithSums = createLane<number, Client | undefined>({
+    everyMs: 0,
+    async run(items) {
+      const known = await readWithSums([...new Set(items)]);
+      return items.map((id) => ({ value: known.get(id) }));
+    },
+  });
+
   const rateOf = (currency: string): string | undefined =>
     currency === reportingCurrency ? '1' : exchangeRates[currency];
 
@@ -133,8 +153,9 @@ export function createClients(deps: ClientsDeps): Clients {
       update: { $set: { firstPaidId: _id } },
     }));
     if (!claims.length) return [];
-    await model.bulkWrite(claims.map((updateOne) => ({ updateOne })));
-    return model.find({ _id: { $in: records.map(({ clientId }) => clientId) } }, { firstPaidId: 1 }).lean();
+    await collection.bulkWrite(claims.map((updateOne) => ({ updateOne })));
+    const known = { _id: { $in: records.map(({ clientId }) => clientId) } };
+    return collection.find<Pick<Client, '_id' | 'firstPaidId'>>(known, { projection: { firstPaidId: 1 } }).toArray();
   }
 
   return {
@@ -164,38 +185,8 @@ export function createClients(deps: ClientsDeps): Clients {
       throw new Error('two fresh client ids were taken already: check the document "counters"');
     },
     async get(wanted) {
-      const found = await model.collection
-        .aggregate(
-          [
-            { $match: { _id: { $in: wanted } } },
-            {
-              $lookup: {
-                from: payments,
-                localField: '_id',
-                foreignField: 'clientId',
-                pipeline: [
-                  { $match: { depositDue: { $type: 'number' } } },
-                  { $project: { paidAmount: 1, paidCurrency: 1, refundedAmount: 1, countedDeposit: 1 } },
-                ],
-                as: 'due',
-              },
-            },
-          ],
-          // Sums and payments of one moment: counting moves what is paid from these to those.
-          { readConcern: 'snapshot' },
-        )
-        .toArray();
-      return new Map(
-        found.map((one) => {
-          const { due, ...client } = fromDocument(one) as ClientWithDue;
-          const isTold = new Map(client.counting.map((counted) => [counted.paymentRequestId, counted]));
-          const changes = due.map((payment): DepositChange => {
-            const counted = isTold.get(payment._id) ?? payment.countedDeposit;
-            return { before: counted, after: depositOf(payment) };
-          });
-          return [client._id, { ...client, deposits: changeSums(client.deposits, changes) }];
-        }),
-      );
+      const found = await Promise.all(wanted.map(async (id) => readsWithSums(id)));
+      return new Map(found.flatMap((client) => (client ? [[client._id, client] as const] : [])));
     },
     async adoptEmail(id, email, name) {
       const client = await model.findOneAndUpdate({ _id: id, email: null }, { $set: { email } }).lean();
@@ -229,4 +220,47 @@ export function createClients(deps: ClientsDeps): Clients {
       return records.map(({ _id, clientId }) => (firstPaid.get(clientId) === _id ? 1 : 2));
     },
   };
+}
+
+function lookups(payments: string): readonly object[] {
+  const due = [
+    { $match: { depositDue: { $type: 'number' } } },
+    {
+      $group: {
+        _id: { currency: '$paidCurrency', counted: '$countedDeposit.currency' },
+        paid: { $sum: '$paidAmount' },
+        refunded: { $sum: '$refundedAmount' },
+        countedPaid: { $sum: '$countedDeposit.paid' },
+        countedRefunded: { $sum: '$countedDeposit.refunded' },
+      },
+    },
+  ];
+  const told = [{ $project: { countedDeposit: 1 } }];
+  return [
+    { $lookup: { from: payments, localField: '_id', foreignField: 'clientId', pipeline: due, as: 'due' } },
+    {
+      $lookup: {
+        from: payments,
+        localField: 'counting.paymentRequestId',
+        foreignField: '_id',
+        pipeline: told,
+        as: 'told',
+      },
+    },
+  ];
+}
+
+/** The client with sums that include what is due. */
+function withDue({ due, told, ...client }: ClientWithDue): Client {
+  const changes = due.map(({ _id, paid, refunded, countedPaid, countedRefunded }): DepositChange => {
+    const { currency, counted } = _id;
+    const before = counted === undefined ? null : { currency: counted, paid: countedPaid, refunded: countedRefunded };
+    return { before, after: { currency, paid, refunded } };
+  });
+  // Already in the sums, though the payments do not say so yet.
+  const untold = client.counting.flatMap((counted): DepositChange[] => {
+    const before = told.find(({ _id }) => _id === counted.paymentRequestId)?.countedDeposit ?? null;
+    return before && before.version >= counted.version ? [] : [{ before: counted, after: before }];
+  });
+  return { ...client, deposits: changeSums(client.deposits, [...changes, ...untold]) };
 }
