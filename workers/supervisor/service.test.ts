@@ -27,7 +27,7 @@ import { withoutPackages } from './testing/without-packages.ts';
 const longBeforeExpiryMs = 15_000;
 
 describe('the service', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let folder: string;
   let data: string;
   let port: number;
