@@ -1,0 +1,45 @@
+/** Counts what this process asks the database for. */
+import { createRequire } from 'node:module';
+
+interface Operation {
+  readonly commandName: string;
+  readonly ns: { readonly collection?: string };
+  readonly target?: string;
+  readonly collection?: { readonly collectionName: string };
+}
+
+interface ServerClass {
+  readonly prototype: { command(operation: Operation, ...rest: readonly unknown[]): Promise<unknown> };
+}
+
+export interface CommandCount {
+  /** Each as its name and collection, in the order in which they were sent. */
+  readonly commands: readonly string[];
+  forget(): void;
+  end(): void;
+}
+
+/** The driver reports commands only to clients that asked for it when they were made: its one way out is wrapped. */
+export function countCommands(): CommandCount {
+  const require = createRequire(createRequire(import.meta.url).resolve('mongoose'));
+  const { Server } = require('mongodb/lib/sdam/server') as { readonly Server: ServerClass };
+  // oxlint-disable-next-line typescript/unbound-method -- it is called on the server that it is called for
+  const { command } = Server.prototype;
+  let commands: string[] = [];
+  Server.prototype.command = async function (operation, ...rest) {
+    const { commandName, ns, target, collection } = operation;
+    commands.push(`${commandName} ${collection?.collectionName ?? target ?? ns.collection ?? ''}`);
+    return command.call(this, operation, ...rest);
+  };
+  return {
+    get commands() {
+      return commands;
+    },
+    forget() {
+      commands = [];
+    },
+    end() {
+      Server.prototype.command = command;
+    },
+  };
+}
