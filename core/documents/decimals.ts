@@ -16,3 +16,8 @@ export function fromDocument(value: unknown): unknown {
   }
   return value;
 }
+
+/** Decimal text as the database keeps it. */
+export function toDecimal(text: string): mongo.Decimal128 {
+  return mongo.Decimal128.fromString(text);
+}

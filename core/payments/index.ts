@@ -45,6 +45,7 @@ import { createRouting } from './submit/routing.ts';
 import { createSubmitter } from './submit/submit.ts';
 
 export type { PaymentsConfig } from './config.ts';
+export { rebuildDeposits, type MendedClient } from './store/rebuild-deposits.ts';
 export { requestCheck } from './reconcile/request-fetch.ts';
 
 export interface PaymentsSetup {

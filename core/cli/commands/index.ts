@@ -74,6 +74,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./secrets-reencrypt.ts')).secretsReencrypt,
   },
   {
+    name: 'clients rebuild-sums',
+    summary: 'Prove what is kept of the deposits of clients against their payments, and mend what differs',
+    load: async () => (await import('./clients-rebuild-sums.ts')).clientsRebuildSums,
+  },
+  {
     name: 'payments reconcile',
     summary: 'Ask the providers of a payment about it now, and show what comes of it',
     operands: ['<payment id>'],

@@ -57,6 +57,8 @@ type Claim = Pick<PaymentRecord, '_id' | 'clientId'>;
 /** Of clients: what was their first paid request never changes. */
 const cachedFirstPaid = 10_000;
 
+export type ToldPayment = Pick<PaymentRecord, '_id' | 'countedDeposit'>;
+
 /** A client as the database has it, beside what its sums do not include yet. */
 interface ClientWithDue extends Client {
   /** By currency, of what is due: what is paid now, and what of the same payments is counted. */
@@ -65,8 +67,7 @@ interface ClientWithDue extends Client {
     readonly countedPaid: string;
     readonly countedRefunded: string;
   })[];
-  /** The payments of `counting`, as far as they say so. */
-  readonly told: readonly Pick<PaymentRecord, '_id' | 'countedDeposit'>[];
+  readonly told: readonly ToldPayment[];
 }
 
 /** Of what only leads to a client. */
@@ -235,19 +236,17 @@ function lookups(payments: string): readonly object[] {
       },
     },
   ];
-  const told = [{ $project: { countedDeposit: 1 } }];
   return [
     { $lookup: { from: payments, localField: '_id', foreignField: 'clientId', pipeline: due, as: 'due' } },
-    {
-      $lookup: {
-        from: payments,
-        localField: 'counting.paymentRequestId',
-        foreignField: '_id',
-        pipeline: told,
-        as: 'told',
-      },
-    },
+    ...tellingSteps(payments),
   ];
+}
+
+/** Adds `told`: the payments of `counting`, as far as they say so. */
+export function tellingSteps(payments: string): readonly object[] {
+  const pipeline = [{ $project: { countedDeposit: 1 } }];
+  const counting = { localField: 'counting.paymentRequestId', foreignField: '_id' };
+  return [{ $lookup: { from: payments, ...counting, pipeline, as: 'told' } }];
 }
 
 /** The client with sums that include what is due. */
@@ -257,10 +256,13 @@ function withDue({ due, told, ...client }: ClientWithDue): Client {
     const before = counted === undefined ? null : { currency: counted, paid: countedPaid, refunded: countedRefunded };
     return { before, after: { currency, paid, refunded } };
   });
-  // Already in the sums, though the payments do not say so yet.
-  const untold = client.counting.flatMap((counted): DepositChange[] => {
-    const before = told.find(({ _id }) => _id === counted.paymentRequestId)?.countedDeposit ?? null;
-    return before && before.version >= counted.version ? [] : [{ before: counted, after: before }];
+  return { ...client, deposits: changeSums(client.deposits, [...changes, ...untoldChanges(client.counting, told)]) };
+}
+
+/** From what the sums include to what the payments say, where these do not say it yet. */
+export function untoldChanges(counting: Client['counting'], told: readonly ToldPayment[]): DepositChange[] {
+  return counting.flatMap((counted) => {
+    const said = told.find(({ _id }) => _id === counted.paymentRequestId)?.countedDeposit ?? null;
+    return said && said.version >= counted.version ? [] : [{ before: counted, after: said }];
   });
-  return { ...client, deposits: changeSums(client.deposits, [...changes, ...untold]) };
 }

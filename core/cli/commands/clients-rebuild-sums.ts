@@ -1,0 +1,43 @@
+import { toEnvironment } from '../../access/index.ts';
+import { rebuildDeposits, type MendedClient } from '../../payments/index.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { defineCommand, readKeyEnvironment } from '../command.ts';
+
+export const clientsRebuildSums = defineCommand({
+  options: {
+    env: { type: 'string', value: 'sandbox|production', help: 'only clients of that environment; default: all' },
+    json: { type: 'boolean', help: 'as JSON, every client that differed with what was kept and what is right' },
+  },
+  notes: [
+    'Compares the deposits that are kept of each client with its payments, and mends what differs. The service goes on',
+    'meanwhile; nothing differs unless the database was changed by hand or restored in part.',
+  ],
+  async run({ values, shell }) {
+    const environment = values.env === undefined ? undefined : toEnvironment(readKeyEnvironment(values.env));
+    return withDatabase(shell, async ({ connection }) => {
+      let checked = 0;
+      const mended: MendedClient[] = [];
+      for await (const page of rebuildDeposits(connection, environment)) {
+        checked += page.checked;
+        mended.push(...page.mended);
+        shell.stderr(`${checked} clients checked, ${mended.length} differed`);
+      }
+      if (values.json) shell.print(JSON.stringify({ checked, differed: mended.length, mended }));
+      else {
+        for (const one of mended) shell.print(describe(one));
+        shell.print(
+          `${checked} clients checked: ${mended.length ? `${mended.length} differed and are mended` : 'none differed'}`,
+        );
+      }
+      return 0;
+    });
+  },
+});
+
+function describe({ clientId, kept, right, unmarked }: MendedClient): string {
+  const text = (sums: MendedClient['kept']): string =>
+    Object.entries(sums)
+      .map(([currency, { paid, refunded }]) => `${paid} ${currency} paid and ${refunded} refunded`)
+      .join(', ') || 'nothing';
+  return `client ${clientId}: kept ${text(kept)}, right ${text(right)}; ${unmarked} payments were not marked as due`;
+}
