@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   const { path } = await findMongod({ env: process.env, report });
   const mongod = await startMongod({ binary: path, ephemeral: true, report });
   const [provider, receiver] = [await startProvider(), await startReceiver()];
-  const processes = await prepareProcesses(mongod.uri, provider.adapter);
+  const processes = await prepareProcesses(mongod.uri, provider.adapters);
   const parts: Parts = { processes, provider, receiver, idle: [], steady: await processes.start() };
   const totals = { orders: 0, messages: 0, kills: 0, losses: 0, failed: [] as number[] };
 

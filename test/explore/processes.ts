@@ -29,15 +29,16 @@ export interface Processes {
 
 const silent = pino({ level: 'silent' });
 
-export async function prepareProcesses(mongodUri: string, adapter: ActiveAdapter): Promise<Processes> {
-  const run = await runConfig(mongodUri.replace(/\/\?/, `/explore-${randomUUID()}?`));
+export async function prepareProcesses(mongodUri: string, adapters: readonly ActiveAdapter[]): Promise<Processes> {
+  const uri = mongodUri.replace(/\/\?/, `/explore-${randomUUID()}?`);
+  const run = await runConfig(uri, adapters);
   await makeIndexes(run.config.database.uri!, silent);
   const actors = new Map<string, Actor>();
 
   async function start(): Promise<Process> {
     const worker = `process-${randomUUID()}`;
     const gateway = await createGateway({ ...run, log: silent, worker, notifyWorkers: () => undefined });
-    gateway.providers.registry.replace([adapter]);
+    gateway.providers.registry.replace([...adapters]);
     const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
     const handle = createApp({ ...gateway.httpDeps, health: { ready } }).callback();
     const server = createServer((request, response) => {
@@ -72,7 +73,7 @@ export async function prepareProcesses(mongodUri: string, adapter: ActiveAdapter
   };
 }
 
-async function runConfig(uri: string): Promise<RunConfig> {
+async function runConfig(uri: string, adapters: readonly ActiveAdapter[]): Promise<RunConfig> {
   const { config, environment, adapterDirs } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
   return {
     environment,
@@ -81,7 +82,7 @@ async function runConfig(uri: string): Promise<RunConfig> {
     config: {
       ...config,
       adapters: {},
-      routes: [{ id: 1, when: {}, use: ['explore'] }] as unknown as Config['routes'],
+      routes: [{ id: 1, when: {}, use: adapters.map(({ name }) => name) }] as unknown as Config['routes'],
       server: { ...config.server, publicUrl: 'http://127.0.0.1' },
       database: { ...config.database, uri },
       security: { encryptionKey: [randomBytes(32).toString('base64')] },

@@ -5,7 +5,9 @@ import {
   defaultReconcilePolicy,
   defineRoute,
   genuine,
+  compareDecimals,
   invalidSignature,
+  nothingCharged,
   notFound,
   onlyHeader,
   statusTable,
@@ -16,10 +18,18 @@ import {
 } from '@gateway/contract';
 import { fakeActive, fakeOptions } from '../../core/providers/testing/fake-adapter.ts';
 import type { ActiveAdapter, AdapterOptions } from '../../core/providers/load/load-adapters.ts';
-import { beforeMessage } from './actors.ts';
+import { beforeMessage, underWay } from './actors.ts';
 
-/** `queues`: the request waits at the provider, which does not answer and knows nothing of it before it is done. */
-export type Behaviour = 'succeeds' | 'fails' | 'pends' | 'queues';
+/**
+ * `queues`: the request waits at the provider, which does not answer and knows nothing of it before it is done. `falls back`:
+ * the first provider turns a charge away, and the second one takes it, at once or in the end.
+ */
+export type Behaviour =
+  'succeeds' | 'fails' | 'pends' | 'queues' | 'authorises' | 'challenges' | 'falls back' | 'falls back and pends';
+
+/** Two providers with one set of books, by the paths of their callbacks. */
+const routes = { v1: 'explore', v2: 'explore-second' } as const;
+type Version = keyof typeof routes;
 
 export interface Entry {
   readonly kind: 'charge' | 'refund';
@@ -27,25 +37,29 @@ export interface Entry {
   readonly id: string;
   /** The charge that a refund gives back. */
   readonly charge: string;
-  readonly amount: string;
+  /** Of a charge: after its capture what was captured. */
+  amount: string;
   readonly currency: string;
+  readonly version: Version;
   /** How often we sent it. */
   requests: number;
-  state: 'queued' | 'pending' | 'succeeded' | 'failed';
+  state: 'queued' | 'pending' | 'authorised' | 'challenged' | 'succeeded' | 'failed' | 'released';
 }
 
 export interface ProviderEvent {
   readonly event: ReportedEvent;
+  /** The callback path that it comes to. */
+  readonly route: string;
   isAcknowledged: boolean;
 }
 
 export interface Provider {
-  readonly adapter: ActiveAdapter;
+  readonly adapters: readonly ActiveAdapter[];
   readonly entries: readonly Entry[];
   /** What it reports by callbacks, in the order in which it happened. */
   readonly events: readonly ProviderEvent[];
   behaves(charges: Behaviour, refunds: Behaviour): void;
-  /** Ends what waits: the queue is worked off, banks decide. */
+  /** Ends what waits: the queue is worked off, banks decide, authorisations lapse, payers give challenges up. */
   decideAll(): void;
   dispute(): void;
   forget(): void;
@@ -74,12 +88,25 @@ export async function startProvider(): Promise<Provider> {
     };
   }
 
-  function decide(entry: Entry, state: 'succeeded' | 'failed'): void {
+  function decide(entry: Entry, state: 'authorised' | 'succeeded' | 'failed' | 'released'): void {
     entry.state = state;
-    events.push({ event: eventOf(entry), isAcknowledged: false });
+    events.push({ event: eventOf(entry), route: routes[entry.version], isAcknowledged: false });
   }
 
-  function take(kind: Entry['kind'], body: Readonly<Record<string, string>>): Entry {
+  /** What becomes of a charge whose money is reserved, or whose payer is asked; repeated, it is what it was. */
+  function goOn(what: string, { reference = '', amount = '' }: Readonly<Record<string, string>>): Entry | undefined {
+    const charge = entries.find((one) => one.kind === 'charge' && one.reference === reference);
+    const [before, after] = steps[what] ?? [];
+    if (charge && before && after && charge.state === before) {
+      if (amount) charge.amount = amount;
+      decide(charge, after);
+    }
+    if (!charge || what === 'completions') return charge;
+    const isSame = charge.state === after && (!amount || compareDecimals(amount, charge.amount) === 0);
+    return isSame ? charge : undefined;
+  }
+
+  function take(version: Version, kind: Entry['kind'], body: Readonly<Record<string, string>>): Entry | undefined {
     const { reference = '', charge = reference, amount = '', currency = '' } = body;
     const known = entries.find((one) => one.kind === kind && one.reference === reference);
     if (known) {
@@ -87,16 +114,26 @@ export async function startProvider(): Promise<Provider> {
       return known;
     }
     const id = `${kind === 'charge' ? 'ch' : 're'}-${reference}`;
-    const entry: Entry = { kind, reference, id, charge, amount, currency, requests: 1, state: 'pending' };
+    const does = behaviour[kind];
+    if (version === 'v1' && does.startsWith('falls back')) return undefined;
+    const entry: Entry = { kind, reference, id, charge, amount, currency, version, requests: 1, state: 'pending' };
     entries.push(entry);
-    switch (behaviour[kind]) {
+    switch (does) {
       case 'succeeds':
+      case 'falls back':
         decide(entry, 'succeeded');
         break;
       case 'fails':
         decide(entry, 'failed');
         break;
+      case 'authorises':
+        decide(entry, 'authorised');
+        break;
+      case 'challenges':
+        entry.state = 'challenged';
+        break;
       case 'pends':
+      case 'falls back and pends':
         break;
       case 'queues':
         entry.state = 'queued';
@@ -113,7 +150,7 @@ export async function startProvider(): Promise<Provider> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString('utf8');
-    const [, , what = '', reference = ''] = (request.url ?? '').split('/');
+    const [, version = '', what = '', reference = ''] = (request.url ?? '').split('/');
     const send = (status: number, body: unknown): void => {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     };
@@ -123,19 +160,21 @@ export async function startProvider(): Promise<Provider> {
       const refunds = entries.filter((one) => one.kind === 'refund' && one.charge === reference && isDecided(one));
       return send(200, [eventOf(charge), ...refunds.map(eventOf)]);
     }
-    const entry = take(what === 'charges' ? 'charge' : 'refund', JSON.parse(text) as Record<string, string>);
-    if (entry.state === 'queued' || request.headers['x-answer'] === 'lost') request.socket.destroy();
-    else send(200, { id: entry.id, state: entry.state });
+    const body = JSON.parse(text) as Record<string, string>;
+    const isNew = what === 'charges' || what === 'refunds';
+    const entry = isNew ? take(version as Version, what === 'charges' ? 'charge' : 'refund', body) : goOn(what, body);
+    if (entry?.state === 'queued' || request.headers['x-answer'] === 'lost') request.socket.destroy();
+    else if (entry) send(200, { id: entry.id, state: entry.state });
+    else send(422, {});
   }
 
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}/v1`;
 
   return {
-    adapter: adapterFor(baseUrl),
+    adapters: [adapterFor('v1', 58, port), adapterFor('v2', 57, port)],
     get entries() {
       return entries;
     },
@@ -144,7 +183,7 @@ export async function startProvider(): Promise<Provider> {
     },
     behaves: (charge, refund) => void (behaviour = { charge, refund }),
     decideAll() {
-      for (const entry of entries) if (!isDecided(entry)) decide(entry, 'succeeded');
+      for (const entry of entries) if (!isDecided(entry)) decide(entry, endOf(entry));
     },
     dispute() {
       const charge = entries.find(({ kind, state }) => kind === 'charge' && state === 'succeeded');
@@ -153,6 +192,7 @@ export async function startProvider(): Promise<Provider> {
       const about = { reference, providerReference, subReference: `cb-${reference}`, amount, currency };
       events.push({
         event: { kind: 'chargeback', providerStatus: 'lost', ...about, dedupeKey: `cb-${reference}:lost` },
+        route: routes[charge.version],
         isAcknowledged: false,
       });
     },
@@ -169,52 +209,95 @@ export async function startProvider(): Promise<Provider> {
   };
 }
 
-const isDecided = ({ state }: Entry): boolean => state === 'succeeded' || state === 'failed';
+const isDecided = ({ state }: Entry): boolean => ['succeeded', 'failed', 'released'].includes(state);
 
-/** The body and headers of a callback. */
-export function callbackOf({ event }: ProviderEvent): {
+/** What somebody who waits long enough comes to. */
+function endOf({ state }: Entry): 'succeeded' | 'failed' | 'released' {
+  if (state === 'authorised') return 'released';
+  return state === 'challenged' ? 'failed' : 'succeeded';
+}
+
+/** By the last part of the path: from which state a charge goes on, and to which. */
+const steps: Readonly<Record<string, readonly [from: Entry['state'], to: 'succeeded' | 'released']>> = {
+  captures: ['authorised', 'succeeded'],
+  releases: ['authorised', 'released'],
+  completions: ['challenged', 'succeeded'],
+};
+
+/** The path, body and headers of a callback. */
+export function callbackOf({ event, route }: ProviderEvent): {
+  readonly path: string;
   readonly body: string;
   readonly headers: Record<string, string>;
 } {
-  return { body: JSON.stringify(event), headers: { 'X-Signature': signature, 'Content-Type': 'application/json' } };
+  const headers = { 'X-Signature': signature, 'Content-Type': 'application/json' };
+  return { path: `/callbacks/${route}`, body: JSON.stringify(event), headers };
 }
 
-function adapterFor(sandboxBaseUrl: string): ActiveAdapter {
+/** The id of the challenge of an attempt. */
+export const challengeOf = (reference: string): string => `tx-${reference}`;
+
+const statuses = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  pending: 'pending',
+  challenged: 'pending',
+  authorised: 'authorised',
+  released: 'cancelled',
+} as const;
+
+function adapterFor(version: Version, code: number, port: number): ActiveAdapter {
   type Ctx = AdapterContext<AdapterOptions>;
 
-  async function post(ctx: Ctx, what: 'charges' | 'refunds', body: object): Promise<Outcome> {
+  /** `undefined`: turned away. */
+  async function post(ctx: Ctx, what: string, body: object): Promise<Outcome | undefined> {
     const fate = await beforeMessage(`POST ${what}`);
     const headers = { 'Content-Type': 'application/json', ...(fate === 'answer_lost' && { 'X-Answer': 'lost' }) };
-    const reply = await ctx.http.send({ method: 'POST', path: `/${what}/new`, headers, body: JSON.stringify(body) });
+    const request = { method: 'POST', path: `/${what}/new`, headers, body: JSON.stringify(body) } as const;
+    const reply = await underWay(async () => ctx.http.send(request));
     await beforeMessage(`answer to POST ${what}`);
+    if (reply.status === 422) return undefined;
     const { id, state } = JSON.parse(utf8(reply.body)!) as { id: string; state: Entry['state'] };
-    if (state === 'succeeded') return { outcome: 'succeeded', providerReference: id };
-    if (state === 'failed') return { outcome: 'failed', providerReference: id, decline: '05' };
-    return { outcome: 'pending', providerReference: id };
+    const about = { providerReference: id };
+    if (state === 'succeeded') return { outcome: 'succeeded', ...about };
+    if (state === 'released') return { outcome: what === 'releases' ? 'succeeded' : 'failed', ...about, decline: '05' };
+    if (state === 'failed') return { outcome: 'failed', ...about, decline: '05' };
+    if (state === 'authorised') return { outcome: 'pending', ...about, authorised: true };
+    if (state !== 'challenged') return { outcome: 'pending', ...about };
+    const transactionId = challengeOf(id.slice('ch-'.length));
+    const action = { type: 'redirect', method: 'GET', url: 'https://bank.example/challenge', transactionId } as const;
+    return { outcome: 'pending', ...about, action };
   }
 
+  const turnedAway = nothingCharged('the provider turned it away');
+
   return fakeActive({
-    options: { ...fakeOptions, sandboxBaseUrl },
-    manifest: { name: 'explore', title: 'Explorer', code: 58, reconcile: defaultReconcilePolicy },
+    options: { ...fakeOptions, sandboxBaseUrl: `http://127.0.0.1:${port}/${version}` },
+    manifest: { name: routes[version], title: 'Explorer', code, reconcile: defaultReconcilePolicy },
     adapter: {
       mapStatus: statusTable({
-        payment: { succeeded: 'succeeded', failed: 'failed', pending: 'pending' },
+        payment: statuses,
         refund: { succeeded: 'succeeded', failed: 'failed', pending: 'pending' },
         chargeback: { lost: 'lost' },
       }),
-      submit: async ({ reference, money }, ctx) => post(ctx, 'charges', { reference, ...money }),
+      submit: async ({ reference, money }, ctx) => (await post(ctx, 'charges', { reference, ...money })) ?? turnedAway,
+      complete: async ({ reference }, _step, ctx) => (await post(ctx, 'completions', { reference })) ?? turnedAway,
+      capture: async ({ reference }, { money: { amount } }, ctx) =>
+        (await post(ctx, 'captures', { reference, amount })) ?? turnedAway,
+      void: async ({ reference }, ctx) => (await post(ctx, 'releases', { reference })) ?? turnedAway,
       refund: async ({ reference: charge }, { reference, money }, ctx) =>
-        post(ctx, 'refunds', { reference, charge, ...money }),
+        (await post(ctx, 'refunds', { reference, charge, ...money })) ?? turnedAway,
       async fetchStatus(payment, ctx) {
         await beforeMessage('GET charge');
-        const reply = await ctx.http.send({ method: 'GET', path: `/charges/${payment.reference}` });
+        const request = { method: 'GET', path: `/charges/${payment.reference}` } as const;
+        const reply = await underWay(async () => ctx.http.send(request));
         await beforeMessage('answer to GET charge');
         if (reply.status === 404) return notFound(payment);
         return { result: 'events', events: JSON.parse(utf8(reply.body)!) as ReportedEvent[] };
       },
       callbacks: [
         defineRoute<AdapterOptions, string>({
-          path: 'explore',
+          path: routes[version],
           method: 'POST',
           caller: 'server',
           reports: 'everything',

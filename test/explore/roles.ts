@@ -4,7 +4,7 @@ import { cardBody } from '../support/bodies.ts';
 import { beforeMessage, type Actor } from './actors.ts';
 import { clock } from './clock.ts';
 import type { Process, Processes } from './processes.ts';
-import { callbackOf, type Behaviour, type Provider } from './provider.ts';
+import { callbackOf, challengeOf, type Behaviour, type Provider } from './provider.ts';
 
 export interface Answer {
   readonly status: number;
@@ -71,7 +71,8 @@ function keyed(name: string, path: string, body?: string): Act {
     const key = `${name} ${stage.paymentId}`;
     let request = stage.requests.find((one) => one.key === key);
     if (!request) {
-      request = { key, path: path.replace('{id}', String(stage.paymentId)), body, answers: [] };
+      const [ownPath, ownBody] = [path, body].map((text) => text?.replaceAll('{id}', String(stage.paymentId)));
+      request = { key, path: ownPath!, body: ownBody, answers: [] };
       stage.requests.push(request);
     }
     await sendKeyed(stage, hand, request);
@@ -81,8 +82,8 @@ function keyed(name: string, path: string, body?: string): Act {
 /** The provider sends what nobody acknowledged yet, and a worker drains the inbox. */
 export async function deliverCallbacks(stage: Stage, hand: Hand): Promise<void> {
   for (const event of stage.provider.events.filter(({ isAcknowledged }) => !isAcknowledged)) {
-    const { body, headers } = callbackOf(event);
-    const { status } = await post(stage, hand, '/callbacks/explore', body, headers);
+    const { path, body, headers } = callbackOf(event);
+    const { status } = await post(stage, hand, path, body, headers);
     if (status === 200) event.isAcknowledged = true;
   }
   await drain(stage, hand);
@@ -124,6 +125,8 @@ export const card = (more: Readonly<Record<string, unknown>> = {}): string => {
   return JSON.stringify(members);
 };
 
+const resumePath = `/payments/creditCard/{id}?transaction3dsId=${challengeOf('GW-{id}-1')}`;
+
 /** Every act of an actor. Those that are late wait until every lease and deadline of the others is over. */
 export const roles = {
   submit: keyed('pay', '/payments/creditCard/{id}', card()),
@@ -141,6 +144,11 @@ export const roles = {
     await roles.refund(stage, hand);
   },
   'refund another time': keyed('refund anew', '/payment-requests/{id}/refund', '{"amount":5}'),
+  capture: keyed('capture', '/payment-requests/{id}/capture'),
+  'capture again under its key': keyed('capture', '/payment-requests/{id}/capture'),
+  'capture a part': keyed('capture a part', '/payment-requests/{id}/capture', '{"amount":4}'),
+  'the payer returns': keyed('return', resumePath, card()),
+  'the payer returns again': keyed('return again', resumePath, card()),
   callback: deliverCallbacks,
   'the bank decides': async (stage, hand) => {
     stage.provider.decideAll();
@@ -203,9 +211,38 @@ export const bases = {
       'reconcile late',
       'relay',
     ],
-    charges: ['succeeds', 'fails', 'pends', 'queues'],
+    charges: ['succeeds', 'fails', 'pends', 'queues', 'falls back', 'falls back and pends'],
     refunds: ['succeeds'],
     prepare: async () => undefined,
+  },
+  authorised: {
+    roles: [
+      'capture',
+      'capture again under its key',
+      'capture a part',
+      'cancel',
+      'the bank decides',
+      'callback',
+      'reconcile late',
+      'submit another time',
+    ],
+    charges: ['authorises'],
+    refunds: ['succeeds'],
+    prepare: async (stage, hand) => pay(stage, hand, 'authorises'),
+  },
+  'challenged by the bank': {
+    roles: [
+      'the payer returns',
+      'the payer returns again',
+      'the bank decides',
+      'drain late',
+      'reconcile late',
+      'cancel',
+      'submit another time',
+    ],
+    charges: ['succeeds'],
+    refunds: ['succeeds'],
+    prepare: async (stage, hand) => pay(stage, hand, 'challenges'),
   },
   'pending at the bank': {
     roles: [
