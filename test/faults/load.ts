@@ -6,6 +6,8 @@ import type { Service } from './service.ts';
 
 export interface Answer {
   readonly status: number;
+  /** The payment request that it is about, in failures too. */
+  readonly id: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- rows look into answers member by member
   readonly json: any;
 }
@@ -22,7 +24,8 @@ export async function call(
     ...(body !== undefined && { body }),
   });
   const text = await response.text();
-  return { status: response.status, json: text.startsWith('{') ? JSON.parse(text) : text };
+  const id = Number(response.headers.get('x-payment-request-id'));
+  return { status: response.status, id, json: text.startsWith('{') ? JSON.parse(text) : text };
 }
 
 type Target = Pick<Service, 'url' | 'key' | 'connection'>;

@@ -13,7 +13,7 @@ export const callbackKey = 'the key of the faults provider';
 /** Amounts decide: 7 is charged at once, all others are pending until the callback. */
 const adapter = `
 import { createHmac } from 'node:crypto';
-import { defineAdapter, equalBytes, genuine, invalidSignature, notFound, onlyHeader, statusTable, utf8, v } from '@gateway/contract';
+import { defineAdapter, genuine, invalidSignature, notFound, onlyHeader, statusTable, utf8, v } from '@gateway/contract';
 const words = { succeeded: 'succeeded', failed: 'failed', pending: 'pending' };
 async function post(ctx, path, body) {
   const headers = { 'Content-Type': 'application/json' };
@@ -44,15 +44,20 @@ export default defineAdapter({
   }],
   mapStatus: statusTable({ payment: words, refund: words }),
 });
-`.replace(' equalBytes,', '');
+`;
 
-/** Installs the adapter into the folder, as somebody's own package. */
+/** Installs the adapter into the folder, and what packages there import. */
 export async function installAdapter(folder: string): Promise<void> {
-  const home = join(folder, 'node_modules', 'faults');
+  await installPackage(folder, 'faults', adapter);
+  await symlink(join(root, 'node_modules/@gateway'), join(folder, 'node_modules/@gateway'));
+}
+
+/** Installs an adapter as somebody's own package. */
+export async function installPackage(folder: string, name: string, text: string): Promise<void> {
+  const home = join(folder, 'node_modules', name);
   await mkdir(home, { recursive: true });
   await writeFile(join(home, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
-  await writeFile(join(home, 'index.js'), adapter);
-  await symlink(join(root, 'node_modules/@gateway'), join(folder, 'node_modules/@gateway'));
+  await writeFile(join(home, 'index.js'), text);
 }
 
 export interface FaultsProvider {

@@ -9,58 +9,18 @@ import { until } from '../../workers/supervisor/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { percentile } from '../support/percentile.ts';
 import type { Receiver } from '../support/receiver.ts';
-import { compareBooks, type Books } from './books.ts';
+import { answerKinds } from './answer-kinds.ts';
+import { compareBooks } from './books.ts';
+import { diskFull } from './disk-full.ts';
 import type { NotificationDocument } from '../../core/documents/notification.ts';
 import { receiverKinds, startReceivers, type ReceiverKind } from './receiver-kinds.ts';
-import { call, deliverAll, makePending, side, type Delivered } from './load.ts';
-import { deliverCallback, paidCallback, type FaultsProvider } from './provider.ts';
+import { call, deliverAll, makePending, side } from './load.ts';
+import { answerBadly } from './provider-answers.ts';
+import { deliverCallback, paidCallback } from './provider.ts';
+import { rotation } from './rotation.ts';
+import { isReady, underLoad, type Row, type World } from './row.ts';
 import type { Service } from './service.ts';
-
-export interface World {
-  readonly service: Service;
-  readonly provider: FaultsProvider;
-  readonly receiver: Receiver;
-  readonly isLong: boolean;
-}
-
-export interface RowResult {
-  readonly figures: string;
-  readonly problems: readonly string[];
-}
-
-export interface Row {
-  readonly name: string;
-  readonly run: (world: World) => Promise<RowResult>;
-}
-
-/** Callbacks for `count` payments while `harm` is done. */
-async function underLoad(
-  { service, receiver }: World,
-  count: number,
-  harm: (isOver: () => boolean) => Promise<string>,
-  perSecond?: number,
-): Promise<RowResult> {
-  const ids = await makePending(service, receiver.url, count);
-  let isOver = false;
-  const load = deliverAll(service.url, ids, perSecond).finally(() => (isOver = true));
-  const [delivered, done] = await Promise.all([load, harm(() => isOver)]);
-  const books = await compareBooks(service.connection, receiver, ids);
-  return { figures: `${describe(count, delivered, books)}${done && `; ${done}`}`, problems: books.problems };
-}
-
-function describe(count: number, { seconds, tries, slowestMs }: Delivered, books: Books): string {
-  const { lost, doubled, repeatedDeliveries, settledSeconds } = books;
-  const rate = Math.round(count / seconds);
-  return `${count} callbacks, ${tries} sent, ${rate}/s, slowest ${Math.round(slowestMs)} ms; all settled ${settledSeconds.toFixed(1)} s later; ${lost} lost, ${doubled} doubled, ${repeatedDeliveries} notifications repeated`;
-}
-
-const isReady =
-  ({ url }: Service) =>
-  async (): Promise<boolean> =>
-    fetch(`${url}/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
+import { soak } from './soak.ts';
 
 async function killAtRandom({ service, isLong }: World, isOver: () => boolean): Promise<string> {
   const roles = ['worker', 'API', 'worker', 'mongod', 'API', 'worker'] as const;
@@ -210,8 +170,8 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'forged 1,000/s beside genuine 50/s on new connections',
-    async run({ service, receiver }) {
-      const seconds = 8;
+    async run({ service, receiver, isLong }) {
+      const seconds = isLong ? 60 : 8;
       const ids = await makePending(service, receiver.url, 50 * seconds);
       const forged = { ...paidCallback('GW-1-1', 10), signature: 'forged' };
       const [answers, times] = [new Map<number, number>(), [] as number[]];
@@ -288,12 +248,22 @@ export const rows: readonly Row[] = [
     },
   },
   {
+    name: `${answerKinds.length} kinds of answers of a provider to submit, fetch and refund`,
+    async run(world) {
+      const { answers } = world;
+      const problems = await answerBadly(world);
+      const [paid, given] = [answers.charges.size, answers.refunds.size];
+      return { figures: `${paid} charges reached the provider, ${given} refunds; each ended as it says`, problems };
+    },
+  },
+  {
     name: 'twenty submits, refunds and cancels of one payment at once',
     async run(world) {
-      const { service, provider } = world;
+      const { service, provider, isLong } = world;
       const problems: string[] = [];
+      const rounds = isLong ? 50 : 5;
       let refunded = 0;
-      for (let round = 0; round < 5; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         const id = await newRequest(world);
         const path = `/payment-requests/${id}`;
         const { amount: _, unit: __, ...card } = JSON.parse(cardBody('4111111111111111', 7)) as Record<string, unknown>;
@@ -321,9 +291,12 @@ export const rows: readonly Row[] = [
         if (sum === 0) problems.push(`${id}: nothing was given back`);
         if (sum > 7) problems.push(`${id}: ${sum} of 7 was given back`);
       }
-      return { figures: `5 payments, each charged at most once; ${refunded} EUR given back`, problems };
+      return { figures: `${rounds} payments, each charged at most once; ${refunded} EUR given back`, problems };
     },
   },
+  rotation,
+  diskFull,
+  soak,
 ];
 
 /** When the worker says that it sent the latest notification. */

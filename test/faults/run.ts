@@ -4,8 +4,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startReceiver } from '../support/receiver.ts';
+import { startAnswersProvider } from './answers-provider.ts';
 import { startFaultsProvider } from './provider.ts';
-import { rows, type RowResult, type World } from './rows.ts';
+import { rows } from './rows.ts';
+import type { RowResult, World } from './row.ts';
 import { startFaultsService } from './service.ts';
 
 const help = `npm run test:faults [-- options]
@@ -15,7 +17,8 @@ does to it what each row says. After each row the acknowledged callbacks, the pa
 Then come the orders of npm run explore. Ends in "N passed, N failed".
 
   --only TEXT   rows whose name contains the text
-  --long        more of it: 10,000 callbacks under kills, mongod stopped for 5 minutes, an hour of orders
+  --long        more of it: 10,000 callbacks under kills, mongod frozen and its disk full for 5 minutes each, 10 minutes
+                of callbacks with figures of memory, an hour of orders
   --help        prints this
 `;
 
@@ -31,7 +34,7 @@ async function main(): Promise<number> {
     console.log(help);
     return 0;
   }
-  const chosen = rows.filter(({ name }) => name.includes(values.only));
+  const chosen = rows.filter(({ name, onlyLong }) => name.includes(values.only) && (values.long || !onlyLong));
   const counts = { passed: 0, failed: 0 };
   if (chosen.length) await runRows(chosen, values.long, counts);
   if (!values.only || 'explore'.includes(values.only)) await runExplorer(values.long, counts);
@@ -45,8 +48,9 @@ async function runRows(
   counts: { passed: number; failed: number },
 ): Promise<void> {
   const [provider, receiver] = [await startFaultsProvider(), await startReceiver()];
-  const service = await startFaultsService(provider.url);
-  const world: World = { service, provider, receiver, isLong };
+  const answers = await startAnswersProvider();
+  const service = await startFaultsService({ faults: provider.url, ...answers.urls });
+  const world: World = { service, provider, answers, receiver, isLong };
   for (const { name, run } of chosen) {
     const began = performance.now();
     const { figures, problems } = await run(world).catch((error: unknown): RowResult => {
@@ -60,7 +64,7 @@ async function runRows(
     for (const problem of problems) console.log(`               ${problem}`);
   }
   await service.close();
-  await Promise.all([provider.close(), receiver.close()]);
+  await Promise.all([provider.close(), answers.close(), receiver.close()]);
 }
 
 /** In a process of its own, because it replaces the clock. Its last line has its counts. */

@@ -15,6 +15,7 @@ import {
   type RunningGateway,
 } from '../../workers/supervisor/testing/running-gateway.ts';
 import { root } from '../support/start-gateway.ts';
+import { installAnswersAdapters } from './answers-provider.ts';
 import { installAdapter } from './provider.ts';
 
 const runFile = promisify(execFile);
@@ -22,6 +23,8 @@ const runFile = promisify(execFile);
 export interface Service {
   readonly url: string;
   readonly key: string;
+  /** Of the owner's test events, as it was made. */
+  readonly webhookSecret: string;
   /** Looks into the database; connects again by itself. */
   readonly connection: Connection;
   /** The process ids of a role. */
@@ -30,12 +33,26 @@ export interface Service {
   end(signal: NodeJS.Signals): Promise<number | null>;
   /** `env` is added to its environment. */
   start(env?: Readonly<Record<string, string>>): Promise<void>;
-  close(): Promise<void>;
+  /** What the `gateway` command prints. */
+  command(...words: readonly string[]): Promise<string>;
+  /** Ends it and removes its folder; `before` may take away first what somebody else put there. */
+  close(before?: () => Promise<void>): Promise<void>;
 }
 
-export async function startFaultsService(providerUrl: string): Promise<Service> {
+const adapterAt = (name: string, url: string): object => ({
+  package: name,
+  state: 'on',
+  options: { baseUrl: url, sandboxBaseUrl: url },
+});
+
+/** `urls`: base addresses by the names of the adapters, which the service finds as packages. `prepare`: before its first start. */
+export async function startFaultsService(
+  urls: Readonly<Record<string, string>>,
+  prepare: (dataDir: string) => Promise<void> = async () => undefined,
+): Promise<Service> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-faults-')));
   await installAdapter(folder);
+  await installAnswersAdapters(folder);
   const dataDir = join(folder, 'data');
   const port = await chooseFreePort();
   const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
@@ -45,10 +62,12 @@ export async function startFaultsService(providerUrl: string): Promise<Service> 
     JSON.stringify({
       adapters: {
         ...Object.fromEntries(Object.keys(config.adapters).map((name) => [name, { state: 'off' }])),
-        faults: { package: 'faults', state: 'on', options: { baseUrl: providerUrl, sandboxBaseUrl: providerUrl } },
+        ...Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, adapterAt(name, url)])),
       },
       routes: [{ id: 1, when: {}, use: ['faults'] }],
       keys: { rateLimitPerMinute: 1_000_000 },
+      // Bad answers are many, and some never come.
+      provider: { callTimeoutMs: 3000, breakerFailures: 10_000 },
       http: { maxConnectionsPerAddress: 5000 },
       mail: { catcher: false },
     }),
@@ -58,13 +77,20 @@ export async function startFaultsService(providerUrl: string): Promise<Service> 
 
   async function start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     gateway = runGateway(['start'], dataDir, { ...env, ...more });
-    await untilReady(gateway);
+    // A busy machine may take long over it.
+    await untilReady(gateway, 180_000);
   }
 
+  async function command(...words: readonly string[]): Promise<string> {
+    const { code, out, problems } = await runGateway(words, dataDir, env).ended;
+    if (code !== 0) throw new Error(`gateway ${words.join(' ')} ended with ${code}: ${problems.join(' ')}`);
+    return out;
+  }
+
+  await prepare(dataDir);
   await start();
-  const made = await runGateway(['keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json'], dataDir, env)
-    .ended;
-  const { key } = JSON.parse(made.out) as { key: string };
+  const made = await command('keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json');
+  const { key, webhookSecret } = JSON.parse(made) as { readonly key: string; readonly webhookSecret: string };
   const { mongodbUri } = await runningState(dataDir);
   const connection = await mongoose.createConnection(mongodbUri, { serverSelectionTimeoutMS: 60_000 }).asPromise();
   connection.on('error', () => undefined); // Its server is killed on purpose.
@@ -72,8 +98,10 @@ export async function startFaultsService(providerUrl: string): Promise<Service> 
   return {
     url: `http://127.0.0.1:${port}`,
     key,
+    webhookSecret,
     connection,
     start,
+    command,
     async pids(role) {
       if (role === 'supervisor') return [(await runningState(dataDir)).pid];
       if (role !== 'mongod') {
@@ -89,12 +117,13 @@ export async function startFaultsService(providerUrl: string): Promise<Service> 
       gateway.child.kill(signal);
       return (await gateway.ended).code;
     },
-    async close() {
+    async close(before) {
       await connection.close();
       if (gateway.child.exitCode === null && gateway.child.signalCode === null) {
         gateway.child.kill('SIGTERM');
         await gateway.ended;
       }
+      await before?.();
       await rm(folder, { recursive: true, force: true });
     },
   };

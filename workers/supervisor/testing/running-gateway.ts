@@ -74,13 +74,17 @@ export function gatewayEnv(dataDir: string, env: Readonly<Record<string, string>
 }
 
 /** Waits until the service says that it is ready. */
-export async function untilReady(gateway: RunningGateway): Promise<string> {
+export async function untilReady(gateway: RunningGateway, limitMs?: number): Promise<string> {
   let ended: Ended | undefined;
   void gateway.ended.then((end) => (ended = end));
-  await until('the gateway is ready', () => {
-    if (ended) throw new Error(`it ended: ${ended.problems.join(' ')}`);
-    return gateway.out().includes('Ready.');
-  });
+  await until(
+    'the gateway is ready',
+    () => {
+      if (ended) throw new Error(`it ended: ${ended.problems.join(' ')}`);
+      return gateway.out().includes('Ready.');
+    },
+    limitMs,
+  );
   return gateway.out();
 }
 

@@ -1,0 +1,66 @@
+/** A new webhook secret, and notifications sent again for a span of time, while others are made. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bodySignature } from '../../core/notifications/sign.ts';
+import { until } from '../../workers/supervisor/testing/until.ts';
+import type { Received } from '../support/receiver.ts';
+import { call, deliverAll, makePending } from './load.ts';
+import { underLoad, type Row } from './row.ts';
+
+export const rotation: Row = {
+  name: 'a new webhook secret, and a resend of a span, under load',
+  async run(world) {
+    const { service, receiver, isLong } = world;
+    const count = isLong ? 2000 : 100;
+    const from = new Date().toISOString();
+    const earlier = await makePending(service, receiver.url, count);
+    await deliverAll(service.url, earlier);
+    const notifications = service.connection.collection('notifications');
+    const delivered = { paymentRequestId: { $in: earlier }, state: 'delivered' };
+    await until(
+      'the earlier ones are delivered',
+      async () => (await notifications.countDocuments(delivered)) === count,
+      120_000,
+    );
+    // As after ten attempts, which would take three days.
+    await notifications.updateMany(delivered, { $set: { state: 'exhausted' } });
+    const first = new Map(receiver.received.map(({ json, body }) => [json.id as string, body]));
+    const before = receiver.received.length;
+
+    const secrets = { old: service.webhookSecret, current: '' };
+    let rotatedAt = 0;
+    let resent: unknown;
+    const result = await underLoad(
+      world,
+      count,
+      async () => {
+        await sleep(1000);
+        const rotated = await service.command('secrets', 'rotate', 'Shop', '--env', 'sandbox', '--json');
+        secrets.current = (JSON.parse(rotated) as { readonly webhookSecret: string }).webhookSecret;
+        rotatedAt = receiver.received.length;
+        ({ resent } = (await call(service, '/notifications/resend', JSON.stringify({ from }))).json);
+        return `${String(resent)} sent again`;
+      },
+      isLong ? 100 : 30,
+    );
+    const again = (): Received[] => receiver.received.slice(before).filter(({ json }) => first.has(json.id as string));
+    await until('all are there again', () => new Set(again().map(({ json }) => json.id)).size >= count, 120_000);
+
+    const problems = [...result.problems];
+    if (resent !== count) problems.push(`${String(resent)} of ${count} were sent again`);
+    const changed = again().filter(({ json, body }) => first.get(json.id as string) !== body).length;
+    if (changed) problems.push(`${changed} were sent again with other bytes`);
+    const received = receiver.received.slice(before);
+    const refusedBy = (secret: string, some: readonly Received[]): number =>
+      some.filter((one) => !isSigned(one, secret)).length;
+    // The old secret stays valid for a day, so a merchant who has it alone refuses nothing.
+    const [byOld, byNew] = [refusedBy(secrets.old, received), refusedBy(secrets.current, again())];
+    if (byOld) problems.push(`${byOld} of ${received.length} are not signed by the old secret`);
+    if (byNew) problems.push(`${byNew} of those sent after the rotation are not signed by the new secret`);
+    return { figures: `${result.figures}; ${rotatedAt - before} came before the rotation`, problems };
+  },
+};
+
+function isSigned({ headers, body }: Received, secret: string): boolean {
+  const signature = bodySignature(secret, Buffer.from(body));
+  return headers['x-webhook-signature'] === signature || headers['x-webhook-signature-previous'] === signature;
+}
