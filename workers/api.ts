@@ -22,6 +22,8 @@ runChild(async ({ setup, log, send }) => {
   const { run, name } = setup;
   const { hasWorkers } = v.parse(ApiExtra, setup.extra);
   let workers = 0;
+  let problems: readonly string[] = [];
+  let warnings: readonly string[] = [];
   const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
   const counts = createSharedCounts(send, () => new Date());
   const gateway = await createGateway({ ...run, log, worker: name, notifyWorkers, countOne: counts.countOne });
@@ -39,8 +41,10 @@ runChild(async ({ setup, log, send }) => {
       const parts = {
         database: (await probe.check()) ? 'up' : 'down',
         ...(hasWorkers && { workers: workers > 0 ? 'up' : 'down' }),
+        ...(problems.length > 0 && { host: 'down' }),
       };
-      return { ok: Object.values(parts).every((part) => part === 'up'), parts, warnings: hosts.warnings() };
+      const ok = Object.values(parts).every((part) => part === 'up');
+      return { ok, parts, warnings: [...problems, ...warnings, ...hosts.warnings()] };
     },
   };
   const { host, port, processes, trustedProxies } = run.config.server;
@@ -63,6 +67,7 @@ runChild(async ({ setup, log, send }) => {
   return {
     receive(message) {
       if (message.type === 'workers') workers = message.up;
+      if (message.type === 'host') ({ problems, warnings } = message);
       if (message.type === 'counted') counts.receive(message);
       if (message.type === 'release') void release(message.worker);
     },

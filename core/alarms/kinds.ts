@@ -7,6 +7,10 @@ export interface AlarmMeaning {
 }
 
 export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
+  adapter_versions_differ: {
+    meaning: 'An adapter has run in several versions on the hosts for half an hour.',
+    cure: 'Finish the upgrade, or take it back, on the hosts that the reason names.',
+  },
   callback_dead_letter: {
     meaning: 'A genuine callback could not be applied and is a dead letter.',
     cure: 'Read why, mend the cause, then let the provider send it again: that reopens it.',

@@ -3,6 +3,7 @@ import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from './model.ts';
 
 export type AlarmKind =
+  | 'adapter_versions_differ'
   | 'callback_dead_letter'
   | 'callback_too_large'
   | 'callback_unreadable'

@@ -8,6 +8,7 @@ import { clientModel } from './client.ts';
 import { connectDatabase } from './connect.ts';
 import { counterModel } from './counter.ts';
 import { exchangeModel } from './exchange.ts';
+import { hostModel } from './host.ts';
 import { idempotencyRecordModel } from './idempotency-record.ts';
 import { inboxModel } from './inbox-row.ts';
 import { notificationModel } from './notification.ts';
@@ -18,6 +19,7 @@ import { reencryptionModel } from './reencryption.ts';
 import { schemaVersionModel } from './schema-version.ts';
 import { secretModel } from './secret.ts';
 import { velocityModel } from './velocity.ts';
+import { wakeUpModel } from './wake-up.ts';
 
 /** Any of the models of this folder. */
 export type ModelOf = (connection: Connection) => Pick<Model<unknown>, 'createIndexes' | 'createCollection'>;
@@ -34,6 +36,8 @@ const collections: readonly ModelOf[] = [
   exchangeModel,
   velocityModel,
   alarmModel,
+  hostModel,
+  wakeUpModel,
   adapterStatesModel,
   adapterChangeModel,
   adapterRunModel,

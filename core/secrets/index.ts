@@ -1,3 +1,3 @@
 /** The keys of config, as far as they open what this database holds; and how one key follows another. */
-export { connectEncrypted, openEncrypter } from './open-encrypter.ts';
+export { connectEncrypted, openEncrypter, WrongKeysError } from './open-encrypter.ts';
 export { reencrypt, type Progress } from './reencrypt.ts';

@@ -7,6 +7,11 @@ import { fingerprintSecretPlace } from '../documents/places.ts';
 import { secretModel } from '../documents/secret.ts';
 import { createCipher, createEncrypter, UnknownKeyError, type Encrypter } from '../encryption.ts';
 
+/** None of the keys of this process opens the database. */
+export class WrongKeysError extends Error {
+  override readonly name = 'WrongKeysError';
+}
+
 /**
  * The encrypter of this database. Its fingerprint secret, made once, is also the proof that the keys are the right ones:
  * throws an error that says what to do where none of them opens it.
@@ -29,7 +34,7 @@ export async function openEncrypter(connection: Connection, keys: readonly strin
     return createEncrypter(cipher, cipher.decrypt(found.value, fingerprintSecretPlace));
   } catch (cause) {
     const keyId = cause instanceof UnknownKeyError ? ` under the key ${cause.keyId}` : '';
-    throw new Error(
+    throw new WrongKeysError(
       `The database is encrypted${keyId}, which none of the keys of this process opens: security.encryptionKey (GATEWAY_ENCRYPTION_KEY) must hold the same keys on every host that uses the database.`,
       { cause },
     );

@@ -23,6 +23,8 @@ export type ToChild =
   | { readonly type: 'release'; readonly worker: string }
   /** To the API: how many workers are up. */
   | { readonly type: 'workers'; readonly up: number }
+  /** To the API: why its host must not serve, and what its operator should know, a sentence each. */
+  | { readonly type: 'host'; readonly problems: readonly string[]; readonly warnings: readonly string[] }
   /** To the API: what came of `count`. */
   | { readonly type: 'counted'; readonly id: number; readonly isCounted: boolean };
 

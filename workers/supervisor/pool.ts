@@ -5,7 +5,7 @@ import type { Work } from '../../core/jobs/index.ts';
 import type { RecurringJobs } from '../../core/jobs/index.ts';
 import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
 import type { ApiExtra } from './api-extra.ts';
-import type { ChildSetup, ToSupervisor } from './messages.ts';
+import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
 import { createCounter } from './shared-counts.ts';
 
 export interface PoolSetup {
@@ -15,6 +15,8 @@ export interface PoolSetup {
   readonly setup: (name: string) => Promise<ChildSetup>;
   /** Whose Agenda locks a dead process leaves behind. */
   readonly recurringJobs: () => RecurringJobs | undefined;
+  /** There is work, and no worker here is up. */
+  readonly wakeElsewhere: (work: Work) => void;
   readonly log: Logger;
   /** A process came up or ended. */
   readonly onChange: () => void;
@@ -25,7 +27,13 @@ export interface PoolSetup {
 export interface Pool {
   /** Once all are up for the first time. Rejects with the first StartError. */
   readonly started: Promise<void>;
-  /** Frees what these processes of an earlier start held. */
+  /** Workers that are up. */
+  readonly workersUp: number;
+  /** There is work of these kinds. */
+  notifyWorkers(work: readonly Work[]): void;
+  /** To every process of the API, those that come up later too. */
+  reportHost(message: HostMessage): void;
+  /** Frees what these processes held, of an earlier start or of a host that died. */
   release(names: readonly string[]): void;
   /** Sends releases again that no worker has confirmed yet. */
   retryReleases(): void;
@@ -33,6 +41,8 @@ export interface Pool {
   /** The API has the whole time for requests under way; it takes no new ones, and the workers end what they do beside it. */
   stop(graceMs: number): Promise<void>;
 }
+
+type HostMessage = Extract<ToChild, { type: 'host' }>;
 
 const apiScript = new URL('../api.js', import.meta.url);
 const workerScript = new URL('../worker.js', import.meta.url);
@@ -43,6 +53,7 @@ export function createPool({
   workers: workerCount,
   setup,
   recurringJobs,
+  wakeElsewhere,
   log,
   onChange,
   onUnknownProxy,
@@ -50,6 +61,7 @@ export function createPool({
   const count = createCounter(() => new Date());
   /** Dead processes whose rows nobody has freed yet. */
   const unreleased = new Set<string>();
+  let host: HostMessage = { type: 'host', problems: [], warnings: [] };
   let turn = 0;
   let isStopping = false;
 
@@ -68,6 +80,7 @@ export function createPool({
       },
       onUp() {
         reportWorkers();
+        api.send(host);
         retryReleases();
         onChange();
       },
@@ -115,14 +128,21 @@ export function createPool({
     return candidates[turn % candidates.length];
   }
 
-  /** Without a worker nothing is lost: the next one looks for everything when it comes up. */
+  /** Without a worker anywhere nothing is lost: the next one looks for everything when it comes up. */
   function notifyWorkers(work: readonly Work[]): void {
-    for (const one of work) nextOf(workers)?.send({ type: 'work', work: [one] });
+    for (const one of work) {
+      const worker = nextOf(workers);
+      if (worker) worker.send({ type: 'work', work: [one] });
+      else wakeElsewhere(one);
+    }
+  }
+
+  function countUp(): number {
+    return workers.filter(({ isUp }) => isUp).length;
   }
 
   function reportWorkers(): void {
-    const up = workers.filter(({ isUp }) => isUp).length;
-    for (const api of apis) api.send({ type: 'workers', up });
+    for (const api of apis) api.send({ type: 'workers', up: countUp() });
   }
 
   function free(name: string): void {
@@ -145,6 +165,15 @@ export function createPool({
 
   return {
     started,
+    get workersUp() {
+      return countUp();
+    },
+    notifyWorkers,
+    reportHost(message) {
+      if (JSON.stringify(message) === JSON.stringify(host)) return;
+      host = message;
+      for (const api of apis) api.send(host);
+    },
     release(names) {
       for (const name of names) free(name);
     },

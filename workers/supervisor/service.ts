@@ -1,11 +1,14 @@
 /** The service, or one role of it: owns mongod, ports and secrets, and supervises the API, the workers and the sandboxes. */
+import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { CreatedKey } from '../../core/access/index.ts';
+import { createAlarms, type Alarms } from '../../core/alarms/index.ts';
 import { makeIndexes } from '../../core/documents/collections.ts';
 import { fileStates } from '../../core/providers/states/adapter-states.ts';
-import { createRecurringJobs, type RecurringJobs } from '../../core/jobs/index.ts';
+import { createRecurringJobs, type RecurringJobs, type Work } from '../../core/jobs/index.ts';
+import type { Encrypter } from '../../core/encryption.ts';
 import { createLog } from '../../core/log.ts';
 import { openEncrypter } from '../../core/secrets/index.ts';
 import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
@@ -18,6 +21,7 @@ import { jobs } from '../jobs/index.ts';
 import { SECOND } from '../../core/time.ts';
 import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
 import type { ChildSetup } from './messages.ts';
+import { createHosts, followWakeUps, createWakeUpSender, identify, type Hosts } from './hosts/index.ts';
 import { openOwnDatabase, type OwnDatabase } from './dev/own-database.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';
 import { createPool, type Pool } from './pool.ts';
@@ -70,10 +74,22 @@ interface Parts {
   pool?: Pool;
   database?: OwnDatabase;
   recurringJobs?: RecurringJobs;
+  hosts?: Hosts;
+  alarms?: Alarms;
+  wakeElsewhere?: (work: Work) => void;
+  /** Ends hearing the wake-ups of other hosts. */
+  unfollow?: () => void;
   asserting?: NodeJS.Timeout;
   watching?: Watching;
   /** Writes down which processes run now. */
   note?: () => Promise<void>;
+}
+
+interface Joining {
+  readonly pool: Pool;
+  readonly connection: Connection;
+  readonly encrypter: Encrypter;
+  readonly secrets: TakenFolder['secrets'];
 }
 
 const sandboxScript = new URL('./dev/sandboxes-process.js', import.meta.url);
@@ -138,8 +154,12 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
       workers: workers ?? 0,
       setup: async (name) => sandboxesUp.promise.then(async () => setup(name)),
       recurringJobs: () => parts.recurringJobs,
+      wakeElsewhere: (work) => parts.wakeElsewhere?.(work),
       log,
-      onChange: note,
+      onChange() {
+        note();
+        parts.hosts?.renew();
+      },
       onUnknownProxy() {
         hasUnknownProxy = true;
         note();
@@ -150,8 +170,9 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     const { connection, uri: mongodbUri } = await openDatabase(ports, taken.uri, log);
     // Before anybody else would, each with little time for it.
     await makeIndexes(mongodbUri, log);
-    await openEncrypter(connection, secrets.encryptionKeys);
+    const encrypter = await openEncrypter(connection, secrets.encryptionKeys);
     signal.throwIfAborted();
+    await joinHosts({ pool, connection, encrypter, secrets }, log);
     const recurringJobs = createRecurringJobs({ connection, jobs, now: () => new Date() });
     parts.recurringJobs = recurringJobs;
     await recurringJobs.assert();
@@ -188,6 +209,33 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
       : describeWorkers(config.workers.count, logTo);
     for (const line of lines) print(line);
     return { apiUrl, mongodbUri, sandboxes, firstKey };
+  }
+
+  /** Throws a StartError where this host does not fit the others. */
+  async function joinHosts({ pool, connection, encrypter, secrets }: Joining, log: Logger): Promise<void> {
+    const { encryptionKeys, tokenSecrets } = secrets;
+    const alarms = createAlarms({ connection, log });
+    const hosts = createHosts({
+      connection,
+      identity: identify({ loaded, encrypter, tokenSecrets }),
+      present: () => ({ workers: pool.workersUp, processes: pool.running().map(({ name }) => name) }),
+      checkKeys: async () => openEncrypter(connection, encryptionKeys),
+      onDead: (processes) => pool.release(processes),
+      onLook({ problems, warnings, workersElsewhere }) {
+        const isIdle = workers === undefined && workersElsewhere === 0;
+        const idle = isIdle ? ['No host with workers is alive: what arrives is stored, and waits for one.'] : [];
+        pool.reportHost({ type: 'host', problems, warnings: [...warnings, ...idle] });
+      },
+      onVersionsDiffer: (adapter, reason) =>
+        alarms.raise('adapter_versions_differ', { type: 'adapter', id: adapter }, reason),
+      log,
+    });
+    parts.hosts = hosts;
+    parts.alarms = alarms;
+    const problems = await hosts.start();
+    if (problems.length > 0) throw new StartError(problems);
+    parts.wakeElsewhere = createWakeUpSender(connection, () => hosts.nextWithWorkers(), log);
+    if (runsWorkers) parts.unfollow = followWakeUps(connection, hosts.id, (work) => pool.notifyWorkers(work), log);
   }
 
   async function openDatabase(ports: KeptState['ports'], uri: string | undefined, log: Logger): Promise<OwnDatabase> {
@@ -238,11 +286,14 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     const until = Date.now() + graceMs;
     clearInterval(parts.asserting);
     await parts.watching?.stop();
+    parts.unfollow?.();
     await parts.pool?.stop(graceMs);
     await parts.sandboxes?.stop(Math.max(until - Date.now(), 0));
     await starting.catch(() => undefined); // `started` reports it.
     clearInterval(parts.asserting);
     await parts.watching?.stop();
+    await parts.hosts?.stop();
+    await parts.alarms?.close();
     await parts.database?.stop();
     await parts.file?.clear();
     await parts.unlock?.();

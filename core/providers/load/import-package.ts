@@ -4,7 +4,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 
-const Package = v.looseObject({ exports: v.optional(v.unknown()), main: v.optional(v.string()) });
+const Package = v.looseObject({
+  exports: v.optional(v.unknown()),
+  main: v.optional(v.string()),
+  version: v.optional(v.string(), '0.0.0'),
+});
 const conditions = new Set(['node', 'import', 'default']);
 
 /**
@@ -20,6 +24,12 @@ export async function importPackage(specifier: string, folders: readonly string[
     throw new Error(`the package ${name} is not installed: looked up from ${places}; install it in one of them`);
   }
   return importEntry(home, name, subpath);
+}
+
+/** The version of a package, looked up from each folder in turn. Undefined: it is not installed. */
+export function packageVersion(name: string, folders: readonly string[]): string | undefined {
+  const home = folders.map((folder) => findPackage(folder, name)).find((found) => found !== undefined);
+  return home === undefined ? undefined : readPackage(home).version;
 }
 
 /** The module of the package in this folder; `subpath` is empty, or as `/sandbox`. */
@@ -43,9 +53,13 @@ function findPackage(folder: string, name: string): string | undefined {
   }
 }
 
+function readPackage(home: string): v.InferOutput<typeof Package> {
+  return v.parse(Package, JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')));
+}
+
 // `require.resolve` refuses a package that only exports to `import`, and `import.meta.resolve` takes no folder.
 function entryOf(home: string, subpath: string): string | undefined {
-  const { exports, main = 'index.js' } = v.parse(Package, JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')));
+  const { exports, main = 'index.js' } = readPackage(home);
   if (exports === undefined || exports === null) return join(home, subpath === '.' ? main : subpath);
   const entries =
     isRecord(exports) && Object.keys(exports).some((key) => key.startsWith('.')) ? exports : { '.': exports };

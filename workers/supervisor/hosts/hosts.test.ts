@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import mongoose, { type Connection } from 'mongoose';
+import { pino } from 'pino';
+import { ensureIndexes } from '../../../core/documents/collections.ts';
+import { hostModel } from '../../../core/documents/host.ts';
+import { wakeUpModel } from '../../../core/documents/wake-up.ts';
+import { WrongKeysError } from '../../../core/secrets/index.ts';
+import type { Work } from '../../../core/jobs/index.ts';
+import { withWrongClock } from '../../../core/testing/wrong-clock.ts';
+import { testDatabase } from '../testing/database.ts';
+import { until } from '../testing/until.ts';
+import { createHosts, type Hosts, type HostsSetup, type HostState } from './hosts.ts';
+import { createWakeUpSender, followWakeUps } from './wake-ups.ts';
+
+const log = pino({ level: 'silent' });
+
+describe('the hosts of a database', function () {
+  this.timeout(60_000);
+  let connection: Connection;
+  let running: Hosts[] = [];
+
+  before(async () => {
+    connection = await mongoose.createConnection(testDatabase('hosts')).asPromise();
+    await ensureIndexes(connection, [hostModel, wakeUpModel]);
+  });
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+  beforeEach(async () => hostModel(connection).deleteMany());
+  afterEach(async () => {
+    await Promise.all(running.map(async (host) => host.stop()));
+    running = [];
+  });
+
+  interface Probe {
+    readonly hosts: Hosts;
+    readonly dead: (readonly string[])[];
+    readonly differing: string[];
+    latest(): HostState | undefined;
+  }
+  function create(name: string, more: Partial<HostsSetup> = {}, identity: Partial<HostsSetup['identity']> = {}): Probe {
+    const dead: (readonly string[])[] = [];
+    const differing: string[] = [];
+    let latest: HostState | undefined;
+    const hosts = createHosts({
+      connection,
+      identity: { _id: name, hostname: name, tokenSecrets: ['a'], adapters: [], ...identity },
+      present: () => ({ workers: 1, processes: [`worker-of-${name}`] }),
+      checkKeys: async () => undefined,
+      onDead: (processes) => dead.push(processes),
+      onLook: (state) => (latest = state),
+      onVersionsDiffer: (_adapter, reason) => differing.push(reason),
+      log,
+      ...more,
+      timing: { everyMs: 50, silentMs: 4000, pauseMs: 2000, keysEveryMs: 0, versionsMs: 300, ...more.timing },
+    });
+    running.push(hosts);
+    return { hosts, dead, differing, latest: () => latest };
+  }
+  const names = async (): Promise<string[]> =>
+    (await hostModel(connection).find().lean()).map(({ _id }) => _id).toSorted();
+
+  it('know each other, and one that leaves is nobody to wake', async () => {
+    const [a, b] = [create('a'), create('b')];
+    expect([await a.hosts.start(), await b.hosts.start()]).to.deep.equal([[], []]);
+    expect(await names()).to.deep.equal(['a', 'b']);
+    await until('a knows b', () => a.latest()?.workersElsewhere === 1);
+    expect(a.hosts.nextWithWorkers()).to.equal('b');
+    await b.hosts.stop();
+    expect(await names()).to.deep.equal(['a']);
+    await until('a knows that b left', () => a.latest()?.workersElsewhere === 0);
+    expect(a.hosts.nextWithWorkers()).to.equal(undefined);
+  });
+
+  it('notice one that died, and free what its processes held; one that lives is left alone', async () => {
+    const [a, b] = [create('a'), create('b')];
+    await a.hosts.start();
+    await b.hosts.start();
+    const at = new Date();
+    const dying = {
+      _id: 'c',
+      hostname: 'c',
+      startedAt: at,
+      seenAt: at,
+      workers: 2,
+      processes: ['worker-1-x', 'worker-2-x'],
+      tokenSecrets: ['a'],
+      adapters: [],
+    };
+    await hostModel(connection).create(dying);
+    await until('it is noticed by both', () => a.dead.length + b.dead.length > 0);
+    expect([...a.dead, ...b.dead][0]).to.deep.equal(['worker-1-x', 'worker-2-x']);
+    await until('it is forgotten', async () => !(await names()).includes('c'));
+    expect(await names()).to.deep.equal(['a', 'b']);
+    expect([...a.dead, ...b.dead].flat()).to.not.include.members(['worker-of-a', 'worker-of-b']);
+  });
+
+  it('judge nobody by the time in which they could not look themselves', async () => {
+    // As behind a database that was away: all have been silent, and a look comes after a pause.
+    const a = create('a', { timing: { silentMs: 400, pauseMs: 100, everyMs: 500 } });
+    await a.hosts.start();
+    const at = new Date();
+    await hostModel(connection).create({
+      _id: 'c',
+      hostname: 'c',
+      startedAt: at,
+      seenAt: at,
+      workers: 1,
+      processes: ['c-1'],
+      tokenSecrets: ['a'],
+      adapters: [],
+    });
+    let looks = 0;
+    let last: HostState | undefined;
+    await until('it has looked often', () => {
+      if (a.latest() !== last) looks += 1;
+      last = a.latest();
+      return looks > 4;
+    });
+    expect(a.dead).to.deep.equal([]);
+  });
+
+  it('refuse one whose 3D Secure secrets are others, and leave no trace of it', async () => {
+    const a = create('a');
+    await a.hosts.start();
+    const b = create('b', {}, { tokenSecrets: ['b'] });
+    const problems = await b.hosts.start();
+    expect(problems).to.have.length(1);
+    expect(problems[0]).to.match(/^The 3D Secure secrets differ from those of host a: threeDs\.tokenSecrets /);
+    expect(await names()).to.deep.equal(['a']);
+    expect(await create('c', {}, { tokenSecrets: ['a', 'b'] }).hosts.start()).to.deep.equal([]);
+  });
+
+  it('refuse one whose clock is more than 5 s off; one whose clock goes wrong later is not ready', async () => {
+    const late = create('late');
+    const problems = await withWrongClock(-8000, async () => late.hosts.start());
+    expect(problems[0]).to.match(/^The clock of this host is \d+ s behind the database's: /);
+    const a = create('a');
+    expect(await a.hosts.start()).to.deep.equal([]);
+    await withWrongClock(60_000, async () => until('it says so', () => a.latest()?.problems.length === 1));
+    await until('it is right again', () => a.latest()?.problems.length === 0);
+  });
+
+  it('are not ready where their keys no longer open the database; a failure of the database is none of the keys', async () => {
+    let failure: Error | undefined;
+    let checks = 0;
+    const a = create('a', {
+      async checkKeys() {
+        checks += 1;
+        if (failure) throw failure;
+      },
+    });
+    await a.hosts.start();
+    failure = new WrongKeysError('another key');
+    await until('it says so', () => a.latest()?.problems[0] === 'another key');
+    failure = undefined;
+    await until('it is right again', () => a.latest()?.problems.length === 0);
+    failure = new Error('no answer');
+    const before = checks;
+    await until('it has asked again', () => checks > before + 2);
+    expect(a.latest()?.problems).to.deep.equal([]);
+  });
+
+  it('report adapters of several versions, and raise an alarm where that lasts', async () => {
+    const a = create('a', {}, { adapters: [{ name: 'x', version: '1.0.0' }] });
+    const b = create('b', {}, { adapters: [{ name: 'x', version: '1.1.0' }] });
+    await a.hosts.start();
+    await b.hosts.start();
+    const reason = 'x runs in several versions: 1.0.0 on a; 1.1.0 on b';
+    await until('it is a warning', () => a.latest()?.warnings[0] === reason);
+    await until('it is an alarm', () => a.differing[0] === reason);
+    expect(a.latest()?.problems).to.deep.equal([]);
+    await b.hosts.stop();
+    await until('it is over', () => a.latest()?.warnings.length === 0);
+  });
+
+  it('wake each other: who follows hears what is for it, and nothing else', async () => {
+    const heard: Work[] = [];
+    const unfollow = followWakeUps(connection, 'b', (work) => heard.push(...work), log);
+    let to = 'b';
+    const wake = createWakeUpSender(connection, () => to, log);
+    try {
+      wake('callbacks');
+      await until('b hears it', () => heard.includes('callbacks'));
+      to = 'c';
+      wake('reconcile');
+      await until('it is written', async () => (await wakeUpModel(connection).countDocuments({ to: 'c' })) === 1);
+      createWakeUpSender(connection, () => undefined, log)('reconcile');
+      to = 'b';
+      wake('notifications');
+      await until('b hears the next', () => heard.includes('notifications'));
+      expect(heard).to.not.include('reconcile');
+    } finally {
+      unfollow();
+    }
+  });
+});

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { LoadedConfig } from '../../../config/load-config.ts';
+import type { Encrypter } from '../../../core/encryption.ts';
+import type { Host } from '../../../core/documents/host.ts';
+import { packageVersion } from '../../../core/providers/load/import-package.ts';
+
+/** What other hosts know of this one for as long as it runs. */
+export function identify({
+  loaded: { config, root, adapterDirs },
+  encrypter,
+  tokenSecrets,
+}: {
+  readonly loaded: LoadedConfig;
+  readonly encrypter: Pick<Encrypter, 'fingerprint'>;
+  readonly tokenSecrets: readonly string[];
+}): Pick<Host, '_id' | 'hostname' | 'tokenSecrets' | 'adapters'> {
+  const adapters = Object.entries(config.adapters).flatMap(([name, adapter]) => {
+    const version = packageVersion(adapter.package, [adapterDirs[name] ?? root, root]);
+    return version === undefined ? [] : [{ name, version }];
+  });
+  return {
+    _id: `${hostname()}-${randomBytes(4).toString('hex')}`,
+    hostname: hostname(),
+    tokenSecrets: tokenSecrets.map((secret) => encrypter.fingerprint(`3D Secure secret ${secret}`)),
+    adapters,
+  };
+}

@@ -1,0 +1,143 @@
+/** Hosts of different kinds on one database, each as its own processes. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import mongoose, { type Connection } from 'mongoose';
+import { loadConfig } from '../../config/load-config.ts';
+import { hostModel } from '../../core/documents/host.ts';
+import { wakeUpModel } from '../../core/documents/wake-up.ts';
+import { startReceiver, type Receiver } from '../../test/support/receiver.ts';
+import { root } from '../../test/support/start-gateway.ts';
+import { chooseFreePort } from './dev/mongod/index.ts';
+import { testDatabase } from './testing/database.ts';
+import { endAll, runGateway, untilReady, type RunningGateway } from './testing/running-gateway.ts';
+import { until } from './testing/until.ts';
+
+/** An attempt to notify may take so long, and is leased for longer: what is free before was freed. */
+const timeoutMs = 150_000;
+const longBeforeExpiryMs = 90_000;
+const wrongClock = `data:text/javascript,${encodeURIComponent('const now = Date.now; Date.now = () => now() + 60_000;')}`;
+
+describe('several hosts', function () {
+  this.timeout(240_000);
+  let folder: string;
+  let uri: string;
+  let connection: Connection;
+  let receiver: Receiver;
+  let api: RunningGateway;
+  let url: string;
+  const settings = {
+    security: { encryptionKey: randomBytes(32).toString('base64') },
+    threeDs: { tokenSecrets: [randomBytes(32).toString('hex')] },
+  };
+
+  const write = async (name: string, more: object): Promise<string> => {
+    const file = join(folder, `${name}.yaml`);
+    await writeFile(file, JSON.stringify(more));
+    return file;
+  };
+  const run = (words: readonly string[], host: string, env: Readonly<Record<string, string>> = {}): RunningGateway =>
+    runGateway(words, join(folder, host), {
+      MONGODB_URI: uri,
+      GATEWAY_CONFIG: join(folder, 'common.yaml'),
+      ...env,
+    });
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+    uri = testDatabase('several-hosts');
+    connection = await mongoose.createConnection(uri).asPromise();
+    receiver = await startReceiver();
+    const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
+    const others = Object.keys(config.adapters).filter((name) => name !== 'provider-a');
+    const off = Object.fromEntries(others.map((name) => [name, { state: 'off' }]));
+    await write('common', { ...settings, adapters: off, notifications: { timeoutMs }, mail: { catcher: false } });
+    const port = await chooseFreePort();
+    url = `http://127.0.0.1:${port}`;
+    api = run(['api'], 'api', { PORT: `${port}` });
+    const first = run(['worker'], 'worker-1');
+    await Promise.all([untilReady(api), untilReady(first)]);
+  });
+  after(async () => {
+    endAll();
+    await receiver.close();
+    await connection.dropDatabase();
+    await connection.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  let key: string | undefined;
+  /** Pays by card; the merchant is to be told. */
+  async function pay(): Promise<number> {
+    const words = ['keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json'];
+    key ??= (JSON.parse((await run(words, 'api').ended).out) as { key: string }).key;
+    const [, address = '', body = ''] = /^curl -sS (\S+) .* -d '(.*)'$/m.exec(api.out()) ?? [];
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { 'X-API-Key': key, 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify({ ...(JSON.parse(body) as object), notifyUrl: receiver.url }),
+    });
+    const { paymentRequest } = (await answer.json()) as { paymentRequest: { id: number } };
+    return paymentRequest.id;
+  }
+
+  it('wake each other: work of a host without workers reaches one that has some', async () => {
+    const [workers] = await hostModel(connection)
+      .find({ workers: { $gt: 0 } })
+      .lean();
+    expect(await hostModel(connection).countDocuments()).to.equal(2);
+    await until('the API knows of the workers', async () => {
+      const ready = (await (await fetch(`${url}/ready`)).json()) as { warnings?: readonly string[] };
+      return !ready.warnings?.some((warning) => warning.startsWith('No host with workers'));
+    });
+    const id = await pay();
+    await until('the merchant is told', () => receiver.ofPayment(id).length > 0);
+    const woken = await wakeUpModel(connection).countDocuments({ to: workers!._id, work: 'notifications' });
+    expect(woken).to.be.at.least(1);
+  });
+
+  it('notice one that died as a whole, and do its work long before its leases end', async () => {
+    const dying = run(['worker'], 'worker-2');
+    await untilReady(dying);
+    const doomed = (
+      await hostModel(connection)
+        .find({ workers: { $gt: 0 } })
+        .lean()
+    ).toSorted((one, other) => other.startedAt.getTime() - one.startedAt.getTime())[0]!;
+    receiver.answer = () => undefined; // Every attempt hangs, and keeps its lease.
+    const notifications = connection.collection('notifications');
+    const heldByDoomed = async () => notifications.findOne({ 'lease.worker': { $in: [...doomed.processes] } });
+    await until('the doomed host delivers', async () => {
+      await pay();
+      return (await heldByDoomed()) !== null;
+    });
+    const held = (await heldByDoomed())!;
+    dying.signalGroup('SIGKILL');
+    await dying.ended;
+    receiver.answer = (response) => response.writeHead(200).end();
+    const id = held['paymentRequestId'] as number;
+    const before = receiver.ofPayment(id).length;
+    await until('another host delivers it', () => receiver.ofPayment(id).length > before, longBeforeExpiryMs);
+    expect(await hostModel(connection).countDocuments({ _id: doomed._id })).to.equal(0);
+  });
+
+  it('refuse one that does not fit them, in one sentence', async () => {
+    const keyed = await write('key', { security: { encryptionKey: randomBytes(32).toString('base64') } });
+    const secret = await write('secret', { threeDs: { tokenSecrets: [randomBytes(32).toString('hex')] } });
+    const common = join(folder, 'common.yaml');
+    const refused = [
+      [{ GATEWAY_CONFIG: `${common},${keyed}` }, /^The database is encrypted under the key /],
+      [{ GATEWAY_CONFIG: `${common},${secret}` }, /^The 3D Secure secrets differ from those of host /],
+      [{ NODE_OPTIONS: `--import=${wrongClock}` }, /^The clock of this host is \d+ s ahead of the database's: /],
+    ] as const;
+    for (const [env, why] of refused) {
+      const { code, problems } = await run(['worker'], 'other', env).ended;
+      expect(code).to.equal(1);
+      expect(problems).to.have.length(1);
+      expect(problems[0]).to.match(why);
+    }
+  });
+});
