@@ -28,18 +28,24 @@ describe('when our side fails in the middle', () => {
 
   /** Lets the n-th change of a payment request fail, as when the database goes away. */
   function fail(nth: number): void {
-    const model = gateway.gateway.connection.models['PaymentRequest']!;
-    const usual = model.updateOne.bind(model);
     let changes = 0;
-    model.updateOne = ((...given: Parameters<typeof usual>) => {
-      const isChange = 'version' in (given[0] as object);
-      changes += isChange ? 1 : 0;
-      if (isChange && changes === nth) throw new Error('the database is away');
-      return usual(...given);
-    }) as typeof usual;
-    mend = () => {
-      model.updateOne = usual;
-    };
+    bendWrites(async (operations, write) => {
+      changes += operations.filter((one) => 'version' in (one.updateOne?.filter ?? {})).length;
+      if (changes < nth) return write();
+      changes = -Infinity;
+      throw new Error('the database is away');
+    });
+  }
+
+  /** Puts `bent` in front of what is written into payment requests. */
+  function bendWrites(bent: (operations: Kept[], write: () => Promise<Kept>) => Promise<Kept>): void {
+    const { collection: native } = gateway.gateway.connection.models['PaymentRequest']!;
+    const usual = native.bulkWrite.bind(native) as (...given: unknown[]) => Promise<Kept>;
+    Object.assign(native, {
+      bulkWrite: async (operations: Kept[], options: unknown) =>
+        bent(operations, async () => usual(operations, options)),
+    });
+    mend = () => Reflect.deleteProperty(native, 'bulkWrite');
   }
 
   const newRequest = async (): Promise<number> =>
@@ -126,18 +132,14 @@ describe('when our side fails in the middle', () => {
   });
 
   it('makes what is missing of a batch where the result of an entry is unknown', async () => {
-    const model = gateway.gateway.connection.models['PaymentRequest']!;
-    const usual = model.create.bind(model) as (...given: unknown[]) => Promise<unknown>;
     let made = 0;
-    Object.assign(model, {
-      create: async (...given: unknown[]) => {
-        const stored = await usual(...given);
-        made += 1;
-        if (made === 2) throw new Error('the answer of the database got lost');
-        return stored;
-      },
+    bendWrites(async (operations, write) => {
+      const result = await write();
+      const index = operations.findIndex(({ insertOne }) => insertOne && (made += 1) === 2);
+      if (index === -1) return result;
+      const lost = { index, code: 91, errmsg: 'the answer of the database got lost' };
+      throw Object.assign(new Error(lost.errmsg), { writeErrors: [lost], result });
     });
-    mend = () => Reflect.deleteProperty(model, 'create');
     const entry = { amount: 25.9, unit: 'EUR', referenceId: 'batch with a fault' };
     const send = async (): Promise<View> => {
       const body = { paymentRequests: [entry, entry, entry] };
