@@ -60,6 +60,11 @@ export interface ClaimOptions<T> {
   readonly token?: string;
 }
 
+export interface NextDue {
+  readonly at: Date;
+  readonly isDue: boolean;
+}
+
 export interface Leases<T> {
   /** Finds what is due, in a query of the caller's. Without the type the planner does not see the partial index. */
   due(): QueryFilter<T>;
@@ -79,6 +84,8 @@ export interface Leases<T> {
   giveBack(worker: string): Promise<number>;
   /** When the next document is due, or the next lease ends; may be past. */
   nextDueAt(where?: QueryFilter<T>): Promise<Date | undefined>;
+  /** The same, with the server's word on whether that is past. */
+  nextDue(where?: QueryFilter<T>): Promise<NextDue | undefined>;
 }
 
 /**
@@ -146,6 +153,18 @@ export function createLeases<T extends Leased>(
     return matchedCount;
   }
 
+  async function nextDue(where?: QueryFilter<T>): Promise<NextDue | undefined> {
+    await giveBackFailed();
+    const found = await model
+      .findOne({ [dueMember]: { $type: 'date' }, ...where } as QueryFilter<T>, {
+        at: due,
+        isDue: { $lte: [due, '$$NOW'] },
+      })
+      .sort({ [dueMember]: 1 })
+      .lean<NextDue | null>();
+    return found ?? undefined;
+  }
+
   return {
     due: isDue,
 
@@ -208,13 +227,8 @@ export function createLeases<T extends Leased>(
 
     giveBack: async (worker) => update(isHeldBy(worker), { ...endLease, [dueMember]: '$$NOW' }),
 
-    async nextDueAt(where) {
-      await giveBackFailed();
-      const next = await model
-        .findOne({ [dueMember]: { $type: 'date' }, ...where } as QueryFilter<T>, { [dueMember]: 1 })
-        .sort({ [dueMember]: 1 })
-        .lean<Partial<Record<string, Date>> | null>();
-      return next?.[dueMember];
-    },
+    nextDueAt: async (where) => (await nextDue(where))?.at,
+
+    nextDue,
   };
 }

@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
+import { withWrongClock } from '../testing/wrong-clock.ts';
+import { HOUR } from '../time.ts';
 import { createDeliveryQueue } from './delivery-queue.ts';
 import { useTestDatabase, notification, passTime, readRow, setUp } from './testing/setup.ts';
 
 const leaseMs = 20_000;
 const url = 'http://127.0.0.1:9/';
 
+const attempt = { at: new Date(), ms: 1, status: 500, error: 'answered 500' };
 const none = { receivers: [], owners: [] };
 
 describe('the delivery queue', () => {
@@ -50,6 +53,23 @@ describe('the delivery queue', () => {
     expect(await readRow(db.connection, first.id)).to.deep.include({ state: 'delivered', tries: 1 });
   });
 
+  it('writes many results together, each with its own word on whether the lease was lost', async () => {
+    const { queue, ids } = await rows(6);
+    const held = await queue.claim(ids.slice(0, 5), 'w1');
+    const lost = { ...held[2]!, token: 'of another' };
+    const gone = { ...held[2]!, id: 'purged' };
+    const settled = [held[0]!, held[1]!, lost, gone, held[3]!, held[4]!].map(async (row, at) =>
+      queue.settle(row, { state: 'waiting', tries: 1, delayMs: at * 1000 }, { ...attempt, ms: at }),
+    );
+    expect(await Promise.all(settled)).to.deep.equal([true, true, false, false, true, true]);
+    expect(await readRow(db.connection, lost.id)).to.deep.include({ tries: 0, attempts: [] });
+    expect(await notificationModel(db.connection).countDocuments()).to.equal(6);
+    const last = await readRow(db.connection, held[4]!.id);
+    expect(last.attempts).to.deep.equal([{ ...attempt, ms: 5 }]);
+    expect(last.lease.token).to.equal(null);
+    expect(last.dueAt!.getTime()).to.be.within(Date.now() - 20_000, Date.now() + 5000);
+  });
+
   it('frees the rows of one worker alone', async () => {
     const { queue, ids } = await rows(4);
     await queue.claim(ids.slice(0, 2), 'dead');
@@ -66,6 +86,14 @@ describe('the delivery queue', () => {
     expect(await queue.findDue(true, { ...none, receivers: ['127.0.0.1:9'] }, 10)).to.have.length(0);
     expect(await queue.findDue(false, none, 10)).to.have.length(0);
     expect(await queue.findDue(true, none, 10)).to.have.length(1);
+  });
+
+  it('knows whether the next row is due, by the clock of the database', async () => {
+    const { queue, ids } = await rows(1);
+    const due = async (aheadMs: number) => withWrongClock(aheadMs, async () => (await queue.nextDue())?.isDue);
+    expect([await due(-HOUR), await due(HOUR)]).to.deep.equal([true, true]);
+    await queue.claim(ids, 'w1');
+    expect([await due(-HOUR), await due(HOUR)]).to.deep.equal([false, false]);
   });
 
   it('knows when the next row is due, also without those of some receivers', async () => {

@@ -1,6 +1,8 @@
 /** The notifications that are due: found, claimed under a lease, and settled by the worker that still holds it. */
-import type { Model, QueryFilter } from 'mongoose';
-import { createLeases, endLease, isClaimed } from '../documents/lease.ts';
+import type { Model, mongo, QueryFilter } from 'mongoose';
+import { bulkWrite, noMatch, toError } from '../documents/bulk-write.ts';
+import { createLane } from '../documents/lane.ts';
+import { createLeases, endLease, isClaimed, type NextDue } from '../documents/lease.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
 import type { RoomFor } from './delivery-limits.ts';
 
@@ -26,6 +28,12 @@ export interface Verdict {
   readonly delayMs?: number;
 }
 
+interface Settled {
+  readonly row: ClaimedNotification;
+  readonly verdict: Verdict;
+  readonly attempt: AttemptRecord | undefined;
+}
+
 export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>;
 
 /** Five rounds of ten attempts: enough to see why, and a row stays small. */
@@ -33,6 +41,21 @@ const attemptsKept = 50;
 
 export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs: number) {
   const leases = createLeases(model, 'dueAt', leaseMs);
+  // Not through mongoose, which would cast what the pipeline computes.
+  const collection = model.collection as unknown as mongo.Collection;
+
+  const results = createLane<Settled, boolean>({
+    async run(items) {
+      return (await bulkWrite(collection, items.map(toUpdate))).map(({ error }) => {
+        if (!error) return { value: true };
+        return error.code === noMatch ? { value: false } : { error: toError(error) };
+      });
+    },
+  });
+
+  async function nextDue(exceptReceivers: readonly string[] = []): Promise<NextDue | undefined> {
+    return leases.nextDue({ fresh: { $in: [true, false] }, receiver: { $nin: [...exceptReceivers] } });
+  }
 
   return {
     /** The rows that have been due longest, of those for which there is room. */
@@ -65,38 +88,34 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
      * Writes the result of an attempt and ends the lease. A row for which a resend was requested meanwhile is due at
      * once, whatever the result. False: the lease was lost, and nothing is written.
      */
-    async settle(row: ClaimedNotification, verdict: Verdict, attempt?: AttemptRecord): Promise<boolean> {
-      const { state, tries, delayMs } = verdict;
-      const isResent = { $ne: ['$round', row.round] };
-      const { matchedCount } = await model.updateOne(
-        { _id: row.id, 'lease.token': row.token },
-        [
-          {
-            $set: {
-              ...(attempt ? { attempts: withAttempt({ $literal: attempt }) } : {}),
-              state: { $cond: [isResent, 'waiting', state] },
-              tries: { $cond: [isResent, 0, tries] },
-              fresh: false,
-              dueAt: { $cond: [isResent, '$$NOW', delayMs === undefined ? '$$REMOVE' : { $add: ['$$NOW', delayMs] }] },
-              ...endLease,
-            },
-          },
-        ],
-        { updatePipeline: true },
-      );
-      return matchedCount === 1;
-    },
+    settle: async (row: ClaimedNotification, verdict: Verdict, attempt?: AttemptRecord): Promise<boolean> =>
+      results({ row, verdict, attempt }),
 
     /** Ends the leases of a worker that is no more. */
     releaseWorker: async (worker: string): Promise<number> => leases.releaseWorker(worker),
 
     /** When the next row is due, or the next lease ends; without those of some receivers. */
-    async nextDueAt(exceptReceivers: readonly string[] = []): Promise<Date | undefined> {
-      const receiver = { $nin: [...exceptReceivers] };
-      const times = await Promise.all([true, false].map(async (fresh) => leases.nextDueAt({ fresh, receiver })));
-      return times.filter((time) => time !== undefined).sort((a, b) => a.getTime() - b.getTime())[0];
-    },
+    nextDue,
+    nextDueAt: async (exceptReceivers: readonly string[] = []): Promise<Date | undefined> =>
+      (await nextDue(exceptReceivers))?.at,
   };
+}
+
+/** Where the lease was lost, it is an upsert that cannot be stored, which the server reports as `noMatch`. */
+function toUpdate({ row, verdict, attempt }: Settled): mongo.AnyBulkWriteOperation {
+  const { state, tries, delayMs } = verdict;
+  const isResent = { $ne: ['$round', row.round] };
+  const set = {
+    _id: { $cond: [{ $eq: [{ $type: '$state' }, 'missing'] }, null, '$_id'] },
+    ...(attempt ? { attempts: withAttempt({ $literal: attempt }) } : {}),
+    state: { $cond: [isResent, 'waiting', state] },
+    tries: { $cond: [isResent, 0, tries] },
+    fresh: false,
+    dueAt: { $cond: [isResent, '$$NOW', delayMs === undefined ? '$$REMOVE' : { $add: ['$$NOW', delayMs] }] },
+    ...endLease,
+  };
+  const filter = { _id: row.id as never, 'lease.token': row.token };
+  return { updateOne: { filter, update: [{ $set: set }], upsert: true } };
 }
 
 /** Starts a new round for a row; one that is under way now ends first. */
