@@ -21,4 +21,6 @@ export interface Job<G> {
   readonly lockLifetimeMs: number;
   /** Ends soon after the signal. */
   run(gateway: G, signal: AbortSignal): Promise<WorkDone>;
+  /** Somebody asks for a run during one: true where that one looks once more. Else another one follows it. */
+  lookAgain?(gateway: G): boolean;
 }

@@ -90,6 +90,33 @@ describe('the queue in front of Agenda', () => {
     expect({ runs, most, rows: (await documents()).length }).to.deep.equal({ runs: 2, most: 1, rows: 0 });
   });
 
+  it('tells a run that looks once more by itself, and lets another follow only where it does not', async () => {
+    for (const [looks, expected] of [
+      [true, 1],
+      [false, 2],
+    ] as const) {
+      let [runs, told] = [0, 0];
+      const ended: (() => void)[] = [];
+      const run: Run = async () => {
+        runs += 1;
+        if (runs === 1) await new Promise<void>((resolve) => ended.push(resolve));
+        return nothing;
+      };
+      const lookAgain = (): boolean => {
+        told += 1;
+        return looks;
+      };
+      const queue = await start('w1', jobOf(run, { lookAgain }));
+      queue.runNow('drain-callbacks');
+      await until('the run', () => ended.length === 1);
+      queue.runNow('drain-callbacks');
+      ended[0]!();
+      await until('what follows', () => runs === expected);
+      await queue.stop();
+      expect({ runs, told }).to.deep.equal({ runs: expected, told: 1 });
+    }
+  });
+
   for (let turns = 0; turns <= 12; turns += 1) {
     it(`misses no wake-up that comes ${turns} turns of microtasks after the work`, async () => {
       let runs = 0;

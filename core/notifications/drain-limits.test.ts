@@ -45,7 +45,7 @@ function drainOver(queue: DeliveryQueue, answering: readonly string[] = []) {
     random: () => 0,
     raise: raiseInto(silent),
     log: silent,
-  });
+  }).deliverDue;
 }
 
 describe('notifications, many at once', () => {
@@ -188,6 +188,35 @@ describe('notifications, many at once', () => {
     expect(slow.received).to.have.length(3);
   });
 
+  it('go more at once to a receiver that answers quickly, and one at a time once it fails', async () => {
+    const held: ServerResponse[] = [];
+    const { url, received } = await receiver((answer) => held.push(answer));
+    const limits = limitsOfAnswering([url], { perReceiverConcurrency: 40 });
+    const { notifications } = setUp(db.connection, { breakerFailures: 1000 }, { limits });
+    await notifications.insert(many(url, 200));
+    const stop = new AbortController();
+    const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 0 });
+    try {
+      await until(() => held.length === 8, 'the first eight are under way');
+      for (const answer of held.splice(0)) answer.end();
+      await until(() => held.length > 8, 'more are under way');
+      // No more than 16 are under way by now.
+      for (const enough = received.length + 20; received.length < enough;) {
+        await until(() => held.length > 0, 'it is asked again');
+        for (const answer of held.splice(0)) answer.writeHead(503).end();
+      }
+      for (const answer of held.splice(0)) answer.writeHead(503).end();
+      for (let count = 1; count <= 3; count += 1) {
+        await until(() => held.length > 0, 'it is asked again');
+        expect(held).to.have.length(1);
+        held.pop()?.writeHead(503).end();
+      }
+    } finally {
+      stop.abort();
+      await running;
+    }
+  });
+
   it('arrive though forty receivers of the same owner, not known yet, hang with older ones', async () => {
     const held: ServerResponse[] = [];
     const hanging = await receiver((answer) => held.push(answer));
@@ -228,9 +257,11 @@ describe('notifications, many at once', () => {
     const quick = await receiver(ok);
     const { notifications } = setUp(db.connection);
     await notifications.insert([notification(slow.url)]);
+    expect(notifications.lookForDue()).to.equal(false);
     const running = notifications.deliverDue({ worker });
     await until(() => held.length === 1, 'the slow receiver is called');
     await notifications.insert([notification(quick.url, { sequence: 2 })]);
+    expect(notifications.lookForDue()).to.equal(true);
     await until(() => quick.received.length === 1, 'the quick receiver has it');
     held[0]?.end();
     expect(await running).to.deep.include({ delivered: 2 });

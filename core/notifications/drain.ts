@@ -1,10 +1,12 @@
 /** Sends what is due: claims only what can be sent at once, so that a lease never waits behind a slow receiver. */
 import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Raise } from '../alarms/index.ts';
 import type { AttemptRecord } from '../documents/notification.ts';
 import type { Environment } from '../environment.ts';
+import type { NextDue } from '../documents/lease.ts';
 import { createSignal } from './signal.ts';
 import type { Connections } from './connections.ts';
 import { deliver } from './deliver.ts';
@@ -62,6 +64,10 @@ export const leaseMarginMs = 15_000;
 
 /** While slow attempts are under way, what became due meanwhile is looked for this often. */
 const lookAgainMs = 500;
+/** Looks begin at least so far apart: what becomes due in between, or has room again, is found together. */
+const lookPaceMs = 5;
+/** While attempts are under way, repetitions, and receivers that timed out, are looked for this often. */
+const retriesEveryMs = 100;
 
 /**
  * After this no more is claimed, so that a trickle of slow receivers does not hold the caller's job for ever. Seldom, for
@@ -89,11 +95,18 @@ interface Started {
   readonly more: boolean;
 }
 
-export function createDrain(parts: DrainParts) {
+export interface Drain {
+  readonly deliverDue: (options: DeliverDue) => Promise<Delivered>;
+  /** Something may be due: true where a call that runs looks for it. */
+  readonly look: () => boolean;
+}
+
+export function createDrain(parts: DrainParts): Drain {
   const { queue, guard, connections, limits, schedule, timeoutMs, now, random, raise, log } = parts;
+  const running = new Set<() => void>();
   let turnsGivenAt = performance.now();
 
-  return async function deliverDue(options: DeliverDue): Promise<Delivered> {
+  async function deliverDue(options: DeliverDue): Promise<Delivered> {
     const { worker, limit = 100_000, signal, graceMs = 5000 } = options;
     const counts = { delivered: 0, failed: 0, exhausted: 0, gone: 0, cut: 0, unsigned: 0, lost: 0 };
     const attempts = new Set<Promise<void>>();
@@ -109,32 +122,70 @@ export function createDrain(parts: DrainParts) {
     signal?.addEventListener('abort', stop, { once: true });
     const until = performance.now() + longestDrainMs;
     let left = limit;
+    let lookedAt = -Infinity;
+    /** A run looks for first attempts alone, until something else proves due or attempts take long. */
+    let retriesAt = performance.now();
+    /** The latest look was for repetitions too. */
+    let foundNothing = false;
+    /** Something may be due that the latest look did not see. */
+    let mustLook = true;
+    /** The latest look passed by what there was no room for. */
+    let isLimited = false;
+    let next: { readonly due: NextDue | undefined } | undefined;
+    const look = () => {
+      mustLook = true;
+      changed.notify();
+    };
+    running.add(look);
 
     try {
       while (!stopped() && left > 0 && performance.now() < until) {
         changed.reset();
-        const { started, more } = await startDue(Math.min(left, limits.free()));
-        left -= started;
-        if (more) continue;
-        // An attempt that ended while we looked may have made room for its receiver's next.
-        if (attempts.size === 0 && !changed.isPending()) break;
-        await changed.wait(lookAgainMs);
+        if (mustLook || performance.now() - lookedAt >= lookAgainMs) {
+          await pause(lookedAt + lookPaceMs - performance.now());
+          lookedAt = performance.now();
+          [mustLook, isLimited] = [false, false];
+          const { started, more } = await startDue(Math.min(left, limits.free()));
+          left -= started;
+          foundNothing = started === 0 && retriesAt === lookedAt;
+          mustLook ||= more;
+        }
+        if (mustLook) continue;
+        if (attempts.size > 0) {
+          await changed.wait(lookAgainMs);
+          continue;
+        }
+        const due = await nextDue();
+        if (mustLook) continue;
+        if (!due?.isDue || foundNothing) {
+          next = { due };
+          break;
+        }
+        // A repetition, unless it became due only now.
+        retriesAt = -Infinity;
+        mustLook = true;
       }
     } finally {
+      running.delete(look);
       await Promise.all(attempts);
       clearTimeout(graceTimer);
       signal?.removeEventListener('abort', stop);
     }
-    return { ...counts, nextDueAt: (await nextDueAt()) ?? null };
+    const { due } = next ?? { due: await nextDue() };
+    return { ...counts, nextDueAt: due?.at ?? null };
 
     /** Claims and starts up to `places` rows. */
     async function startDue(places: number): Promise<Started> {
+      if (places === 0) isLimited = true;
       const turnsFirst = performance.now() - turnsGivenAt > turnsEveryMs;
       let started = turnsFirst ? await giveTurns(places) : 0;
-      const others = await startFrom(() => limits.room(), places - started);
+      const withRetries = lookedAt - retriesAt >= retriesEveryMs;
+      if (withRetries) retriesAt = lookedAt;
+      const others = await startFrom(() => limits.room(), places - started, withRetries);
       started += others.started;
       // The place of an attempt that ended meanwhile is for the others first.
-      if (!turnsFirst && !others.more && !changed.isPending()) started += await giveTurns(places - started);
+      const isTurn = attempts.size === 0 || lookedAt - turnsGivenAt >= retriesEveryMs;
+      if (!turnsFirst && !others.more && !mustLook && isTurn) started += await giveTurns(places - started);
       return { started, more: others.more };
     }
 
@@ -146,7 +197,7 @@ export function createDrain(parts: DrainParts) {
       while (started < places) {
         const room = limits.nextTurns(seen);
         if (!room) break;
-        const turns = await startFrom(() => room, places - started);
+        const turns = await startFrom(() => room, places - started, true);
         started += turns.started;
         if (!turns.more || turns.started === 0) for (const receiver of room.only) seen.add(receiver);
       }
@@ -154,17 +205,20 @@ export function createDrain(parts: DrainParts) {
     }
 
     /** First attempts before retries. */
-    async function startFrom(roomNow: () => RoomFor, places: number): Promise<Started> {
+    async function startFrom(roomNow: () => RoomFor, places: number, withRetries: boolean): Promise<Started> {
       let started = 0;
-      for (const fresh of [true, false]) {
+      for (const fresh of withRetries ? [true, false] : [true]) {
         if (started >= places) break;
         const wanted = places - started;
-        const due = await queue.findDue(fresh, roomNow(), wanted);
+        const room = roomNow();
+        isLimited ||= room.receivers.length > 0 || room.owners.length > 0 || room.answering !== undefined;
+        const due = await queue.findDue(fresh, room, wanted);
         const begun = new Map<string, EndAttempt>();
         for (const row of due) {
           const end = limits.begin(row);
           if (end) begun.set(row._id, end);
         }
+        isLimited ||= begun.size < due.length;
         const claimedAt = performance.now();
         const rows = await claim(begun);
         for (const row of rows) start(row, claimedAt, begun.get(row.id)!);
@@ -187,38 +241,53 @@ export function createDrain(parts: DrainParts) {
       }
     }
 
-    function start(row: ClaimedNotification, claimedAt: number, end: EndAttempt): void {
+    function start(row: ClaimedNotification, claimedAt: number, endAttempt: EndAttempt): void {
+      let isUnderWay = true;
+      const end: EndAttempt = (...result) => {
+        if (!isUnderWay) return;
+        isUnderWay = false;
+        endAttempt(...result);
+        if (isLimited) look();
+      };
       const attempt = run(row, claimedAt, end).finally(() => {
         attempts.delete(attempt);
-        changed.notify();
+        if (attempts.size === 0) changed.notify();
       });
       attempts.add(attempt);
     }
 
     async function run(row: ClaimedNotification, claimedAt: number, end: EndAttempt): Promise<void> {
-      let ended: Parameters<EndAttempt> = ['unknown'];
       try {
-        const outcome = await send(row, claimedAt, cut.signal, (...result) => (ended = result));
-        counts[outcome] += 1;
+        counts[await send(row, claimedAt, cut.signal, end)] += 1;
       } catch (error) {
         // Its lease expires, and the next holder sends the same bytes under the same id.
         counts.lost += 1;
         log.error({ ...describeRow(row), err: error }, 'the result of a notification could not be written');
       } finally {
-        end(...ended);
+        end('unknown');
       }
     }
+  }
+
+  return {
+    deliverDue,
+    look() {
+      for (const look of running) look();
+      return running.size > 0;
+    },
   };
 
   /** Rows of receivers that are known to be down wait, and nothing of them is written. */
-  async function nextDueAt(): Promise<Date | undefined> {
+  async function nextDue(): Promise<NextDue | undefined> {
     const { receivers, forMs } = limits.spared();
-    const next = await queue.nextDueAt(receivers);
-    const reopens = receivers.length > 0 ? new Date(Date.now() + forMs) : undefined;
-    return next && reopens && reopens < next ? reopens : (next ?? reopens);
+    const next = await queue.nextDue(receivers);
+    if (receivers.length === 0) return next;
+    const reopensAt = new Date(Date.now() + forMs);
+    return next && next.at < reopensAt ? next : { at: reopensAt, isDue: false };
   }
 
-  async function send(row: ClaimedNotification, claimedAt: number, signal: AbortSignal, onResult: EndAttempt) {
+  /** Ends the attempt as soon as its receiver has answered: the next need not wait until that is written. */
+  async function send(row: ClaimedNotification, claimedAt: number, signal: AbortSignal, end: EndAttempt) {
     const { tries } = row;
     if (row.expiries > maxExpiries) {
       log.error(describeRow(row), 'notification exhausted: its workers died');
@@ -235,12 +304,14 @@ export function createDrain(parts: DrainParts) {
       log.warn(describeRow(row), 'a notification was held up for too long to be sent under this lease');
       return 'lost';
     }
-    if (delivery.outcome !== 'cut' && (delivery.status !== null || delivery.code)) {
-      const isFailing = delivery.status === 429 || (delivery.status ?? 0) >= 500;
-      const { ms, timedOut } = delivery;
-      onResult(delivery.status === null ? 'unreachable' : 'answered', { ms, timedOut, isFailing });
+    const { status, ms, timedOut, code, error } = delivery;
+    if (delivery.outcome !== 'cut' && (status !== null || code)) {
+      end(status === null ? 'unreachable' : 'answered', {
+        ms,
+        timedOut,
+        isFailing: status === 429 || (status ?? 0) >= 500,
+      });
     }
-    const { status, ms, code, error } = delivery;
     const record: AttemptRecord = { at, ms, status, ...(code ? { code } : {}), error };
     const verdict = judge(tries, delivery);
     const written = await queue.settle(row, verdict, record);
@@ -295,4 +366,9 @@ export function createDrain(parts: DrainParts) {
 
 function describeRow({ id, requestId, paymentRequestId, ownerId, receiver }: ClaimedNotification) {
   return { notificationId: id, requestId, paymentRequestId, ownerId, host: receiver };
+}
+
+/** Without a turn of the loop where there is nothing to wait for. */
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await delay(ms);
 }

@@ -99,6 +99,8 @@ export interface Notifications {
   insertWith(entries: readonly NewNotification[], at: Date, session: mongo.ClientSession): Promise<void>;
   /** Sends what is due, first attempts before retries. Safe to call at once in many processes, and twice in one. */
   deliverDue(options: DeliverDue): Promise<Delivered>;
+  /** Something may be due: true where a `deliverDue` that runs looks for it. */
+  lookForDue(): boolean;
   /** Makes what a dead worker held due at once. Gives how many. */
   releaseWorker(worker: string): Promise<number>;
   /** When the next attempt is due, or the next lease ends, by the database server's clock. */
@@ -144,6 +146,19 @@ export function createNotifications(parts: NotificationParts): Notifications {
   const queue = createDeliveryQueue(model, timeoutMs + leaseMarginMs);
   const guard = createGuard({ allowedPrivateNetworks, ...ports, ...(resolve ? { resolve } : {}) });
   const connections = createConnections();
+  const drain = createDrain({
+    queue,
+    guard,
+    connections,
+    limits,
+    schedule: config,
+    timeoutMs,
+    secrets,
+    now,
+    random,
+    raise,
+    log,
+  });
   const firstDelayMs = (config.attemptDelaysSeconds[0] ?? 0) * 1000;
 
   return {
@@ -161,19 +176,8 @@ export function createNotifications(parts: NotificationParts): Notifications {
       await collection.insertMany(rows as { _id: string }[], { session });
     },
 
-    deliverDue: createDrain({
-      queue,
-      guard,
-      connections,
-      limits,
-      schedule: config,
-      timeoutMs,
-      secrets,
-      now,
-      random,
-      raise,
-      log,
-    }),
+    deliverDue: async (options) => drain.deliverDue(options),
+    lookForDue: () => drain.look(),
     refusalOf: (url) => guard.refusalOf(url),
     releaseWorker: (worker) => queue.releaseWorker(worker),
     nextDueAt: () => queue.nextDueAt(),
