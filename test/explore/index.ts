@@ -18,6 +18,8 @@ merchant are compared. A failing order prints its seed. Ends in "N passed, N fai
   --orders N   how many orders (default 300): half of them pairs of actors, half of them drawn at random
   --from N     the seed of the first random order (default 1)
   --long       for an hour: every pair with one change of turn at every message, then random orders
+  --pairs N    every order of every two actors in which the turn changes after each message of the one who begins (1), and
+               goes back after each of the other's (2); takes hours
   --seed N     repeats one order and prints every message, and in the end what provider and gateway know
   --help       prints this
 `;
@@ -28,6 +30,7 @@ interface Options {
   readonly orders: number;
   readonly from: number;
   readonly long: boolean;
+  readonly pairs: number | undefined;
   readonly seed: number | undefined;
 }
 
@@ -38,13 +41,15 @@ function readOptions(args: readonly string[]): Options | undefined {
       orders: { type: 'string', default: '300' },
       from: { type: 'string', default: '1' },
       long: { type: 'boolean', default: false },
+      pairs: { type: 'string' },
       seed: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return undefined;
   const seed = values.seed === undefined ? undefined : Number(values.seed);
-  return { orders: Number(values.orders), from: Number(values.from), long: values.long, seed };
+  const pairs = values.pairs === undefined ? undefined : Number(values.pairs);
+  return { orders: Number(values.orders), from: Number(values.from), long: values.long, pairs, seed };
 }
 
 type Result = Pick<Played, 'violations' | 'trace'> & Partial<Played>;
@@ -88,8 +93,10 @@ async function main(): Promise<number> {
     const { trace, books } = await play(options.seed);
     for (const line of trace) console.log(line);
     console.log(JSON.stringify(books, null, 1));
+  } else if (options.pairs !== undefined) {
+    await playEveryPair(play, options.pairs, () => true);
   } else if (options.long) {
-    await playEveryPair(play, () => performance.now() - began < LONG_MS / 2);
+    await playEveryPair(play, 1, () => performance.now() - began < LONG_MS / 2);
     for (let seed = options.from; performance.now() - began < LONG_MS; seed += 1) await play(seed);
   } else {
     await playSome(play, options);
@@ -119,13 +126,17 @@ async function playSome(play: Play, { orders, from }: Options): Promise<void> {
   for (let n = 0; n < orders - ofPairs; n += 1) await play(from + n);
 }
 
-/** Every pair, either first, the other's turn after each of its messages. */
-async function playEveryPair(play: Play, goesOn: () => boolean): Promise<void> {
+/** Every pair, either first, the other's turn after each of its messages, and back after each of the other's. */
+async function playEveryPair(play: Play, changes: number, goesOn: () => boolean): Promise<void> {
   for (let pair = 0; pair < pairCount; pair += 1) {
     for (const first of [0, 1] as const) {
       for (let turn = 1, sent = turn; turn <= sent; turn += 1) {
         if (!goesOn()) return;
-        sent = (await play(pairSeed(pair, first, turn))).sent?.[first] ?? 0;
+        const counts = (await play(pairSeed(pair, first, turn))).sent ?? [];
+        sent = counts[first] ?? 0;
+        // With all that the other sends it would be the order above.
+        const others = changes > 1 ? (counts[1 - first] ?? 0) : 0;
+        for (let back = 1; back < others && goesOn(); back += 1) await play(pairSeed(pair, first, turn, back));
       }
     }
   }

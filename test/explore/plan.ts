@@ -21,7 +21,7 @@ export interface Plan {
   readonly next: (choices: readonly Choice[]) => Pick;
 }
 
-/** From here on a seed names a pair, who begins, and after how many messages the other has its turn. */
+/** From here on a seed names a pair, who begins, and after how many messages each of two changes of turn comes. */
 const PAIRS_FROM = 1_000_000_000;
 const MAX_TURN = 1000;
 
@@ -48,9 +48,13 @@ const pairs: readonly Pair[] = (Object.entries(bases) as [BaseName, Base][]).fla
 
 export const pairCount = pairs.length;
 
-/** Actor `first` sends `turn` messages, then the other sends all of its own, then the first goes on. */
-export function pairSeed(pair: number, first: 0 | 1, turn: number): number {
-  return PAIRS_FROM + (pair * 2 + first) * MAX_TURN + Math.min(turn, MAX_TURN - 1);
+/**
+ * Actor `first` sends `turn` messages, then the other `back` of its own, or all where that is 0, then the first goes on to its
+ * end.
+ */
+export function pairSeed(pair: number, first: 0 | 1, turn: number, back = 0): number {
+  const [turnAt, backAt] = [turn, back].map((messages) => Math.min(messages, MAX_TURN - 1)) as [number, number];
+  return PAIRS_FROM + ((pair * 2 + first) * MAX_TURN + turnAt) * MAX_TURN + backAt;
 }
 
 export function planOf(seed: number): Plan {
@@ -59,11 +63,13 @@ export function planOf(seed: number): Plan {
 
 function planOfPair(seed: number): Plan {
   const rest = seed - PAIRS_FROM;
-  const turn = rest % MAX_TURN;
-  const first = Math.floor(rest / MAX_TURN) % 2;
-  const pair = pairs[Math.floor(rest / MAX_TURN / 2)];
+  const back = rest % MAX_TURN;
+  const turn = Math.floor(rest / MAX_TURN) % MAX_TURN;
+  const which = Math.floor(rest / MAX_TURN / MAX_TURN);
+  const first = which % 2;
+  const pair = pairs[Math.floor(which / 2)];
   if (!pair) throw new Error(`no order has the seed ${seed}`);
-  let sent = 0;
+  const sent = [0, 0];
   return {
     ...pair,
     seed,
@@ -71,12 +77,14 @@ function planOfPair(seed: number): Plan {
     decidesInRound: 1,
     losesCallbacks: false,
     next(choices) {
-      const preferred = sent < turn ? first : 1 - first;
+      const isOthersTurn = sent[first]! >= turn && (back === 0 || sent[1 - first]! < back);
+      const preferred = isOthersTurn ? 1 - first : first;
       const index = Math.max(
         0,
         choices.findIndex(({ actor }) => actor === preferred),
       );
-      if (choices[index]?.actor === first) sent += 1;
+      const actor = choices[index]?.actor;
+      if (actor !== undefined) sent[actor]! += 1;
       return { index, fate: 'pass' };
     },
   };
