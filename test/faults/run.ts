@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startReceiver } from '../support/receiver.ts';
 import { startAnswersProvider } from './answers-provider.ts';
+import { failoverRows } from './failover.ts';
 import { startFaultsProvider } from './provider.ts';
 import { rows } from './rows.ts';
 import type { RowResult, World } from './row.ts';
@@ -18,7 +19,7 @@ Then come the orders of npm run explore. Ends in "N passed, N failed".
 
   --only TEXT   rows whose name contains the text
   --long        more of it: 10,000 callbacks under kills, mongod frozen and its disk full for 5 minutes each, 10 minutes
-                of callbacks with figures of memory, an hour of orders
+                of callbacks with figures of memory, the primary of three mongod lost, an hour of orders
   --help        prints this
 `;
 
@@ -34,7 +35,9 @@ async function main(): Promise<number> {
     console.log(help);
     return 0;
   }
-  const chosen = rows.filter(({ name, onlyLong }) => name.includes(values.only) && (values.long || !onlyLong));
+  const chosen = [...rows, ...failoverRows].filter(
+    ({ name, onlyLong }) => name.includes(values.only) && (values.long || !onlyLong),
+  );
   const counts = { passed: 0, failed: 0 };
   if (chosen.length) await runRows(chosen, values.long, counts);
   if (!values.only || 'explore'.includes(values.only)) await runExplorer(values.long, counts);

@@ -45,10 +45,11 @@ const adapterAt = (name: string, url: string): object => ({
   options: { baseUrl: url, sandboxBaseUrl: url },
 });
 
-/** `urls`: base addresses by the names of the adapters, which the service finds as packages. `prepare`: before its first start. */
+/** `urls`: base addresses by the names of the adapters, which the service finds as packages. `prepare`: before its first start. `given`: added to its environment. */
 export async function startFaultsService(
   urls: Readonly<Record<string, string>>,
   prepare: (dataDir: string) => Promise<void> = async () => undefined,
+  given: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-faults-')));
   await installAdapter(folder);
@@ -72,7 +73,7 @@ export async function startFaultsService(
       mail: { catcher: false },
     }),
   );
-  const env = { GATEWAY_CONFIG: file, PORT: String(port), WORKERS: '2' };
+  const env = { GATEWAY_CONFIG: file, PORT: String(port), WORKERS: '2', ...given };
   let gateway: RunningGateway;
 
   async function start(more: Readonly<Record<string, string>> = {}): Promise<void> {
