@@ -27,6 +27,8 @@ const small = [
   'owners',
   'reencryptions',
   'secrets',
+  'hosts',
+  'wakeUps',
 ];
 
 /**
