@@ -7,6 +7,7 @@ import type { LinkMail } from './link-mail.ts';
 import { createOperations } from './operation.ts';
 import type { Caller, NewPaymentRequest, PaymentAnswer, Payments } from './service.ts';
 import { environmentOf, type NewRecords } from './store/new-record.ts';
+import { throwIfTakenOver } from './store/operations.ts';
 import { throwIfFailed, type Answers } from './submit/answer.ts';
 import type { Routing } from './submit/routing.ts';
 import type { Warning } from '../warnings.ts';
@@ -15,7 +16,7 @@ export interface PaymentRequests extends Pick<
   Payments,
   'create' | 'get' | 'answer' | 'reserveId' | 'exists' | 'operation' | 'warningsOf' | 'inputKindOf'
 > {
-  /** Throws NF001 where the caller may not see it. */
+  /** Throws NF001 where the caller may not see it, IDEM001 where a repetition did what the caller is to do. */
   readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
 }
 
@@ -32,6 +33,8 @@ export function createPaymentRequests(
   async function load(caller: Caller, id: number): Promise<PaymentRecord> {
     const record = await find(caller, id);
     if (!record) throw notFound(`payment request ${id}`);
+    // What was done of it already must not look like a reason to refuse it.
+    throwIfTakenOver(record, caller);
     return record;
   }
 

@@ -51,6 +51,24 @@ describe('http: Idempotency-Key', () => {
     expect(gateway.calls).to.have.length(1);
   });
 
+  it('is answered from the payment where another run of it did it meanwhile, and kept', async () => {
+    gateway.answers.payments.payH2h = async () => {
+      throw new GatewayError('IDEMPOTENCY_CONFLICT', 'another request took over', { paymentRequestId: 10042 });
+    };
+    const first = await pay();
+    expect([first.status, first.text, first.headers.get('idempotent-replayed')]).to.deep.equal([200, 'OK', 'true']);
+    expect((await pay()).text).to.equal('OK');
+    expect(gateway.calls.map(({ name }) => name)).to.deep.equal(['payH2h', 'currentAnswer']);
+  });
+
+  it('is refused where another run of it took over and has not begun to do it', async () => {
+    gateway.answers.isApplied = false;
+    gateway.answers.payments.payH2h = async () => {
+      throw new GatewayError('IDEMPOTENCY_CONFLICT', 'another request took over');
+    };
+    expect((await pay()).problem.code).to.equal('IDEM001');
+  });
+
   it('the answer is presented for the new Accept, digits and all', async () => {
     await pay();
     const { text, headers } = await pay({ headers: { Accept: 'application/json' } });

@@ -91,7 +91,9 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
     const letGo = idempotency.hold(record);
     try {
       const isRepeated = beginning.state === 'resolve' && (await operation.isApplied());
-      const given = isRepeated ? await answerFromPayment(ctx, operation) : await handler(ctx, { ...caller, operation });
+      const given = isRepeated
+        ? await answerFromPayment(ctx, operation)
+        : await run(ctx, { ...caller, operation }, handler);
       await keep(record, given.keyed ?? toStored(200, { answer: given }));
       return given;
     } catch (error) {
@@ -102,7 +104,18 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
     }
   }
 
-  /** An earlier run died after it had begun to do it. */
+  async function run(ctx: Ctx, caller: Caller & { readonly operation: Operation }, handler: Handler): Promise<Answer> {
+    try {
+      return await handler(ctx, caller);
+    } catch (error) {
+      // An earlier run that was taken for dead was only slow, and has done it in the meantime; or a later one has.
+      const isTakenOver = error instanceof GatewayError && error.kind === 'IDEMPOTENCY_CONFLICT';
+      if (isTakenOver && (await caller.operation.isApplied())) return answerFromPayment(ctx, caller.operation);
+      throw error;
+    }
+  }
+
+  /** Another run has begun to do it. */
   async function answerFromPayment(ctx: Ctx, operation: Operation): Promise<Answer> {
     ctx.set('Idempotent-Replayed', 'true');
     return answerPayment(ctx, await operation.currentAnswer(), []);

@@ -288,6 +288,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
       acknowledgement: text('[taken]'),
       remaining: 599,
       page: undefined,
+      isApplied: true,
       payments: {},
     });
   }

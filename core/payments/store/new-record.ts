@@ -5,7 +5,7 @@ import type { PaymentsDeps } from '../deps.ts';
 import { nothingGiven, status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { ClientInput } from '../../documents/client.ts';
 import type { Caller, Operation, OrderInput } from '../service.ts';
-import { withOperation } from './operations.ts';
+import { throwIfTakenOver } from './operations.ts';
 import type { Environment } from '../../environment.ts';
 
 export interface NewRecord {
@@ -103,7 +103,7 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
         const stored = await store.insert(opened(record));
         if (stored !== 'id_taken') return stored;
         const other = operation && (await store.load(record._id));
-        if (other) withOperation(other, { operation }); // Refuses where it is of this very operation.
+        if (other) throwIfTakenOver(other, { operation });
         // Somebody else has the block, as after a restored backup: ask for a new one, once.
         ids.drop();
       }

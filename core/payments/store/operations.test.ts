@@ -139,6 +139,8 @@ describe('one Idempotency-Key, and a request that stands still', () => {
       const first: Caller = { ...caller, operation: { ...operation, bindPayment } };
       const refusal = await expectRefusal('IDEMPOTENCY_CONFLICT', async () => act(first, id));
       expect(refusal.paymentRequestId).to.equal(id);
+      // What the other run did is no reason to say that the payment does not allow it.
+      await expectRefusal('IDEMPOTENCY_CONFLICT', async () => act(second, id));
       expect(calls).to.deep.equal(name === 'cancel' ? [] : [name]);
       const record = (await payments.store.load(id))!;
       expect([record.operations, record.refunds.length]).to.deep.equal([[`op-${id}`], name === 'refund' ? 1 : 0]);

@@ -4,15 +4,19 @@ import type { Caller } from '../service.ts';
 
 const MAX_OPERATIONS = 100;
 
+/** Throws IDEM001 where a repetition took over from the caller while it stood still, and did all of it. */
+export function throwIfTakenOver(record: PaymentRecord, { operation }: Pick<Caller, 'operation'>): void {
+  if (!operation || !record.operations.includes(operation.id)) return;
+  const message = 'another request with this Idempotency-Key took over: repeat this one to see its answer';
+  throw new GatewayError('IDEMPOTENCY_CONFLICT', message, { paymentRequestId: record._id });
+}
+
 /**
- * The payment with the id of the caller's operation, so that a repetition of it knows what was begun. Throws IDEM001 where
- * it is there already: a repetition took over from this one while it stood still, and did all of it.
+ * The payment with the id of the caller's operation, so that a repetition of it knows what was begun. Throws as
+ * `throwIfTakenOver` does.
  */
-export function withOperation(record: PaymentRecord, { operation }: Pick<Caller, 'operation'>): PaymentRecord {
-  if (!operation) return record;
-  if (record.operations.includes(operation.id)) {
-    const message = 'another request with this Idempotency-Key took over: repeat this one to see its answer';
-    throw new GatewayError('IDEMPOTENCY_CONFLICT', message, { paymentRequestId: record._id });
-  }
-  return { ...record, operations: [...record.operations, operation.id].slice(-MAX_OPERATIONS) };
+export function withOperation(record: PaymentRecord, caller: Pick<Caller, 'operation'>): PaymentRecord {
+  throwIfTakenOver(record, caller);
+  const { operation } = caller;
+  return operation ? { ...record, operations: [...record.operations, operation.id].slice(-MAX_OPERATIONS) } : record;
 }
