@@ -6,11 +6,15 @@ import type { Received } from '../support/receiver.ts';
 import { call, deliverAll, makePending } from './load.ts';
 import { underLoad, type Row } from './row.ts';
 
+/** Every process signs by the new secret 5 s after a rotation. */
+const knownAfterMs = 6000;
+
 export const rotation: Row = {
   name: 'a new webhook secret, and a resend of a span, under load',
   async run(world) {
     const { service, receiver, isLong } = world;
     const count = isLong ? 2000 : 100;
+    const underWay = isLong ? 2000 : 300;
     const from = new Date().toISOString();
     const earlier = await makePending(service, receiver.url, count);
     await deliverAll(service.url, earlier);
@@ -31,12 +35,13 @@ export const rotation: Row = {
     let resent: unknown;
     const result = await underLoad(
       world,
-      count,
+      underWay,
       async () => {
         await sleep(1000);
         const rotated = await service.command('secrets', 'rotate', 'Shop', '--env', 'sandbox', '--json');
         secrets.current = (JSON.parse(rotated) as { readonly webhookSecret: string }).webhookSecret;
         rotatedAt = receiver.received.length;
+        await sleep(knownAfterMs);
         ({ resent } = (await call(service, '/notifications/resend', JSON.stringify({ from }))).json);
         return `${String(resent)} sent again`;
       },
