@@ -151,6 +151,19 @@ export async function startGateway({
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
   };
 
+  /** No call to a provider waits until its exchange is stored, and a timeline may be read before. */
+  const exchangesKept = async (id: string): Promise<void> => {
+    const isOfPayment = (line: string): boolean =>
+      line.includes('"msg":"provider called"') &&
+      String((JSON.parse(line) as { readonly paymentRequestId: unknown }).paymentRequestId) === id;
+    const made = logged.filter(isOfPayment).length;
+    const exchanges = gateway.connection.collection('exchanges');
+    await until(
+      'the exchanges are kept',
+      async () => (await exchanges.countDocuments({ paymentRequestId: Number(id) })) >= made,
+    );
+  };
+
   return {
     url,
     key,
@@ -166,7 +179,11 @@ export async function startGateway({
       for (const job of [drainCallbacks, reconcile, relayOutbox, deliverNotifications]) await job.run(gateway, signal);
     },
     post: async (path, body, headers = {}) => call('POST', path, headers, body),
-    get: async (path, headers = {}) => call('GET', path, headers),
+    async get(path, headers = {}) {
+      const [, id] = /^\/payment-requests\/(\d+)\/timeline/.exec(path) ?? [];
+      if (id !== undefined) await exchangesKept(id);
+      return call('GET', path, headers);
+    },
     payPage: (id) => createReturnAddresses(gateway.httpDeps.encrypter, url).of(id),
     async close() {
       stop.abort();
