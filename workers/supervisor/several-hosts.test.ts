@@ -1,6 +1,7 @@
 /** Hosts of different kinds on one database, each as its own processes. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -107,7 +108,8 @@ describe('several hosts', function () {
         .find({ workers: { $gt: 0 } })
         .lean()
     ).toSorted((one, other) => other.startedAt.getTime() - one.startedAt.getTime())[0]!;
-    receiver.answer = () => undefined; // Every attempt hangs, and keeps its lease.
+    const hung: ServerResponse[] = [];
+    receiver.answer = (response) => void hung.push(response); // Every attempt hangs, and keeps its lease.
     const notifications = connection.collection('notifications');
     const heldByDoomed = async () => notifications.findOne({ 'lease.worker': { $in: [...doomed.processes] } });
     await until('the doomed host delivers', async () => {
@@ -118,6 +120,8 @@ describe('several hosts', function () {
     dying.signalGroup('SIGKILL');
     await dying.ended;
     receiver.answer = (response) => response.writeHead(200).end();
+    // Those of the living host would keep all the room that the receiver has.
+    for (const response of hung) response.writeHead(200).end();
     const id = held['paymentRequestId'] as number;
     const before = receiver.ofPayment(id).length;
     await until('another host delivers it', () => receiver.ofPayment(id).length > before, longBeforeExpiryMs);
