@@ -105,6 +105,12 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof GatewayError && error.kind === 'UNAVAILABLE';
 }
 
+/** Another run under the same `Idempotency-Key` took over: who gets this must stop there. */
+export function takenOver(about: { readonly paymentRequestId?: number } = {}): GatewayError {
+  const message = 'another request with this Idempotency-Key took over: repeat this one to see its answer';
+  return new GatewayError('IDEMPOTENCY_CONFLICT', message, about);
+}
+
 export function notFound(what: string): GatewayError {
   return new GatewayError('NOT_FOUND', `${what} does not exist`);
 }

@@ -10,7 +10,7 @@ import { createLane } from '../documents/lane.ts';
 import { createLeases, endLease, noLease } from '../documents/lease.ts';
 import { nativeOf } from '../documents/native.ts';
 import { answerPlace } from '../documents/places.ts';
-import { GatewayError, invalidField } from '../errors.ts';
+import { GatewayError, invalidField, takenOver } from '../errors.ts';
 import type { Environment } from '../environment.ts';
 import type { Encrypter } from '../encryption.ts';
 
@@ -228,10 +228,6 @@ export function createIdempotency({
 
 function toRecord(id: string, token: string, createdAt: Date): IdempotencyRecord {
   return { id, token, operationId: `${id}-${createdAt.getTime()}` };
-}
-
-function takenOver(): GatewayError {
-  return conflict('another request with this Idempotency-Key took over: repeat this one to see its answer');
 }
 
 function conflict(message: string): GatewayError {

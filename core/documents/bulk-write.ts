@@ -1,5 +1,6 @@
 /** A bulk write whose operations each have a result of their own. */
 import type { mongo } from 'mongoose';
+import type { ItemResult } from './lane.ts';
 
 /** `isNew`: it inserted its document. `error`: the server's refusal of this operation alone. */
 export type OperationResult =
@@ -45,7 +46,7 @@ export function toError({ code, errmsg }: { readonly code: number; readonly errm
 
 /**
  * A compare-and-set among others. A bulk write reports totals, not which of its operations matched: so one that matches
- * nothing is an upsert that cannot be stored, which the server reports with its index as `noMatch`.
+ * nothing is an upsert that cannot be stored, which the server reports with its index. `toMatch` reads its result.
  */
 export function compareAndSet<T extends mongo.BSON.Document>(
   filter: mongo.Filter<T>,
@@ -58,3 +59,9 @@ export function compareAndSet<T extends mongo.BSON.Document>(
 
 /** ImmutableField. */
 export const noMatch = 66;
+
+/** Whether a compare-and-set matched; its error where the server refused it for another reason. */
+export function toMatch({ error }: OperationResult): ItemResult<boolean> {
+  if (!error) return { value: true };
+  return error.code === noMatch ? { value: false } : { error: toError(error) };
+}

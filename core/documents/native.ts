@@ -2,7 +2,8 @@
  * The hot paths write through the driver: casting by mongoose costs fifty times as much. What is stored is still what the
  * schema says, because these conversions are made from it.
  */
-import { mongo, Schema, type Model, type SchemaType } from 'mongoose';
+import { Schema, type Model, type mongo, type SchemaType } from 'mongoose';
+import { toDecimal } from './decimals.ts';
 
 export interface Native<T> {
   /** Of the connection, with its write concern. */
@@ -57,7 +58,7 @@ function toStoredOf(name: string, type: SchemaType): ToStored {
     const toStored = toStoredOf(name, type.embeddedSchemaType);
     return toStored === unchanged ? unchanged : (values) => (values as unknown[]).map(toStored);
   }
-  if (type instanceof Schema.Types.Decimal128) return toDecimal;
+  if (type instanceof Schema.Types.Decimal128) return (value) => toDecimal(value as string);
   const isPlain = plainTypes.some((plain) => type instanceof plain) && !name.includes('.');
   if (!isPlain) throw new Error(`${name}: a ${type.instance} is written through mongoose`);
   return unchanged;
@@ -68,7 +69,6 @@ const { String, Number, Boolean, Date, Buffer, Mixed, ObjectId } = Schema.Types;
 const plainTypes = [String, Number, Boolean, Date, Buffer, Mixed, ObjectId] as const;
 
 const unchanged: ToStored = (value) => value;
-const toDecimal: ToStored = (value) => mongo.Decimal128.fromString(value as string);
 
 /** A new array or document each time; the driver makes missing ids of documents itself. */
 function defaultOf(type: SchemaType): (() => unknown) | undefined {

@@ -1,6 +1,6 @@
 /** The notifications that are due: found, claimed under a lease, and settled by the worker that still holds it. */
 import type { Model, mongo, QueryFilter } from 'mongoose';
-import { bulkWrite, noMatch, toError } from '../documents/bulk-write.ts';
+import { bulkWrite, toMatch } from '../documents/bulk-write.ts';
 import { createLane } from '../documents/lane.ts';
 import { createLeases, endLease, isClaimed, type NextDue } from '../documents/lease.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
@@ -46,10 +46,7 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
 
   const results = createLane<Settled, boolean>({
     async run(items) {
-      return (await bulkWrite(collection, items.map(toUpdate))).map(({ error }) => {
-        if (!error) return { value: true };
-        return error.code === noMatch ? { value: false } : { error: toError(error) };
-      });
+      return (await bulkWrite(collection, items.map(toUpdate))).map(toMatch);
     },
   });
 
@@ -101,7 +98,7 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
   };
 }
 
-/** Where the lease was lost, it is an upsert that cannot be stored, which the server reports as `noMatch`. */
+/** Where the lease was lost, it is an upsert that cannot be stored, as `compareAndSet` makes one. */
 function toUpdate({ row, verdict, attempt }: Settled): mongo.AnyBulkWriteOperation {
   const { state, tries, delayMs } = verdict;
   const isResent = { $ne: ['$round', row.round] };

@@ -32,6 +32,7 @@ import { newlyLackingThreeDs } from './state/three-ds-proof.ts';
 import { createClients } from './store/clients.ts';
 import { createDepositCounting, type DepositCounting } from './store/count-deposits.ts';
 import { createNewRecords } from './store/new-record.ts';
+import { becomesPaid } from './store/next-record.ts';
 import { createRelay, type Relay } from './store/outbox.ts';
 import { createChangeMany, type ChangeMany } from './store/change-many.ts';
 import { createPaymentStore, type PaymentStore, type StoreDeps } from './store/payment-store.ts';
@@ -86,8 +87,8 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const { config, worker, now, raise, log } = setup;
   const { publicUrl, threeDs, callTimeoutMs, payments } = config;
   const ownerNameOf = async (ownerId: number): Promise<string> => (await owners.get(ownerId))?.name ?? '';
-  const defaultUrl = async ({ ownerId, environment }: Pick<PaymentRecord, 'ownerId' | 'environment'>) =>
-    (await owners.get(ownerId))?.notifyUrls[environment] ?? null;
+  const urlOf = async ({ notifyUrl, ownerId, environment }: PaymentRecord): Promise<string | null> =>
+    notifyUrl ?? (await owners.get(ownerId))?.notifyUrls[environment] ?? null;
 
   const clients = createClients({
     connection,
@@ -99,7 +100,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const views = createViews({ clients, ownerOf: async (id) => owners.get(id), publicUrl });
   const outbox = createRelay({
     connection,
-    defaultUrl,
+    urlOf,
     insert: async (entries) => {
       await notifications.insert(entries);
     },
@@ -107,7 +108,6 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const delayOf = createDelayOf({ registry, calls, encrypter, now });
   const refundsDouble = ({ adapter }: Attempt): boolean =>
     payments.refundDoubleCharge && registry.byName(adapter)?.adapter.refund !== undefined;
-  const urlOf = async (record: PaymentRecord) => record.notifyUrl ?? defaultUrl(record);
   const storeDeps: StoreDeps = {
     connection,
     now,
@@ -134,7 +134,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const changeMany = createChangeMany({
     ...storeDeps,
     async contextOf(changes) {
-      const paid = changes.filter(({ before, next }) => before.paidAmount === null && next.paidAmount !== null);
+      const paid = changes.filter(({ before, next }) => becomesPaid(before, next));
       const [present, types] = await Promise.all([
         views.presenterOf(changes.map(({ next }) => next)),
         clients.firstTimeTypes(paid.map(({ next }) => next)),

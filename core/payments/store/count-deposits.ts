@@ -5,9 +5,9 @@
  * first: each change is in the sums once. Until it is counted, who shows the sum adds it (`clients.ts`).
  */
 import { randomUUID } from 'node:crypto';
-import { mongo, type Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { clientModel, type Client } from '../../documents/client.ts';
-import { fromDocument } from '../../documents/decimals.ts';
+import { fromDocument, toDecimal } from '../../documents/decimals.ts';
 import type { CountedPayment, Deposit } from '../../documents/deposit.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { depositOf, incrementsOf, type DepositChange } from '../state/deposits.ts';
@@ -146,8 +146,8 @@ function toCounted(row: DueRow): CountedPayment {
 
 function toIncrements(changes: readonly DepositChange[]): Record<string, mongo.Decimal128> {
   const members = Object.entries(incrementsOf(changes)).flatMap(([currency, { paid, refunded }]) => [
-    [`deposits.${currency}.paid`, mongo.Decimal128.fromString(paid)] as const,
-    [`deposits.${currency}.refunded`, mongo.Decimal128.fromString(refunded)] as const,
+    [`deposits.${currency}.paid`, toDecimal(paid)] as const,
+    [`deposits.${currency}.refunded`, toDecimal(refunded)] as const,
   ]);
   return Object.fromEntries(members);
 }
@@ -155,6 +155,5 @@ function toIncrements(changes: readonly DepositChange[]): Record<string, mongo.D
 function toStored<T extends Deposit>(
   deposit: T,
 ): Omit<T, 'paid' | 'refunded'> & Record<'paid' | 'refunded', mongo.Decimal128> {
-  const { Decimal128 } = mongo;
-  return { ...deposit, paid: Decimal128.fromString(deposit.paid), refunded: Decimal128.fromString(deposit.refunded) };
+  return { ...deposit, paid: toDecimal(deposit.paid), refunded: toDecimal(deposit.refunded) };
 }

@@ -40,11 +40,10 @@ export async function toNextRecord(
   requestId: string,
   deps: NextRecordDeps,
 ): Promise<NextRecord> {
-  const becamePaid = record.paidAmount === null && change.next.paidAmount !== null;
   const isHeld = change.next.lease.token !== null && !change.endsLease;
   const settled: PaymentRecord = {
     ...change.next,
-    ftdTypeId: becamePaid ? await deps.firstTimeType(change.next) : record.ftdTypeId,
+    ftdTypeId: becomesPaid(record, change.next) ? await deps.firstTimeType(change.next) : record.ftdTypeId,
     version: record.version + 1,
     ...(change.endsLease ? { lease: noLease } : {}),
   };
@@ -56,6 +55,13 @@ export async function toNextRecord(
     nextCheckAt: isHeld ? change.next.nextCheckAt : deps.nextCheckAt(settled, deps.now()),
   };
   return { next, entries };
+}
+
+type Paid = Pick<PaymentRecord, 'paidAmount'>;
+
+/** For the first time: from then on `firstTimeType` says which of its client's it is. */
+export function becomesPaid(before: Paid, next: Paid): boolean {
+  return before.paidAmount === null && next.paidAmount !== null;
 }
 
 async function toEntries(

@@ -1,5 +1,5 @@
 import type { PaymentRecord } from '../../documents/payment-request.ts';
-import { GatewayError } from '../../errors.ts';
+import { takenOver } from '../../errors.ts';
 import type { Caller } from '../service.ts';
 
 const MAX_OPERATIONS = 100;
@@ -7,8 +7,7 @@ const MAX_OPERATIONS = 100;
 /** Throws IDEM001 where a repetition took over from the caller while it stood still, and did all of it. */
 export function throwIfTakenOver(record: PaymentRecord, { operation }: Pick<Caller, 'operation'>): void {
   if (!operation || !record.operations.includes(operation.id)) return;
-  const message = 'another request with this Idempotency-Key took over: repeat this one to see its answer';
-  throw new GatewayError('IDEMPOTENCY_CONFLICT', message, { paymentRequestId: record._id });
+  throw takenOver({ paymentRequestId: record._id });
 }
 
 /**

@@ -23,8 +23,8 @@ export interface RelayedNotification {
 export interface RelayDeps {
   readonly connection: Connection;
   readonly insert: (notifications: readonly RelayedNotification[]) => Promise<void>;
-  /** Where the owner wants to be notified when the payment says nothing. */
-  readonly defaultUrl: (record: PaymentRecord) => Promise<string | null>;
+  /** Where its notifications go; null: nobody is to be notified. */
+  readonly urlOf: (record: PaymentRecord) => Promise<string | null>;
 }
 
 export interface Relay {
@@ -33,7 +33,7 @@ export interface Relay {
   sweep(before: Date, limit: number): Promise<number>;
 }
 
-export function createRelay({ connection, insert, defaultUrl }: RelayDeps): Relay {
+export function createRelay({ connection, insert, urlOf }: RelayDeps): Relay {
   const model = paymentRequestModel(connection);
   const { collection } = nativeOf(model);
 
@@ -48,7 +48,7 @@ export function createRelay({ connection, insert, defaultUrl }: RelayDeps): Rela
   async function relay(record: PaymentRecord): Promise<void> {
     const { _id, outbox } = record;
     if (!outbox.length) return;
-    const url = record.notifyUrl ?? (await defaultUrl(record));
+    const url = await urlOf(record);
     if (url !== null) {
       await insert(outbox.map((entry) => toNotification(record, entry, url)));
     }

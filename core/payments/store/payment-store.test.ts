@@ -45,7 +45,7 @@ describe('the store of payments', () => {
     const relay = createRelay({
       connection: database.there,
       insert: async () => undefined,
-      defaultUrl: async () => null,
+      urlOf: async ({ notifyUrl }) => notifyUrl,
     });
     meanwhile = () => relay.relay(record);
     await store.change(record._id, 'r', (current) => ({

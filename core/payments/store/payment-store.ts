@@ -1,6 +1,6 @@
 /** Loads payment requests and changes them by compare-and-set: facts, log and outbox entry are one write. */
 import type { Connection, mongo } from 'mongoose';
-import { bulkWrite, compareAndSet, noMatch, toError } from '../../documents/bulk-write.ts';
+import { bulkWrite, compareAndSet, toMatch } from '../../documents/bulk-write.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { createInsertLane } from '../../documents/insert-lane.ts';
 import { createLane } from '../../documents/lane.ts';
@@ -53,10 +53,7 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
         compareAndSet<StoredPayment>({ _id, version, 'lease.token': lease.token }, update),
       );
       const results = await bulkWrite(collection as unknown as mongo.Collection<StoredPayment>, operations);
-      return results.map(({ error }) => {
-        if (!error) return { value: true };
-        return error.code === noMatch ? { value: false } : { error: toError(error) };
-      });
+      return results.map(toMatch);
     },
   });
 
