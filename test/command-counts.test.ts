@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { deliverNotifications } from '../workers/jobs/deliver-notifications.ts';
 import { drainCallbacks } from '../workers/jobs/drain-callbacks.ts';
 import { cardBody } from './support/bodies.ts';
+import { countCommands, type CommandCount } from './support/count-commands.ts';
 import { batchOf, sendBatch } from './support/provider-a-batch.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { startGateway, until, type TestGateway } from './support/start-gateway.ts';
@@ -12,57 +13,41 @@ describe('commands to the database', function () {
   this.timeout(180_000);
   let gateway: TestGateway;
   let receiver: Receiver;
-  let sent: string[];
-  let underWay = 0;
-  let lastSentAt = 0;
+  let count: CommandCount;
   before(async () => {
     receiver = await startReceiver();
-    gateway = await startGateway({
-      adapters: ['provider-a'],
-      works: false,
-      config: (config) => {
-        config.database.uri += '&monitorCommands=true';
-      },
-    });
-    const client = gateway.gateway.connection.getClient();
-    client.on('commandStarted', ({ commandName }) => {
-      sent.push(commandName);
-      underWay += 1;
-      lastSentAt = performance.now();
-    });
-    client.on('commandSucceeded', () => void (underWay -= 1));
-    client.on('commandFailed', () => void (underWay -= 1));
-    sent = [];
-    underWay = 0;
+    gateway = await startGateway({ adapters: ['provider-a'], works: false });
+    count = countCommands();
   });
   after(async () => {
+    count.end();
     await gateway.close();
     await receiver.close();
   });
 
   /** Payments that wait, and in the inbox for each the callback that ends it. */
-  async function receive(count: number): Promise<number[]> {
+  async function receive(payments: number): Promise<number[]> {
     const ids: number[] = [];
-    while (ids.length < count) {
+    while (ids.length < payments) {
       const body = cardBody('4000000000003097', '25.90', { notifyUrl: receiver.url });
       const { id, transactionNumber: txn } = (await gateway.post('/payments/h2h/11', body)).json.paymentRequest;
       await sendBatch(gateway.url, batchOf([{ txn, ref: `GW-${id}-1`, what: 'CAPTURE' }]));
       ids.push(id as number);
     }
     // What the submissions announce is none of this.
-    await gateway.gateway.payments.outbox.sweep(new Date(Date.now() + 60_000), count);
+    await gateway.gateway.payments.outbox.sweep(new Date(Date.now() + 60_000), payments);
     await deliver();
     await until('nothing is written in the background', async () => {
-      return underWay <= 0 && performance.now() - lastSentAt > 500;
+      return count.underWay === 0 && performance.now() - count.lastSentAt > 500;
     });
     return ids;
   }
 
   /** The commands that it takes until all of them are paid. */
   async function drain(ids: readonly number[]): Promise<readonly string[]> {
-    sent = [];
+    count.forget();
     await drainCallbacks.run(gateway.gateway, new AbortController().signal);
-    const commands = [...sent];
+    const commands = [...count.commands];
     for (const id of ids) {
       const { json } = await gateway.get(`/payment-requests/${id}`);
       expect(json.paymentRequestStatusId, `payment ${id}`).to.equal(2);
@@ -81,10 +66,10 @@ describe('commands to the database', function () {
   });
 
   it('are at most a quarter of one for each callback of a hundred', async () => {
-    const count = 100;
-    const ids = await receive(count);
+    const callbacks = 100;
+    const ids = await receive(callbacks);
     const drained = await drain(ids);
-    expect(drained.length / count, drained.join(', ')).to.be.at.most(0.25);
+    expect(drained.length / callbacks, drained.join(', ')).to.be.at.most(0.25);
     await deliver();
     const told = ids.filter((id) => receiver.ofPayment(id).some(({ json }) => json.type === 'payment.succeeded'));
     expect(told).to.deep.equal(ids);

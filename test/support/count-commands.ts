@@ -15,6 +15,10 @@ interface ServerClass {
 export interface CommandCount {
   /** Each as its name and collection, in the order in which they were sent. */
   readonly commands: readonly string[];
+  /** That are not answered yet. */
+  readonly underWay: number;
+  /** Of the latest one, as `performance.now` has it. */
+  readonly lastSentAt: number;
   forget(): void;
   end(): void;
 }
@@ -26,14 +30,27 @@ export function countCommands(): CommandCount {
   // oxlint-disable-next-line typescript/unbound-method -- it is called on the server that it is called for
   const { command } = Server.prototype;
   let commands: string[] = [];
+  let [underWay, lastSentAt] = [0, 0];
   Server.prototype.command = async function (operation, ...rest) {
     const { commandName, ns, target, collection } = operation;
     commands.push(`${commandName} ${collection?.collectionName ?? target ?? ns.collection ?? ''}`);
-    return command.call(this, operation, ...rest);
+    underWay += 1;
+    lastSentAt = performance.now();
+    try {
+      return await command.call(this, operation, ...rest);
+    } finally {
+      underWay -= 1;
+    }
   };
   return {
     get commands() {
       return commands;
+    },
+    get underWay() {
+      return underWay;
+    },
+    get lastSentAt() {
+      return lastSentAt;
     },
     forget() {
       commands = [];
