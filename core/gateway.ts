@@ -6,6 +6,7 @@ import { createAccess, type AccessDomain, type CountOne } from './access/index.t
 import { createAlarms } from './alarms/index.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createCallbacks, type Callbacks } from './callbacks/index.ts';
+import { toHttpConfig } from './http/http-config.ts';
 import type { HttpDeps } from './http/index.ts';
 import type { Work } from './jobs/index.ts';
 import { createMailer } from './mail.ts';
@@ -47,7 +48,7 @@ export interface Gateway {
 /** Connects and loads; who starts the processes makes the indexes before. Rejects with an error that says what to do. */
 export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   const { config, log, worker, notifyWorkers, countOne } = setup;
-  const { publicUrl, trustedProxies } = config.server;
+  const { publicUrl } = config.server;
   const now = (): Date => new Date();
   const { uri, encryptionKeys, threeDs } = readEssentials(config);
 
@@ -127,14 +128,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       merchantVersionNotice: createVersionNotice({ owners, notifications, mailer, now }),
       now,
       log,
-      config: {
-        publicUrl,
-        trustedProxies,
-        ...config.http,
-        rateLimitPerMinute: config.keys.rateLimitPerMinute,
-        expireCreatedAfterHours: config.payments.expireCreatedAfterHours,
-        delivery: config.notifications,
-      },
+      config: toHttpConfig(config),
     },
     async releaseWorker(name) {
       await Promise.all([

@@ -31,6 +31,8 @@ function readSources(folder: string): Source[] {
     });
 }
 
+const linesOf = (path: string): number => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
+
 const sources = ['core', 'adapters', 'workers', 'config'].flatMap(readSources).filter(({ path }) => !isTest(path));
 const under = (folder: string): Source[] => sources.filter(({ path }) => path.startsWith(folder));
 
@@ -168,10 +170,7 @@ describe('the architecture', () => {
     });
 
     it('has an index of at most 90 lines', () => {
-      for (const { folder } of packages) {
-        const lines = readFileSync(join(root, 'adapters', folder, 'index.ts'), 'utf8').split('\n').length - 1;
-        expect(lines, folder).to.be.at.most(90);
-      }
+      for (const { folder } of packages) expect(linesOf(`adapters/${folder}/index.ts`), folder).to.be.at.most(90);
     });
 
     it('is seen to be misplaced where it is', () => {
@@ -193,6 +192,10 @@ describe('the architecture', () => {
       const bad = ['things.ts', 'callbacks/acme.ts', 'test/visit.ts', 'test/misc.test.ts', 'util/text.ts'];
       expect(misplacedFiles([...good, ...bad, ...more], ['acmeHp'])).to.deep.equal(bad);
     });
+  });
+
+  it('puts the domains together in at most 150 lines', () => {
+    expect(linesOf('core/gateway.ts')).to.be.at.most(150);
   });
 
   it('has no circle of files', () => {

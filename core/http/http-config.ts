@@ -1,0 +1,21 @@
+/** What the service's config says to the HTTP layer. */
+import type { DeliveryConfig, HttpConfig } from './deps.ts';
+
+interface Sections {
+  readonly server: Pick<HttpConfig, 'publicUrl' | 'trustedProxies'>;
+  readonly http: Pick<HttpConfig, 'bodyLimitBytes' | 'batchLimitBytes' | 'callbackLimitBytes' | 'bodyBudgetBytes'>;
+  readonly keys: Pick<HttpConfig, 'rateLimitPerMinute'>;
+  readonly payments: Pick<HttpConfig, 'expireCreatedAfterHours'>;
+  readonly notifications: DeliveryConfig;
+}
+
+export function toHttpConfig({ server, http, keys, payments, notifications }: Sections): HttpConfig {
+  return {
+    publicUrl: server.publicUrl,
+    trustedProxies: server.trustedProxies,
+    ...http,
+    rateLimitPerMinute: keys.rateLimitPerMinute,
+    expireCreatedAfterHours: payments.expireCreatedAfterHours,
+    delivery: notifications,
+  };
+}
