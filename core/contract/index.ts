@@ -17,6 +17,7 @@ export * from './form-message.ts';
 export * from './header-elements.ts';
 export * from './http-request.ts';
 export * from './in-slices.ts';
+export * from './input-kind.ts';
 export * from './json.ts';
 export * from './json-object.ts';
 export * from './json-schemas.ts';

@@ -14,7 +14,7 @@ import type { Warning } from '../warnings.ts';
 
 export interface PaymentRequests extends Pick<
   Payments,
-  'create' | 'get' | 'answer' | 'reserveId' | 'exists' | 'operation' | 'warningsOf' | 'inputKindOf'
+  'create' | 'get' | 'answer' | 'reserveId' | 'exists' | 'operation' | 'warningsOf' | 'inputKindsOf'
 > {
   /** Throws NF001 where the caller may not see it, IDEM001 where a repetition did what the caller is to do. */
   readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
@@ -95,7 +95,7 @@ export function createPaymentRequests(
       ];
     },
 
-    inputKindOf: (code) => registry.byCode(code)?.adapter.manifest.inputs[0],
+    inputKindsOf: (code) => registry.byCode(code)?.adapter.manifest.inputs,
   };
 }
 

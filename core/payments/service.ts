@@ -202,6 +202,6 @@ export interface Payments {
     order: OrderInput,
     more?: { readonly isToBePaid?: true; readonly isSandbox?: boolean | undefined },
   ): readonly Warning[];
-  /** The adapter that carries the code and is on; undefined: NF001. */
-  inputKindOf(code: number): InputKind | undefined;
+  /** The inputs that the adapter takes which carries the code; undefined: NF001. */
+  inputKindsOf(code: number): readonly InputKind[] | undefined;
 }

@@ -1,5 +1,6 @@
 /** Makes what core gives an adapter about a payment out of the `payment` of a vector. */
 import type { ProviderAdapter } from '../adapter.ts';
+import { inputKindOf } from '../input-kind.ts';
 import { trimDecimal, type Money } from '../money.ts';
 import type { Action, AdapterState } from '../outcome.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type AttemptFacts,
   type CaptureRequest,
   type CompletionStep,
-  type InputKind,
   type PaymentMethod,
   type RefundRequest,
   type StoredPayment,
@@ -17,8 +17,6 @@ import { readReference } from '../reference.ts';
 import { isObject, toDecimal } from './difference.ts';
 
 export type VectorPayment = Readonly<Record<string, unknown>>;
-
-const inputMembers: Readonly<Partial<Record<InputKind, string>>> = { card: 'number', token: 'token', upi: 'upiId' };
 
 /** How long before `now` a submission ended where a vector does not say it: past every provider's window. */
 const longAgoMs = 3_600_000;
@@ -49,13 +47,6 @@ function factsOf<Options>(adapter: ProviderAdapter<Options>, payment: VectorPaym
   };
 }
 
-/** Which input the body makes: the one whose own member is there, else `billing`, else the first. */
-function inputOf<Options>({ manifest }: ProviderAdapter<Options>, payment: VectorPayment): InputKind {
-  const { inputs } = manifest;
-  const own = inputs.find((kind) => textOf(payment[inputMembers[kind] ?? '']) !== '');
-  return own ?? (inputs.includes('billing') ? 'billing' : (inputs[0] ?? 'card'));
-}
-
 /** The submission that a merchant's body makes. */
 export function toSubmission<Options>(adapter: ProviderAdapter<Options>, payment: VectorPayment): Submission {
   const { number, expiration, cvv, token, upiId, browserInfo, wallet, captureDelayHours, is3ds } = payment;
@@ -73,7 +64,7 @@ export function toSubmission<Options>(adapter: ProviderAdapter<Options>, payment
   // A vector may lack the member of its input, to show what the adapter makes of that.
   return {
     ...factsOf(adapter, payment),
-    input: inputOf(adapter, payment),
+    input: inputKindOf(adapter.manifest.inputs, payment),
     payer: {
       name: textOf(payment['name']),
       email: textOf(payment['email']),

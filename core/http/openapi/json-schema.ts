@@ -26,6 +26,7 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   readonly anyOf?: readonly JsonSchema[];
   readonly allOf?: readonly JsonSchema[];
+  readonly not?: JsonSchema;
   readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
   readonly deprecated?: boolean;
   readonly writeOnly?: boolean;

@@ -1,9 +1,9 @@
 /** Endpoints 1 to 7: what pays. */
-import type { InputKind } from '@gateway/contract';
+import { inputMembers, type InputKind } from '@gateway/contract';
 import type { ErrorKind } from '../../errors.ts';
 import type { AdapterFacts } from '../deps.ts';
 import { toBodySchema } from '../openapi/body-schema.ts';
-import { schemaRef } from '../openapi/json-schema.ts';
+import { schemaRef, type JsonSchema } from '../openapi/json-schema.ts';
 import { acknowledgement, jsonBody, merchantCall, pathId, queryParameters } from '../openapi/merchant-call.ts';
 import type { Example, Operation, Parameter, Paths } from '../openapi/model.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
@@ -120,29 +120,41 @@ function paymentPaths(facts: DocumentFacts): Paths {
     },
   };
 
-  /** The h2h endpoint of one provider, with the body that it takes. */
+  /** The h2h endpoint of one provider, with the bodies that it takes. */
   function h2hPath({ manifest }: AdapterFacts): [path: string, item: Paths[string]] {
     const { code, title } = manifest;
-    const kind = manifest.inputs[0] ?? 'card';
-    const { endpoint, words, kinds } = inputs[kind];
-    const name = orderBodies[kind];
+    const taken = manifest.inputs.map((kind) => inputs[kind]);
+    const names = manifest.inputs.map((kind) => orderBodies[kind]);
     const unit = exampleUnit(manifest);
     const own = Object.fromEntries(
-      Object.entries(examples[name]).map(([key, { summary, value }]) => [
-        key,
-        { summary, value: { ...(value as object), unit } },
-      ]),
+      names
+        .flatMap((name) => Object.entries(examples[name]))
+        .map(([key, { summary, value }]) => [key, { summary, value: { ...(value as object), unit } }]),
     );
-    const { schema, notes } = narrowed(manifest.bounds, schemaRef(name));
+    const { schema, notes } = narrowed(manifest.bounds, bodyOfInputs(manifest.inputs));
     const call = paying({
       operationId: `payH2h${code}`,
-      summary: `${endpoint}. Pay at ${title}: ${words}`,
-      description: [`Input kind \`${kind}\`.`, ...notes.map((note) => `- ${note}`)].join('\n'),
+      summary: `${taken[0]!.endpoint}. Pay at ${title}: ${taken.map(({ words }) => words).join(', or ')}`,
+      description: [
+        `Input kind ${manifest.inputs.map((kind) => `\`${kind}\``).join(', or ')}.`,
+        ...notes.map((note) => `- ${note}`),
+      ].join('\n'),
       body: jsonBody(schema, own),
-      kinds,
+      kinds: [...new Set(taken.flatMap(({ kinds }) => kinds))],
     });
     return [`/payments/h2h/${code}`, { post: call }];
   }
+}
+
+/** The body of one of several inputs: billing data is what has the own member of no other. */
+function bodyOfInputs(kinds: readonly InputKind[]): JsonSchema {
+  const members = kinds.flatMap((kind) => inputMembers[kind] ?? []);
+  const anyOf = kinds.map((kind): JsonSchema => {
+    const whole = schemaRef(orderBodies[kind]);
+    if (kind !== 'billing' || members.length === 0) return whole;
+    return { allOf: [whole, { not: { anyOf: members.map((member) => ({ required: [member] })) } }] };
+  });
+  return anyOf.length === 1 ? anyOf[0]! : { anyOf };
 }
 
 /** By input kind: the interface specification's number, the words, and what may be said of such data. */

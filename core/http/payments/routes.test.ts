@@ -82,6 +82,22 @@ describe('http: paying', () => {
     }
   });
 
+  it('a provider of several inputs gets the one whose own member the body has', async () => {
+    for (const [member, kind] of [
+      [cardBody, 'card'],
+      [{ token: 'tok_marker_58' }, 'token'],
+      [{}, 'billing'],
+    ] as const) {
+      gateway.reset();
+      await gateway.send('/payments/h2h/58', { body: { ...payerBody, ...orderBody, ...member } });
+      expect(gateway.askedOnly('payH2h')[2]).to.include({ kind });
+    }
+    gateway.reset();
+    const wrong = gateway.send('/payments/h2h/58', { body: { ...payerBody, ...orderBody, number: '' } });
+    expect(await fieldOf(wrong)).to.deep.equal(['VAL001', undefined]);
+    expect(gateway.calls).to.deep.equal([]);
+  });
+
   it('creditCard and upi pay the payment request in the path; transaction3dsId resumes', async () => {
     await gateway.send('/payments/creditCard/10042', { body: cardBody });
     await gateway.send('/payments/upi/10043', { body: endpoints['/payments/upi/10042'] });

@@ -1,4 +1,5 @@
 /** Endpoints 1 to 7: what pays. */
+import { inputKindOf } from '@gateway/contract';
 import { Router } from '@koa/router';
 import { notFound } from '../../errors.ts';
 import { answerPayment } from '../answer.ts';
@@ -47,10 +48,11 @@ export function paymentRoutes(
     idempotent(
       async (ctx, caller) => {
         const code = Number(ctx.params['code']);
-        const kind = payments.inputKindOf(code);
-        if (!kind) throw notFound('a provider with this code');
+        const kinds = payments.inputKindsOf(code);
+        if (!kinds) throw notFound('a provider with this code');
+        const body = readBody(ctx);
         const warn = warnInto(ctx.state);
-        const { order, input } = readH2hInput(kind, readBody(ctx), now(), warn);
+        const { order, input } = readH2hInput(inputKindOf(kinds, body), body, now(), warn);
         payments.warningsOf(caller, order).forEach(warn);
         return answerPayment(ctx, await payments.payH2h(caller, code, order, input));
       },

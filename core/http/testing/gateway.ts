@@ -30,13 +30,19 @@ const scopes = {
 } as const satisfies Record<string, Authenticated['scopes']>;
 type KeyName = keyof typeof scopes;
 
-/** Which input kind each provider code has in these tests. */
-export const codes: Readonly<Record<number, InputKind>> = { 11: 'card', 27: 'billing', 51: 'token', 31: 'upi' };
+/** Which inputs each provider code takes in these tests. */
+const inputs: Readonly<Record<number, readonly InputKind[]>> = {
+  11: ['card'],
+  27: ['billing'],
+  51: ['token'],
+  31: ['upi'],
+  58: ['card', 'token', 'billing'],
+};
 
-const adapters: readonly AdapterEntry[] = Object.entries(codes).map(([code, kind]) => ({
+const adapters: readonly AdapterEntry[] = Object.entries(inputs).map(([code, kinds]) => ({
   state: 'on',
   adapter: {
-    manifest: { title: `Provider ${code}`, code: Number(code), inputs: [kind], currencies: 'any' },
+    manifest: { title: `Provider ${code}`, code: Number(code), inputs: kinds, currencies: 'any' },
     callbacks: [],
   },
 }));
@@ -177,7 +183,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     payerOf: (...args) =>
       record('payerOf', args, async () => ({ ownerId: 7, environment: 'test' as const, requestId: args[2] })),
     warningsOf: (...args) => answers.payments.warningsOf?.(...args) ?? [],
-    inputKindOf: (code) => codes[code],
+    inputKindsOf: (code) => inputs[code],
   };
 
   const app = createApp({
