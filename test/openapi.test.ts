@@ -17,7 +17,7 @@ import { startReceiver, type Receiver } from './support/receiver.ts';
 import { cardBody } from './support/bodies.ts';
 
 /** Callbacks that belong to no adapter. */
-const ownCallbacks = ['POST 3ds', 'POST test/json', 'POST test/form', 'GET test/text'];
+const ownCallbacks = ['GET 3ds', 'POST 3ds', 'POST test/json', 'POST test/form', 'GET test/text'];
 /** What the linter asks that this interface does not do, and why. */
 const lintRules = {
   // Browsers come to /callbacks/3ds and are sent on: it has no 2xx.

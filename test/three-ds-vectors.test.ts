@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readThreeDs } from '../core/callbacks/read-three-ds.ts';
+import { acknowledgeThreeDs, readThreeDs } from '../core/callbacks/read-three-ds.ts';
 import { runThreeDsVectors } from '../core/callbacks/testing/three-ds-vectors.ts';
 import { readToken, type ThreeDsOptions } from '../core/payments/submit/three-ds-token.ts';
 import { root } from './support/start-gateway.ts';
@@ -45,6 +45,52 @@ describe('the 3D Secure route of core', () => {
       expect(post('md-of-the-provider', '').verdict).to.equal('invalid_signature');
       expect(post(token, tokens[1]!.token).verdict).to.equal('invalid_signature');
       expect(post(tokens[1]!.token, token).verdict).to.equal('invalid_signature');
+    });
+  });
+
+  describe('where a provider’s page comes back by GET', () => {
+    const { token, now } = tokens[0]!;
+    const back = (query: string, at = now): ReturnType<typeof readThreeDs> =>
+      readThreeDs(
+        {
+          method: 'GET',
+          path: '/callbacks/3ds',
+          query,
+          headers: [],
+          body: new Uint8Array(),
+          remoteAddress: '203.0.113.1',
+          receivedAt: new Date(at),
+        },
+        options,
+      );
+
+    it('keeps what the page added as it was sent, without the token', () => {
+      for (const query of [
+        `t=${token}&result=a%21+b&x=1`,
+        `result=a%21+b&t=${token}&x=1`,
+        `t=${token}&&result=a%21+b&x=1`,
+      ]) {
+        const read = back(query);
+        if (read.verdict !== 'genuine') throw new Error(read.verdict);
+        expect(read.result.posted).to.deep.equal({ kind: 'return', query: 'result=a%21+b&x=1' });
+        const { kind, status, reference, providerReference } = read.result.event;
+        expect([kind, status, reference, providerReference]).to.deep.equal(['3ds', 'pending', 'GW-10042-1', null]);
+      }
+    });
+
+    it('takes no step where the page added nothing', () => {
+      for (const query of [`t=${token}`, `t=${token}&`, 'result=a', ''])
+        expect(back(query).verdict).to.equal('malformed');
+    });
+
+    it('refuses another token, two of them, and one whose time has passed', () => {
+      expect(back('t=dG9rZW4&result=a').verdict).to.equal('invalid_signature');
+      expect(back(`t=${token}&t=${token}&result=a`).verdict).to.equal('malformed');
+      const late = back(`t=${token}&result=a`, new Date(Date.parse(now) + 3_600_000).toISOString());
+      if (late.verdict !== 'stale') throw new Error(late.verdict);
+      expect(acknowledgeThreeDs('stale', late, 'https://gateway.example').headers).to.include({
+        Location: 'https://gateway.example/pay/10042',
+      });
     });
   });
 

@@ -1,6 +1,6 @@
 /**
- * POST /callbacks/3ds: the payer's browser brings the end of a 3D Secure step from the issuer's page. It belongs to no
- * provider, is unsigned, and is a hint only; the gateway's own token in it names the payment.
+ * /callbacks/3ds: the payer's browser brings the end of a 3D Secure step, by POST from the issuer's page, or by GET from a
+ * provider's. It belongs to no provider, is unsigned, and is a hint only; the gateway's own token in it names the payment.
  * Protocol: core/contract/docs/3ds.md.
  */
 import {
@@ -25,6 +25,8 @@ import { looksLikeToken, readToken, type ThreeDsOptions } from '../payments/subm
 export const threeDsRoute = '3ds';
 
 type Field = Extract<CompletionStep, { kind: '3ds' }>['field'];
+/** What the browser brought. */
+type Brought = Exclude<CompletionStep, { kind: 'code' }>;
 
 export interface ThreeDsResult {
   readonly event: MappedEvent;
@@ -32,7 +34,7 @@ export interface ThreeDsResult {
   readonly reference: string;
   /** The step's name in the token. */
   readonly nonce: string;
-  readonly posted: Extract<CompletionStep, { kind: '3ds' }>;
+  readonly posted: Brought;
 }
 
 export type ReadThreeDs =
@@ -40,7 +42,12 @@ export type ReadThreeDs =
   /** `stale` still names which payment's page the browser goes back to. */
   | { readonly verdict: 'invalid_signature' }
   | { readonly verdict: 'malformed' }
-  | { readonly verdict: 'stale'; readonly reference: string; readonly token: string; readonly field: Field };
+  | {
+      readonly verdict: 'stale';
+      readonly reference: string;
+      readonly token: string;
+      readonly field: Field | undefined;
+    };
 
 const MAX_BYTES = 64 * 1024;
 const resultFields = ['cres', 'PaRes', 'threeDSMethodData'] as const satisfies readonly Field[];
@@ -57,6 +64,24 @@ const invalid = { verdict: 'invalid_signature' } as const;
 
 /** Reads the request in this order: its form, its token, the token's life, the result. */
 export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThreeDs {
+  return raw.method === 'GET' ? readReturn(raw, options) : readPosted(raw, options);
+}
+
+/** A provider's page added to the address what its `complete` needs; without that it says nothing, and takes no step. */
+function readReturn({ query, receivedAt }: RawCallback, options: ThreeDsOptions): ReadThreeDs {
+  const pairs = readPairs(query);
+  const token = pairs && uniquePairs(pairs, ['t'])?.get('t');
+  const added = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('t='));
+  if (token === undefined || added.length === 0) return malformed;
+  const read = readToken(options, token, receivedAt);
+  if (read.verdict === 'invalid_signature') return invalid;
+  const reference = toReference(read.token.paymentRequestId, read.token.attempt);
+  if (read.verdict === 'expired') return { verdict: 'stale', reference, token, field: undefined };
+  const result = { providerStatus: 'return', status: 'pending', transactionId: null } as const;
+  return genuineResult(token, reference, read.token.nonce, result, { kind: 'return', query: added.join('&') });
+}
+
+function readPosted(raw: RawCallback, options: ThreeDsOptions): ReadThreeDs {
   if (contentType(raw) !== 'application/x-www-form-urlencoded' || raw.body.length > MAX_BYTES) return malformed;
   const body = utf8(raw.body);
   const pairs = body === undefined ? undefined : readPairs(body);
@@ -83,7 +108,23 @@ export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThre
   const value = tidy(form.get(field) ?? '');
   const result = readResult(field, value);
   if (!result) return malformed;
-  const { providerStatus, status, transactionId } = result;
+  return genuineResult(token, reference, nonce, result, {
+    kind: '3ds',
+    field,
+    value,
+    ...(isTheirs && { sessionData: inBody }),
+    transactionId: result.transactionId,
+    hint: result.providerStatus,
+  });
+}
+
+function genuineResult(
+  token: string,
+  reference: string,
+  nonce: string,
+  { providerStatus, status, transactionId }: Read,
+  posted: Brought,
+): ReadThreeDs {
   const event: MappedEvent = {
     kind: '3ds',
     providerStatus,
@@ -94,23 +135,7 @@ export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThre
     currency: null,
     dedupeKey: `3ds:${reference}:${nonce}`,
   };
-  return {
-    verdict: 'genuine',
-    token,
-    result: {
-      event,
-      reference,
-      nonce,
-      posted: {
-        kind: '3ds',
-        field,
-        value,
-        ...(isTheirs && { sessionData: inBody }),
-        transactionId,
-        hint: providerStatus,
-      },
-    },
-  };
+  return { verdict: 'genuine', token, result: { event, reference, nonce, posted } };
 }
 
 /** Pages that build their own body leave line breaks and bare pluses in it. */
@@ -167,10 +192,13 @@ const answers = acknowledgeBy({
 export function acknowledgeThreeDs(outcome: AckOutcome, read: ReadThreeDs, publicUrl: string): Acknowledgement {
   if (read.verdict === 'invalid_signature' || read.verdict === 'malformed' || outcome === 'try_later')
     return answers({ outcome });
-  const { reference, field } =
-    read.verdict === 'stale' ? read : { reference: read.result.reference, field: read.result.posted.field };
+  const { reference, field } = read.verdict === 'stale' ? read : { ...read.result, field: fieldOf(read.result.posted) };
   const address = payPage(publicUrl, reference);
   if (!address) return answers({ outcome });
   const { status, body, headers } = seeOther(field === 'threeDSMethodData' ? `${address}?t=${read.token}` : address);
   return { status, body, headers: { ...headers, ...quiet } };
+}
+
+function fieldOf(posted: Brought): Field | undefined {
+  return posted.kind === '3ds' ? posted.field : undefined;
 }

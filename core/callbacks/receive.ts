@@ -148,14 +148,14 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
     maxBodyBytes: (method, path) => maxBodyBytesOf(registry.route(method, path)),
 
     async receive(path, raw, requestId) {
-      if (path === threeDsRoute) return raw.method === 'POST' ? receiveThreeDs(raw, requestId) : undefined;
+      if (path === threeDsRoute) return isStepReturn(path, raw) ? receiveThreeDs(raw, requestId) : undefined;
       const found = registry.route(raw.method, path);
       return found && receiveProviders(found, path, raw, requestId);
     },
 
     refuse(path, raw, requestId, why) {
       const found = registry.route(raw.method, path);
-      const isThreeDs = path === threeDsRoute && raw.method === 'POST';
+      const isThreeDs = isStepReturn(path, raw);
       if (!found && !isThreeDs) return undefined;
       const adapter = found?.active.name ?? threeDsRoute;
       const logFields = { requestId, adapter, route: path };
@@ -167,6 +167,10 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
         : acknowledgeThreeDs(outcome, { verdict: 'malformed' }, publicUrl);
     },
   };
+}
+
+function isStepReturn(path: string, { method }: RawCallback): boolean {
+  return path === threeDsRoute && (method === 'POST' || method === 'GET');
 }
 
 function maxBodyBytesOf(found: FoundRoute | undefined): number {

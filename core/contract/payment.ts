@@ -181,7 +181,11 @@ export interface CaptureRequest {
 
 /** The step that ended and lets `complete` go on. What a browser brought is a hint: the provider's answer counts. */
 export type CompletionStep =
-  | { readonly kind: 'return' }
+  | {
+      readonly kind: 'return';
+      /** What a page added to `ctx.threeDsReturnUrl`, as sent: `result=X6Xtf%21Y`. Absent where nothing of it was seen. */
+      readonly query?: string;
+    }
   /** The member code that the payer received. */
   | { readonly kind: 'code'; readonly code: string }
   | {

@@ -209,7 +209,8 @@ describe('calls of a vector', () => {
       },
     });
     const cres = Buffer.from('{"threeDSServerTransID":"tx-1","transStatus":"Y"}').toString('base64url');
-    for (const more of [{}, { code: '123456' }, { posted: { cres } }, { posted: { PaRes: 'eJw' } }]) {
+    const brought = [{ posted: { cres } }, { posted: { PaRes: 'eJw' } }, { returned: 'result=a%21' }];
+    for (const more of [{}, { code: '123456' }, ...brought]) {
       await play(adapter, call('complete', { payment: { ...paid?.payment, ...more } }));
     }
     expect(steps).to.deep.equal([
@@ -217,6 +218,7 @@ describe('calls of a vector', () => {
       { kind: 'code', code: '123456' },
       { kind: '3ds', field: 'cres', value: cres, transactionId: 'tx-1', hint: 'Y' },
       { kind: '3ds', field: 'PaRes', value: 'eJw', transactionId: null, hint: 'U' },
+      { kind: 'return', query: 'result=a%21' },
     ]);
   });
 

@@ -56,10 +56,10 @@ export interface RoundTrip<Options> {
   /** The outcome as core settles it: a call without an answer is unknown. */
   submit(payment: Submission): Promise<Outcome>;
   /**
-   * Completes as core does. `posted` is what the payer's browser brings to `/callbacks/3ds` (`cres`, `PaRes`); left out: the
-   * payer came back without it.
+   * Completes as core does. `brought` is what the payer's browser brings to `/callbacks/3ds`: members of a form (`cres`,
+   * `PaRes`), or the query that a page added to the address; left out: the payer came back without it.
    */
-  complete(payment: StoredPayment, posted?: Readonly<Record<string, string>>): Promise<Outcome>;
+  complete(payment: StoredPayment, brought?: Readonly<Record<string, string>> | string): Promise<Outcome>;
   fetchStatus(payment: StoredPayment, subReference?: string): Promise<StatusReport>;
   /** `<word> <status> <amount>` of each event that a fetch reports, or its result. */
   fetched(payment: StoredPayment): Promise<string[]>;
@@ -147,9 +147,15 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     until: (condition) =>
       waitUntil(condition, watchers, patienceMs, () => `waited in vain; heard: ${JSON.stringify(heard)}`),
     submit: (payment) => settled(ctx, (watched) => adapter.submit(payment, watched)),
-    async complete(payment, posted = {}) {
+    async complete(payment, brought = {}) {
       if (!adapter.complete) throw new TypeError(`${adapter.manifest.name} has no complete`);
-      return answered(adapter.complete(payment, toStep({ posted }), ctx));
+      return answered(
+        adapter.complete(
+          payment,
+          toStep(typeof brought === 'string' ? { returned: brought } : { posted: brought }),
+          ctx,
+        ),
+      );
     },
     fetchStatus,
     async fetched(payment) {

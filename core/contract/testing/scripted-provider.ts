@@ -100,8 +100,12 @@ export function scriptedProvider<Options>(setup: ProviderSetup<Options>): Adapte
     publicUrl,
     callbackUrl: (route) => setup.callbackUrl ?? `${publicUrl}/callbacks/${route}`,
     returnUrl: (paymentRequestId) => setup.returnUrl ?? `${publicUrl}/pay/${paymentRequestId}`,
-    ...(setup.threeDsToken === undefined ? {} : { threeDsToken: setup.threeDsToken }),
+    ...stepOf(publicUrl, setup.threeDsToken),
   };
+}
+
+function stepOf(publicUrl: string, token: string | undefined): { threeDsToken?: string; threeDsReturnUrl?: string } {
+  return token === undefined ? {} : { threeDsToken: token, threeDsReturnUrl: `${publicUrl}/callbacks/3ds?t=${token}` };
 }
 
 /** The address among the options that calls go to; empty where there is none. */

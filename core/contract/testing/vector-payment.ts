@@ -132,10 +132,11 @@ export function toCapture<Options>(adapter: ProviderAdapter<Options>, payment: V
   };
 }
 
-/** The step that lets `complete` go on: a member code, what a browser posted, or the payer's plain return. */
+/** The step that lets `complete` go on: a member code, what a browser posted or brought back, or the payer's plain return. */
 export function toStep(payment: VectorPayment): CompletionStep {
-  const { code, posted } = payment;
+  const { code, posted, returned } = payment;
   if (typeof code === 'string') return { kind: 'code', code };
+  if (typeof returned === 'string') return { kind: 'return', query: returned };
   if (!isObject(posted)) return { kind: 'return' };
   const fields = ['cres', 'PaRes', 'threeDSMethodData'] as const;
   const field = fields.find((name) => typeof posted[name] === 'string');

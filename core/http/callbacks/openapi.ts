@@ -9,7 +9,9 @@ import type { DocumentFacts, Section } from '../openapi/section.ts';
 /** An adapter that is off has no addresses; one that drains still takes callbacks. */
 export function callbacksSection(facts: DocumentFacts): Section {
   const working = facts.adapters.flatMap(({ state, adapter }) => (state !== 'off' && adapter ? [adapter] : []));
-  return { paths: unversioned(facts, { ...providerCallbacks(working), '/callbacks/3ds': { post: threeDs } }) };
+  return {
+    paths: unversioned(facts, { ...providerCallbacks(working), '/callbacks/3ds': { get: stepReturn, post: threeDs } }),
+  };
 }
 
 /** By path; two adapters never share a route, but one path may be called by GET and by POST. */
@@ -60,13 +62,35 @@ function schemaOf(contentType: string): JsonSchema {
   return { type: contentType.endsWith('urlencoded') ? 'object' : 'string' };
 }
 
+const token: Parameter = { name: 't', in: 'query', description: 'Our own signed token.', schema: { type: 'string' } };
+
+const stepAnswers: Operation['responses'] = {
+  '303': answer('The payer’s browser goes on to the payment’s page.', undefined, ['Location-onward']),
+  '400': answer('It cannot be read.', html),
+  '403': answer('Its signature or token is not valid.', html),
+  '404': answer('There is no such payment.', html),
+  ...failures(['PAYLOAD_TOO_LARGE']),
+  '503': answer('It cannot be stored now: load the page again.', html),
+};
+
+const stepReturn: Operation = {
+  operationId: 'callback_3ds_return',
+  tags: ['Callbacks'],
+  summary: 'The payer’s return from a provider’s 3D Secure page',
+  description:
+    'The payer’s browser brings what the provider’s page added to the address; other parameters are the provider’s.',
+  security: noKey,
+  parameters: [token],
+  responses: stepAnswers,
+};
+
 const threeDs: Operation = {
   operationId: 'callback_3ds',
   tags: ['Callbacks'],
   summary: '3D Secure authentication results',
   description: 'Posted by the payer’s browser on its way back from the issuer.',
   security: noKey,
-  parameters: [{ name: 't', in: 'query', description: 'Our own signed token.', schema: { type: 'string' } }],
+  parameters: [token],
   requestBody: {
     required: true,
     content: {
@@ -84,12 +108,5 @@ const threeDs: Operation = {
       },
     },
   },
-  responses: {
-    '303': answer('The payer’s browser goes on to the payment’s page.', undefined, ['Location-onward']),
-    '400': answer('It cannot be read.', html),
-    '403': answer('Its signature or token is not valid.', html),
-    '404': answer('There is no such payment.', html),
-    ...failures(['PAYLOAD_TOO_LARGE']),
-    '503': answer('It cannot be stored now: load the page again.', html),
-  },
+  responses: stepAnswers,
 };

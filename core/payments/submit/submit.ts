@@ -179,7 +179,13 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
       const action = readAction(encrypter, attempt);
       const payment = toStoredPayment(encrypter, record, attempt);
       const outcome = await calls.complete(attempt.adapter, payment, step, { threeDsToken: next.threeDsToken });
-      if (step.kind === 'return' && nonce !== null && action && stillWaits(action, outcome)) {
+      if (
+        step.kind === 'return' &&
+        step.query === undefined &&
+        nonce !== null &&
+        action &&
+        stillWaits(action, outcome)
+      ) {
         return { record: await reopen(record._id, n, nonce, outcome, requestId, endsLease), outcome };
       }
       const settled = await settle(
