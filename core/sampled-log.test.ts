@@ -1,22 +1,16 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createSampledLog } from './sampled-log.ts';
+import { holdTimers, type HeldTimers } from './testing/hold-timers.ts';
 
 describe('a sampled log', () => {
-  const realSetTimeout = globalThis.setTimeout;
   let lines: [object, string][];
-  let endSpan: () => void;
+  let timers: HeldTimers;
   beforeEach(() => {
     lines = [];
-    const hold = (act: () => void): unknown => {
-      endSpan = act;
-      return { unref: () => undefined };
-    };
-    globalThis.setTimeout = hold as typeof setTimeout;
+    timers = holdTimers();
   });
-  afterEach(() => {
-    globalThis.setTimeout = realSetTimeout;
-  });
+  afterEach(() => timers.letGo());
 
   it('has the first 20 lines of a kind in a span, then how many there were', () => {
     const add = (fields: object, message: string): unknown => lines.push([fields, message]);
@@ -24,7 +18,7 @@ describe('a sampled log', () => {
     for (let n = 1; n <= 1000; n += 1) log.warn('bad', { n }, 'refused');
     log.info('other', {}, 'seen');
     expect(lines).to.have.length(21);
-    endSpan();
+    timers.endAll();
     expect(lines.slice(21)).to.deep.equal([
       [{ kind: 'bad', count: 1000, unlogged: 980 }, 'refused (not each is logged)'],
     ]);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { holdTimers } from '../testing/hold-timers.ts';
 import { createVerificationTurns } from './verification-turns.ts';
 
 describe('the turns of verifications', () => {
@@ -40,15 +41,24 @@ describe('the turns of verifications', () => {
   });
 
   it('has few of one network of IPv6 under way, and gives up what waits too long', async () => {
-    const turns = createVerificationTurns({ perAddress: 2, waitMs: 10 });
-    const release: (() => void)[] = [];
-    const hang = async () => new Promise<string>((resolve) => release.push(() => resolve('done')));
-    const hanging = [turns.run('2001:db8::1', hang), turns.run('2001:db8::2', hang)];
-    expect(await turns.run('2001:db8::3', async () => 'done')).to.equal(undefined);
-    expect(await turns.run('2001:db8:1::3', async () => 'done')).to.equal('done');
-    for (const end of release) end();
-    expect(await Promise.all(hanging)).to.deep.equal(['done', 'done']);
-    expect(await turns.run('2001:db8::3', async () => 'done')).to.equal('done');
+    const timers = holdTimers();
+    try {
+      const turns = createVerificationTurns({ perAddress: 2 });
+      const release: (() => void)[] = [];
+      const hang = async () => new Promise<string>((resolve) => release.push(() => resolve('done')));
+      const hanging = [turns.run('2001:db8::1', hang), turns.run('2001:db8::2', hang)];
+      const tooLong = turns.run('2001:db8::3', async () => 'done');
+      // Only once the third is left alone among those that wait.
+      expect(await turns.run('2001:db8:1::3', async () => 'done')).to.equal('done');
+      expect(release).to.have.length(2);
+      timers.endAll();
+      expect(await tooLong).to.equal(undefined);
+      for (const end of release) end();
+      expect(await Promise.all(hanging)).to.deep.equal(['done', 'done']);
+      expect(await turns.run('2001:db8::3', async () => 'done')).to.equal('done');
+    } finally {
+      timers.letGo();
+    }
   });
 
   it('keeps no more waiting of an address than it may, and passes a failure on', async () => {
