@@ -73,11 +73,12 @@ describe('the queue in front of Agenda', () => {
 
   it('runs once more when it is woken during a run, and never twice side by side', async () => {
     let [runs, active, most] = [0, 0, 0];
+    let end = (): void => {};
     const job = jobOf(async () => {
       runs += 1;
       active += 1;
       most = Math.max(most, active);
-      await sleep(20);
+      await new Promise<void>((resolve) => (end = resolve));
       active -= 1;
       return nothing;
     });
@@ -85,7 +86,9 @@ describe('the queue in front of Agenda', () => {
     queue.runNow(job.name);
     await until('the first run', () => runs === 1);
     for (let times = 0; times < 50; times += 1) queue.runNow(job.name);
+    end();
     await until('the second run', () => runs === 2);
+    end();
     await queue.stop();
     expect({ runs, most, rows: (await documents()).length }).to.deep.equal({ runs: 2, most: 1, rows: 0 });
   });
@@ -244,16 +247,18 @@ describe('the queue in front of Agenda', () => {
   });
 
   it('keeps the lock of a job that runs longer than its lock lives', async () => {
+    // Long enough for a renewal to be late, by a second or two, on a busy machine.
+    const lockLifetimeMs = 6000;
     let [runs, finish] = [0, (): void => {}];
     const end = new Promise<void>((resolve) => (finish = resolve));
-    const job = jobOf(async () => ((runs += 1), await end, nothing), { lockLifetimeMs: 1500 });
+    const job = jobOf(async () => ((runs += 1), await end, nothing), { lockLifetimeMs });
     await recurring(job).assert();
     await start('w1', job);
     await startLooking('w2', 50, job);
     await until('it runs', () => runs === 1);
     const first = (await documents())[0]?.lockedAt?.getTime() ?? 0;
     await until('its lock is renewed twice', async () => {
-      return ((await documents())[0]?.lockedAt?.getTime() ?? 0) > first + 990;
+      return ((await documents())[0]?.lockedAt?.getTime() ?? 0) > first + (2 * lockLifetimeMs) / 3 - 10;
     });
     finish();
     expect(runs).to.equal(1);
