@@ -58,7 +58,7 @@ describe('createProviderCalls for callbacks', () => {
       registry,
       callbackSandbox,
       config: {
-        callTimeoutMs: 1000,
+        callTimeoutMs: 20_000,
         concurrency: 1,
         breakerFailures: 20,
         breakerCoolOffMs: 1000,

@@ -94,7 +94,7 @@ describe('createProviderCalls', () => {
       registry,
       callbackSandbox: false,
       config: {
-        callTimeoutMs: 2000,
+        callTimeoutMs: 20_000,
         concurrency: 4,
         breakerFailures: 20,
         breakerCoolOffMs: 1000,

@@ -87,7 +87,7 @@ export function useCallbacks() {
   let lastId = 30_000;
   before(async () => {
     const name = `callbacks_${randomUUID().slice(0, 13)}`;
-    database = await connectDatabase(`${testDatabaseUri(name)}&monitorCommands=true`, { log: silent });
+    database = await connectDatabase(`${testDatabaseUri(name)}&monitorCommands=true`, { log: silent, isPatient: true });
     await ensureIndexes(database.connection, [inboxModel, paymentRequestModel, notificationModel]);
   });
   after(async () => {
@@ -136,7 +136,7 @@ export function useCallbacks() {
       const active = fakeActive({ manifest: { name: adapter }, adapter: { callbacks: [route] } });
       const registry = createRegistry([active]);
       const log = pino({}, { write });
-      const config = { callTimeoutMs: 1000, concurrency: 1, breakerFailures: 20, breakerCoolOffMs: 1000 };
+      const config = { callTimeoutMs: 20_000, concurrency: 1, breakerFailures: 20, breakerCoolOffMs: 1000 };
       const publicUrl = 'https://pay.example';
       const now = (): Date => new Date();
       const callbacks = createCallbacks({

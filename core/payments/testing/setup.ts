@@ -94,7 +94,7 @@ export function usePayments() {
   let database: Database | undefined;
   before(async () => {
     const name = `payments_${randomUUID().slice(0, 13)}`;
-    database = await connectDatabase(testDatabaseUri(name), { log: silent });
+    database = await connectDatabase(testDatabaseUri(name), { log: silent, isPatient: true });
     await ensureIndexes(database.connection, [paymentRequestModel, clientModel, velocityModel]);
   });
   after(async () => {
@@ -126,7 +126,7 @@ export function usePayments() {
       const publicUrl = 'https://pay.example';
       const calls = createProviderCalls({
         registry,
-        config: { callTimeoutMs: 1000, concurrency: 4, breakerFailures: 20, breakerCoolOffMs: 1000 },
+        config: { callTimeoutMs: 20_000, concurrency: 4, breakerFailures: 20, breakerCoolOffMs: 1000 },
         callbackSandbox: true,
         publicUrl,
         now,
@@ -152,7 +152,7 @@ export function usePayments() {
         config: {
           publicUrl,
           threeDs: { tokenSecrets: ['a secret of thirty-two characters'], tokenTtlSeconds: 1800 },
-          callTimeoutMs: 1000,
+          callTimeoutMs: 20_000,
           routes: [{ id: 1, when: {}, use: ['first', 'second'], fallback: true }],
           risk: [],
           adapters: {},

@@ -4,6 +4,7 @@ import { httpFailure, ProviderCallError, replyHeader, type HttpRequest, type Pro
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import nock from 'nock';
+import { holdTimers } from '../../testing/hold-timers.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import {
   createHttpAgents,
@@ -43,7 +44,7 @@ describe('createProviderHttp', () => {
   }
   const serve = async (answer: http.RequestListener): Promise<number> => listen(http.createServer(answer));
   /** A server that says these bytes, whatever it reads, and ends or resets the connection. */
-  const say = async (bytes: string, end: 'end' | 'resetAndDestroy' | 'pause' = 'end'): Promise<number> =>
+  const say = async (bytes: string, end: 'end' | 'resetAndDestroy' = 'end'): Promise<number> =>
     listen(
       net.createServer((socket) => {
         socket.once('data', () => socket.write(bytes, () => socket[end]()));
@@ -244,11 +245,19 @@ describe('createProviderHttp', () => {
 
   it('limits the time, headers and body together', async () => {
     for (const bytes of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf']) {
-      const error = await failure(httpTo(await say(bytes, 'pause'), { timeoutMs: 60 }).send(post));
-      expect(error).to.include({
-        failure: 'no_answer',
-        message: 'the provider gave no answer: no answer within 60 ms',
-      });
+      const timers = holdTimers();
+      try {
+        const server = net.createServer((socket) => {
+          socket.once('data', () => socket.write(bytes, () => timers.endAll()));
+        });
+        const error = await failure(httpTo(await listen(server), { timeoutMs: 60 }).send(post));
+        expect(error).to.include({
+          failure: 'no_answer',
+          message: 'the provider gave no answer: no answer within 60 ms',
+        });
+      } finally {
+        timers.letGo();
+      }
     }
   });
 
@@ -355,15 +364,22 @@ describe('createProviderHttp', () => {
 
     it('gives the 429 back when the time limit does not allow for the wait', async () => {
       const { port, bodies } = await limited('5');
-      const http = createProviderHttp({
-        baseUrl: `http://127.0.0.1:${port}`,
-        call: 'submit',
-        agents,
-        now: () => at,
-        timeoutMs: 200,
-      });
-      expect(await http.send(post)).to.include({ status: 429 });
-      expect(bodies).to.have.length(1);
+      const timers = holdTimers();
+      try {
+        const http = createProviderHttp({
+          baseUrl: `http://127.0.0.1:${port}`,
+          call: 'submit',
+          agents,
+          now: () => at,
+          timeoutMs: 200,
+          // It has its answer, and waits.
+          transcript: () => void setImmediate(() => timers.endAll()),
+        });
+        expect(await http.send(post)).to.include({ status: 429 });
+        expect(bodies).to.have.length(1);
+      } finally {
+        timers.letGo();
+      }
     });
   });
 
