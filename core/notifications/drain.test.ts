@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { notificationModel } from '../documents/notification.ts';
 import { withWrongClock } from '../testing/wrong-clock.ts';
 import { HOUR } from '../time.ts';
+import { endAfterHead } from './testing/end-after-head.ts';
 import { ok, startReceiver, repeatable, useReceivers } from './testing/receiver.ts';
 import type { Received } from './testing/receiver.ts';
 import {
@@ -171,16 +172,19 @@ describe('notifications, delivered', () => {
   });
 
   it('record WH002 for a receiver that is down, and for one that drips', async () => {
-    const down = await startReceiver(ok);
-    await down.close();
     const slow = await receiver((answer) => {
       const drip = setInterval(() => answer.write('.'), 20);
       answer.on('close', () => clearInterval(drip));
     });
+    const down = await startReceiver(ok);
+    await down.close();
     const { notifications } = setUp(db.connection, { timeoutMs: 200 });
     const entries = [notification(down.url), notification(slow.url, { sequence: 2 })] as const;
-    await notifications.insert(entries);
-    expect(await notifications.deliverDue({ worker })).to.deep.include({ failed: 2 });
+    await notifications.insert(entries.slice(0, 1));
+    expect(await notifications.deliverDue({ worker })).to.deep.include({ failed: 1 });
+    await notifications.insert(entries.slice(1));
+    const dripped = await endAfterHead(async () => notifications.deliverDue({ worker, limit: 1 }));
+    expect(dripped).to.deep.include({ failed: 1 });
     const [first, second] = await Promise.all(
       entries.map(async ({ id }) => (await readRow(db.connection, id)).attempts[0]),
     );

@@ -22,7 +22,10 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const name = `access_${randomBytes(6).toString('hex')}`;
   const uri = testDatabaseUri(name);
   const log = pino({ level: 'silent' });
-  const [here, there] = await Promise.all([connectDatabase(uri, { log }), connectDatabase(uri, { log })]);
+  const [here, there] = await Promise.all([
+    connectDatabase(uri, { log, isPatient: true }),
+    connectDatabase(uri, { log, isPatient: true }),
+  ]);
   await ensureIndexes(here.connection, [ownerModel, apiKeyModel, rateWindowModel, idempotencyRecordModel]);
   return {
     here: here.connection,

@@ -47,7 +47,7 @@ export function useTestDatabase(): TestDatabase {
   }
 
   before(async () => {
-    database = await connectDatabase(toUri(), { log: silent });
+    database = await connectDatabase(toUri(), { log: silent, isPatient: true });
     await ensureIndexes(opened().connection, [notificationModel]);
   });
   afterEach(async () => {
