@@ -14,6 +14,11 @@ const PINGS_AT_ONCE = 20;
 export interface InboxClaims extends Pick<Leases<InboxRow>, 'nextDueAt' | 'releaseWorker'> {
   /** `transactions`: the id of those in which the rows are settled; who takes them over from a dead worker ends them. */
   claim(limit: number, transactions: string): Promise<InboxRow[]>;
+  /**
+   * Gives back what is still held of the rows as soon as the database answers, for work that ended because it did not.
+   * `endWork` comes before: it ends their transactions.
+   */
+  abandon(rows: readonly InboxRow[], endWork?: () => Promise<void>): void;
   /** The row as it is now; undefined where its lease is over. */
   readHeld(row: InboxRow): Promise<InboxRow | undefined>;
 }
@@ -33,6 +38,7 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
     limit: number,
     transactions: string,
   ): Promise<InboxRow[]> {
+    await leases.giveBackAbandoned();
     for (;;) {
       const due = await model
         .find(leases.due(), { lease: 1 })
@@ -70,7 +76,16 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
     const rows = await claimFrom(callbacks, 'dueAt', limit, transactions);
     if (rows.length >= limit || rows.some(({ lease }) => lease.expiries > 0)) return rows;
     const more = Math.min(limit - rows.length, PINGS_AT_ONCE);
-    return [...rows, ...(await claimFrom(pings, 'pingDueAt', more, transactions))];
+    try {
+      return [...rows, ...(await claimFrom(pings, 'pingDueAt', more, transactions))];
+    } catch (error) {
+      abandon(rows);
+      throw error;
+    }
+  }
+
+  function abandon(rows: readonly InboxRow[], endWork?: () => Promise<void>): void {
+    for (const row of rows) (row.pings === undefined ? callbacks : pings).abandon(row.lease.token!, worker, endWork);
   }
 
   return {
@@ -79,6 +94,7 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
       claiming = claimed.catch(() => undefined);
       return claimed;
     },
+    abandon,
     async readHeld({ _id, lease: { token } }) {
       const found = await model.findOne({ _id, 'lease.token': token }).lean();
       return found ? (fromDocument(found) as InboxRow) : undefined;

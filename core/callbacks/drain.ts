@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Raise } from '../alarms/index.ts';
+import { isDatabaseAway } from '../documents/database-away.ts';
 import { inboxModel, type InboxRow } from '../documents/inbox-row.ts';
 import { ConflictError, openTransactions, type Transactions } from '../documents/transaction.ts';
 import type { Encrypter } from '../encryption.ts';
@@ -47,16 +48,20 @@ export function createDrain(deps: DrainDeps): Drain {
 
   return async (limit) => {
     const transactions = openTransactions(connection);
+    let rows: readonly InboxRow[] = [];
     try {
-      const rows = await claims.claim(limit, transactions.id);
+      rows = await claims.claim(limit, transactions.id);
       const poisonous = rows.filter(isPoisonous);
       if (poisonous.length) await settle(poisonous.map((row) => ({ row, ...endPoisonousRow(row) })));
       const healthy = rows.filter((row) => !poisonous.includes(row));
       if (healthy.length) await applyAll(healthy, transactions);
-      return rows.length;
-    } finally {
-      await transactions.end();
+    } catch (error) {
+      if (rows.length > 0 && isDatabaseAway(error)) claims.abandon(rows, async () => transactions.discard());
+      else await transactions.end();
+      throw error;
     }
+    await transactions.end();
+    return rows.length;
   };
 
   async function applyAll(rows: readonly InboxRow[], transactions: Transactions): Promise<void> {

@@ -158,6 +158,24 @@ describe('a lease', () => {
     expect(again.map(({ lease }) => lease.expiries)).to.deep.equal([0, 0, 0]);
   });
 
+  it('that was abandoned is given back once what its holder left open could be ended, without an expiry', async () => {
+    await insert(2);
+    const { _id, lease } = (await leases.claimNext('w'))!;
+    await leases.claimNext('w');
+    let tries = 0;
+    leases.abandon(lease.token!, 'w', async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('the database does not answer');
+    });
+    expect(await leases.claimNext('w').catch((error: Error) => error.message)).to.equal('the database does not answer');
+    expect((await leases.claimNext('w2'))!)
+      .to.deep.include({ _id })
+      .and.have.nested.property('lease.expiries', 0);
+    expect(await leases.claimNext('w2'), 'the other claim is as it was').to.equal(undefined);
+    await leases.giveBackAbandoned();
+    expect(tries).to.equal(2);
+  });
+
   it('is queried by index', async () => {
     await insert(3);
     for (const [question, index] of [

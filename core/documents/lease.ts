@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Schema, type Model, type mongo, type QueryFilter } from 'mongoose';
+import { createOrphanedClaims, type OrphanedClaim } from './orphaned-claims.ts';
 
 export interface Lease {
   /** Fences the document: only who holds this token may write a result. Null: nobody has claimed it. */
@@ -76,6 +77,14 @@ export interface Leases<T> {
   renew(id: unknown, token: string, set?: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Gives the document back undone: due at once, no expiry. False: the lease was lost. */
   release(id: unknown, token: string): Promise<boolean>;
+  /**
+   * For a holder whose work ended because the database did not answer: what it still holds under the token is due at once
+   * and counts no expiry, as soon as this process finds the database answering (`giveBackAbandoned`). What is stored by
+   * then may be more than the holder knows.
+   */
+  abandon(token: string, worker: string, endWork?: OrphanedClaim['endWork']): void;
+  /** Gives back what was abandoned; every claim and look of this process does it first. */
+  giveBackAbandoned(): Promise<void>;
   /** Makes what a dead worker held due at once; the next claim counts an expiry. Gives how many. */
   releaseWorker(worker: string): Promise<number>;
   /** Ends the lease of a holder that died, whose time is over: the expiry counts, and it is due after the delay. */
@@ -93,6 +102,9 @@ export interface Leases<T> {
  * only one of them can write a result under its token.
  */
 const notDurable = { writeConcern: { w: 1, journal: false } } as const;
+
+/** A transaction that was left open holds documents: it is ended before the next try. */
+const giveBackLimit = { maxTimeMS: 2000 } as const;
 
 export function createLeases<T extends Leased>(
   model: Model<T>,
@@ -125,36 +137,32 @@ export function createLeases<T extends Leased>(
     };
   }
 
-  /**
-   * Claims that failed, by token. The server may have done one nevertheless, or do it when it no longer hangs, and then
-   * nobody would work on the documents until the lease ends.
-   */
-  const failedClaims = new Map<string, { readonly worker: string; readonly until: number }>();
+  const orphaned = createOrphanedClaims(leaseMs, async (token, worker) =>
+    update({ ...isHeldBy(worker), 'lease.token': token }, { ...endLease, [dueMember]: '$$NOW' }, giveBackLimit),
+  );
 
+  /** Where a claim fails the server may have made it all the same: nobody would work on it until the lease ends. */
   async function orGivenBack<R>(token: string, worker: string | null, claim: () => Promise<R>): Promise<R> {
-    await giveBackFailed();
+    await orphaned.giveBack();
     try {
       return await claim();
     } catch (error) {
-      if (worker !== null) failedClaims.set(token, { worker, until: performance.now() + leaseMs });
+      if (worker !== null) orphaned.add(token, { worker, isUncertain: true });
       throw error;
     }
   }
 
-  async function giveBackFailed(): Promise<void> {
-    for (const [token, { worker, until }] of failedClaims) {
-      const given = await update({ ...isHeldBy(worker), 'lease.token': token }, { ...endLease, [dueMember]: '$$NOW' });
-      if (given > 0 || performance.now() > until) failedClaims.delete(token);
-    }
-  }
-
-  async function update(where: QueryFilter<T>, set: object): Promise<number> {
-    const { matchedCount } = await model.updateMany(where, [{ $set: set }], { updatePipeline: true });
+  async function update(
+    where: QueryFilter<T>,
+    set: object,
+    options: { readonly maxTimeMS?: number } = {},
+  ): Promise<number> {
+    const { matchedCount } = await model.updateMany(where, [{ $set: set }], { ...options, updatePipeline: true });
     return matchedCount;
   }
 
   async function nextDue(where?: QueryFilter<T>): Promise<NextDue | undefined> {
-    await giveBackFailed();
+    await orphaned.giveBack();
     const found = await model
       .findOne({ [dueMember]: { $type: 'date' }, ...where } as QueryFilter<T>, {
         at: due,
@@ -204,6 +212,10 @@ export function createLeases<T extends Leased>(
     renew: async (id, token, set = {}) => (await update(isHeldUnder(id, token), { ...set, ...untilLeaseEnds })) === 1,
 
     release: async (id, token) => (await update(isHeldUnder(id, token), { ...endLease, [dueMember]: '$$NOW' })) === 1,
+
+    abandon: (token, worker, endWork) => orphaned.add(token, { worker, ...(endWork && { endWork }) }),
+
+    giveBackAbandoned: async () => orphaned.giveBack(),
 
     releaseWorker: async (worker) =>
       update(

@@ -1,5 +1,6 @@
 /** Several writes at once: all of them are stored, durably, or none. */
 import { mongo, type Connection } from 'mongoose';
+import { isDatabaseAway } from './database-away.ts';
 
 export interface Transactions {
   /** Names the server's side of it, by which `endTransaction` ends it for a worker that died. */
@@ -10,6 +11,11 @@ export interface Transactions {
    */
   run(write: (session: mongo.ClientSession) => Promise<void>): Promise<void>;
   end(): Promise<void>;
+  /**
+   * Ends them where the server may not have heard how the latest ended: nothing of it stays open. Rejects where the
+   * database does not answer; then it may be called again.
+   */
+  discard(): Promise<void>;
 }
 
 /** Somebody else was quicker: what is to be written is worked out again, from what is stored now. */
@@ -25,8 +31,10 @@ const COMMIT_TRIES = 3;
 /** Transactions of one after another. */
 export function openTransactions(connection: Connection): Transactions {
   const session = connection.getClient().startSession();
+  const id = session.id!.id.toString('hex');
+  let isEnded = false;
   return {
-    id: session.id!.id.toString('hex'),
+    id,
 
     async run(write) {
       session.startTransaction({
@@ -51,6 +59,17 @@ export function openTransactions(connection: Connection): Transactions {
     },
 
     end: async () => session.endSession(),
+
+    async discard() {
+      if (isEnded) return;
+      await endTransaction(connection, id).catch((error: unknown) => {
+        // Where the server does not let us, it does it itself after a minute.
+        if (isDatabaseAway(error)) throw error;
+      });
+      isEnded = true;
+      // Not before: the driver gives a session that has ended to the next command.
+      await session.endSession();
+    },
   };
 }
 

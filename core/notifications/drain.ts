@@ -17,6 +17,7 @@ import { nextDelayMs, readRetryAfter } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { signatureHeaders } from './sign.ts';
 import type { WebhookSecrets } from './sign.ts';
+import { writeResult } from './write-result.ts';
 import { maxUnderWay, type DeliveryLimits, type EndAttempt, type RoomFor } from './delivery-limits.ts';
 
 export interface DeliverDue {
@@ -289,15 +290,19 @@ export function createDrain(parts: DrainParts): Drain {
   /** Ends the attempt as soon as its receiver has answered: the next need not wait until that is written. */
   async function send(row: ClaimedNotification, claimedAt: number, signal: AbortSignal, end: EndAttempt) {
     const { tries } = row;
+    const until = claimedAt + timeoutMs + leaseMarginMs;
+    const settle = async (verdict: Verdict, record?: AttemptRecord): Promise<boolean> =>
+      writeResult(async () => queue.settle(row, verdict, record), { until, signal });
+
     if (row.expiries > maxExpiries) {
       log.error(describeRow(row), 'notification exhausted: its workers died');
-      return (await queue.settle(row, { state: 'exhausted', tries })) ? 'exhausted' : 'lost';
+      return (await settle({ state: 'exhausted', tries })) ? 'exhausted' : 'lost';
     }
 
     const at = now();
     const headers = await sign(row, at);
     if ('delayMs' in headers) {
-      return (await queue.settle(row, { state: 'waiting', tries, ...headers })) ? 'unsigned' : 'lost';
+      return (await settle({ state: 'waiting', tries, ...headers })) ? 'unsigned' : 'lost';
     }
     const delivery = await attempt(row, headers, claimedAt, signal);
     if (!delivery) {
@@ -314,7 +319,7 @@ export function createDrain(parts: DrainParts): Drain {
     }
     const record: AttemptRecord = { at, ms, status, ...(code ? { code } : {}), error };
     const verdict = judge(tries, delivery);
-    const written = await queue.settle(row, verdict, record);
+    const written = await settle(verdict, record);
 
     const outcome = verdict.state === 'waiting' ? (delivery.outcome === 'cut' ? 'cut' : 'failed') : verdict.state;
     const line = { ...describeRow(row), attempt: tries + 1, outcome, status, ms, ...(error ? { error } : {}) };

@@ -108,7 +108,7 @@ export function useCallbacks() {
     };
   };
   const store = (): PaymentStore => createPaymentStore(storeDeps());
-  const notifications = () => notificationModel(connection()).collection;
+  const notifications = (of = connection()) => notificationModel(of).collection;
   /** Notifications are kept as their id alone. */
   const changeMany = (members: Partial<StoreDeps> = {}): ChangeMany => {
     const deps = { ...storeDeps(), ...members };
@@ -118,7 +118,7 @@ export function useCallbacks() {
       urlOf: async ({ notifyUrl }) => notifyUrl,
       insertNotifications: async (all, _at, session) => {
         const rows = all.map(({ id }) => ({ _id: id as never }));
-        await notifications().insertMany(rows, { session });
+        await notifications(deps.connection).insertMany(rows, { session });
       },
       onNotified: () => undefined,
     });

@@ -8,7 +8,8 @@ import {
 } from '@gateway/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { nothingGiven, type PaymentRecord } from '../../documents/payment-request.ts';
+import { mongo } from 'mongoose';
+import { nothingGiven, paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { requestCheck } from './request-fetch.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
@@ -241,6 +242,25 @@ describe('reconciliation', () => {
       expect((await payments.store.load(id))!.lease).to.deep.include({ token: null, expiries: 0 });
       payments.providers.first.reports(succeeded(id));
       expect((await check(payments, id)).statusId).to.equal(2);
+    });
+
+    it('does not count a check that ended because the database did not answer, and makes it again at once', async () => {
+      const payments = suite.create();
+      const id = await submitted(payments, unknown('lost'));
+      await suite.makeDue(id);
+      payments.providers.first.reports(succeeded(id));
+      const claimed = (await payments.reconciler.claim([]))!;
+      const { collection } = paymentRequestModel(suite.connection());
+      const bulkWrite = collection.bulkWrite.bind(collection);
+      collection.bulkWrite = async () => {
+        throw new mongo.MongoNetworkError('connection closed');
+      };
+      await payments.reconciler.reconcile(claimed).finally(() => (collection.bulkWrite = bulkWrite));
+      expect((await payments.store.load(id))!.statusId).to.equal(1);
+      const again = (await payments.reconciler.claim([]))!;
+      expect(again).to.deep.include({ _id: id }).and.have.nested.property('lease.expiries', 0);
+      await payments.reconciler.reconcile(again);
+      expect((await payments.store.load(id))!.statusId).to.equal(2);
     });
 
     it('is checked at once where an operator asks for it', async () => {

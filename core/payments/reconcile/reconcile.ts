@@ -3,6 +3,7 @@ import { paymentSubject } from '../../alarms/index.ts';
 import { unknown } from '@gateway/contract';
 import type { Connection, QueryFilter } from 'mongoose';
 import { attemptOf, type Attempt } from '../../documents/attempt.ts';
+import { isDatabaseAway } from '../../documents/database-away.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { createLeases } from '../../documents/lease.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
@@ -25,7 +26,10 @@ export interface Reconciler {
   claimSuspect(): Promise<PaymentRecord | undefined>;
   /** Gives back what this worker holds, as it stops: that is no fault of a check. */
   giveBack(): Promise<void>;
-  /** Checks what is due of a claimed payment. Never throws: where it fails, its lease expires and it is claimed again. */
+  /**
+   * Checks what is due of a claimed payment. Never throws: where it fails, its lease expires and it is claimed again; where
+   * the database was away, it is given back as soon as that answers.
+   */
   reconcile(claimed: PaymentRecord): Promise<void>;
   /** When the next check is due; undefined: none is. */
   nextDueAt(): Promise<Date | undefined>;
@@ -132,6 +136,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
         await check(claimed, requestId);
       } catch (error) {
         log.error({ err: error, requestId, paymentRequestId: claimed._id }, 'a payment could not be reconciled');
+        if (isDatabaseAway(error)) leases.abandon(claimed.lease.token!, worker);
       }
     },
     nextDueAt: async () => leases.nextDueAt(),
