@@ -27,7 +27,9 @@ export function createPaymentRequests(
 
   async function find(caller: Caller, id: number): Promise<PaymentRecord | undefined> {
     const record = await store.load(id);
-    return mayBeSeen(caller, record) ? record : undefined;
+    if (!mayBeSeen(caller, record)) return undefined;
+    caller.onPayment?.(id);
+    return record;
   }
 
   async function load(caller: Caller, id: number): Promise<PaymentRecord> {
@@ -77,7 +79,7 @@ export function createPaymentRequests(
       const createdBy = operation?.id ?? null;
       const given = { order, environment, client: found, isH2h: false, further: { ...further, client, createdBy } };
       const made = await records.make(caller, given);
-      const record = await records.insert({ ...made, _id: operation?.paymentRequestId ?? made._id }, { operation });
+      const record = await records.insert({ ...made, _id: operation?.paymentRequestId ?? made._id }, { caller });
       log.info({ requestId: caller.requestId, paymentRequestId: record._id }, 'payment request created');
       // A mail server that is away keeps no merchant waiting.
       if (send && found.email !== null && deps.linkMail)
@@ -100,7 +102,7 @@ export function createPaymentRequests(
 }
 
 /** A key reaches what is of its environment; a live key also the test payment requests that live keys made. */
-function mayBeSeen({ ownerId, environment }: Caller, record: PaymentRecord | undefined): boolean {
+function mayBeSeen({ ownerId, environment }: Caller, record: PaymentRecord | undefined): record is PaymentRecord {
   if (record?.ownerId !== ownerId) return false;
   return record.environment === environment || (environment === 'live' && record.keyEnvironment === 'live');
 }

@@ -14,6 +14,8 @@ export interface Caller {
   readonly requestId: string;
   /** Where the request carries an `Idempotency-Key`. */
   readonly operation?: Operation;
+  /** Called as soon as a payment request that the caller may see is known to exist: failures from then on name it. */
+  readonly onPayment?: (id: number) => void;
 }
 
 /** What a request under an `Idempotency-Key` sets out to do: done once, however often it is sent. */

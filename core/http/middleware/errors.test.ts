@@ -44,7 +44,7 @@ describe('http: answers', () => {
         error: kind,
         message: 'what and how',
         code,
-        details,
+        details: { ...details, paymentRequestId: 10077 },
         timestamp: now.toISOString(),
         requestId: 'order-1.2_3',
       });

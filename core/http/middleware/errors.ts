@@ -40,12 +40,15 @@ export function toGatewayError(thrown: unknown, { requestId }: RequestState, log
   });
 }
 
+/** From the moment on that a payment request exists, what goes wrong names it. */
 export function describeProblem(
   error: GatewayError,
   { path, state }: { readonly path: string; readonly state: RequestState },
   { publicUrl, now }: Pick<SinkOptions, 'publicUrl' | 'now'>,
 ): Problem {
-  return presentProblem(error, { publicUrl, instance: path, requestId: state.requestId, now: now() });
+  const { requestId, paymentRequestId = error.paymentRequestId } = state;
+  const about = paymentRequestId === undefined ? {} : { paymentRequestId };
+  return presentProblem(error, { publicUrl, instance: path, requestId, about, now: now() });
 }
 
 /** `X-Payment-Request-Id` and `Location` of every answer about a payment request that exists. */

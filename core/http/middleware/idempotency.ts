@@ -26,7 +26,7 @@ export interface IdempotentOptions {
 
 export function toCaller({ state }: Ctx): Caller {
   const { ownerId, environment } = state.key!;
-  return { ownerId, environment, requestId: state.requestId };
+  return { ownerId, environment, requestId: state.requestId, onPayment: (id) => (state.paymentRequestId = id) };
 }
 
 export function createIdempotent({ idempotency, payments, encrypter, log }: HttpDeps): Idempotent {
@@ -54,11 +54,10 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
   /** What is refused for its form names the payment request in the path too, where there is one. */
   async function namePayment(ctx: Ctx, caller: Caller, error: unknown): Promise<void> {
     const { paymentRequestId: id } = inPath(ctx);
-    const { paymentRequestId } = ctx.state;
     const isRefusal = error instanceof GatewayError && error.kind !== 'NOT_FOUND';
-    if (!isRefusal || paymentRequestId !== undefined || error.paymentRequestId !== undefined) return;
+    if (!isRefusal || id === undefined || ctx.state.paymentRequestId !== undefined) return;
     // An answer is owed even where this cannot be found out.
-    if (id !== undefined && (await payments.exists(caller, id).catch(() => false))) ctx.state.paymentRequestId = id;
+    await payments.exists(caller, id).catch(() => false);
   }
 
   async function answerOnce(

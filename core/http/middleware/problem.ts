@@ -22,6 +22,8 @@ export interface ProblemContext {
   /** Path of the request, without query. */
   readonly instance: string;
   readonly requestId: string;
+  /** Members of `details` beside those of the kind. */
+  readonly about?: Readonly<Record<string, unknown>>;
   readonly now: Date;
 }
 
@@ -37,7 +39,7 @@ export function presentProblem(error: GatewayError, context: ProblemContext): Pr
     error: error.kind,
     message,
     code,
-    details: withoutSecrets(error.details),
+    details: { ...withoutSecrets(error.details), ...context.about },
     timestamp: context.now.toISOString(),
     requestId: context.requestId,
   };

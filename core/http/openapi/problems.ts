@@ -6,7 +6,7 @@ import { explainErrors } from './explanations.ts';
 import type { Explanations } from './explanations.ts';
 import { answerHeaders, rateHeaders, rateHeadersIfKnown, versionHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';
-import { object, schemaRef, text } from './json-schema.ts';
+import { object, schemaRef, text, whole } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Response } from './model.ts';
 
@@ -16,6 +16,34 @@ const codeOf = (kind: ErrorKind): string => errorKinds[kind].code;
 /** No answer is of these kinds: providers are answered in their own words, and WH002 is found in records of deliveries. */
 const unanswered: ReadonlySet<ErrorKind> = new Set(['INVALID_WEBHOOK_SIGNATURE', 'WEBHOOK_TIMEOUT']);
 const answered = (Object.keys(errorKinds) as ErrorKind[]).filter((kind) => !unanswered.has(kind));
+
+/** May or may not be about a payment request that exists. */
+const aboutPayments: ReadonlySet<ErrorKind> = new Set([
+  'VALIDATION_ERROR',
+  'INVALID_FORMAT',
+  'CARD_DECLINED',
+  'INVALID_CARD',
+  'THREEDS_FAILED',
+  'PAYMENT_NOT_PAYABLE',
+  'PROVIDER_UNAVAILABLE',
+  'INVALID_UPI_ID',
+  'NOT_FOUND',
+  'IDEMPOTENCY_CONFLICT',
+  'UPI_TRANSACTION_FAILED',
+  'UNAVAILABLE',
+  'INTERNAL_ERROR',
+]);
+
+/** Where it is not about one yet, its details have no such member. */
+function withPayment(details: JsonSchema): JsonSchema {
+  const paymentRequestId = whole('Of the payment request that it is about; absent where there is none yet.');
+  const isNothing = details.maxProperties === 0;
+  return {
+    ...details,
+    ...(isNothing && { maxProperties: 1 }),
+    properties: { ...details.properties, paymentRequestId },
+  };
+}
 
 export function problemSchemas(config: HttpConfig): Record<string, JsonSchema> {
   const explanations = explainErrors(config);
@@ -44,7 +72,10 @@ function problemSchema(
       error: only(kind, 'The kind.'),
       message: text('The same as `detail`.'),
       code: only(code, 'The kind’s code.'),
-      details: { ...details, description: 'What belongs to the kind.' },
+      details: {
+        ...(aboutPayments.has(kind) ? withPayment(details) : details),
+        description: 'What belongs to the kind.',
+      },
       timestamp: { type: 'string', format: 'date-time', description: 'When it happened.' },
       requestId: text('The same as `X-Request-Id`.', { minLength: 1, maxLength: 128 }),
     },
@@ -80,18 +111,6 @@ export function anyProblem(of: readonly ErrorKind[]): JsonSchema {
 
 /** The key was accepted before any of these is found. */
 const afterTheKey: ReadonlySet<number> = new Set([400, 403, 429]);
-/** May or may not be about a payment request that exists. */
-const aboutPayments: ReadonlySet<ErrorKind> = new Set([
-  'CARD_DECLINED',
-  'INVALID_CARD',
-  'THREEDS_FAILED',
-  'PAYMENT_NOT_PAYABLE',
-  'PROVIDER_UNAVAILABLE',
-  'NOT_FOUND',
-  'UPI_TRANSACTION_FAILED',
-  'UNAVAILABLE',
-  'INTERNAL_ERROR',
-]);
 
 /** The answers of a call to failures of these kinds, by HTTP status. `isKeyed`: the call needs an API key. */
 export function failureResponses(

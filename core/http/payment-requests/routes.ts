@@ -18,7 +18,6 @@ import { accept } from '../input/form.ts';
 import { batchSize, capture, createQuery, readListQuery, readNewPaymentRequest, refund } from './schema.ts';
 import { holdsMoreValues, isBody, readBody, readOptionalBody, type Body } from '../input/read-body.ts';
 import type { Ctx, RequestState } from '../state.ts';
-import { tagPaymentId } from '../middleware/tag-payment-id.ts';
 
 /** A key may send so many entries of batches for each request that it may make. */
 const entriesPerRequest = 10;
@@ -61,7 +60,7 @@ export function paymentRequestRoutes(
       const [{ amount }] = accept(refund.read(body));
       warnOfUnknown(refund.fields, body, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(ctx, await tagPaymentId(ctx, id, payments.refund(caller, id, amount)));
+      return answerPayment(ctx, await payments.refund(caller, id, amount));
     }),
   );
 
@@ -73,7 +72,7 @@ export function paymentRequestRoutes(
       const [{ amount }] = accept(capture.read(body));
       warnOfUnknown(capture.fields, body, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(ctx, await tagPaymentId(ctx, id, payments.capture(caller, id, amount)));
+      return answerPayment(ctx, await payments.capture(caller, id, amount));
     }),
   );
 
@@ -83,7 +82,7 @@ export function paymentRequestRoutes(
     idempotent(async (ctx, caller) => {
       warnOfUnknown({}, readOptionalBody(ctx) ?? {}, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(ctx, await tagPaymentId(ctx, id, payments.cancel(caller, id)));
+      return answerPayment(ctx, await payments.cancel(caller, id));
     }),
   );
 
@@ -93,12 +92,12 @@ export function paymentRequestRoutes(
 
   router.get('/payment-requests/:id', ...reading('requests:read'), async (ctx) => {
     const id = readPaymentRequestId(ctx.params['id']);
-    send(ctx, answerJson(await tagPaymentId(ctx, id, payments.get(toCaller(ctx), id))));
+    send(ctx, answerJson(await payments.get(toCaller(ctx), id)));
   });
 
   router.get('/payment-requests/:id/timeline', ...reading('requests:read'), async (ctx) => {
     const id = readPaymentRequestId(ctx.params['id']);
-    send(ctx, answerJson({ items: await tagPaymentId(ctx, id, payments.timeline(toCaller(ctx), id)) }));
+    send(ctx, answerJson({ items: await payments.timeline(toCaller(ctx), id) }));
   });
 
   return router;
@@ -135,14 +134,17 @@ function createBatch({ payments, rateLimiter, config: { publicUrl }, now, log }:
 
     const callerOf = await entryCallers(caller, entries.length);
     const createOne = async (index: number): Promise<void> => {
+      const said: RequestState = { requestId: caller.requestId };
       try {
         const entry = entries[index];
         if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
         if (holdsMoreValues(entry, entryJsonValues))
           throw invalidField('body', null, `must hold at most ${entryJsonValues} JSON values`);
-        const said: RequestState = { requestId: caller.requestId };
         const input = readNew(payments, caller, entry, {}, warnInto(said));
-        const { id } = await payments.create(callerOf(index), input);
+        const { id } = await payments.create(
+          { ...callerOf(index), onPayment: (made) => (said.paymentRequestId = made) },
+          input,
+        );
         created += 1;
         results[index] = { index, id, ...presentWarnings(said.warnings) };
         for (const { field, message } of said.warnings ?? [])
@@ -150,7 +152,7 @@ function createBatch({ payments, rateLimiter, config: { publicUrl }, now, log }:
       } catch (thrown) {
         const error = toGatewayError(thrown, ctx.state, log);
         if (error.kind === 'INTERNAL_ERROR') unknown += 1;
-        const problem = describeProblem(error, ctx, { publicUrl, now });
+        const problem = describeProblem(error, { path: ctx.path, state: said }, { publicUrl, now });
         results[index] = { index, error: { ...problem, instance: `${ctx.path}#/paymentRequests/${index}` } };
       }
     };

@@ -26,7 +26,7 @@ describe('http: paying', () => {
     const body = { ...cardBody, ...order, ...extras, browserInfo };
     await gateway.send('/payments/h2h/11?transaction3dsId=x', { body, headers: { 'X-Request-Id': 'r' } });
     const [code, given, input] = gateway.askedOnly('payH2h');
-    expect(gateway.calls[0]!.args[0]).to.deep.equal(caller);
+    expect(gateway.calls[0]!.args[0]).to.include(caller);
     expect(code).to.equal(11);
     expect(given).to.deep.equal({
       ...noOrder,

@@ -14,7 +14,6 @@ import { readBody } from '../input/read-body.ts';
 import type { RequestState } from '../state.ts';
 import { warnOfUnknown } from '../input/unknown-members.ts';
 import { warnInto } from '../warn.ts';
-import { tagPaymentId } from '../middleware/tag-payment-id.ts';
 
 export function paymentRoutes(
   { payments, now }: HttpDeps,
@@ -36,7 +35,7 @@ export function paymentRoutes(
           transaction3dsId === undefined
             ? payments.pay(caller, id, input)
             : payments.resume(caller, id, transaction3dsId);
-        return answerPayment(ctx, await tagPaymentId(ctx, id, answer));
+        return answerPayment(ctx, await answer);
       },
       { parameters: payQuery },
     ),
@@ -68,7 +67,7 @@ export function paymentRoutes(
       const [{ paymentId, code }] = accept(memberConfirm.read(body));
       warnOfUnknown(memberConfirm.fields, body, warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(ctx, await tagPaymentId(ctx, id, payments.confirm(caller, id, paymentId, code)));
+      return answerPayment(ctx, await payments.confirm(caller, id, paymentId, code));
     }),
   );
 
@@ -78,7 +77,7 @@ export function paymentRoutes(
     idempotent(async (ctx, caller) => {
       const input = readPayerInput('upi', readBody(ctx), now(), warnInto(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(ctx, await tagPaymentId(ctx, id, payments.pay(caller, id, input)));
+      return answerPayment(ctx, await payments.pay(caller, id, input));
     }),
   );
 

@@ -5,7 +5,14 @@ import { pino } from 'pino';
 import { rateLimitHeaders } from '../../access/index.ts';
 import type { Authenticated } from '../../access/index.ts';
 import { GatewayError } from '../../errors.ts';
-import type { Operation, PaymentAnswer, PaymentRequestView, PayPage, Payments } from '../../payments/service.ts';
+import type {
+  Caller,
+  Operation,
+  PaymentAnswer,
+  PaymentRequestView,
+  PayPage,
+  Payments,
+} from '../../payments/service.ts';
 import { testEncrypter } from '../../testing/test-encrypter.ts';
 import { createApp } from '../create-app.ts';
 import type { AdapterEntry, HttpConfig, HttpDeps } from '../deps.ts';
@@ -134,6 +141,22 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     const own = answers.payments[name] as ((...args: readonly unknown[]) => T) | undefined;
     return own ? own(...args) : usual();
   };
+  /** Of a payment request that exists, unless the answer is that it does not. */
+  const recordOf = async <T>(
+    name: keyof Payments,
+    args: readonly [Caller, number, ...unknown[]],
+    usual: () => Promise<T>,
+  ): Promise<T> => {
+    const [{ onPayment, ...caller }, ...others] = args;
+    try {
+      const answer = await record(name, [caller, ...others], usual);
+      onPayment?.(args[1]);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof GatewayError && error.kind === 'NOT_FOUND')) onPayment?.(args[1]);
+      throw error;
+    }
+  };
   const paid = async (id: number): Promise<PaymentAnswer> => paidAnswer(id);
   const noEntry: Operation = {
     id: '',
@@ -144,10 +167,14 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   };
   const payments: Payments = {
     create: (...args) => record('create', args, async () => paymentView()),
-    get: (...args) => record('get', args, async () => paymentView(args[1])),
+    get: (...args) => recordOf('get', args, async () => paymentView(args[1])),
     answer: (...args) => paid(args[1]),
     reserveId: async () => 10099,
-    exists: async (...args) => (await answers.payments.exists?.(...args)) ?? false,
+    exists: async (caller, id) => {
+      const exists = (await answers.payments.exists?.(caller, id)) ?? false;
+      if (exists) caller.onPayment?.(id);
+      return exists;
+    },
     operation: (caller, { id, bindPayment, paymentRequestId }) => ({
       id,
       bindPayment,
@@ -161,7 +188,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     }),
     list: (...args) => record('list', args, async () => ({ items: [paymentView()], nextCursor: 'next' })),
     timeline: (...args) =>
-      record('timeline', args, async () => [
+      recordOf('timeline', args, async () => [
         { at: now, kind: 'transition' as const, from: 0, to: 1, cause: 'submitted' },
       ]),
     payH2h: (...args) =>
@@ -169,12 +196,12 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
         await args[0].operation?.bindPayment(10042);
         return paid(10042);
       }),
-    pay: (...args) => record('pay', args, () => paid(args[1])),
-    resume: (...args) => record('resume', args, () => paid(args[1])),
-    confirm: (...args) => record('confirm', args, () => paid(args[1])),
-    refund: (...args) => record('refund', args, () => paid(args[1])),
-    capture: (...args) => record('capture', args, () => paid(args[1])),
-    cancel: (...args) => record('cancel', args, () => paid(args[1])),
+    pay: (...args) => recordOf('pay', args, () => paid(args[1])),
+    resume: (...args) => recordOf('resume', args, () => paid(args[1])),
+    confirm: (...args) => recordOf('confirm', args, () => paid(args[1])),
+    refund: (...args) => recordOf('refund', args, () => paid(args[1])),
+    capture: (...args) => recordOf('capture', args, () => paid(args[1])),
+    cancel: (...args) => recordOf('cancel', args, () => paid(args[1])),
     payPage: (id, visit, admit) =>
       record('payPage', [id, visit], async () => {
         await admit();

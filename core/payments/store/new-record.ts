@@ -4,7 +4,7 @@ import { noLease } from '../../documents/lease.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { nothingGiven, status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { ClientInput } from '../../documents/client.ts';
-import type { Caller, Operation, OrderInput } from '../service.ts';
+import type { Caller, OrderInput } from '../service.ts';
 import { throwIfTakenOver } from './operations.ts';
 import type { Environment } from '../../environment.ts';
 
@@ -18,8 +18,8 @@ export interface NewRecord {
 }
 
 export interface InsertSteps {
-  /** Names the payment request before it is stored. */
-  readonly operation?: Operation | undefined;
+  /** Their operation names the payment request before it is stored. */
+  readonly caller: Pick<Caller, 'operation' | 'onPayment'>;
   readonly opened?: (record: PaymentRecord) => PaymentRecord;
 }
 
@@ -31,7 +31,7 @@ export interface NewRecords {
    * another request under the same key has begun to pay it. `opened` makes it of the new payment: attempts are named after
    * its id.
    */
-  insert(made: PaymentRecord, steps?: InsertSteps): Promise<PaymentRecord>;
+  insert(made: PaymentRecord, steps: InsertSteps): Promise<PaymentRecord>;
 }
 
 /** A payment request of which nothing is known but the order. */
@@ -96,12 +96,15 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
       };
     },
 
-    async insert(made, { operation, opened = (record) => record }: InsertSteps = {}) {
+    async insert(made, { caller: { operation, onPayment }, opened = (record) => record }) {
       for (let tries = 1; tries <= 2; tries += 1) {
         const record = tries === 1 ? made : { ...made, _id: await ids.next() };
         await operation?.bindPayment(record._id);
         const stored = await store.insert(opened(record));
-        if (stored !== 'id_taken') return stored;
+        if (stored !== 'id_taken') {
+          onPayment?.(stored._id);
+          return stored;
+        }
         const other = operation && (await store.load(record._id));
         if (other) throwIfTakenOver(other, { operation });
         // Somebody else has the block, as after a restored backup: ask for a new one, once.

@@ -108,7 +108,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     const { operation } = caller;
     const record = await records.insert(
       { ...created, _id: operation?.paymentRequestId ?? created._id },
-      { operation, opened: (fresh) => open(fresh, candidate, submitted, null) },
+      { caller, opened: (fresh) => open(fresh, candidate, submitted, null) },
     );
     if (decision.denied) return answers.afterPaying(await deny(record, decision.denied, caller.requestId));
     return answers.afterPaying(await submitter.submit(record, 1, submitted, [], caller.requestId));

@@ -1,0 +1,220 @@
+/** From the moment on that a payment request exists every failure names it, in its details and its headers; to its owner alone. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { cardBody, payer } from '../support/bodies.ts';
+import { follow, press } from '../support/payer.ts';
+import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
+import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
+
+const approved = '4111111111111111';
+const declined = '4000000000000002';
+const withCode = '4000000000003238';
+const secure = '4000000000003220';
+const upi = (upiId: string): object => ({ ...payer, upiId, amount: 25.9, unit: 'INR' });
+
+describe('a failure about a payment request', () => {
+  let gateway: TestGateway;
+  let mend: () => void = () => undefined;
+  before(async () => {
+    gateway = await startGateway({
+      adapters: ['provider-a', 'provider-b', 'provider-c', 'provider-e', 'upi'],
+      // Nobody listens there.
+      config: ({ adapters }) => (adapters['provider-e'].options.sandboxBaseUrl = 'http://127.0.0.1:9'),
+    });
+  });
+  after(async () => gateway.close());
+
+  const post = async (path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer> =>
+    gateway.post(path, body, headers);
+  const made = async (): Promise<number> =>
+    toTestPayment(gateway, await post('/payment-requests', { amount: 25.9, unit: 'EUR' })).id;
+  const submitted = async (code: number, number: string): Promise<TestPayment> =>
+    toTestPayment(gateway, await post(`/payments/h2h/${code}`, cardBody(number)));
+  const paid = async (): Promise<number> => {
+    const payment = await submitted(11, approved);
+    await payment.has(2);
+    return payment.id;
+  };
+  const lastId = async (): Promise<number> => {
+    const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
+    return (await payments.find().sort({ _id: -1 }).limit(1).toArray())[0]?._id ?? 0;
+  };
+  const own = (id: number) => `/payment-requests/${id}`;
+  const card = (id: number) => `/payments/creditCard/${id}`;
+
+  /** Lets the n-th change of a payment request with such an id fail. */
+  function failWrite(nth: number, isMeant: (id: number) => boolean): void {
+    const { collection } = gateway.gateway.connection.models['PaymentRequest']!;
+    const usual = collection.bulkWrite.bind(collection);
+    let changes = 0;
+    collection.bulkWrite = async (...given: Parameters<typeof usual>) => {
+      const filters = given[0].map(
+        (one) => ('updateOne' in one ? one.updateOne.filter : {}) as { readonly _id?: unknown },
+      );
+      const isChange = filters.some((filter) => 'version' in filter && isMeant(Number(filter._id)));
+      if (isChange) changes += 1;
+      if (isChange && changes === nth) throw new Error('out of order');
+      return usual(...given);
+    };
+    mend = () => void Reflect.deleteProperty(collection, 'bulkWrite');
+  }
+
+  /** What is answered, and the payment request that it must name; 0: the one that was made by it. */
+  const failures: readonly (readonly [string, string, () => Promise<readonly [Answer, number]>])[] = [
+    ['PAY001', 'a declined card', async () => [await post('/payments/h2h/11', cardBody(declined)), 0]],
+    ['UPI002', 'a declined UPI payment', async () => [await post('/payments/h2h/31', upi('u30@upi')), 0]],
+    [
+      'PAY005',
+      'a provider that cannot be reached',
+      async () => [await post('/payments/h2h/14', cardBody(approved)), 0],
+    ],
+    [
+      'SYS001',
+      'an answer of a provider that cannot be stored',
+      async () => {
+        const id = await made();
+        failWrite(2, (one) => one === id);
+        return [await post(card(id), cardBody(approved)), id];
+      },
+    ],
+    [
+      'SYS001',
+      'the same, of a payment request that the call makes',
+      async () => {
+        const before = await lastId();
+        failWrite(1, (one) => one > before);
+        return [await post('/payments/h2h/11', cardBody(approved)), 0];
+      },
+    ],
+    [
+      'PAY003',
+      'a failed 3D Secure step',
+      async () => {
+        const { id, action } = await submitted(13, secure);
+        await press(await follow(action), 'choice', 'fail');
+        return [await post(`${card(id)}?transaction3dsId=${action.transactionId}`, cardBody(secure)), id];
+      },
+    ],
+    [
+      'PAY002',
+      'a wrong member code',
+      async () => {
+        const { id, action } = await submitted(12, withCode);
+        return [await post(`/payments/cardMemberConfirm/${id}`, { paymentId: action.paymentId, code: '9' }), id];
+      },
+    ],
+    [
+      'NF001',
+      'a paymentId that is another',
+      async () => {
+        const { id } = await submitted(12, withCode);
+        return [await post(`/payments/cardMemberConfirm/${id}`, { paymentId: 'another', code: '9' }), id];
+      },
+    ],
+    [
+      'PAY004',
+      'a payment that is paid',
+      async () => [await post(card(await paid()), cardBody(approved)), await lastId()],
+    ],
+    [
+      'VAL002',
+      'more than is left to refund',
+      async () => {
+        const id = await paid();
+        return [await post(`${own(id)}/refund`, { amount: 26 }), id];
+      },
+    ],
+    [
+      'PAY004',
+      'a refund of what is not paid, at its first call and again under the same key',
+      async () => {
+        const id = await made();
+        const send = async (): Promise<Answer> =>
+          post(`${own(id)}/refund`, undefined, { 'Idempotency-Key': `r ${id}` });
+        expect((await send()).json.details).to.deep.equal({ paymentRequestId: id });
+        return [await send(), id];
+      },
+    ],
+    [
+      'PAY001',
+      'a decline that is answered again under its key',
+      async () => {
+        const id = await made();
+        const send = async (): Promise<Answer> => post(card(id), cardBody(declined), { 'Idempotency-Key': `d ${id}` });
+        await send();
+        return [await send(), id];
+      },
+    ],
+    [
+      'IDEM001',
+      'a key of another request',
+      async () => {
+        const id = await made();
+        const key = { 'Idempotency-Key': `k ${id}` };
+        await post(`${own(id)}/cancel`, undefined, key);
+        return [await post(`${own(id)}/cancel`, { other: true }, key), id];
+      },
+    ],
+    ...(
+      [
+        ['VAL001', 'a body in which all is missing', {}, card],
+        [
+          'VAL002',
+          'a body with a wrong field',
+          JSON.parse(cardBody(approved, 25.9, { country: 'PRT' })) as object,
+          card,
+        ],
+        ['PAY002', 'a number that is none', JSON.parse(cardBody('4111111111111112')) as object, card],
+        ['UPI001', 'a UPI id that is none', { ...payer, upiId: 'nobody' }, (id: number) => `/payments/upi/${id}`],
+      ] as const
+    ).map(
+      ([code, what, body, path]) =>
+        [
+          code,
+          what,
+          async () => {
+            const id = await made();
+            return [await post(path(id), body), id] as const;
+          },
+        ] as const,
+    ),
+  ];
+
+  for (const [code, what, fail] of failures) {
+    it(`${code} names it: ${what}`, async () => {
+      const [{ json, text, headers }, id] = await fail().finally(() => mend());
+      expect(json.code, text).to.equal(code);
+      expect(json.details.paymentRequestId, text).to.equal(id || (await lastId()));
+      expect(headers.get('x-payment-request-id')).to.equal(String(json.details.paymentRequestId));
+      expect(headers.get('location')).to.equal(own(json.details.paymentRequestId));
+    });
+  }
+
+  it('names nothing where none exists, or it is another owner’s', async () => {
+    const id = await made();
+    const { key } = await gateway.gateway.access.keys.create({ owner: 'another', environment: 'sandbox' });
+    const foreign = { 'X-API-Key': key };
+    const answers = await Promise.all([
+      post(card(id), cardBody(approved), foreign),
+      post(card(id), {}, foreign),
+      post(`${own(id)}/refund`, { amount: 0 }, foreign),
+      post(`${own(id)}/refund`, undefined, { ...foreign, 'Idempotency-Key': 'k' }),
+      gateway.get(own(id), foreign),
+      post(card(1), cardBody(approved)),
+      post('/payments/h2h/11', {}),
+    ]);
+    expect(answers.map(({ json }) => json.code)).to.deep.equal([
+      'NF001',
+      'VAL001',
+      'VAL002',
+      'NF001',
+      'NF001',
+      'NF001',
+      'VAL001',
+    ]);
+    for (const { json, headers } of answers) {
+      expect(json.details).not.to.have.property('paymentRequestId');
+      expect(headers.get('x-payment-request-id')).to.equal(null);
+    }
+  });
+});
