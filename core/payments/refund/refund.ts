@@ -25,8 +25,9 @@ import type { Refund } from '../../documents/refund.ts';
 import type { Caller, Payments } from '../service.ts';
 import type { Answers } from '../submit/answer.ts';
 import { newRefund } from './new-refund.ts';
-import { GRACE_MS } from '../submit/submit.ts';
+import { GRACE_MS, settlesUntil } from '../submit/submit.ts';
 import { holdUntil } from '../store/hold.ts';
+import type { Change } from '../store/payment-store.ts';
 import { withOperation } from '../store/operations.ts';
 
 export interface RefundsDeps extends PaymentsDeps {
@@ -126,10 +127,11 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
         const outcome = await calls.refund(attempt.adapter, payment, toRefundRequest(record, refund, false));
         const fact = { type: 'refund_outcome', refund: refund.n, outcome, at: now() } as const;
         const endsLease = at === requests.length - 1;
-        ({ record } = await store.change(record._id, requestId, (current) => {
+        const settled = (current: PaymentRecord): Change => {
           const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };
           return { next: keepAdapterState(encrypter, next, attempt.n, outcome), notify, endsLease };
-        }));
+        };
+        ({ record } = await store.change(record._id, requestId, settled, settlesUntil(now())));
         const fields = { requestId, paymentRequestId: record._id, refund: reference, outcome: outcome.outcome };
         log.info(fields, 'refund answered');
         // A callback, or a worker that repeated it, may have reported otherwise.

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { mongo } from 'mongoose';
 import { openTestDatabase, type TestDatabase } from '../../access/testing/test-database.ts';
 import { paymentRequestModel, type OutboxEntry, type PaymentRecord } from '../../documents/payment-request.ts';
 import { createPaymentStore, type PaymentStore } from './payment-store.ts';
 import { createRelay } from './outbox.ts';
-import { at, paymentRecord } from '../testing/steps.ts';
+import { applyFacts } from '../state/apply-facts.ts';
+import { outcomeFact } from '../state/apply-outcome.ts';
+import { at, feeOf, newAttempt, paymentRecord } from '../testing/steps.ts';
 
 const entry: OutboxEntry = { sequence: 1, type: 'payment.pending', at: at(0), body: '{}', requestId: 'r' };
 
@@ -96,6 +99,42 @@ describe('the store of payments', () => {
     const { record: left, changed } = await store.change(record, 'r', () => undefined);
     expect([left.notes, changed]).to.deep.equal(['newer', false]);
   });
+
+  for (const [what, isStored] of [
+    ['before it is stored', false],
+    ['once it is stored', true],
+  ] as const) {
+    it(`stores a change once where the database goes away ${what}, for as long as it is to be tried`, async () => {
+      const record = await insert({ statusId: 1, attempts: [newAttempt(1)] });
+      meanwhile = async () => undefined;
+      const { collection } = paymentRequestModel(database.here);
+      const bulkWrite = collection.bulkWrite.bind(collection);
+      let failures = 0;
+      collection.bulkWrite = async (...given: Parameters<typeof bulkWrite>) => {
+        failures += 1;
+        if (isStored && failures === 1) {
+          await bulkWrite(...given);
+          // Somebody else is there before it is tried again.
+          const other = { $set: { notes: 'others' }, $inc: { version: 1 } };
+          await paymentRequestModel(database.there).updateOne({ _id: record._id }, other);
+        }
+        if (failures === 2) collection.bulkWrite = bulkWrite;
+        throw new mongo.MongoNetworkError('connection closed');
+      };
+      const fact = outcomeFact(1, { outcome: 'succeeded', providerReference: 'p-1' }, at(60));
+      const settle = async (until?: Date) =>
+        store.change(record._id, 'r', (current) => applyFacts(current, [fact], feeOf), until);
+      try {
+        if (!isStored)
+          expect(await settle().catch((error: unknown) => error)).to.be.instanceOf(mongo.MongoNetworkError);
+        expect((await settle(at(61))).record.statusId).to.equal(2);
+      } finally {
+        collection.bulkWrite = bulkWrite;
+      }
+      const { statusId, logs, outbox, notes } = (await stored(record._id))!;
+      expect([statusId, logs.length, outbox.length, notes]).to.deep.equal([2, 1, 1, isStored ? 'others' : null]);
+    });
+  }
 
   it('leaves what a worker claimed meanwhile due at the end of its lease', async () => {
     const record = await insert({ nextCheckAt: at(30) });

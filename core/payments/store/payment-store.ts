@@ -1,11 +1,13 @@
 /** Loads payment requests and changes them by compare-and-set: facts, log and outbox entry are one write. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, compareAndSet, toMatch } from '../../documents/bulk-write.ts';
+import { isDatabaseAway } from '../../documents/database-away.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { createInsertLane } from '../../documents/insert-lane.ts';
 import { createLane } from '../../documents/lane.ts';
 import { nativeOf } from '../../documents/native.ts';
-import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import { paymentRequestModel, type LogEntry, type PaymentRecord } from '../../documents/payment-request.ts';
 import { changedMembers, toNextRecord, type Change, type NextRecordDeps } from './next-record.ts';
 
 export type { Change } from './next-record.ts';
@@ -28,17 +30,21 @@ export interface PaymentStore {
   insert(record: PaymentRecord): Promise<PaymentRecord | 'id_taken'>;
   /**
    * Repeats the step until nobody was quicker: on the record in hand, where the caller has one, then on the newest version.
-   * The step is pure and may throw to refuse.
+   * The step is pure and may throw to refuse. `until`: a database that does not answer is tried again until then, and what
+   * it stored without an answer is not stored again.
    */
   change(
     payment: number | PaymentRecord,
     requestId: string,
     step: (record: PaymentRecord) => Change | undefined,
+    until?: Date,
   ): Promise<Changed>;
 }
 
 /** More tries than this only happen when something rewrites the payment without end. */
 const MAX_TRIES = 100;
+/** Between two tries at a database that does not answer. */
+const PAUSE_MS = 250;
 
 export function createPaymentStore(deps: StoreDeps): PaymentStore {
   const model = paymentRequestModel(deps.connection);
@@ -68,6 +74,7 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
     },
   });
 
+  /** Throws `LostWrite` where it is not known whether it was stored. */
   async function write(record: PaymentRecord, change: Change, requestId: string): Promise<PaymentRecord | undefined> {
     const { next: settled, entries } = await toNextRecord(record, change, requestId, deps);
     const next: PaymentRecord = {
@@ -81,7 +88,40 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
       $set: toMembers(entries.length ? { ...changed, outboxSince: next.outboxSince } : changed),
       ...(entries.length ? { $push: { outbox: { $each: toMembers({ outbox: entries })['outbox'] as object[] } } } : {}),
     };
-    return (await changes({ before: record, update })) ? next : undefined;
+    try {
+      return (await changes({ before: record, update })) ? next : undefined;
+    } catch (error) {
+      throw isDatabaseAway(error) ? new LostWrite({ before: record, next }, error) : error;
+    }
+  }
+
+  async function changeOnce(
+    payment: number | PaymentRecord,
+    requestId: string,
+    step: (record: PaymentRecord) => Change | undefined,
+    lost: readonly Written[],
+  ): Promise<Changed> {
+    const id = idOf(payment);
+    let inHand = typeof payment === 'number' ? undefined : payment;
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const record = inHand ?? (await load(id));
+      if (!record) throw new Error(`payment request ${id} is not stored`);
+      const written = lost.find((one) => holds(record, one));
+      if (written) {
+        deps.onStored(record, written.before);
+        return { record, changed: true };
+      }
+      const change = step(record);
+      const next = change && (await write(record, change, requestId));
+      if (next) {
+        deps.onStored(next, record);
+        return { record: next, changed: true };
+      }
+      // Only a write proves that the record in hand is the newest.
+      if (!change && !inHand) return { record, changed: false };
+      inHand = undefined;
+    }
+    throw new Error(`payment request ${id} kept changing`);
   }
 
   return {
@@ -94,26 +134,49 @@ export function createPaymentStore(deps: StoreDeps): PaymentStore {
       deps.onStored(record, undefined);
       return record;
     },
-    async change(payment, requestId, step) {
-      const id = typeof payment === 'number' ? payment : payment._id;
-      let inHand = typeof payment === 'number' ? undefined : payment;
-      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const record = inHand ?? (await load(id));
-        if (!record) throw new Error(`payment request ${id} is not stored`);
-        const change = step(record);
-        const next = change && (await write(record, change, requestId));
-        if (next) {
-          deps.onStored(next, record);
-          return { record: next, changed: true };
+    async change(payment, requestId, step, until) {
+      const lost: Written[] = [];
+      for (;;) {
+        try {
+          return await changeOnce(lost.length ? idOf(payment) : payment, requestId, step, lost);
+        } catch (error) {
+          const isLost = error instanceof LostWrite;
+          const cause = isLost ? error.cause : error;
+          if (!until || !isDatabaseAway(cause) || deps.now() >= until) throw cause;
+          if (isLost) lost.push(error.written);
         }
-        // Only a write proves that the record in hand is the newest.
-        if (!change && !inHand) return { record, changed: false };
-        inHand = undefined;
+        await sleep(PAUSE_MS);
       }
-      throw new Error(`payment request ${id} kept changing`);
     },
   };
 }
+
+/** A change that was sent to the database. */
+interface Written {
+  readonly before: PaymentRecord;
+  readonly next: PaymentRecord;
+}
+
+class LostWrite extends Error {
+  readonly written: Written;
+
+  constructor(written: Written, cause: unknown) {
+    super('no answer says whether the change is stored', { cause });
+    this.written = written;
+  }
+}
+
+/** It was stored after all: the log never loses an entry. What adds none is the same however often it is stored. */
+function holds(record: PaymentRecord, { before, next }: Written): boolean {
+  const added = next.logs.slice(before.logs.length);
+  const isThere = (entry: LogEntry): boolean =>
+    record.logs.some(
+      ({ n, at, message }) => n === entry.n && at.getTime() === entry.at.getTime() && message === entry.message,
+    );
+  return added.length > 0 && added.every(isThere);
+}
+
+const idOf = (payment: number | PaymentRecord): number => (typeof payment === 'number' ? payment : payment._id);
 
 type StoredPayment = Pick<PaymentRecord, '_id' | 'version' | 'lease'>;
 

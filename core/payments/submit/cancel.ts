@@ -4,11 +4,12 @@ import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { Caller, Payments } from '../service.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { holdUntil } from '../store/hold.ts';
+import type { Change } from '../store/payment-store.ts';
 import { withOperation } from '../store/operations.ts';
 import { notPayable, throwIfRefused } from './answer.ts';
 import { authorisedAttempt, type CapturingDeps } from './capture.ts';
 import { keepAdapterState, toStoredPayment } from './stored-payment.ts';
-import { GRACE_MS } from './submit.ts';
+import { GRACE_MS, settlesUntil } from './submit.ts';
 
 export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> {
   const { store, calls, registry, encrypter, answers, load, feeOf, config, now, log } = deps;
@@ -30,10 +31,11 @@ export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> 
     const { adapter, n } = attempt;
     const outcome = await calls.void(adapter, toStoredPayment(encrypter, opened, attempt));
     const fact = { type: 'void_outcome', attempt: n, outcome, at: now() } as const;
-    const { record } = await store.change(opened._id, requestId, (current) => {
+    const settled = (current: PaymentRecord): Change => {
       const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };
       return { next: keepAdapterState(encrypter, next, n, outcome), notify, endsLease: true };
-    });
+    };
+    const { record } = await store.change(opened._id, requestId, settled, settlesUntil(now()));
     log.info({ requestId, paymentRequestId: opened._id, attempt: n, outcome: outcome.outcome }, 'release answered');
     if (latestAttempt(record)?.outcome === 'open') throwIfRefused(opened._id, outcome, 'release');
     return record;

@@ -15,10 +15,11 @@ import type { PaymentsDeps } from '../deps.ts';
 import type { Caller, Payments } from '../service.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { holdUntil } from '../store/hold.ts';
+import type { Change } from '../store/payment-store.ts';
 import { withOperation } from '../store/operations.ts';
 import { notPayable, throwIfRefused, type Answers } from './answer.ts';
 import { keepAdapterState, toStoredPayment } from './stored-payment.ts';
-import { GRACE_MS } from './submit.ts';
+import { GRACE_MS, settlesUntil } from './submit.ts';
 
 export interface CapturingDeps extends PaymentsDeps {
   readonly answers: Answers;
@@ -66,10 +67,11 @@ export function createCapturing(deps: CapturingDeps): Pick<Payments, 'capture'> 
       const request = toCaptureRequest(attempt, { amount: attempt.capture!.amount, currency });
       const outcome = await calls.capture(adapter, toStoredPayment(encrypter, opened.record, attempt), request);
       const fact = { type: 'capture_outcome', attempt: n, outcome, at: now() } as const;
-      const { record } = await store.change(id, requestId, (current) => {
+      const settled = (current: PaymentRecord): Change => {
         const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };
         return { next: keepAdapterState(encrypter, next, n, outcome), notify, endsLease: true };
-      });
+      };
+      const { record } = await store.change(id, requestId, settled, settlesUntil(now()));
       log.info({ requestId, paymentRequestId: id, attempt: n, outcome: outcome.outcome }, 'capture answered');
       // A callback may have been quicker.
       if (latestAttempt(record)?.outcome === 'open') throwIfRefused(id, outcome, 'capture');

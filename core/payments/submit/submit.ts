@@ -11,6 +11,7 @@ import { attemptOf, type Attempt, type Step } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { Candidate } from './routing.ts';
 import type { PayerInput } from '../service.ts';
+import type { Change } from '../store/payment-store.ts';
 import { makeToken } from './three-ds-token.ts';
 
 export interface Submitter {
@@ -48,6 +49,11 @@ export interface Completed {
 /** Time to settle after the call's own limit, before reconciliation takes over. */
 export const GRACE_MS = 30_000;
 
+/** So long a call that has its answer goes on to store it where the database does not answer. */
+export function settlesUntil(now: Date): Date {
+  return new Date(now.getTime() + GRACE_MS);
+}
+
 export function createSubmitter({ store, calls, encrypter, feeOf, config, now, log }: PaymentsDeps): Submitter {
   function newToken(record: PaymentRecord, n: number): { nonce: string; threeDsToken: string } {
     const nonce = newNonce();
@@ -65,9 +71,9 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
     asked: PaymentRecord,
     fact: OutcomeFact,
     requestId: string,
-    endsLease = false,
+    { until, endsLease = false }: { readonly until: Date; readonly endsLease?: boolean },
   ): Promise<PaymentRecord> {
-    const { record } = await store.change(asked, requestId, (current) => {
+    const settled = (current: PaymentRecord): Change | undefined => {
       // Each try to complete a step may stay without an answer: the log says so once.
       const isKnownAlready = fact.completed !== null && attemptOf(current, fact.attempt)?.unknown === true;
       const decision: Decision =
@@ -78,7 +84,8 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
       const next = keepAdapterState(encrypter, decided, fact.attempt, fact.outcome);
       if (decision.kind === 'nothing') return endsLease || next !== current ? { next, endsLease } : undefined;
       return { next, notify: decision.kind === 'changed' ? decision.notify : [], endsLease };
-    });
+    };
+    const { record } = await store.change(asked, requestId, settled, until);
     const attempt = attemptOf(record, fact.attempt);
     log.info(
       {
@@ -107,12 +114,13 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
     requestId: string,
     endsLease: boolean,
   ): Promise<PaymentRecord> {
-    const { record } = await store.change(id, requestId, (current) => {
+    const reopened = (current: PaymentRecord): Change => {
       const attempts = current.attempts.map((attempt) =>
         attempt.n === n ? { ...attempt, unknown: false, steps: attempt.steps.map(waitsAgain) } : attempt,
       );
       return { next: keepAdapterState(encrypter, { ...current, attempts }, n, outcome), endsLease };
-    });
+    };
+    const { record } = await store.change(id, requestId, reopened, settlesUntil(now()));
     // A result that the browser brought meanwhile completes it.
     function waitsAgain(step: Step): Step {
       return step.nonce === nonce && !step.doneAt && !step.posted ? { ...step, takenAt: null } : step;
@@ -166,6 +174,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
             fallback,
           },
           requestId,
+          { until: deadlineAt },
         );
         // Opened only where nothing else settled the attempt meanwhile.
         if (!fallback || !attemptOf(record, n + 1)?.isFallback) return record;
@@ -200,7 +209,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
           fallback: null,
         },
         requestId,
-        endsLease,
+        { until: settlesUntil(now()), endsLease },
       );
       return { record: settled, outcome };
     },
