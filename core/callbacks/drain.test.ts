@@ -50,6 +50,8 @@ describe('the drain of the inbox', () => {
       expect((await inbox.rows())[0])
         .to.include({ state: 'done' })
         .and.not.have.property('pingDueAt');
+      // As if it had been done in a while: none of the 5 s is over.
+      await inboxModel(inbox.connection()).updateMany({}, { $set: { doneAt: new Date(Date.now() + hourMs) } });
       for (let n = 0; n < 5; n += 1) await receive(ping(id));
       expect(await callbacks.drain(200)).to.equal(0);
       const [again] = await inbox.rows();
@@ -104,10 +106,12 @@ describe('the drain of the inbox', () => {
     let now = Date.now();
     const { receive, callbacks, logged } = inbox.create({ now: () => new Date(now) });
     await receive({ events: [paid(404)] });
+    const before = Date.now();
     await callbacks.drain(200);
     const [waiting] = await inbox.rows();
     expect(waiting).to.deep.include({ state: 'waiting', tries: 1 });
-    expect(waiting?.dueAt?.getTime()).to.be.above(Date.now());
+    expect(waiting?.dueAt?.getTime()).to.be.at.least(before + 1000);
+    await inbox.makeDue(new Date(before + hourMs));
     expect(await callbacks.drain(200)).to.equal(0);
 
     now += 23 * hourMs;
@@ -139,6 +143,8 @@ describe('the drain of the inbox', () => {
       await withWrongClock(received, async () => receive({ proof: 'none', events: [paid(ping)] }));
       expect(await withWrongClock(drained, async () => callbacks.drain(200))).to.equal(2);
       expect((await inbox.payment(id)).statusId).to.equal(2);
+      // By the clock of the database, half an hour from now.
+      await inbox.makeDue(new Date(Date.now() + hourMs / 2));
       const again = await withWrongClock(drained, async () => callbacks.drain(200));
       expect(again, 'what waits for its time').to.equal(0);
     });

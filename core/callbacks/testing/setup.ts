@@ -217,10 +217,10 @@ export function useCallbacks() {
         });
       return () => sent;
     },
-    /** Everything that waits is due now. */
-    async makeDue(): Promise<void> {
+    /** Everything that waits is due now, or then. */
+    async makeDue(at = new Date(0)): Promise<void> {
       for (const due of ['dueAt', 'pingDueAt'])
-        await inboxModel(connection()).updateMany({ [due]: { $type: 'date' } }, { $set: { [due]: new Date(0) } });
+        await inboxModel(connection()).updateMany({ [due]: { $type: 'date' } }, { $set: { [due]: at } });
     },
     async empty(): Promise<void> {
       await inboxModel(connection()).deleteMany({});
