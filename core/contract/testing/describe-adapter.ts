@@ -9,7 +9,7 @@ export function describeAdapter<Options>(adapter: ProviderAdapter<Options>, kit:
   describeVectors(adapter, kit.vectors, kit.vectorOptions);
   describe(`conformance of ${adapter.manifest.name}`, function () {
     // A check tries a callback some thousand times; public keys are slow.
-    this.timeout(30_000);
+    this.timeout(120_000);
     for (const { rule, title, isSkipped, run } of checks(adapter, kit))
       it(`${rule}: ${title}`, isSkipped ? undefined : run);
   });

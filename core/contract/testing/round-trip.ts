@@ -26,7 +26,7 @@ export interface RoundTripSetup<Options> {
   readonly providerSide?: Readonly<Record<string, unknown>>;
   /** The sandbox delay; 8 ms by default. */
   readonly delayMs?: number;
-  /** How long `until` waits; 5 s by default. */
+  /** How long `until` waits; 20 s by default. */
   readonly patienceMs?: number;
 }
 
@@ -73,7 +73,7 @@ export interface RoundTrip<Options> {
 const threeDsToken = 'cm91bmQtdHJpcC10b2tlbg';
 
 export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): Promise<RoundTrip<Options>> {
-  const { adapter, createSandbox, patienceMs = 5_000 } = setup;
+  const { adapter, createSandbox, patienceMs = 20_000 } = setup;
   const heard: Heard[] = [];
   const deliveries: DeliveryReport[] = [];
   const statuses: number[] = [];

@@ -87,7 +87,7 @@ export interface SandboxKit<Options> {
   readonly payment?: VectorPayment;
   /** Options that depend on the gateway's address. */
   readonly options?: (publicUrl: string) => Readonly<Record<string, unknown>>;
-  /** How long to wait for its callbacks; 3 s by default. */
+  /** How long to wait for its callbacks; 10 s by default. */
   readonly patienceMs?: number;
   /** Plays the payer, where the payment waits for one. */
   readonly payer?: (action: Action) => Promise<void>;

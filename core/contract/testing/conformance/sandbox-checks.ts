@@ -23,7 +23,7 @@ export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
           createSandbox: sandbox.create,
           options: (publicUrl) => subject.readOptions({ ...file.options, ...sandbox.options?.(publicUrl) }),
           providerSide: sandbox.providerSide ?? providerSideOf(kit.vectors),
-          patienceMs: sandbox.patienceMs ?? 3_000,
+          patienceMs: sandbox.patienceMs ?? 10_000,
         });
         try {
           const payment = toSubmission(adapter, {
