@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { cardBody, payer } from '../support/bodies.ts';
 import { bring, challenge, follow, postForm, press, type Back, type Redirect } from '../support/payer.ts';
-import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
 import { describeScenarios, toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 const secure = '4000000000003220';
@@ -151,18 +151,20 @@ describe('3D Secure with providers C, G and the token vault', () => {
 
   /** What the page that a method step comes back to leads on to: it asks again by itself until the next step is there. */
   async function nextAction(location: string, view: TestPayment['view']): Promise<Redirect> {
-    for (let visits = 0; visits < 200; visits += 1) {
+    const visit = async (): Promise<Redirect | undefined> => {
       const html = await (await fetch(location, { redirect: 'manual' })).text();
       const fields = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
       const [, url] = /<form id="go" method="post" action="([^"]*)"/.exec(html) ?? [];
       expect(html, 'the method step again').not.to.contain('threeDSMethodData');
-      if (url !== undefined) {
-        const pairs = fields.map(([, name = '', value = '']) => [name, value] as const);
-        return { type: 'redirect', method: 'POST', url, fields: Object.fromEntries(pairs) };
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (url === undefined) return undefined;
+      const pairs = fields.map(([, name = '', value = '']) => [name, value] as const);
+      return { type: 'redirect', method: 'POST', url, fields: Object.fromEntries(pairs) };
+    };
+    try {
+      return await until('the next step', visit);
+    } catch (error) {
+      throw new Error(`no next step: ${JSON.stringify((await view()).logs)}`, { cause: error });
     }
-    throw new Error(`no next step: ${JSON.stringify((await view()).logs)}`);
   }
 
   it('hands nothing of the result to logs or the timeline', async () => {
