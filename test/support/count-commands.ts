@@ -15,6 +15,8 @@ interface ServerClass {
 export interface CommandCount {
   /** Each as its name and collection, in the order in which they were sent. */
   readonly commands: readonly string[];
+  /** Those without what the process asks every few seconds, whatever its work. */
+  readonly ofWork: readonly string[];
   /** That are not answered yet. */
   readonly underWay: number;
   /** Of the latest one, as `performance.now` has it. */
@@ -45,6 +47,9 @@ export function countCommands(): CommandCount {
   return {
     get commands() {
       return commands;
+    },
+    get ofWork() {
+      return commands.filter((one) => !/ (adapterStates|adapterRuns)$/.test(one));
     },
     get underWay() {
       return underWay;
