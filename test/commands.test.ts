@@ -22,7 +22,7 @@ import { root, until } from './support/start-gateway.ts';
 type Inbox = Collection<{ _id: string; receivedAt: Date }>;
 
 describe('the commands', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let folder: string;
   let env: Record<string, string>;
   let service: RunningGateway;

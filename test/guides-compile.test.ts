@@ -95,7 +95,7 @@ function exportedBy(text: string): string[] {
 }
 
 describe('the examples of the guides', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'guides-'));

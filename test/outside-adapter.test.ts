@@ -42,7 +42,7 @@ async function packDependencies(home: string, into: string, packed = new Set<str
 }
 
 describe('an adapter from outside the repository', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let folder: string;
   let house: string;
   let env: Record<string, string>;

@@ -49,7 +49,7 @@ export default defineAdapter({
 `;
 
 describe('an adapter that misbehaves', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let folder: string;
   let env: Record<string, string>;
   let gateway: RunningGateway;

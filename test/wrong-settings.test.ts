@@ -156,7 +156,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('wrong settings', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let folder: string;
 
   before(async () => {

@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 const patienceMs = 60_000;
 
 describe('the processes of the API', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let data: string;
   let port: number;
   let gateway: RunningGateway;

@@ -11,7 +11,7 @@ import { endAll, processesOf, runGateway, untilReady, type RunningGateway } from
 import { until } from './testing/until.ts';
 
 describe('the roles of the service', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let data: string;
 
   before(async () => {

@@ -23,7 +23,7 @@ const longBeforeExpiryMs = 90_000;
 const wrongClock = `data:text/javascript,${encodeURIComponent('const now = Date.now; Date.now = () => now() + 60_000;')}`;
 
 describe('several hosts', function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   let folder: string;
   let uri: string;
   let connection: Connection;

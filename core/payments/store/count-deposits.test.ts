@@ -155,7 +155,7 @@ describe('the sums of clients', () => {
   }
 
   it('are right at every moment, however payments, counting processes and kills follow one another', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const payment = fc.nat({ max: 2 });
     const amount = fc.integer({ min: 1, max: 10_000 }).map((cents) => `${cents / 100}`);
     const step = fc.oneof(

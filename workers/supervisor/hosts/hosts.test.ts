@@ -16,7 +16,7 @@ import { createWakeUpSender, followWakeUps } from './wake-ups.ts';
 const log = pino({ level: 'silent' });
 
 describe('the hosts of a database', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let connection: Connection;
   let running: Hosts[] = [];
 

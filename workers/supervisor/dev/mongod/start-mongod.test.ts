@@ -27,7 +27,7 @@ describe('our own mongod', () => {
   const report = (): void => {};
 
   before(async function () {
-    this.timeout(180_000); // the first time ever it is fetched
+    this.timeout(300_000); // the first time ever it is fetched
     ({ path: binary } = await findMongod({ env: process.env, report: console.log }));
   });
   afterEach(async () => {
