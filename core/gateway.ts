@@ -24,6 +24,8 @@ export interface GatewaySetup extends RunConfig {
   readonly worker: string;
   /** Something waits for the worker pool. Cheap, may be called often, never throws. */
   readonly notifyWorkers: (work: Work) => void;
+  /** Does the work in this process. Absent: it does none. */
+  readonly workHere?: (work: Work) => void;
   /** Counts those who have no key, with other processes. Absent: this one counts alone. */
   readonly countOne?: CountOne;
 }
@@ -47,7 +49,7 @@ export interface Gateway {
 
 /** Connects and loads; who starts the processes makes the indexes before. Rejects with an error that says what to do. */
 export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
-  const { config, log, worker, notifyWorkers, countOne } = setup;
+  const { config, log, worker, notifyWorkers, workHere, countOne } = setup;
   const { publicUrl } = config.server;
   const now = (): Date => new Date();
   const { uri, encryptionKeys, threeDs } = readEssentials(config);
@@ -58,7 +60,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   const { connection } = database;
   const returnAddresses = createReturnAddresses(encrypter, publicUrl);
   const alarms = createAlarms({ connection, log });
-  const common = { connection, raise: alarms.raise, now, log };
+  const common = { connection, raise: alarms.raise, worker, notifyWorkers, now, log };
   const backgroundTasks = createBackgroundTasks(log);
   const mailer = createMailer(config.mail.smtp);
 
@@ -68,7 +70,6 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     ...common,
     run: setup,
     returnUrl: (id) => returnAddresses.of(id),
-    worker,
     backgroundTasks,
   });
   const { registry, calls } = providers;
@@ -76,7 +77,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     ...common,
     config: config.notifications,
     secrets: access.webhookSecrets,
-    notifyWorkers: () => notifyWorkers('notifications'),
+    workHere,
   });
   const payments = createPayments({
     ...common,
@@ -87,8 +88,6 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     encrypter,
     mailer,
     backgroundTasks,
-    notifyWorkers,
-    worker,
     config: { ...config, publicUrl, threeDs, callTimeoutMs: config.provider.callTimeoutMs },
   });
   const { changeMany, feeOf } = payments;
@@ -100,9 +99,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     feeOf,
     encrypter,
     config: { publicUrl, threeDs, callbacks: config.callbacks, adapters: config.adapters },
-    worker,
     countOne,
-    notifyWorkers: () => notifyWorkers('callbacks'),
   });
 
   return {
@@ -142,7 +139,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       await providers.close();
       await alarms.close();
       mailer?.close();
-      notifications.close();
+      await notifications.close();
       await database.close();
     },
   };

@@ -1,23 +1,31 @@
 /** A worker: runs every job, at once when notified of work. */
+import { setPriority } from 'node:os';
 import { createGateway } from '../core/gateway.ts';
-import { createQueue, jobOfWork } from '../core/jobs/index.ts';
+import { createQueue, jobOfWork, type Work } from '../core/jobs/index.ts';
 import { runChild } from './supervisor/child-process.ts';
 import { jobs } from './jobs/index.ts';
 import { SECOND } from '../core/time.ts';
 import { createReleaser } from './supervisor/releaser.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
 
+/** Where the CPU does not suffice for all, callbacks are acknowledged before they are applied. */
+const niceness = 5;
 /** Should Agenda fail us altogether, what waits is found after so long all the same. */
 const sweepMs = 10 * SECOND;
 
 runChild(async ({ setup, log, send }) => {
+  setPriority(niceness);
   const { name: worker } = setup;
   const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
-  const gateway = await createGateway({ ...setup.run, log, worker, notifyWorkers });
+  const workHere = (work: Work): void => {
+    if (work === 'pings') gateway.callbacks.lookForPings();
+    queue.runNow(jobOfWork[work]);
+  };
+  const gateway = await createGateway({ ...setup.run, log, worker, notifyWorkers, workHere });
   const queue = createQueue({ connection: gateway.connection, gateway, worker, jobs, log });
   await queue.start();
   const sweep = (): void => {
-    for (const name of Object.values(jobOfWork)) queue.runNow(name);
+    for (const name of new Set(Object.values(jobOfWork))) queue.runNow(name);
   };
   const release = createReleaser({
     async releaseWorker(dead) {
@@ -33,7 +41,7 @@ runChild(async ({ setup, log, send }) => {
 
   return {
     receive(message) {
-      if (message.type === 'work') for (const work of message.work) queue.runNow(jobOfWork[work]);
+      if (message.type === 'work') for (const work of message.work) workHere(work);
       if (message.type === 'release') void release(message.worker);
     },
     async stop(graceMs) {

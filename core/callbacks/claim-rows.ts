@@ -10,6 +10,8 @@ import { endTransaction } from '../documents/transaction.ts';
 const MAX_EXPIRIES = 5;
 /** Anyone can send pings: so many at most beside what was proven. */
 const PINGS_AT_ONCE = 20;
+/** While there are callbacks, pings are looked for this often where nobody says that one came. */
+const PINGS_EVERY_MS = 5000;
 
 export interface InboxClaims extends Pick<Leases<InboxRow>, 'nextDueAt' | 'releaseWorker'> {
   /** `transactions`: the id of those in which the rows are settled; who takes them over from a dead worker ends them. */
@@ -21,6 +23,8 @@ export interface InboxClaims extends Pick<Leases<InboxRow>, 'nextDueAt' | 'relea
   abandon(rows: readonly InboxRow[], endWork?: () => Promise<void>): void;
   /** The row as it is now; undefined where its lease is over. */
   readHeld(row: InboxRow): Promise<InboxRow | undefined>;
+  /** A ping may be due. */
+  lookForPings(): void;
 }
 
 type DueRow = Pick<InboxRow, '_id' | 'lease'>;
@@ -31,6 +35,8 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
   const pings = createLeases(model, 'pingDueAt', leaseMs);
   /** Of this process: two at once would find the same rows. */
   let claiming: Promise<unknown> = Promise.resolve();
+  /** When pings were last looked for. */
+  let pingsAt = -Infinity;
 
   async function claimFrom(
     leases: Leases<InboxRow>,
@@ -75,6 +81,8 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
   async function claimBoth(limit: number, transactions: string): Promise<InboxRow[]> {
     const rows = await claimFrom(callbacks, 'dueAt', limit, transactions);
     if (rows.length >= limit || rows.some(({ lease }) => lease.expiries > 0)) return rows;
+    if (rows.length > 0 && performance.now() - pingsAt < PINGS_EVERY_MS) return rows;
+    pingsAt = performance.now();
     const more = Math.min(limit - rows.length, PINGS_AT_ONCE);
     try {
       return [...rows, ...(await claimFrom(pings, 'pingDueAt', more, transactions))];
@@ -98,6 +106,9 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
     async readHeld({ _id, lease: { token } }) {
       const found = await model.findOne({ _id, 'lease.token': token }).lean();
       return found ? (fromDocument(found) as InboxRow) : undefined;
+    },
+    lookForPings() {
+      pingsAt = -Infinity;
     },
     async nextDueAt() {
       const times = (await Promise.all([callbacks.nextDueAt(), pings.nextDueAt()])).filter(

@@ -26,6 +26,24 @@ describe('the drain of the inbox', () => {
     expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['done', 'done']);
   });
 
+  it('asks when the next row is due where that may have changed: it put one off, or found none', async () => {
+    const { receive, callbacks } = inbox.create();
+    const [id, unknown] = [await inbox.pending(), 900_001];
+    expect(await callbacks.nextDueAt()).to.equal(undefined);
+    await receive({ events: [paid(unknown)] });
+    await callbacks.drain(200);
+    const putOff = await callbacks.nextDueAt();
+    expect(putOff).to.deep.equal((await inbox.rows())[0]!.dueAt);
+    const sent = inbox.watchCommands();
+    await receive({ events: [paid(id)] });
+    await callbacks.drain(200);
+    const before = sent().length;
+    expect(await callbacks.nextDueAt()).to.equal(undefined);
+    expect(sent().length).to.equal(before);
+    await callbacks.drain(200);
+    expect(await callbacks.nextDueAt()).to.deep.equal(putOff);
+  });
+
   it('refuses an amount that is not the payment’s', async () => {
     const { receive, callbacks, logged } = inbox.create();
     const id = await inbox.pending();
@@ -40,6 +58,18 @@ describe('the drain of the inbox', () => {
   describe('of a ping', () => {
     const ping = (id: number) => ({ proof: 'none', events: [paid(id)] }) as const;
     const fetches = async (id: number) => (await inbox.payment(id)).attempts[0]!.fetchesRequested;
+
+    it('is not kept waiting by callbacks, where somebody says that it came', async () => {
+      const { receive, callbacks } = inbox.create();
+      const [first, second, pinged] = [await inbox.pending(), await inbox.pending(), await inbox.pending()];
+      await receive({ events: [paid(first)] });
+      await callbacks.drain(200);
+      await inbox.create().receive(ping(pinged));
+      await receive({ events: [paid(second)] });
+      callbacks.lookForPings();
+      expect(await callbacks.drain(200)).to.equal(2);
+      expect(await fetches(pinged)).to.equal(1);
+    });
 
     it('asks for a fetch, and for one more where it comes again, not sooner than 5 s later', async () => {
       const { receive, callbacks } = inbox.create();

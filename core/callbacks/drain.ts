@@ -16,6 +16,7 @@ import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import { applyEvents, ourError, type AppliedEvent } from './apply-events.ts';
 import { isPoisonous, type InboxClaims } from './claim-rows.ts';
 import { createResolve, type Item } from './resolve-events.ts';
+import type { Callbacks } from './service.ts';
 import { endPoisonousRow, settleRow, type SettledRow } from './settle-row.ts';
 
 export interface DrainDeps {
@@ -26,13 +27,14 @@ export interface DrainDeps {
   readonly threeDs: ThreeDsOptions;
   readonly feeOf: FeeOf;
   readonly unknownReferenceHours: number;
+  /** There is more than one batch. */
+  readonly askForHelp: () => void;
   readonly now: () => Date;
   readonly raise: Raise;
   readonly log: Logger;
 }
 
-/** Applies up to `limit` rows; gives how many it claimed. */
-export type Drain = (limit: number) => Promise<number>;
+export type Drain = Pick<Callbacks, 'drain' | 'nextDueAt'>;
 
 /** So often a row is tried alone before it has to wait. */
 const TRIES_ALONE = 10;
@@ -42,27 +44,33 @@ type ResultOf = AppliedEvent & { readonly paymentRequestId?: number };
 type Results = ReadonlyMap<InboxRow, Map<number, ResultOf>>;
 
 export function createDrain(deps: DrainDeps): Drain {
-  const { connection, claims, changeMany, feeOf, unknownReferenceHours, now, raise, log } = deps;
+  const { connection, claims, changeMany, feeOf, unknownReferenceHours, askForHelp, now, raise, log } = deps;
   const { collection } = inboxModel(connection);
   const resolve = createResolve(deps);
+  /** What is known of when the next row is due may be wrong. */
+  let mustAsk = true;
 
-  return async (limit) => {
+  async function drain(limit: number): Promise<number> {
     const transactions = openTransactions(connection);
     let rows: readonly InboxRow[] = [];
     try {
       rows = await claims.claim(limit, transactions.id);
+      if (rows.length === limit) askForHelp();
+      // Half of those whose lease expired is taken: the rest is due.
+      mustAsk ||= rows.length === 0 || rows.some(({ lease }) => lease.expiries > 0);
       const poisonous = rows.filter(isPoisonous);
       if (poisonous.length) await settle(poisonous.map((row) => ({ row, ...endPoisonousRow(row) })));
       const healthy = rows.filter((row) => !poisonous.includes(row));
       if (healthy.length) await applyAll(healthy, transactions);
     } catch (error) {
+      mustAsk = true;
       if (rows.length > 0 && isDatabaseAway(error)) claims.abandon(rows, async () => transactions.discard());
       else await transactions.end();
       throw error;
     }
     await transactions.end();
     return rows.length;
-  };
+  }
 
   async function applyAll(rows: readonly InboxRow[], transactions: Transactions): Promise<void> {
     try {
@@ -130,12 +138,17 @@ export function createDrain(deps: DrainDeps): Drain {
     if (changes.isEmpty) {
       await settle(settled);
     } else {
-      await transactions.run(async (session) => {
-        await changes.write(session, rows[0]!.lease.claimedAt!);
-        const updates = settled.map(({ update }) => update);
-        const { matchedCount, deletedCount } = await collection.bulkWrite(updates, { session, ordered: false });
-        if (matchedCount + deletedCount !== updates.length) throw new ConflictError();
-      });
+      try {
+        await transactions.run(async (session) => {
+          await changes.write(session, rows[0]!.lease.claimedAt!);
+          const updates = settled.map(({ update }) => update);
+          const { matchedCount, deletedCount } = await collection.bulkWrite(updates, { session, ordered: false });
+          if (matchedCount + deletedCount !== updates.length) throw new ConflictError();
+        });
+      } catch (error) {
+        changes.abandoned();
+        throw error;
+      }
       changes.stored();
       report(settled);
     }
@@ -153,6 +166,7 @@ export function createDrain(deps: DrainDeps): Drain {
 
   function report(settled: readonly (SettledRow & { readonly row: InboxRow })[]): void {
     for (const { row, state } of settled) {
+      mustAsk ||= state === 'waiting' || row.pings !== undefined;
       if (state !== 'dead_letter') continue;
       const { requestId, adapter, _id: inbox } = row;
       const reason = isPoisonous(row) ? 'it ended its workers' : 'it could not be applied';
@@ -170,4 +184,18 @@ export function createDrain(deps: DrainDeps): Drain {
       else log[state === 'refused' ? 'warn' : 'info'](logFields, 'event applied');
     }
   }
+
+  return {
+    drain,
+    async nextDueAt() {
+      if (!mustAsk) return undefined;
+      mustAsk = false;
+      try {
+        return await claims.nextDueAt();
+      } catch (error) {
+        mustAsk = true;
+        throw error;
+      }
+    },
+  };
 }

@@ -40,6 +40,8 @@ export interface InboxDeps {
   readonly keepDays: number;
   /** Rows wait in the inbox. */
   readonly notifyWorkers: () => void;
+  /** A ping waits there. */
+  readonly onPing: () => void;
   readonly now: () => Date;
   readonly log: Logger;
 }
@@ -49,7 +51,7 @@ const STORE_LIMIT_MS = 4000;
 /** Longer than it waits for an attempt of its id. */
 const PING_KEEP_MS = 2 * DAY;
 
-export function createInbox({ connection, encrypter, keepDays, notifyWorkers, now, log }: InboxDeps): Inbox {
+export function createInbox({ connection, encrypter, keepDays, notifyWorkers, onPing, now, log }: InboxDeps): Inbox {
   const model = inboxModel(connection);
   const lane = createWriteLane<InboxRow>(model);
 
@@ -137,7 +139,7 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, no
             }),
           ),
         );
-        notifyWorkers();
+        onPing();
         return 'accepted';
       } catch (error) {
         const { requestId, adapter } = callback;

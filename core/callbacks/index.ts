@@ -42,7 +42,7 @@ export interface CallbacksDeps {
   /** Names this process in leases. */
   readonly worker: string;
   /** Rows wait in the inbox. */
-  readonly notifyWorkers: () => void;
+  readonly notifyWorkers: (work: 'callbacks' | 'pings') => void;
   readonly countOne?: CountOne | undefined;
   readonly now: () => Date;
   readonly raise: Raise;
@@ -57,18 +57,28 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
   const { keepDays, unknownReferenceHours } = callbacks;
   const networks = Object.fromEntries(Object.entries(adapters).map(([name, one]) => [name, one.networks]));
   const claims = createInboxClaims(deps.connection, deps.worker, LEASE_MS);
+  const notifyWorkers = (): void => deps.notifyWorkers('callbacks');
+  const inbox = createInbox({
+    ...deps,
+    keepDays,
+    notifyWorkers,
+    onPing() {
+      claims.lookForPings();
+      deps.notifyWorkers('pings');
+    },
+  });
   return {
     ...createReceive({
       ...deps,
-      inbox: createInbox({ ...deps, keepDays }),
+      inbox,
       turns: createVerificationTurns(),
       threeDs,
       publicUrl,
       returnAddresses: createReturnAddresses(deps.encrypter, publicUrl),
       networks,
     }),
-    drain: createDrain({ ...deps, claims, threeDs, unknownReferenceHours }),
-    nextDueAt: async () => claims.nextDueAt(),
+    ...createDrain({ ...deps, claims, threeDs, unknownReferenceHours, askForHelp: notifyWorkers }),
+    lookForPings: () => claims.lookForPings(),
     releaseWorker: async (worker) => claims.releaseWorker(worker),
   };
 }

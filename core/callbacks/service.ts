@@ -21,7 +21,12 @@ export interface Callbacks {
   refuse(path: string, raw: RawCallback, requestId: string, why: WhyUnread): Acknowledgement | undefined;
   /** One batch: claims up to `limit` rows that are due and applies them; gives how many it claimed. */
   drain(limit: number): Promise<number>;
-  /** When the next row is due, or the next lease ends; may be past. */
+  /** A ping may be due: the next batch looks for pings, which it does only now and then while there are callbacks. */
+  lookForPings(): void;
+  /**
+   * When the next row is due, or the next lease ends; may be past. Undefined: none waits, or since it was last said nothing
+   * was found that changes it.
+   */
   nextDueAt(): Promise<Date | undefined>;
   /** Makes what a dead worker held due at once. Gives how many rows. */
   releaseWorker(worker: string): Promise<number>;

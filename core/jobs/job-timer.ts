@@ -2,12 +2,13 @@
 import type { WorkDone } from './job.ts';
 
 export interface JobTimer {
-  /** Sets it for when the next thing is due; further away each time where what is due cannot be done. */
+  /**
+   * Sets it for when the next thing is due; further away each time where what is due cannot be done. Where nobody says when,
+   * it stays as it is.
+   */
   finished(result: WorkDone): void;
   /** Sets it for another try: after 100 ms, then twice as long each time, 5 s at most. */
   failed(): void;
-  /** Unsets it. */
-  clear(): void;
   /** Unsets it for good. */
   end(): void;
 }
@@ -48,7 +49,6 @@ export function createJobTimer(
       else after(ms > 0 ? ms + earlyMs : 0);
     },
     failed: later,
-    clear: () => clearTimeout(timer),
     end() {
       ended = true;
       clearTimeout(timer);

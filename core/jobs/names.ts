@@ -14,11 +14,12 @@ export type JobName = (typeof jobNames)[number];
 export type JobData = undefined;
 
 /** What a worker can be notified of, so that it need not wait for the job's next run. */
-export type Work = 'callbacks' | 'reconcile' | 'notifications';
+export type Work = 'callbacks' | 'pings' | 'reconcile' | 'notifications';
 
 /** The job that does it. */
 export const jobOfWork: Readonly<Record<Work, JobName>> = {
   callbacks: 'drain-callbacks',
+  pings: 'drain-callbacks',
   reconcile: 'reconcile',
   notifications: 'deliver-notifications',
 };

@@ -60,7 +60,6 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
   async function work(lane: Lane<G>): Promise<void> {
     const { job, timer } = lane;
     lane.active = true;
-    timer.clear();
     let done = 0;
     try {
       for (let round = 1; ; round += 1) {

@@ -39,6 +39,7 @@ function drainOver(queue: DeliveryQueue, answering: readonly string[] = []) {
     connections: createConnections(),
     // None leaves its place because this machine is slow.
     limits: limitsOfAnswering(answering, { perReceiverConcurrency: 2, slowAfterMs: 60_000 }),
+    handOver: { take: () => [] },
     schedule: testConfig,
     timeoutMs: testConfig.timeoutMs,
     secrets: () => Promise.resolve({ current }),

@@ -12,6 +12,7 @@ import type { Connections } from './connections.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
 import type { Guard } from './guard.ts';
+import type { HandOver } from './hand-over.ts';
 import type { ClaimedNotification, DeliveryQueue, Verdict } from './delivery-queue.ts';
 import { nextDelayMs, readRetryAfter } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
@@ -41,8 +42,11 @@ export interface Delivered {
   readonly unsigned: number;
   /** Their result was not written: another worker held the row by then, or the database could not be reached. */
   readonly lost: number;
-  /** When the next row is due (may be past), or the next lease ends; null where nothing waits. Server time. */
-  readonly nextDueAt: Date | null;
+  /**
+   * When the next row is due (may be past), or the next lease ends; null where nothing waits. Server time. Undefined: it
+   * delivered what was handed over, and looked for nothing else.
+   */
+  readonly nextDueAt: Date | null | undefined;
 }
 
 export interface DrainParts {
@@ -51,6 +55,7 @@ export interface DrainParts {
   readonly connections: Connections;
   /** Shared by all calls, so that they hold however many of them run at once. */
   readonly limits: DeliveryLimits;
+  readonly handOver: Pick<HandOver, 'take'>;
   readonly schedule: Schedule;
   readonly timeoutMs: number;
   readonly secrets: (ownerId: number, environment: Environment) => Promise<WebhookSecrets>;
@@ -90,6 +95,13 @@ const maxExpiries = 5;
 /** Receivers that timed out wait for what the others leave, but no longer than this. */
 const turnsEveryMs = 5000;
 
+/** A call under way. */
+interface Running {
+  readonly look: () => void;
+  /** Without a look for what is due. */
+  readonly wake: () => void;
+}
+
 interface Started {
   readonly started: number;
   /** There may be others to start now. */
@@ -100,12 +112,16 @@ export interface Drain {
   readonly deliverDue: (options: DeliverDue) => Promise<Delivered>;
   /** Something may be due: true where a call that runs looks for it. */
   readonly look: () => boolean;
+  /** Something was handed over: true where a call that runs sends it; else the next one looks for nothing beside it. */
+  readonly sendHanded: () => boolean;
 }
 
 export function createDrain(parts: DrainParts): Drain {
-  const { queue, guard, connections, limits, schedule, timeoutMs, now, random, raise, log } = parts;
-  const running = new Set<() => void>();
+  const { queue, guard, connections, limits, handOver, schedule, timeoutMs, now, random, raise, log } = parts;
+  const running = new Set<Running>();
   let turnsGivenAt = performance.now();
+  /** The next call need not look for anything. */
+  let onlyHanded = false;
 
   async function deliverDue(options: DeliverDue): Promise<Delivered> {
     const { worker, limit = 100_000, signal, graceMs = 5000 } = options;
@@ -123,13 +139,16 @@ export function createDrain(parts: DrainParts): Drain {
     signal?.addEventListener('abort', stop, { once: true });
     const until = performance.now() + longestDrainMs;
     let left = limit;
-    let lookedAt = -Infinity;
+    let handed = 0;
+    /** Something may be due that the latest look did not see. */
+    let mustLook = !onlyHanded;
+    let hasLooked = mustLook;
+    let lookedAt = onlyHanded ? performance.now() : -Infinity;
+    onlyHanded = false;
     /** A run looks for first attempts alone, until something else proves due or attempts take long. */
     let retriesAt = performance.now();
     /** The latest look was for repetitions too. */
     let foundNothing = false;
-    /** Something may be due that the latest look did not see. */
-    let mustLook = true;
     /** The latest look passed by what there was no room for. */
     let isLimited = false;
     let next: { readonly due: NextDue | undefined } | undefined;
@@ -137,14 +156,17 @@ export function createDrain(parts: DrainParts): Drain {
       mustLook = true;
       changed.notify();
     };
-    running.add(look);
+    const own: Running = { look, wake: () => changed.notify() };
+    running.add(own);
 
     try {
       while (!stopped() && left > 0 && performance.now() < until) {
         changed.reset();
+        startHanded();
         if (mustLook || performance.now() - lookedAt >= lookAgainMs) {
           await pause(lookedAt + lookPaceMs - performance.now());
           lookedAt = performance.now();
+          hasLooked = true;
           [mustLook, isLimited] = [false, false];
           const { started, more } = await startDue(Math.min(left, limits.free()));
           left -= started;
@@ -156,8 +178,9 @@ export function createDrain(parts: DrainParts): Drain {
           await changed.wait(lookAgainMs);
           continue;
         }
+        if (isQuiet()) break;
         const due = await nextDue();
-        if (mustLook) continue;
+        if (mustLook || changed.isPending()) continue;
         if (!due?.isDue || foundNothing) {
           next = { due };
           break;
@@ -167,13 +190,27 @@ export function createDrain(parts: DrainParts): Drain {
         mustLook = true;
       }
     } finally {
-      running.delete(look);
+      running.delete(own);
       await Promise.all(attempts);
       clearTimeout(graceTimer);
       signal?.removeEventListener('abort', stop);
     }
+    if (isQuiet()) return { ...counts, nextDueAt: undefined };
     const { due } = next ?? { due: await nextDue() };
     return { ...counts, nextDueAt: due?.at ?? null };
+
+    /** What was handed over is delivered, and nothing was looked for. */
+    function isQuiet(): boolean {
+      return !hasLooked && counts.delivered === handed;
+    }
+
+    function startHanded(): void {
+      for (const { row, claimedAt, end } of handOver.take()) {
+        handed += 1;
+        left -= 1;
+        start(row, claimedAt, end);
+      }
+    }
 
     /** Claims and starts up to `places` rows. */
     async function startDue(places: number): Promise<Started> {
@@ -273,7 +310,13 @@ export function createDrain(parts: DrainParts): Drain {
   return {
     deliverDue,
     look() {
-      for (const look of running) look();
+      onlyHanded = false;
+      for (const { look } of running) look();
+      return running.size > 0;
+    },
+    sendHanded() {
+      for (const { wake } of running) wake();
+      onlyHanded = running.size === 0;
       return running.size > 0;
     },
   };

@@ -12,6 +12,7 @@ import { createConnections } from './connections.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
 import type { Delivered, DeliverDue } from './drain.ts';
 import { createGuard } from './guard.ts';
+import { createHandOver } from './hand-over.ts';
 import type { Resolve } from './guard.ts';
 import { createDeliveryLimits, type DeliveryLimits } from './delivery-limits.ts';
 import { createDeliveryQueue, newRound } from './delivery-queue.ts';
@@ -81,8 +82,12 @@ export interface NotificationParts {
   readonly config: NotificationConfig;
   /** The owner's valid webhook secrets, read at every attempt. */
   readonly secrets: (ownerId: number, environment: Environment) => Promise<WebhookSecrets>;
+  /** Names this process in leases. */
+  readonly worker: string;
   /** Something is to be delivered. */
-  readonly notifyWorkers?: () => void;
+  readonly notifyWorkers?: (work: 'notifications') => void;
+  /** Begins to deliver in this process. Absent: it delivers nothing. */
+  readonly workHere?: ((work: 'notifications') => void) | undefined;
   readonly now: () => Date;
   readonly raise: Raise;
   readonly log: Logger;
@@ -95,8 +100,11 @@ export interface NotificationParts {
 export interface Notifications {
   /** Keeps them, each once: one whose id is known is left as it is. Gives how many were new; durable then. */
   insert(entries: readonly NewNotification[]): Promise<number>;
-  /** Keeps them where the caller's transaction is committed, and `at` is the database server's time in it. */
-  insertWith(entries: readonly NewNotification[], at: Date, session: mongo.ClientSession): Promise<void>;
+  /**
+   * Keeps them where the caller's transaction is committed, and `at` is the database server's time in it. Where this
+   * process delivers, it sends at once those for which there is room.
+   */
+  insertWith(entries: readonly NewNotification[], at: Date, session: mongo.ClientSession): Promise<Inserted>;
   /** Sends what is due, first attempts before retries. Safe to call at once in many processes, and twice in one. */
   deliverDue(options: DeliverDue): Promise<Delivered>;
   /** Something may be due: true where a `deliverDue` that runs looks for it. */
@@ -121,8 +129,16 @@ export interface Notifications {
   refusalOf(url: string): string | undefined;
   /** Removes those from before `before` that were delivered or are gone; gives how many. */
   purge(before: Date): Promise<number>;
-  /** Ends the connections to receivers that were kept open. */
-  close(): void;
+  /** Gives back what it would have sent next, and ends the connections to receivers that were kept open. */
+  close(): Promise<void>;
+}
+
+/** What a transaction is about to store. */
+export interface Inserted {
+  /** To be called once it is committed: they are sent. */
+  stored(): void;
+  /** It was given up. */
+  abandoned(): void;
 }
 
 export function createNotifications(parts: NotificationParts): Notifications {
@@ -130,7 +146,9 @@ export function createNotifications(parts: NotificationParts): Notifications {
     connection,
     config,
     secrets,
+    worker,
     notifyWorkers = () => undefined,
+    workHere,
     now,
     raise,
     log,
@@ -143,7 +161,9 @@ export function createNotifications(parts: NotificationParts): Notifications {
   const model = notificationModel(connection);
   const { collection, toDocument } = nativeOf(model);
   const lane = createWriteLane(model);
-  const queue = createDeliveryQueue(model, timeoutMs + leaseMarginMs);
+  const leaseMs = timeoutMs + leaseMarginMs;
+  const queue = createDeliveryQueue(model, leaseMs);
+  const handOver = createHandOver({ worker, leaseMs, limits, queue });
   const guard = createGuard({ allowedPrivateNetworks, ...ports, ...(resolve ? { resolve } : {}) });
   const connections = createConnections();
   const drain = createDrain({
@@ -151,6 +171,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
     guard,
     connections,
     limits,
+    handOver,
     schedule: config,
     timeoutMs,
     secrets,
@@ -166,14 +187,30 @@ export function createNotifications(parts: NotificationParts): Notifications {
       const dueIn = { dueAt: firstDelayMs };
       const results = await Promise.all(entries.map(async (entry) => lane.insert(toRow(entry), dueIn)));
       const stored = results.filter((result) => result === 'stored').length;
-      if (stored) notifyWorkers();
+      if (stored) notifyWorkers('notifications');
       return stored;
     },
 
     async insertWith(entries, at, session) {
+      const rows = entries.map(toRow);
+      const isHere = workHere !== undefined && firstDelayMs === 0;
+      const claim = handOver.claim(isHere ? rows : [], at);
       const dueAt = new Date(at.getTime() + firstDelayMs);
-      const rows = entries.map((entry) => toDocument({ ...toRow(entry), dueAt }));
-      await collection.insertMany(rows as { _id: string }[], { session });
+      const documents = rows.map((row) => toDocument({ ...row, dueAt, ...claim.leaseOf(row._id) }));
+      try {
+        await collection.insertMany(documents as { _id: string }[], { session });
+      } catch (error) {
+        claim.abandoned();
+        throw error;
+      }
+      return {
+        stored() {
+          const hasOthers = claim.stored() < rows.length;
+          if (hasOthers) notifyWorkers('notifications');
+          if (hasOthers || !drain.sendHanded()) workHere?.('notifications');
+        },
+        abandoned: () => claim.abandoned(),
+      };
     },
 
     deliverDue: async (options) => drain.deliverDue(options),
@@ -206,14 +243,14 @@ export function createNotifications(parts: NotificationParts): Notifications {
         .findOneAndUpdate(filter, newRound, { updatePipeline: true, returnDocument: 'after' })
         .lean();
       if (!row) throw notFound('the notification');
-      notifyWorkers();
+      notifyWorkers('notifications');
       return presentRow(row);
     },
 
     async resendSpan({ ownerId, environment, from, to, state = 'exhausted' }) {
       const filter = { ownerId, environment, createdAt: { $gte: from, $lt: to }, state };
       const { modifiedCount } = await model.updateMany(filter, newRound, { updatePipeline: true });
-      if (modifiedCount) notifyWorkers();
+      if (modifiedCount) notifyWorkers('notifications');
       return modifiedCount;
     },
 
@@ -227,7 +264,10 @@ export function createNotifications(parts: NotificationParts): Notifications {
       return (await model.deleteMany(ended)).deletedCount;
     },
 
-    close: () => connections.close(),
+    async close() {
+      await handOver.giveBack();
+      connections.close();
+    },
   };
 }
 

@@ -148,7 +148,6 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     },
     urlOf,
     insertNotifications: notifications.insertWith,
-    onNotified: () => notifyWorkers('notifications'),
   });
 
   const opened = openCurrencies(config);

@@ -46,7 +46,7 @@ type HostMessage = Extract<ToChild, { type: 'host' }>;
 
 const apiScript = new URL('../api.js', import.meta.url);
 const workerScript = new URL('../worker.js', import.meta.url);
-const allWork: readonly Work[] = ['callbacks', 'reconcile', 'notifications'];
+const allWork: readonly Work[] = ['callbacks', 'pings', 'reconcile', 'notifications'];
 
 export function createPool({
   apis: apiCount,
@@ -74,7 +74,7 @@ export function createPool({
       setup: async (name) => ({ ...(await setup(name)), extra: { hasWorkers: workerCount > 0 } satisfies ApiExtra }),
       log,
       onMessage(message) {
-        hear(message);
+        hear(message, api);
         if (message.type === 'count') api.send(count(message));
         if (message.type === 'unknownProxy') onUnknownProxy();
       },
@@ -91,14 +91,14 @@ export function createPool({
     });
     return api;
   });
-  const workers = Array.from({ length: workerCount }, (_, index) =>
-    superviseProcess({
+  const workers = Array.from({ length: workerCount }, (_, index): SupervisedProcess => {
+    const worker: SupervisedProcess = superviseProcess({
       script: workerScript,
       title: `Worker ${index + 1}`,
       newName: () => newName(`worker-${index + 1}`),
       setup,
       log,
-      onMessage: hear,
+      onMessage: (message) => hear(message, worker),
       onUp() {
         reportWorkers();
         retryReleases();
@@ -109,29 +109,40 @@ export function createPool({
         free(name);
         onChange();
       },
-    }),
-  );
+    });
+    return worker;
+  });
   const all = [...apis, ...workers];
   const started = Promise.all(all.map(async (child) => child.started)).then(() => undefined);
   started.catch(() => undefined); // Who starts the pool awaits it later.
 
-  function hear(message: ToSupervisor): void {
-    if (message.type === 'work') notifyWorkers(message.work);
+  function hear(message: ToSupervisor, from: SupervisedProcess): void {
+    if (message.type === 'work') notifyWorkers(message.work, from);
     if (message.type === 'released') unreleased.delete(message.worker);
   }
 
-  function nextOf(processes: readonly SupervisedProcess[]): SupervisedProcess | undefined {
+  function candidatesOf(processes: readonly SupervisedProcess[]): readonly SupervisedProcess[] {
     const up = processes.filter(({ isUp }) => isUp);
     const quick = up.filter(({ isUnresponsive }) => !isUnresponsive);
-    const candidates = quick.length > 0 ? quick : up;
+    return quick.length > 0 ? quick : up;
+  }
+
+  function nextOf(processes: readonly SupervisedProcess[]): SupervisedProcess | undefined {
+    const candidates = candidatesOf(processes);
     turn += 1;
     return candidates[turn % candidates.length];
   }
 
-  /** Without a worker anywhere nothing is lost: the next one looks for everything when it comes up. */
-  function notifyWorkers(work: readonly Work[]): void {
+  /**
+   * Callbacks are drained by one worker, in larger batches than two would find, until it asks for help: what a worker wants
+   * done is for another one, where there is one. Without a worker anywhere nothing is lost: the next one looks for
+   * everything when it comes up.
+   */
+  function notifyWorkers(work: readonly Work[], from?: SupervisedProcess): void {
+    const others = workers.filter((worker) => worker !== from);
+    const candidates = others.some(({ isUp }) => isUp) ? others : workers;
     for (const one of work) {
-      const worker = nextOf(workers);
+      const worker = one === 'callbacks' || one === 'pings' ? candidatesOf(candidates)[0] : nextOf(candidates);
       if (worker) worker.send({ type: 'work', work: [one] });
       else wakeElsewhere(one);
     }
@@ -168,7 +179,7 @@ export function createPool({
     get workersUp() {
       return countUp();
     },
-    notifyWorkers,
+    notifyWorkers: (work) => notifyWorkers(work),
     reportHost(message) {
       if (JSON.stringify(message) === JSON.stringify(host)) return;
       host = message;

@@ -119,8 +119,8 @@ export function useCallbacks() {
       insertNotifications: async (all, _at, session) => {
         const rows = all.map(({ id }) => ({ _id: id as never }));
         await notifications(deps.connection).insertMany(rows, { session });
+        return { stored: () => undefined, abandoned: () => undefined };
       },
-      onNotified: () => undefined,
     });
   };
 

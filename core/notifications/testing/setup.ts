@@ -81,6 +81,7 @@ export function setUp(
     connection,
     config: { ...testConfig, ...config },
     secrets: () => Promise.resolve({ current }),
+    worker: 'worker-1',
     now: () => new Date(),
     random: () => 0,
     raise: raiseInto(log),

@@ -25,7 +25,12 @@ export interface ManyChanges {
   write(session: mongo.ClientSession, at: Date): Promise<void>;
   /** To be called once they are stored. */
   stored(): void;
+  /** To be called where the transaction was given up. */
+  abandoned(): void;
 }
+
+/** What has to be told how the transaction ended that it is a part of. */
+export type TransactionPart = Pick<ManyChanges, 'stored' | 'abandoned'>;
 
 /** By the id of the payment. Nothing is written yet. */
 export type ChangeMany = (steps: ReadonlyMap<number, PaymentStep>) => Promise<ManyChanges>;
@@ -48,10 +53,9 @@ export interface ChangeManyDeps extends Pick<NextRecordDeps, 'nextCheckAt' | 'no
     notifications: readonly RelayedNotification[],
     at: Date,
     session: mongo.ClientSession,
-  ) => Promise<void>;
+  ) => Promise<TransactionPart>;
   /** Called for every stored change. */
   readonly onStored: (record: PaymentRecord, before: PaymentRecord) => void;
-  readonly onNotified: () => void;
 }
 
 interface Changed extends NextRecord {
@@ -97,6 +101,8 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
       entries.map((entry) => toNotification(next, entry, url!)),
     );
 
+    let notified: TransactionPart | undefined;
+
     return {
       unknown: new Set([...steps.keys()].filter((id) => !known.has(id))),
       failed,
@@ -112,13 +118,14 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
         );
         // It does not say which one: all are read anew.
         if (matchedCount !== all.length) throw new ConflictError();
-        if (notifications.length) await deps.insertNotifications(notifications, at, session);
+        if (notifications.length) notified = await deps.insertNotifications(notifications, at, session);
       },
 
       stored() {
         for (const { next, before } of all) deps.onStored(next, before);
-        if (notifications.length) deps.onNotified();
+        notified?.stored();
       },
+      abandoned: () => notified?.abandoned(),
     };
   };
 }

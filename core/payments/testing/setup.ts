@@ -140,7 +140,7 @@ export function usePayments() {
         owners: { get: async () => undefined },
         notifications: {
           insert: async () => 0,
-          insertWith: async () => undefined,
+          insertWith: async () => ({ stored: () => undefined, abandoned: () => undefined }),
           forPayment: async () => [],
           refusalOf: (url) => createGuard().refusalOf(url),
         },
