@@ -47,11 +47,16 @@ function openFile(path: string): number {
   return openSync(path, 'a', 0o600);
 }
 
+/** Written together: what comes within this time, or fills so much. */
+const togetherMs = 50;
+const togetherBytes = 4096;
+
 function open({ file, stderr }: LogTarget): DestinationStream {
-  // Written at once and in the background: who makes us log a lot must not hold up everybody else. What an exit finds
-  // unwritten is written then; only a process that is killed may lose the line under way.
+  // In the background, many lines at a time: who makes us log a lot must not hold up everybody else. What an exit finds
+  // unwritten is written then; only a process that is killed may lose the lines of the last moment.
   const entry = (dest: string | number): StreamEntry => {
-    const stream = pino.destination({ dest: typeof dest === 'string' ? openFile(dest) : dest, sync: false });
+    const fd = typeof dest === 'string' ? openFile(dest) : dest;
+    const stream = pino.destination({ dest: fd, sync: false, minLength: togetherBytes, periodicFlush: togetherMs });
     // A full disk must not end a payment gateway, and there is nowhere left to say so.
     stream.on('error', () => undefined);
     return { level: 'trace', stream };

@@ -62,6 +62,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
     raw: RawCallback,
     requestId: string,
   ): Promise<Acknowledgement> {
+    const started = performance.now();
     const adapter = found.active.name;
     const logFields = { requestId, adapter, route: path };
     const refuse = (outcome: AckOutcome, reason: string, side: Side): Acknowledgement => {
@@ -105,7 +106,8 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
     const answer = (outcome: AckOutcome): Acknowledgement => {
       const events = 'events' in parsed ? parsed.events : [];
       const received = events.map(({ kind, providerStatus }) => `${kind} ${providerStatus}`);
-      log.info({ ...logFields, outcome, events: received }, 'callback received');
+      const ms = Math.round(performance.now() - started);
+      log.info({ ...logFields, outcome, events: received, ms }, 'callback received');
       const acknowledgement = calls.acknowledge(found, { outcome, raw, verified }, by.side);
       if (verdict.verdict !== 'genuine') return acknowledgement;
       const named = events.map(paymentRequestIdOf).filter((id) => id !== null);

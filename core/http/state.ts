@@ -21,6 +21,8 @@ export interface RequestState {
   warnings?: Warning[];
   /** For the log, where the router's pattern does not say it. */
   route?: string;
+  /** A line of the log tells of it already. */
+  isLogged?: boolean;
 }
 
 export type Ctx = RouterContext<RequestState>;

@@ -190,7 +190,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
       reached ||= method !== 'GET' && !chargesNothing && status !== 429 && failure !== 'not_sent';
     };
     try {
-      const answer = await withTimeLimit(ms, async (signal) =>
+      const answer = await withTimeLimit<unknown>(ms, (signal) =>
         task.work(counted(contextFor(task, signal, seen, keep))),
       );
       return { answer: readAnswer(task.shape, answer), lastStatus, kept };
@@ -223,8 +223,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
     verify: async (task) => timed(task, verifyTimeoutMs),
     now(task) {
       try {
-        const signal = AbortSignal.abort(new Error(`${task.call} makes no requests`));
-        const answer = task.work(contextFor(task, signal, ignore, ignore));
+        const answer = task.work(contextFor(task, makesNoRequests, ignore, ignore));
         // A promise is no answer here; should it fail, that must not end the process.
         if (answer instanceof Promise) answer.catch(() => undefined);
         return { answer: readAnswer(task.shape, answer) };
@@ -236,6 +235,8 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
   };
 }
 
+/** Of what must be answered at once; one for all calls, because an Error is dear to make. */
+const makesNoRequests = AbortSignal.abort(new Error('what is answered at once makes no requests'));
 const ignore = (): void => undefined;
 
 function readAnswer<T>(shape: v.GenericSchema<unknown, T>, answer: unknown): T {

@@ -50,7 +50,7 @@ export async function makePending(
     const id = (nextId += 1);
     const reference = `GW-${id}-1`;
     const attempts = made.attempts.map((attempt) => ({ ...attempt, reference, providerReference: `ch-${reference}` }));
-    return { ...made, _id: id, attempts, notifyUrl: notifyUrls?.[at] ?? made.notifyUrl };
+    return { ...made, ...relayed, _id: id, attempts, notifyUrl: notifyUrls?.[at] ?? made.notifyUrl };
   });
   await payments.insertMany(copies, { ordered: false });
   return copies.map(({ _id }) => _id);
@@ -69,6 +69,9 @@ async function makePendingOne({ url, key, connection }: Target, notifyUrl: strin
   }
   throw new Error('every payment was checked before it could be copied');
 }
+
+/** Where the copied one's first notification has not been relayed yet, a sweep would do it for each copy. */
+const relayed = { outbox: [], outboxSince: null };
 
 interface Stored {
   readonly _id: number;

@@ -1,19 +1,26 @@
 import type { Work } from '../../core/jobs/index.ts';
 
 /**
- * Notifies workers of new work: the first kind at once, those of the next 2 ms together after it. None is dropped,
- * because the work may have been stored after the worker that was notified before had read.
+ * Notifies workers of new work: the first kind at once, those of the next 2 ms together after it, and where there is always
+ * more, those of 8 ms. None is dropped, because the work may have been stored after the worker that was notified before had
+ * read.
  */
 export function createWorkNotifier(send: (work: readonly Work[]) => void, togetherMs = 2): (work: Work) => void {
+  const longestMs = 4 * togetherMs;
+  let waitMs = togetherMs;
   let waiting = new Set<Work>();
   let timer: NodeJS.Timeout | undefined;
 
   function flush(): void {
     timer = undefined;
-    if (waiting.size === 0) return;
+    if (waiting.size === 0) {
+      waitMs = togetherMs;
+      return;
+    }
     const work = [...waiting];
     waiting = new Set();
-    timer = setTimeout(flush, togetherMs);
+    timer = setTimeout(flush, waitMs);
+    waitMs = Math.min(2 * waitMs, longestMs);
     send(work);
   }
 

@@ -191,10 +191,15 @@ describe('http: callbacks', () => {
     });
   }
 
-  it('the log names the route only where it is one', async () => {
+  it('the log names the route only where it is one, and has one line of what was received: the domain’s', async () => {
+    await gateway.send('/callbacks/providerX', { key: null });
+    gateway.answers.acknowledgement = { status: 401, body: null };
     await gateway.send('/callbacks/providerX', { key: null });
     gateway.answers.acknowledgement = undefined;
     await gateway.send('/callbacks/made-up', { key: null });
-    expect(gateway.logLines.map(({ route }) => route)).to.deep.equal(['/callbacks/providerX', '/callbacks/*']);
+    expect(gateway.logLines.map(({ route, status }) => [route, status])).to.deep.equal([
+      ['/callbacks/providerX', 401],
+      ['/callbacks/*', 404],
+    ]);
   });
 });

@@ -50,6 +50,7 @@ export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
     const acknowledgement = await receive(name, raw, ctx.state.requestId);
     if (!acknowledgement) throw notFound('this address');
     ctx.state.route = path;
+    ctx.state.isLogged = acknowledgement.status < 400;
     sendAcknowledgement(ctx, acknowledgement);
   };
 

@@ -3,28 +3,33 @@ import { createSampledLog } from '../../sampled-log.ts';
 import type { Ctx, Step } from '../state.ts';
 
 /**
- * One line per request: never a body, a query, a header, or a path that somebody made up. Of refusals without a key,
+ * One line per request, but for those of which the domain has said as much: never a body, a query, a header, or a path that somebody made up. Of refusals without a key,
  * which strangers can have as often as they like, the first few of a while and their number.
  */
 export function createAccessLog(log: Pick<Logger, 'info' | 'warn'>): Step {
   const refusals = createSampledLog(log);
+
+  function logRequest(ctx: Ctx, ms: number): void {
+    const { requestId, paymentRequestId, key, route = ctx._matchedRoute } = ctx.state;
+    const fields = {
+      method: ctx.method,
+      route: String(route ?? 'none'),
+      status: ctx.status,
+      ms: Math.round(ms),
+      requestId,
+      ...(paymentRequestId !== undefined && { paymentRequestId }),
+      ...(key && { keyId: key.keyId }),
+    };
+    if (key || ctx.status < 400 || ctx.status >= 500) log.info(fields, 'request');
+    else refusals.info(`${fields.route} ${ctx.status}`, fields, 'request');
+  }
+
   return async (ctx, next) => {
     const started = performance.now();
     try {
       await next();
     } finally {
-      const { requestId, paymentRequestId, key, route = (ctx as Ctx)._matchedRoute } = ctx.state;
-      const fields = {
-        method: ctx.method,
-        route: String(route ?? 'none'),
-        status: ctx.status,
-        ms: Math.round(performance.now() - started),
-        requestId,
-        ...(paymentRequestId !== undefined && { paymentRequestId }),
-        ...(key && { keyId: key.keyId }),
-      };
-      if (key || ctx.status < 400 || ctx.status >= 500) log.info(fields, 'request');
-      else refusals.info(`${fields.route} ${ctx.status}`, fields, 'request');
+      if (!ctx.state.isLogged) logRequest(ctx as Ctx, performance.now() - started);
     }
   };
 }

@@ -76,8 +76,10 @@ export function createProviderHttp(setup: ProviderHttpSetup): ProviderHttp {
       throw new ProviderHttpError('not_sent', `the provider was not asked: ${reason}`);
     }
     const limit = new AbortController();
+    const { signal } = limit;
     const timer = setTimeout(() => limit.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-    const signal = setup.signal ? AbortSignal.any([setup.signal, limit.signal]) : limit.signal;
+    const cut = (): void => limit.abort(setup.signal?.reason);
+    setup.signal?.addEventListener('abort', cut, { once: true });
     const once = async (): Promise<HttpReply> => recorded(setup, options, async () => exchange(setup, options, signal));
     const guarded = async (): Promise<HttpReply> => (breaker ? unlessOpen(breaker, once) : once());
     try {
@@ -91,6 +93,7 @@ export function createProviderHttp(setup: ProviderHttpSetup): ProviderHttp {
       throw request.chargesNothing ? withoutCharge(error) : error;
     } finally {
       clearTimeout(timer);
+      setup.signal?.removeEventListener('abort', cut);
     }
   }
 
@@ -242,7 +245,7 @@ async function attempt(
         resolve({ status: response.statusCode!, headers: headerPairs(response), body: Buffer.concat(chunks) });
       });
       response.on('error', failBy);
-      response.on('close', () => fail('its answer was cut'));
+      response.on('close', () => response.complete || fail('its answer was cut'));
     });
     request.on('error', failBy);
     request.on('close', () => !answered && fail('the connection was closed'));
