@@ -84,6 +84,29 @@ describe('accepts', () => {
       .and.not.match(/5555|cryptogram/);
   });
 
+  it('shows of a rule about several fields the one that it names, and never the whole body', () => {
+    const body = { upiId: 'asha@okbank', unit: 'USD', number: '5555555555554444' };
+    const named = v.pipe(
+      v.looseObject({ upiId: v.optional(v.string()), unit: v.optional(v.string()) }),
+      v.forward(
+        v.check(({ upiId, unit }) => !upiId || unit === 'INR', 'must be INR for UPI'),
+        ['unit'],
+      ),
+    );
+    expect(judge({ bounds: named }, { body })).to.deep.equal({
+      ok: false,
+      errors: [{ field: 'unit', value: 'USD', message: 'must be INR for UPI' }],
+    });
+    const whole = v.pipe(
+      v.looseObject({}),
+      v.check(() => false, 'not this body'),
+    );
+    expect(judge({ bounds: whole }, { body })).to.deep.equal({
+      ok: false,
+      errors: [{ field: 'body', value: '[hidden]', message: 'not this body' }],
+    });
+  });
+
   it('judges the 3D Secure that a rule demands, not what the body says', () => {
     expect(fields({ bounds }, { body: { is3ds: false }, is3ds: true })).to.deep.equal(['is3ds']);
     expect(fields({}, { body: {}, is3ds: true })).to.deep.equal([]);

@@ -43,8 +43,10 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
   }
   const judged = is3ds === undefined ? body : { ...body, is3ds };
   for (const issue of (bounds && v.safeParse(bounds, judged).issues) ?? []) {
-    const field = issuePath(issue).join('.') || 'body';
-    refuse(field, isHidden(field) ? '[hidden]' : issue.input, describeIssue(issue));
+    const path = issuePath(issue);
+    const field = path.join('.') || 'body';
+    // The input of a rule about several fields is the whole body.
+    refuse(field, isHidden(field) ? '[hidden]' : valueAt(judged, path), describeIssue(issue));
   }
   if (is3ds && way?.threeDs === 'unsupported')
     refuse('is3ds', true, `cannot be demanded: ${way.title} has no 3D Secure that a demand could reach`);
@@ -56,6 +58,10 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
   const [first, ...others] = errors.values();
   if (first) return { ok: false, errors: [first, ...others] };
   return { ok: true, money: { amount, currency: currency! } };
+}
+
+function valueAt(body: Readonly<Record<string, unknown>>, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Readonly<Record<string, unknown>> | undefined)?.[key], body);
 }
 
 /** The money that this provider would charge; undefined where it has no such unit, or cannot take the amount. */
