@@ -3,10 +3,11 @@ import * as v from 'valibot';
 import type { AdapterManifest } from '../deps.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 
-/** A unit that the adapter takes. */
-export function exampleUnit({ units, currencies }: AdapterManifest): string {
-  const known = units ? Object.keys(units) : Array.isArray(currencies) ? (currencies as readonly string[]) : [];
-  return known.find((unit) => unit === 'EUR') ?? known[0] ?? 'EUR';
+/** An example of a body in a unit that the adapter takes, and that its bounds allow in such a body. */
+export function inOwnUnit({ units, currencies, bounds }: AdapterManifest, body: object): object {
+  const known = units ? Object.keys(units) : Array.isArray(currencies) ? (currencies as readonly string[]) : ['EUR'];
+  const bodies = [...known.filter((unit) => unit === 'EUR'), ...known].map((unit) => ({ ...body, unit }));
+  return bodies.find((one) => !bounds || v.safeParse(bounds, one).success) ?? bodies[0] ?? body;
 }
 
 /**

@@ -8,7 +8,7 @@ import { acknowledgement, jsonBody, merchantCall, pathId, queryParameters } from
 import type { Example, Operation, Parameter, Paths } from '../openapi/model.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
 import { actionSchemas } from './actions.ts';
-import { exampleUnit, narrowed } from './adapter-bounds.ts';
+import { inOwnUnit, narrowed } from './adapter-bounds.ts';
 import { bodies, orderBodies } from './bodies.ts';
 import type { BodyName } from './bodies.ts';
 import { answerExamples, bodyExamples } from './examples.ts';
@@ -125,11 +125,10 @@ function paymentPaths(facts: DocumentFacts): Paths {
     const { code, title } = manifest;
     const taken = manifest.inputs.map((kind) => inputs[kind]);
     const names = manifest.inputs.map((kind) => orderBodies[kind]);
-    const unit = exampleUnit(manifest);
     const own = Object.fromEntries(
       names
         .flatMap((name) => Object.entries(examples[name]))
-        .map(([key, { summary, value }]) => [key, { summary, value: { ...(value as object), unit } }]),
+        .map(([key, { summary, value }]) => [key, { summary, value: inOwnUnit(manifest, value as object) }]),
     );
     const { schema, notes } = narrowed(manifest.bounds, bodyOfInputs(manifest.inputs));
     const call = paying({
@@ -152,7 +151,8 @@ function bodyOfInputs(kinds: readonly InputKind[]): JsonSchema {
   const anyOf = kinds.map((kind): JsonSchema => {
     const whole = schemaRef(orderBodies[kind]);
     if (kind !== 'billing' || members.length === 0) return whole;
-    return { allOf: [whole, { not: { anyOf: members.map((member) => ({ required: [member] })) } }] };
+    const having = members.map((member): JsonSchema => ({ properties: { [member]: {} }, required: [member] }));
+    return { allOf: [whole, { not: having.length === 1 ? having[0]! : { anyOf: having } }] };
   });
   return anyOf.length === 1 ? anyOf[0]! : { anyOf };
 }
