@@ -1,96 +1,58 @@
 /** `npm run bench`: the gateway beside baselines that do the same job, in turn on one machine, as ratios. */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
-import { parseArgs } from 'node:util';
+import { join } from 'node:path';
 import { findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { startFaultsProvider } from '../faults/provider.ts';
-import { measureCallbacks, measureEndToEnd, measureReads, measureSubmits, type Bench } from './cases.ts';
-import { toLine, toTable, type Figure, type Goal } from './figures.ts';
+import { measureStored } from './cases/large.ts';
+import { toLine, toTable, type Figure } from './figures.ts';
+import { aimOf } from './goals.ts';
+import { groups } from './groups.ts';
+import { openDatabases } from './large/databases.ts';
+import type { Bench } from './measure.ts';
+import { help, readOptions, type LargeOptions, type Options } from './options.ts';
 import { startLoadGenerator } from './processes.ts';
 
-const help = `npm run bench [-- options]
+const report = (line: string): void => console.error(line);
 
-Starts a mongod, and in turn the baselines (bare Koa with the driver, stock Agenda) and the gateway with its own API and
-workers; the load comes from a process of its own. Prints medians of the runs, their ratios and what is aimed at. Afterwards
-every acknowledged callback must have taken effect once and its merchant must have been told once, else it exits with 1; a
-figure that misses its goal does not.
-
-  --runs N      how often each is measured (3)
-  --count N     callbacks a measurement (3000); submits and reads are a fifth of it
-  --only NAME   one of: callbacks, told, submits, reads
-  --json FILE   writes the figures there, too
-  --help        prints this
-`;
-
-const goals: Readonly<Record<string, { readonly unit: string; readonly goal: Goal }>> = {
-  'ack, workers held': { unit: '/s', goal: { atLeast: 2 } },
-  'ack, workers busy': { unit: '/s', goal: { atLeast: 1.2 } },
-  'ack p99 at half of the bare ceiling': { unit: 'ms', goal: { atMost: 1.5 } },
-  'drain, 1 worker': { unit: '/s', goal: { atLeast: 3 } },
-  'drain, 2 workers': { unit: '/s', goal: { atLeast: 3 } },
-  'CPU per drained callback, 1 worker': { unit: 'ms', goal: { atMost: 2, of: 'ours' } },
-  'CPU per drained callback, 2 workers': { unit: 'ms', goal: { atMost: 2, of: 'ours' } },
-  'held rate, stored to told': { unit: '/s', goal: { atLeast: 400 } },
-  'stored to told at half of it, p50': { unit: 'ms', goal: { atMost: 25 } },
-  'stored to told at half of it, p99': { unit: 'ms', goal: { atMost: 100 } },
-  submit: { unit: '/s', goal: { atLeast: 0.9 } },
-  'submit with Idempotency-Key': { unit: '/s', goal: { atLeast: 0.7 } },
-  'submit with notifyUrl': { unit: '/s', goal: { atLeast: 0.6 } },
-  'CPU per submit': { unit: 'ms', goal: { atMost: 1.2 } },
-  'read by id': { unit: '/s', goal: { atLeast: 0.6 } },
-  'read by id, client with 200,000 paid': { unit: '/s', goal: { atLeast: 0.9 } },
-  'list of 50': { unit: '/s', goal: { atLeast: 0.5 } },
-  'memory of the API after load': { unit: 'MB', goal: { atMost: 150 } },
-  'memory of a worker after load': { unit: 'MB', goal: { atMost: 150 } },
-};
-
-const groups: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
-  callbacks: measureCallbacks,
-  told: measureEndToEnd,
-  submits: measureSubmits,
-  reads: measureReads,
-};
+interface Measured {
+  readonly figures: readonly Figure[];
+  readonly problems: readonly string[];
+}
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      runs: { type: 'string', default: '3' },
-      count: { type: 'string', default: '3000' },
-      only: { type: 'string' },
-      json: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) {
+  const options = readOptions();
+  if (!options) {
     console.log(help);
     return 0;
   }
-  const [runs, count] = [Number(values.runs), Number(values.count)];
-  if (!(Number.isInteger(runs) && runs > 0)) throw new Error('--runs must be a whole number above 0');
-  if (!(Number.isInteger(count) && count >= 100)) throw new Error('--count must be a whole number of at least 100');
-  if (values.only !== undefined && !groups[values.only]) {
-    throw new Error(`--only must be one of: ${Object.keys(groups).join(', ')}`);
-  }
-  const { figures, problems } = await measureAll(runs, count, values.only);
-  console.log(`\n${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores, Node ${process.version}\n`);
+  const began = performance.now();
+  const { figures, problems } = await measureAll(options);
+  const minutes = Math.ceil((performance.now() - began) / 60_000);
+  const machine = `${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores, Node ${process.version}`;
+  console.log(`\n${machine}; ${describe(options)}; ${minutes} min\n`);
   console.log(toTable(figures));
   for (const problem of problems) console.log(`PROBLEM: ${problem}`);
-  if (values.json) {
+  if (options.json) {
     const lines = figures.map((figure) => ({ ...figure, ...toLine(figure) }));
-    await writeFile(values.json, `${JSON.stringify({ runs, count, lines, problems }, undefined, 2)}\n`);
+    await writeFile(options.json, `${JSON.stringify({ machine, ...options, lines, problems }, undefined, 2)}\n`);
   }
   return problems.length ? 1 : 0;
 }
 
-async function measureAll(
-  runs: number,
-  count: number,
-  only: string | undefined,
-): Promise<{ readonly figures: readonly Figure[]; readonly problems: readonly string[] }> {
-  const report = (line: string): void => console.error(line);
+function describe({ runs, count, only, payments, large }: Options): string {
+  const all = [`${runs} runs`, `${count.toLocaleString('en')} callbacks each`];
+  if (large) all.push(`${large.payments.toLocaleString('en')} payments stored`);
+  else if (only.includes('memory')) all.push(`memory after ${payments.toLocaleString('en')} payments`);
+  return all.join(', ');
+}
+
+async function measureAll(options: Options): Promise<Measured> {
+  const { large, count, payments } = options;
   const { path, version, origin } = await findMongod({ env: process.env, report });
   report(`measured on MongoDB ${version}, ${origin}`);
-  const mongod = await startMongod({ binary: path, ephemeral: true, report });
+  const place = large ? { dbPath: join(large.folder, 'mongod') } : { ephemeral: true as const };
+  const mongod = await startMongod({ binary: path, report, ...place });
   const [provider, load] = [await startFaultsProvider(), startLoadGenerator()];
   const recorded = new Map<string, { ours: number[]; theirs: number[] }>();
   const problems: string[] = [];
@@ -98,7 +60,9 @@ async function measureAll(
     load,
     provider,
     count,
-    uri: (database) => mongod.uri.replace(/\/(?=\?|$)/, `/${database}`),
+    payments,
+    // The user of a mongod that keeps its data is one of `admin`.
+    uri: (database) => `${mongod.uri.replace(/\/(?=\?|$)/, `/${database}`)}${large ? '&authSource=admin' : ''}`,
     record(name, side, value) {
       const values = recorded.get(name) ?? { ours: [], theirs: [] };
       values[side].push(value);
@@ -107,26 +71,53 @@ async function measureAll(
     problem: (text) => void problems.push(text),
   };
   try {
-    for (let run = 1; run <= runs; run += 1) {
-      for (const [name, measureGroup] of Object.entries(groups)) {
-        if (only !== undefined && only !== name) continue;
-        report(`run ${run} of ${runs}: ${name}`);
-        await measureGroup(bench);
-      }
-    }
+    await (large ? measureLarge(bench, options, large) : measureGroups(bench, options));
   } finally {
     load.close();
     await provider.close();
     await mongod.stop();
   }
   const figures = [...recorded].map(([name, { ours, theirs }]): Figure => {
-    const { unit, goal } = goals[name]!;
-    return { name, unit, ours, ...(theirs.length && { theirs }), goal };
+    return { name, ...aimOf(name), ours, ...(theirs.length && { theirs }) };
   });
   return { figures, problems };
 }
 
-process.exitCode = await main().catch((error: unknown) => {
-  console.error((error as Error).message);
-  return 1;
-});
+async function measureGroups(bench: Bench, { runs, only }: Options): Promise<void> {
+  for (let run = 1; run <= runs; run += 1) {
+    for (const name of only) {
+      const { measure, isOnce } = groups[name]!;
+      if (isOnce && run > 1) continue;
+      await timed(`run ${run} of ${runs}: ${name}`, async () => measure(bench));
+    }
+  }
+}
+
+/** In each run the other one first. */
+async function measureLarge(bench: Bench, { runs }: Options, options: LargeOptions): Promise<void> {
+  const { large, small } = await openDatabases({ ...options, uri: bench.uri, providerUrl: bench.provider.url, report });
+  const sides = [
+    { title: 'very many payments', side: 'ours', database: large },
+    { title: 'those of a day', side: 'theirs', database: small },
+  ] as const;
+  for (let run = 1; run <= runs; run += 1) {
+    for (const { title, side, database } of run % 2 ? sides : sides.toReversed()) {
+      await timed(`run ${run} of ${runs}: ${title}`, async () => measureStored(bench, side, database));
+    }
+  }
+}
+
+async function timed(what: string, work: () => Promise<void>): Promise<void> {
+  report(what);
+  const began = performance.now();
+  await work();
+  report(`  took ${Math.round((performance.now() - began) / 1000)} s`);
+}
+
+// What a case that failed left open must not keep the process.
+process.exit(
+  await main().catch((error: unknown) => {
+    console.error((error as Error).message);
+    return 1;
+  }),
+);

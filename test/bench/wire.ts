@@ -13,6 +13,7 @@ export interface Wire {
 }
 
 const headEnd = '\r\n\r\n';
+const lastChunk = '\r\n0\r\n\r\n';
 
 export async function openWire(port: number): Promise<Wire> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -36,18 +37,26 @@ export async function openWire(port: number): Promise<Wire> {
     const end = buffered.indexOf(headEnd);
     if (end === -1) return undefined;
     const head = buffered.slice(0, end);
-    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    if (length === undefined) throw new Error(`an answer without Content-Length: ${head}`);
-    const whole = end + headEnd.length + Number(length);
-    if (buffered.length < whole) return undefined;
+    const whole = endOf(head, end + headEnd.length);
+    if (whole === undefined || buffered.length < whole) return undefined;
     const body = buffered.slice(end + headEnd.length, whole);
     buffered = buffered.slice(whole);
     return { status: Number(head.slice(9, 12)), body };
   }
 
+  /** Undefined while a body in chunks goes on. What is answered in chunks is JSON, in which no line ends. */
+  function endOf(head: string, bodyAt: number): number | undefined {
+    if (/\r\ntransfer-encoding: *chunked/i.test(head))
+      return buffered.endsWith(lastChunk) ? buffered.length : undefined;
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    if (length === undefined) throw new Error(`an answer of unknown length: ${head}`);
+    return bodyAt + Number(length);
+  }
+
   return {
     async send(message) {
       return new Promise((resolve, reject) => {
+        if (socket.destroyed) throw new Error('the server closed the connection');
         waiting = { resolve, reject };
         write(socket, message);
       });

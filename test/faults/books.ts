@@ -28,7 +28,11 @@ export interface Books {
 const QUIET_MS = 150_000;
 
 /** Waits until all are paid, the merchant knows, and every callback is done, for as long as that goes on, and compares. */
-export async function compareBooks(connection: Connection, receiver: Receiver, ids: readonly number[]): Promise<Books> {
+export async function compareBooks(
+  connection: Connection,
+  receiver: Pick<Receiver, 'received'>,
+  ids: readonly number[],
+): Promise<Books> {
   const began = performance.now();
   const payments = connection.collection<Stored>('paymentRequests');
   const members = { statusId: 1, sequence: 1, outbox: 1, logs: 1 };
@@ -75,7 +79,7 @@ export async function compareBooks(connection: Connection, receiver: Receiver, i
 }
 
 /** Payments whose success the merchant was notified of. */
-function notifiedOf(receiver: Receiver, ids: readonly number[]): Set<number> {
+function notifiedOf(receiver: Pick<Receiver, 'received'>, ids: readonly number[]): Set<number> {
   const wanted = new Set(ids);
   const known = receiver.received.filter(({ json }) => json.type === 'payment.succeeded');
   return new Set(known.map(({ json }) => json.data.paymentRequest.id as number).filter((id) => wanted.has(id)));

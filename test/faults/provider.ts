@@ -115,10 +115,10 @@ export interface CallbackMessage {
   readonly signature: string;
 }
 
-function eventOf(reference: string, amount: number): object {
+function eventOf(reference: string, amount: number, providerStatus = 'succeeded'): object {
   return {
     kind: 'payment',
-    providerStatus: 'succeeded',
+    providerStatus,
     reference,
     providerReference: `ch-${reference}`,
     amount: String(amount),
@@ -128,7 +128,16 @@ function eventOf(reference: string, amount: number): object {
 }
 
 export function paidCallback(reference: string, amount: number): CallbackMessage {
-  const body = JSON.stringify(eventOf(reference, amount));
+  return sign(eventOf(reference, amount));
+}
+
+/** For want of money. */
+export function declinedCallback(reference: string, amount: number): CallbackMessage {
+  return sign({ ...eventOf(reference, amount, 'failed'), decline: '51' });
+}
+
+function sign(event: object): CallbackMessage {
+  const body = JSON.stringify(event);
   return { body, signature: createHmac('sha256', callbackKey).update(body).digest('hex') };
 }
 

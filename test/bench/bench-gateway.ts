@@ -1,0 +1,113 @@
+/** The gateway that is measured: `gateway start` on a database of the benchmark's mongod. */
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose, { type Connection } from 'mongoose';
+import { loadConfig } from '../../config/load-config.ts';
+import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
+import { runGateway, runningState, untilReady } from '../../workers/supervisor/testing/running-gateway.ts';
+import { installAdapter } from '../faults/provider.ts';
+import { root } from '../support/start-gateway.ts';
+import { cpuMsOf, residentMbOf } from './process-figures.ts';
+
+export type Role = 'supervisor' | 'api' | 'worker';
+
+export interface BenchGateway {
+  readonly url: string;
+  readonly port: number;
+  /** Of the merchant Shop. */
+  readonly key: string;
+  readonly mongodbUri: string;
+  readonly connection: Connection;
+  /** Makes a key, and its merchant where there is none. */
+  createKey(owner: string): Promise<string>;
+  /** Stops the workers where they are, or lets them go on. Not for more than 10 s: then the supervisor replaces them. */
+  holdWorkers(hold: boolean): Promise<void>;
+  /** CPU time of the role's processes. */
+  cpuMs(role: Role): Promise<number>;
+  /** Resident memory of the role's largest process, in megabytes. */
+  residentMb(role: Role): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface BenchGatewaySetup {
+  readonly mongodbUri: string;
+  readonly providerUrl: string;
+  readonly workers: number;
+  /** Sections of config that are other than where nothing is said. */
+  readonly config?: object;
+  /** The database outlives the gateway. */
+  readonly keepsDatabase?: boolean;
+}
+
+/** Databases that are kept are opened by later runs; the keys are worth nothing elsewhere. */
+const secrets = {
+  security: { encryptionKey: Buffer.alloc(32, 'bench').toString('base64') },
+  threeDs: { tokenSecrets: ['of the benchmark, worth nothing elsewhere'] },
+};
+
+export async function startBenchGateway(setup: BenchGatewaySetup): Promise<BenchGateway> {
+  const { mongodbUri, providerUrl, workers } = setup;
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-bench-')));
+  await installAdapter(folder);
+  const [dataDir, file] = [join(folder, 'data'), join(folder, 'gateway.yaml')];
+  const port = await chooseFreePort();
+  const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
+  const off = Object.fromEntries(Object.keys(config.adapters).map((name) => [name, { state: 'off' }]));
+  const options = { baseUrl: providerUrl, sandboxBaseUrl: providerUrl };
+  await writeFile(
+    file,
+    JSON.stringify({
+      adapters: { ...off, faults: { package: 'faults', state: 'on', options } },
+      routes: [{ id: 1, when: {}, use: ['faults'] }],
+      keys: { rateLimitPerMinute: 1_000_000 },
+      mail: { catcher: false },
+      ...secrets,
+      ...setup.config,
+    }),
+  );
+  // As many processes of the API as where nothing is said.
+  const env = {
+    GATEWAY_CONFIG: file,
+    PORT: String(port),
+    API_PROCESSES: '',
+    WORKERS: String(workers),
+    MONGODB_URI: mongodbUri,
+  };
+  const gateway = runGateway(['start'], dataDir, env);
+  await untilReady(gateway);
+  const createKey = async (owner: string): Promise<string> => {
+    const words = ['keys', 'create', '--owner', owner, '--env', 'sandbox', '--json'];
+    const { out, problems } = await runGateway(words, dataDir, env).ended;
+    if (!out) throw new Error(`no key could be made: ${problems.join(' ')}`);
+    return (JSON.parse(out) as { key: string }).key;
+  };
+  const key = await createKey('Shop');
+  const connection = await mongoose.createConnection(mongodbUri).asPromise();
+  const pids = async (role: Role): Promise<number[]> => {
+    const { pid: supervisor, children } = await runningState(dataDir);
+    if (role === 'supervisor') return [supervisor];
+    return children.filter(({ name }) => name.startsWith(role)).map(({ pid }) => pid);
+  };
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    key,
+    mongodbUri,
+    connection,
+    createKey,
+    async holdWorkers(hold) {
+      for (const pid of await pids('worker')) process.kill(pid, hold ? 'SIGSTOP' : 'SIGCONT');
+    },
+    cpuMs: async (role) => cpuMsOf(await pids(role)),
+    residentMb: async (role) => residentMbOf(await pids(role)),
+    async close() {
+      gateway.child.kill('SIGTERM');
+      await gateway.ended;
+      if (!setup.keepsDatabase) await connection.dropDatabase();
+      await connection.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

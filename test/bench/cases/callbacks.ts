@@ -1,0 +1,59 @@
+/** Callbacks: acknowledged by the API, drained by the workers, told to the merchant. */
+import { makePending } from '../../faults/load.ts';
+import { percentile } from '../../support/percentile.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { freshIds, startBare } from '../bare.ts';
+import { callbacks, drained, measure, noteTold, percentileTold, settle, withGateway, type Bench } from '../measure.ts';
+import { measureStockAgenda } from './stock-agenda.ts';
+
+export async function measureCallbacks(bench: Bench): Promise<void> {
+  await measureStockAgenda(bench);
+  const bare = await startBare(bench);
+  const bareRate = await measure(bench, bare.port, callbacks(freshIds(bench.count)));
+  bench.record('ack, workers held', 'theirs', bareRate.perSecond);
+  bench.record('ack, workers busy', 'theirs', bareRate.perSecond);
+  const half = bareRate.perSecond / 2;
+  const paced = await measure(bench, bare.port, callbacks(freshIds(bench.count)), half);
+  bench.record('ack p99 at half of the bare ceiling', 'theirs', percentile(paced.latenciesMs, 0.99));
+  bare.close();
+
+  await withGateway(bench, { workers: 1 }, async (gateway) => {
+    const { drainedPerSecond, cpuMs } = await drained(bench, gateway);
+    bench.record('drain, 1 worker', 'ours', drainedPerSecond);
+    bench.record('CPU per drained callback, 1 worker', 'ours', cpuMs);
+  });
+  await withGateway(bench, { workers: 2 }, async (gateway) => {
+    const { ackedPerSecond, drainedPerSecond, cpuMs } = await drained(bench, gateway);
+    bench.record('ack, workers held', 'ours', ackedPerSecond);
+    bench.record('drain, 2 workers', 'ours', drainedPerSecond);
+    bench.record('CPU per drained callback, 2 workers', 'ours', cpuMs);
+
+    const receiver = await startReceiver();
+    const ids = await makePending(gateway, receiver.url, bench.count);
+    const busy = await measure(bench, gateway.port, callbacks(ids));
+    bench.record('ack, workers busy', 'ours', busy.perSecond);
+    await settle(bench, gateway, receiver, ids);
+
+    const more = await makePending(gateway, receiver.url, bench.count);
+    const atHalf = await measure(bench, gateway.port, callbacks(more), half);
+    bench.record('ack p99 at half of the bare ceiling', 'ours', percentile(atHalf.latenciesMs, 0.99));
+    await settle(bench, gateway, receiver, more);
+    await receiver.close();
+  });
+}
+
+/** At half of the rate at which two workers drain. */
+export async function measureEndToEnd(bench: Bench): Promise<void> {
+  await withGateway(bench, { workers: 2 }, async (gateway) => {
+    const { drainedPerSecond } = await drained(bench, gateway);
+    bench.record('held rate, stored to told', 'ours', drainedPerSecond);
+    const receiver = await startReceiver();
+    const toldAt = noteTold(receiver);
+    const ids = await makePending(gateway, receiver.url, bench.count / 2);
+    const { answeredAt } = await measure(bench, gateway.port, callbacks(ids), drainedPerSecond / 2);
+    await settle(bench, gateway, receiver, ids);
+    bench.record('stored to told at half of it, p50', 'ours', percentileTold(0.5, ids, answeredAt, toldAt));
+    bench.record('stored to told at half of it, p99', 'ours', percentileTold(0.99, ids, answeredAt, toldAt));
+    await receiver.close();
+  });
+}

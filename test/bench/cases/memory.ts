@@ -1,0 +1,71 @@
+/** Memory: of each kind of process, with idle connections, under load, and whether it grows with the payments. */
+import { makePending } from '../../faults/load.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import type { BenchGateway, Role } from '../bench-gateway.ts';
+import { callbacks, measure, settle, withGateway, type Bench } from '../measure.ts';
+import { openIdleConnections } from '../processes.ts';
+import { submitNotified } from './submits.ts';
+
+const roles: readonly Role[] = ['supervisor', 'api', 'worker'];
+const idleConnections = 1000;
+const sampleEveryMs = 250;
+/** Quarters of the load, each in two parts. In the first the heaps grow to what they need. */
+const parts = 8;
+
+export const memoryNames = {
+  idle: (role: Role) => `memory, ${role}, idle`,
+  connections: (role: Role) => `memory, ${role}, 1,000 idle connections`,
+  loaded: (role: Role) => `memory, ${role}, under load`,
+  growth: (role: Role) => `memory, ${role}, last to second quarter of the load`,
+} as const;
+
+/** Half of the payments are submitted and charged at once, half are paid by a callback; each is told. */
+export async function measureMemory(bench: Bench): Promise<void> {
+  const config = { http: { maxConnectionsPerAddress: 5000 } };
+  await withGateway(bench, { workers: 2, config }, async (gateway) => {
+    const record = async (name: keyof typeof memoryNames): Promise<void> => {
+      for (const role of roles) bench.record(memoryNames[name](role), 'ours', await gateway.residentMb(role));
+    };
+    await record('idle');
+    const idle = await openIdleConnections({ port: gateway.port, connections: idleConnections });
+    await record('connections');
+
+    const peaks: Peaks[] = [];
+    for (let part = 0; part < parts; part += 1) peaks.push(await loadPart(bench, gateway, bench.payments / parts));
+    for (const role of roles) {
+      const highest = (some: readonly Peaks[]): number => Math.max(...some.map((peak) => peak[role]));
+      bench.record(memoryNames.loaded(role), 'ours', highest(peaks));
+      bench.record(memoryNames.growth(role), 'theirs', highest(peaks.slice(2, 4)));
+      bench.record(memoryNames.growth(role), 'ours', highest(peaks.slice(6)));
+    }
+    const lost = await idle.lost();
+    if (lost) bench.problem(`${lost} of ${idleConnections} idle connections were closed`);
+    idle.close();
+  });
+}
+
+/** The largest that a process of the role was. */
+type Peaks = Record<Role, number>;
+
+async function loadPart(bench: Bench, gateway: BenchGateway, payments: number): Promise<Peaks> {
+  const peaks: Peaks = { supervisor: 0, api: 0, worker: 0 };
+  const sample = async (): Promise<void> => {
+    for (const role of roles) peaks[role] = Math.max(peaks[role], await gateway.residentMb(role));
+  };
+  let sampling = sample();
+  const timer = setInterval(() => {
+    sampling = sampling.then(sample);
+  }, sampleEveryMs);
+  try {
+    await submitNotified(bench, gateway, Math.ceil(payments / 2));
+    const receiver = await startReceiver();
+    const ids = await makePending(gateway, receiver.url, Math.ceil(payments / 2));
+    await measure(bench, gateway.port, callbacks(ids));
+    await settle(bench, gateway, receiver, ids);
+    await receiver.close();
+  } finally {
+    clearInterval(timer);
+    await sampling;
+  }
+  return peaks;
+}

@@ -1,0 +1,57 @@
+/** The stock Agenda, tuned: a job per callback that reads it and its payment, changes the payment and tells the merchant. */
+import mongoose from 'mongoose';
+import { until } from '../../../workers/supervisor/testing/until.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { baselineSetup, freshIds } from '../bare.ts';
+import type { BaselineJob } from '../baseline-process.ts';
+import { referenceOf, type Bench } from '../measure.ts';
+import { startBaseline, type Baseline } from '../processes.ts';
+
+/** A stored payment is about so large. */
+const filling = { note: 'x'.repeat(1000) };
+
+export async function measureStockAgenda(bench: Bench): Promise<void> {
+  for (const workers of [1, 2]) {
+    const figures = await drainByStockAgenda(bench, workers);
+    const title = workers === 1 ? '1 worker' : `${workers} workers`;
+    bench.record(`drain, ${title}`, 'theirs', figures.perSecond);
+    bench.record(`CPU per drained callback, ${title}`, 'theirs', figures.cpuMs);
+  }
+}
+
+async function drainByStockAgenda(
+  bench: Bench,
+  workers: number,
+): Promise<{ readonly perSecond: number; readonly cpuMs: number }> {
+  const receiver = await startReceiver();
+  const connection = await mongoose.createConnection(bench.uri('baseline')).asPromise();
+  const db = connection.getClient().db();
+  const ids = freshIds(bench.count);
+  await db.dropDatabase();
+  const [callbacksOf, paymentsOf] = [db.collection('callbacks'), db.collection<{ _id: number }>('payments')];
+  await callbacksOf.createIndex({ reference: 1 });
+  await paymentsOf.createIndex({ reference: 1 });
+  await callbacksOf.insertMany(ids.map((id) => ({ reference: referenceOf(id), body: 'x'.repeat(300) })));
+  await paymentsOf.insertMany(ids.map((id) => ({ _id: id, reference: referenceOf(id), state: 'pending', ...filling })));
+  const processes = await Promise.all(
+    Array.from({ length: workers }, async () => startBaseline(baselineSetup(bench, 'agenda', receiver.url))),
+  );
+  const before = await cpuOf(processes);
+  const began = performance.now();
+  const due = { type: 'normal', priority: 0, nextRunAt: new Date(), lockedAt: null };
+  const jobs = ids.map((id) => {
+    return { ...due, name: 'callback', data: { callback: referenceOf(id) } satisfies BaselineJob };
+  });
+  await db.collection('baselineJobs').insertMany(jobs);
+  await until('the stock Agenda has told all', () => receiver.received.length >= ids.length, 180_000);
+  const perSecond = (ids.length * 1000) / (performance.now() - began);
+  const cpuMs = ((await cpuOf(processes)) - before) / ids.length;
+  for (const process of processes) process.close();
+  await Promise.all([connection.close(), receiver.close()]);
+  return { perSecond, cpuMs };
+}
+
+async function cpuOf(processes: readonly Baseline[]): Promise<number> {
+  const times = await Promise.all(processes.map(async (process) => process.cpuMs()));
+  return times.reduce((sum, ms) => sum + ms, 0);
+}

@@ -1,0 +1,76 @@
+/** Submits of a card payment that the provider takes at once: as they are, under an `Idempotency-Key`, and with a merchant to tell. */
+import { randomUUID } from 'node:crypto';
+import { until } from '../../../workers/supervisor/testing/until.ts';
+import { providerCode } from '../../faults/provider.ts';
+import { cardBody } from '../../support/bodies.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { startBare } from '../bare.ts';
+import type { BenchGateway } from '../bench-gateway.ts';
+import { measure, withGateway, type Bench, type Measured } from '../measure.ts';
+import { request } from '../wire.ts';
+
+const json = { 'Content-Type': 'application/json' };
+const plain = cardBody('4111111111111111', 7);
+const bareNames = ['submit', 'submit with Idempotency-Key', 'submit with notifyUrl'] as const;
+
+export async function measureSubmits(bench: Bench): Promise<void> {
+  const count = Math.ceil(bench.count / 5);
+  const bare = await startBare(bench);
+  const messages = Array.from({ length: count }, () => request('POST', '/payments', json, plain));
+  await measure(bench, bare.port, messages); // warms it up
+  const before = await bare.cpuMs();
+  const { perSecond } = await measure(bench, bare.port, messages);
+  for (const name of bareNames) bench.record(name, 'theirs', perSecond);
+  bench.record('CPU per submit', 'theirs', ((await bare.cpuMs()) - before) / count);
+  bare.close();
+
+  await withGateway(bench, { workers: 1 }, async (gateway) => {
+    const { cpuMs, ...rates } = await submitAll(bench, gateway, count);
+    bench.record('submit', 'ours', rates.plain);
+    bench.record('submit with Idempotency-Key', 'ours', rates.keyed);
+    bench.record('submit with notifyUrl', 'ours', rates.notified);
+    bench.record('CPU per submit', 'ours', cpuMs);
+  });
+}
+
+export interface Submits {
+  /** Each a second. */
+  readonly plain: number;
+  readonly keyed: number;
+  readonly notified: number;
+  /** CPU time of the API for a plain one. */
+  readonly cpuMs: number;
+}
+
+export async function submitAll(bench: Bench, gateway: BenchGateway, count: number): Promise<Submits> {
+  const messages = submitMessages(gateway, plain, count);
+  await measure(bench, gateway.port, messages); // warms it up
+  const before = await gateway.cpuMs('api');
+  const { perSecond } = await measure(bench, gateway.port, messages);
+  const cpuMs = ((await gateway.cpuMs('api')) - before) / count;
+  const keyed = await measure(bench, gateway.port, submitMessages(gateway, plain, count, true));
+  const notified = await submitNotified(bench, gateway, count);
+  return { plain: perSecond, keyed: keyed.perSecond, notified: notified.perSecond, cpuMs };
+}
+
+/** Each of them must be charged once, and its merchant told. */
+export async function submitNotified(bench: Bench, gateway: BenchGateway, count: number): Promise<Measured> {
+  const receiver = await startReceiver();
+  const body = cardBody('4111111111111111', 7, { notifyUrl: receiver.url });
+  const measured = await measure(bench, gateway.port, submitMessages(gateway, body, count));
+  await until('all are told', () => receiver.received.length >= count, 120_000).catch(() => undefined);
+  await receiver.close();
+  const told = new Set(receiver.received.map(({ json: one }) => one.data.paymentRequest.id as number)).size;
+  if (told !== count) bench.problem(`${told} of ${count} submitted payments were told`);
+  const twice = [...bench.provider.charges.values()].filter(({ requests }) => requests > 1).length;
+  if (twice) bench.problem(`${twice} payments were charged twice`);
+  return measured;
+}
+
+function submitMessages(gateway: BenchGateway, body: string, count: number, isKeyed = false): string[] {
+  const path = `/payments/h2h/${providerCode}`;
+  const headers = { ...json, 'X-API-Key': gateway.key };
+  return Array.from({ length: count }, () =>
+    request('POST', path, isKeyed ? { ...headers, 'Idempotency-Key': randomUUID() } : headers, body),
+  );
+}

@@ -1,0 +1,51 @@
+/** What is aimed at, by the name of the case. */
+import type { Role } from './bench-gateway.ts';
+import { isLarge } from './cases/large.ts';
+import { memoryNames } from './cases/memory.ts';
+import type { Goal } from './figures.ts';
+
+interface Aim {
+  readonly unit: string;
+  readonly goal: Goal;
+}
+
+const memory: Aim = { unit: 'MB', goal: { atMost: 150, of: 'ours' } };
+/** Flat: once the heaps have what they need, hardly any more. */
+const flat: Aim = { unit: 'MB', goal: { atMost: 1.1 } };
+const roles: readonly Role[] = ['supervisor', 'api', 'worker'];
+
+const aims: Readonly<Record<string, Aim>> = {
+  'ack, workers held': { unit: '/s', goal: { atLeast: 2 } },
+  'ack, workers busy': { unit: '/s', goal: { atLeast: 1.2 } },
+  'ack p99 at half of the bare ceiling': { unit: 'ms', goal: { atMost: 1.5 } },
+  'drain, 1 worker': { unit: '/s', goal: { atLeast: 3 } },
+  'drain, 2 workers': { unit: '/s', goal: { atLeast: 3 } },
+  'CPU per drained callback, 1 worker': { unit: 'ms', goal: { atMost: 2, of: 'ours' } },
+  'CPU per drained callback, 2 workers': { unit: 'ms', goal: { atMost: 2, of: 'ours' } },
+  'held rate, stored to told': { unit: '/s', goal: { atLeast: 400 } },
+  'stored to told at half of it, p50': { unit: 'ms', goal: { atMost: 25 } },
+  'stored to told at half of it, p99': { unit: 'ms', goal: { atMost: 100 } },
+  'told, one merchant who takes 200 ms': { unit: '/s', goal: { atLeast: 200 } },
+  'told p99, one merchant in five never answers': { unit: 'ms', goal: { atMost: 1.5 } },
+  submit: { unit: '/s', goal: { atLeast: 0.9 } },
+  'submit with Idempotency-Key': { unit: '/s', goal: { atLeast: 0.7 } },
+  'submit with notifyUrl': { unit: '/s', goal: { atLeast: 0.6 } },
+  'CPU per submit': { unit: 'ms', goal: { atMost: 1.2 } },
+  'read by id': { unit: '/s', goal: { atLeast: 0.6 } },
+  'read by id, client with 200,000 paid': { unit: '/s', goal: { atLeast: 0.9 } },
+  'list of 50': { unit: '/s', goal: { atLeast: 0.5 } },
+  ...Object.fromEntries(
+    roles.flatMap((role) => [
+      [memoryNames.idle(role), memory],
+      [memoryNames.connections(role), memory],
+      [memoryNames.loaded(role), memory],
+      [memoryNames.growth(role), flat],
+    ]),
+  ),
+};
+
+export function aimOf(name: string): Aim {
+  const aim = isLarge(name) ? { unit: '/s', goal: { atLeast: 0.9 } } : aims[name];
+  if (!aim) throw new Error(`nothing is said of what is aimed at in ${name}`);
+  return aim;
+}

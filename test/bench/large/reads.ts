@@ -1,0 +1,70 @@
+/** Every question that a merchant may ask of what is stored. */
+import { clientIdOf } from '../../../core/documents/client.ts';
+import { DAY } from '../../../core/time.ts';
+import { providerCode } from '../../faults/provider.ts';
+import type { BenchGateway } from '../bench-gateway.ts';
+import { request } from '../wire.ts';
+import { blockSize, firstId, rareProvider, regularEmail } from './blocks.ts';
+import type { StoredDatabase } from './databases.ts';
+
+type Messages = readonly string[];
+
+/** By name; each has an answer of the same length from both databases, as long as no page is longer than what a day has. */
+export async function readsOf(
+  { key, connection }: BenchGateway,
+  { payments, lastDay }: StoredDatabase,
+  count: number,
+): Promise<ReadonlyMap<string, Messages>> {
+  const first = await connection.collection<{ _id: number }>('paymentRequests').findOne({ _id: firstId });
+  const { ownerId, environment } = first as unknown as { readonly ownerId: number; readonly environment: 'test' };
+  const clientId = (email: string): number => clientIdOf({ ownerId, environment, emailKey: email }, 0);
+
+  /** Places of the merchant's payments, whose blocks are every second one: `share` is how old they are, from 1 to 0. */
+  const placeAt = (share: number): number => {
+    const blocks = payments / blockSize;
+    return 2 * Math.floor(((1 - share) * (blocks - 1)) / 2) * blockSize;
+  };
+  const ids = (oldest: number): number[] =>
+    Array.from({ length: count }, (_, at) => firstId + placeAt((oldest * at) / count) + (at % blockSize));
+  const newest = ids(Math.min(1, 2000 / payments));
+  const middleMs = (Date.parse(lastDay) + DAY - (payments / 2800) * DAY + Date.parse(lastDay) + DAY) / 2;
+  const cursor = Buffer.from(`${Math.floor(middleMs)}-${firstId + placeAt(0.5)}`).toString('base64url');
+  const headers = { 'X-API-Key': key, Accept: 'application/json' };
+  const get = (path: string): string => request('GET', path, headers);
+  const fewer = Math.ceil(count / 10);
+  const many = (path: string): Messages => Array.from({ length: fewer }, () => get(path));
+  const list = (query: string): Messages => many(`/payment-requests?${query}`);
+
+  return new Map([
+    [
+      'read by id',
+      ids(1)
+        .slice(0, Math.ceil(count / 5))
+        .map((id) => get(`/payment-requests/${id}`)),
+    ],
+    ['timeline', newest.slice(0, fewer).map((id) => get(`/payment-requests/${id}/timeline`))],
+    ['list', list('limit=50')],
+    ['list, a page in the middle', list(`limit=50&cursor=${cursor}`)],
+    ['list, createdFrom and createdTo', list(`createdFrom=${lastDay}T00:00:00Z&createdTo=${lastDay}T12:00:00Z`)],
+    ['list, status=2', list('status=2')],
+    ['list, status=4', list('status=4')],
+    ['list, status=0, none is', list('status=0')],
+    ['list, referenceId', list(`referenceId=order-${placeAt(0.5)}`)],
+    ['list, clientId', list(`clientId=${clientId(`client-${placeAt(0.5) / 5}@shop.example`)}`)],
+    ['list, clientId of a regular client', list(`limit=10&clientId=${clientId(regularEmail)}`)],
+    ['list, clientId and status', list(`limit=10&status=2&clientId=${clientId(regularEmail)}`)],
+    ['list, providerId', list(`providerId=${providerCode}`)],
+    ['list, providerId of few', list(`limit=1&providerId=${rareProvider}`)],
+    ['list, providerId of none', list(`providerId=${rareProvider + 1}`)],
+    ['list, providerId=0', list('providerId=0')],
+    ['list, methodId', list('methodId=1')],
+    ['list, methodId of none', list('methodId=2')],
+    ['notifications', many('/notifications?limit=50')],
+    ['notifications, state=delivered', many('/notifications?state=delivered')],
+    ['notifications, state=exhausted, none is', many('/notifications?state=exhausted')],
+    ['notifications, type', many('/notifications?type=payment.succeeded')],
+    ['notifications, type of none', many('/notifications?type=payment.charged_back')],
+    ['notifications, paymentRequestId', many(`/notifications?paymentRequestId=${newest[0]!}`)],
+    ['report of a day', many(`/reports/payments?from=${lastDay}&to=${lastDay}`)],
+  ]);
+}

@@ -1,0 +1,139 @@
+/** What the cases share: load, the gateway that takes it, and the books at the end. */
+import { randomUUID } from 'node:crypto';
+import { until } from '../../workers/supervisor/testing/until.ts';
+import { compareBooks } from '../faults/books.ts';
+import { makePending } from '../faults/load.ts';
+import { paidCallback, type FaultsProvider } from '../faults/provider.ts';
+import { percentile } from '../support/percentile.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startBenchGateway, type BenchGateway, type BenchGatewaySetup } from './bench-gateway.ts';
+import type { LoadResult } from './load-process.ts';
+import type { LoadGenerator } from './processes.ts';
+import { request } from './wire.ts';
+
+export interface Bench {
+  readonly load: LoadGenerator;
+  readonly provider: FaultsProvider;
+  /** A database of that name on the mongod of this benchmark. */
+  readonly uri: (database: string) => string;
+  /** Callbacks of one measurement of the inbox; submits are a fifth of it. */
+  readonly count: number;
+  /** Payments of the measurement of memory. */
+  readonly payments: number;
+  record(name: string, side: 'ours' | 'theirs', value: number): void;
+  problem(text: string): void;
+}
+
+const connections = 64;
+
+export interface Measured extends LoadResult {
+  readonly perSecond: number;
+}
+
+/** Every answer must be 200, else what was measured is something else. */
+export async function measure(
+  bench: Bench,
+  port: number,
+  messages: readonly string[],
+  perSecond?: number,
+): Promise<Measured> {
+  const load = { port, messages, connections, ...(perSecond !== undefined && { perSecond }) };
+  const result = await bench.load.drive(load);
+  const others = Object.entries(result.statuses).filter(([status]) => status !== '200');
+  if (others.length) bench.problem(`answers ${JSON.stringify(result.statuses)}: ${result.firstBody}`);
+  return { ...result, perSecond: messages.length / result.seconds };
+}
+
+export interface Drained {
+  /** Callbacks acknowledged while the workers were held. */
+  readonly ackedPerSecond: number;
+  /** Of these, how many took effect and were told once the workers went on. */
+  readonly drainedPerSecond: number;
+  /** CPU time of the workers for each. */
+  readonly cpuMs: number;
+}
+
+/** Callbacks stored while the workers are held, and then worked off; the receiver answers after `answerMs`. */
+export async function drained(bench: Bench, gateway: BenchGateway, answerMs = 0): Promise<Drained> {
+  const receiver = await startReceiver();
+  if (answerMs) receiver.answer = (response) => void setTimeout(() => response.writeHead(200).end(), answerMs);
+  const warm = await makePending(gateway, receiver.url, 300);
+  await measure(bench, gateway.port, callbacks(warm));
+  await settle(bench, gateway, receiver, warm);
+  const ids = await makePending(gateway, receiver.url, bench.count);
+  await gateway.holdWorkers(true);
+  const { perSecond: ackedPerSecond } = await measure(bench, gateway.port, callbacks(ids));
+  const before = await gateway.cpuMs('worker');
+  const began = performance.now();
+  await gateway.holdWorkers(false);
+  const all = warm.length + ids.length;
+  await until('all are told', () => receiver.received.length >= all, 180_000).catch(() => undefined);
+  const drainedPerSecond = (ids.length * 1000) / (performance.now() - began);
+  const cpuMs = ((await gateway.cpuMs('worker')) - before) / ids.length;
+  await settle(bench, gateway, receiver, ids);
+  await receiver.close();
+  return { ackedPerSecond, drainedPerSecond, cpuMs };
+}
+
+/** Waits until all took effect, and compares: each once, and told once. */
+export async function settle(
+  bench: Bench,
+  { connection }: BenchGateway,
+  receiver: Pick<Receiver, 'received'>,
+  ids: readonly number[],
+): Promise<void> {
+  const { problems, repeatedDeliveries } = await compareBooks(connection, receiver, ids);
+  for (const problem of problems) bench.problem(problem);
+  if (repeatedDeliveries) bench.problem(`${repeatedDeliveries} notifications were delivered again`);
+}
+
+/** A gateway on a database of its own, unless it is given one that it keeps. */
+export async function withGateway(
+  bench: Bench,
+  setup: Pick<BenchGatewaySetup, 'workers' | 'config' | 'keepsDatabase'> & { readonly mongodbUri?: string },
+  work: (gateway: BenchGateway) => Promise<void>,
+): Promise<void> {
+  const fresh = { mongodbUri: bench.uri(`gateway_${randomUUID()}`), providerUrl: bench.provider.url };
+  const gateway = await startBenchGateway({ ...fresh, ...setup });
+  try {
+    await work(gateway);
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** Notes when it was sent each payment's success, in milliseconds of the system's clock. */
+export function noteTold(receiver: Receiver): ReadonlyMap<number, number> {
+  const toldAt = new Map<number, number>();
+  const { answer } = receiver;
+  receiver.answer = (response, count) => {
+    const { type, data } = receiver.received[count - 1]!.json;
+    const id = data.paymentRequest?.id as number;
+    if (type === 'payment.succeeded' && !toldAt.has(id)) toldAt.set(id, Date.now());
+    answer(response, count);
+  };
+  return toldAt;
+}
+
+/** From each acknowledgement until the merchant was told. */
+export function percentileTold(
+  share: number,
+  ids: readonly number[],
+  answeredAt: readonly number[],
+  toldAt: ReadonlyMap<number, number>,
+): number {
+  const waits = ids.map((id, index) => Math.max(0, (toldAt.get(id) ?? Number.NaN) - answeredAt[index]!));
+  return percentile(waits, share);
+}
+
+export function callbacks(ids: readonly number[]): string[] {
+  return ids.map((id) => {
+    const { body, signature } = paidCallback(referenceOf(id), 10);
+    const headers = { 'Content-Type': 'application/json', 'X-Signature': signature };
+    return request('POST', '/callbacks/faults', headers, body);
+  });
+}
+
+export function referenceOf(id: number): string {
+  return `GW-${id}-1`;
+}

@@ -1,0 +1,22 @@
+/** What Linux keeps of processes. */
+import { readFile } from 'node:fs/promises';
+
+/** User and system time of all of them together. */
+export async function cpuMsOf(pids: readonly number[]): Promise<number> {
+  // In ticks of 10 ms.
+  const times = pids.map(async (pid) => {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  });
+  return (await Promise.all(times)).reduce((sum, ms) => sum + ms, 0);
+}
+
+/** Resident memory of the largest of them, in megabytes. */
+export async function residentMbOf(pids: readonly number[]): Promise<number> {
+  const sizes = pids.map(async (pid) => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+  });
+  return Math.max(...(await Promise.all(sizes)));
+}
