@@ -6,12 +6,13 @@ import { expirePayments } from '../workers/jobs/expire-payments.ts';
 import { purgeExpired } from '../workers/jobs/purge-expired.ts';
 import { cardBody, payer } from './support/bodies.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
-import { startGateway, type TestGateway } from './support/start-gateway.ts';
+import { startGateway, until, type TestGateway } from './support/start-gateway.ts';
 import { toTestPayment } from './support/scenarios.ts';
 
 interface Profiled {
   readonly ns: string;
   readonly op: string;
+  readonly docsExamined?: number;
   readonly planSummary?: string;
   readonly command?: Readonly<Record<string, unknown>>;
 }
@@ -103,5 +104,57 @@ describe('the plans of queries', () => {
     });
     expect([...new Set(found)].join('\n')).to.equal('');
     expect(profiled.some(({ planSummary = '' }) => planSummary.startsWith('IXSCAN'))).to.equal(true);
+  });
+
+  it('read hardly a payment or notification that a list does not show, whatever it is filtered by', async () => {
+    const { connection } = gateway.gateway;
+    const notifyUrl = receiver.url;
+    const made = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 25.9, { notifyUrl }));
+    const paid = toTestPayment(gateway, made);
+    await paid.has(2);
+    const payments = connection.collection<{ _id: number; createdAt: Date }>('paymentRequests');
+    const notifications = connection.collection<{ _id: string }>('notifications');
+    const [payment, notification] = await Promise.all([
+      payments.findOne({ _id: paid.id }),
+      until('it is told', async () => (await notifications.findOne({ paymentRequestId: paid.id })) ?? undefined),
+    ]);
+    const others = Array.from({ length: 200 }, (_, at) => at + 1);
+    await payments.insertMany(others.map((at) => ({ ...payment!, _id: at, createdAt: new Date(at) })));
+    await notifications.insertMany(others.map((at) => ({ ...notification, _id: `other-${at}` })));
+
+    const { clientId } = (await gateway.post('/payment-requests', { amount: 1, unit: 'EUR', referenceId: 'alone' }))
+      .json.paymentRequest;
+    const oldest = Buffer.from('2-2').toString('base64url');
+    const lists = [
+      '/payment-requests?providerId=12',
+      '/payment-requests?providerId=0',
+      '/payment-requests?methodId=7',
+      '/payment-requests?methodId=0',
+      '/payment-requests?methodId=1&providerId=12',
+      '/payment-requests?status=4',
+      '/payment-requests?status=2&providerId=0',
+      '/payment-requests?referenceId=alone',
+      `/payment-requests?clientId=${clientId}`,
+      `/payment-requests?cursor=${oldest}`,
+      '/payment-requests?createdTo=1970-01-01',
+      '/notifications?type=payment.charged_back',
+      '/notifications?state=exhausted',
+      '/notifications?paymentRequestId=12',
+    ];
+    const examined: Record<string, number> = {};
+    const profile = connection.db!.collection<Profiled>('system.profile');
+    for (const path of lists) {
+      await profile.drop();
+      await connection.db!.command({ profile: 2 });
+      const { items } = (await gateway.get(path)).json;
+      await connection.db!.command({ profile: 0 });
+      const asked = { ns: /\.(paymentRequests|notifications)$/, op: 'query', 'command.sort.createdAt': -1 };
+      const found = await profile.find(asked).toArray();
+      expect(found, path).to.have.lengthOf(1);
+      const read = found.reduce((sum, { docsExamined = 0 }) => sum + docsExamined, 0);
+      // Of the others there are 200.
+      if (read > items.length + 10) examined[`${path}, which shows ${items.length}`] = read;
+    }
+    expect(examined).to.deep.equal({});
   });
 });

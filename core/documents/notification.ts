@@ -97,6 +97,7 @@ notificationSchema.index(
 );
 indexLeaseWorkers(notificationSchema);
 notificationSchema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 }, { name: 'list' });
+notificationSchema.index({ ownerId: 1, environment: 1, type: 1, createdAt: -1, _id: -1 }, { name: 'type' });
 notificationSchema.index(
   { ownerId: 1, environment: 1, state: 1, createdAt: -1, _id: -1 },
   { name: 'troubled', partialFilterExpression: { state: { $in: ['waiting', 'exhausted', 'gone'] } } },

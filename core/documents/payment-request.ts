@@ -247,10 +247,13 @@ const schema = new Schema<PaymentRecord>(
   { collection: 'paymentRequests', strict: 'throw', versionKey: false, autoIndex: false, minimize: false },
 );
 
+// A list by each of its filters, in its order: where hardly a payment fits, no other is read.
 schema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, statusId: 1, createdAt: -1, _id: -1 });
-schema.index({ ownerId: 1, environment: 1, referenceId: 1 });
-schema.index({ clientId: 1, environment: 1 });
+schema.index({ ownerId: 1, environment: 1, 'attempts.providerCode': 1, createdAt: -1, _id: -1 });
+schema.index({ ownerId: 1, environment: 1, 'attempts.method': 1, createdAt: -1, _id: -1 });
+schema.index({ ownerId: 1, environment: 1, referenceId: 1, createdAt: -1, _id: -1 });
+schema.index({ clientId: 1, environment: 1, createdAt: -1, _id: -1 });
 schema.index({ clientId: 1 }, { name: 'depositsDue', partialFilterExpression: { depositDue: { $type: 'number' } } });
 schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1 });
 // Only what waits is in these, so that the workers' queries cost nothing while nothing waits. A query must name

@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import { exchangeModel } from '../../documents/exchange.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { inboxModel, type InboxState } from '../../documents/inbox-row.ts';
-import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import { paymentRequestModel, status as statusIds, type PaymentRecord } from '../../documents/payment-request.ts';
 import { paymentMethods } from '@gateway/contract';
 import { invalidField } from '../../errors.ts';
 import type { NotificationView } from '../../notifications/index.ts';
@@ -128,9 +128,13 @@ function filterOf(caller: Caller, query: ListQuery): Record<string, unknown> {
   const method = Object.entries(paymentMethods).find(([, id]) => id === methodId)?.[0];
   const created = { ...(createdFrom && { $gte: createdFrom }), ...(createdTo && { $lte: createdTo }) };
   const after = cursor === undefined ? undefined : readCursor(cursor);
+  // Any attempt's: what an index finds, and the latest one's is among it.
   const latest = (member: string, value: unknown): Record<string, unknown> => ({
+    [`attempts.${member}`]: value,
     $expr: { $eq: [{ $last: `$attempts.${member}` }, value] },
   });
+  // No other status can be without.
+  const withoutAttempts = { statusId: { $in: [statusIds.created, statusIds.expired] }, attempts: { $size: 0 } };
   return {
     ownerId: caller.ownerId,
     environment: caller.environment,
@@ -140,12 +144,8 @@ function filterOf(caller: Caller, query: ListQuery): Record<string, unknown> {
     ...(Object.keys(created).length && { createdAt: created }),
     $and: [
       {},
-      ...(providerId === undefined
-        ? []
-        : [providerId === 0 ? { 'attempts.0': { $exists: false } } : latest('providerCode', providerId)]),
-      ...(methodId === undefined
-        ? []
-        : [methodId === 0 ? { 'attempts.0': { $exists: false } } : latest('method', method ?? '')]),
+      ...(providerId === undefined ? [] : [providerId === 0 ? withoutAttempts : latest('providerCode', providerId)]),
+      ...(methodId === undefined ? [] : [methodId === 0 ? withoutAttempts : latest('method', method ?? '')]),
       ...(after ? [{ $or: [{ createdAt: { $lt: after.at } }, { createdAt: after.at, _id: { $lt: after.id } }] }] : []),
     ],
   };
