@@ -39,6 +39,11 @@ function oneOrMore<T extends v.GenericSchema>(item: T) {
   return v.pipe(v.unknown(), toList, v.array(item), v.nonEmpty('must name at least one'));
 }
 
+const email = text(/^[^\s@]+@[^\s@]+$/, 'must be a mail address');
+const webhookSecret = text(
+  /^whsec_[A-Za-z0-9+/]{43}=$/,
+  'must be whsec_ and 32 bytes in base64: echo whsec_$(openssl rand -base64 32)',
+);
 const words = text(/\S/, 'must be text that is not empty');
 const decimal = text(/^(0|[1-9]\d{0,14})(\.\d{1,18})?$/, "must be a decimal number in quotes, such as '0.25'");
 const rate = v.pipe(
@@ -70,6 +75,11 @@ const publicUrl = v.pipe(
   v.string('must be text'),
   v.check(isPublicUrl, 'must be an http or https address without user, query and fragment'),
   v.transform((url) => url.replace(/\/+$/, '')),
+);
+
+const webAddress = v.pipe(
+  v.string('must be text'),
+  v.check(isPublicUrl, 'must be an http or https address without user, query and fragment'),
 );
 
 function isNetwork(cidr: string): boolean {
@@ -250,6 +260,11 @@ export const Config = v.pipe(
     adapters: v.record(adapterName, Adapter),
     routes: v.array(RouteRule),
     risk: v.array(RiskRule),
+    alarms: v.strictObject({
+      webhook: v.optional(v.strictObject({ url: webAddress, secret: secretOf(webhookSecret) })),
+      mailTo: v.array(email),
+      reminderHours: number(0.01, 8760),
+    }),
     mail: v.strictObject({
       catcher: v.optional(flag, false),
       smtp: v.optional(

@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import { createAccess, type AccessDomain, type CountOne } from './access/index.ts';
-import { createAlarms } from './alarms/index.ts';
+import { createAlarms, type Alarms } from './alarms/index.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createCallbacks, type Callbacks } from './callbacks/index.ts';
 import { toHttpConfig } from './http/http-config.ts';
@@ -35,6 +35,7 @@ export interface Gateway {
   readonly worker: string;
   readonly connection: Connection;
   readonly access: AccessDomain;
+  readonly alarms: Alarms;
   readonly providers: Providers;
   readonly payments: PaymentsDomain;
   readonly callbacks: Callbacks;
@@ -59,10 +60,10 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   const { database, encrypter } = await connectEncrypted(uri, encryptionKeys, log);
   const { connection } = database;
   const returnAddresses = createReturnAddresses(encrypter, publicUrl);
-  const alarms = createAlarms({ connection, log });
+  const mailer = createMailer(config.mail.smtp);
+  const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, log });
   const common = { connection, raise: alarms.raise, worker, notifyWorkers, now, log };
   const backgroundTasks = createBackgroundTasks(log);
-  const mailer = createMailer(config.mail.smtp);
 
   const access = createAccess({ ...common, encrypter, config: config.keys });
   const { owners, rateLimiter, idempotency } = access;
@@ -107,6 +108,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     worker,
     connection,
     access,
+    alarms,
     providers,
     payments,
     callbacks,

@@ -1,11 +1,41 @@
 import { testDatabaseUri } from '../documents/testing/test-database-uri.ts';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import pino from 'pino';
+import { Webhook } from 'standardwebhooks';
 import { alarmModel, type AlarmSubject } from '../documents/alarm.ts';
 import { connectDatabase, type Database } from '../documents/connect.ts';
+import type { Mail } from '../mail.ts';
 import { createAlarms, type Alarms } from './index.ts';
+
+/** Keeps what an operator is sent, and answers as it is told. */
+async function startOperator() {
+  const received: { readonly headers: IncomingHttpHeaders; readonly body: Buffer }[] = [];
+  let status = 204;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      response.writeHead(status).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/alarms`,
+    received,
+    answer: (code: number) => void (status = code),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
 
 describe('an alarm', () => {
   const payment: AlarmSubject = { type: 'payment', id: '$10042' };
@@ -65,7 +95,7 @@ describe('an alarm', () => {
     alarms.raise('charged_twice', payment, 'second');
     const [acknowledged] = await stored();
     expect(acknowledged).to.include({ state: 'acknowledged', count: 2 });
-    await alarms.resolve('charged_twice', payment);
+    expect(await alarms.cease('charged_twice', payment)).to.equal(true);
     expect(await stored()).to.deep.equal([]);
     expect((await model.findOne().lean())?.expireAt).to.be.instanceOf(Date);
     alarms.raise('charged_twice', payment, 'third');
@@ -87,5 +117,100 @@ describe('an alarm', () => {
     expect(lines.map(({ msg }) => msg)).to.include('alarms could not be stored; they are tried again');
     alarms.raise('charged_twice', payment, 'when it was up');
     expect((await stored()).map(({ count, reason }) => [count, reason])).to.deep.equal([[2, 'when it was up']]);
+  });
+
+  describe('is told to the operator', () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const hour = 3_600_000;
+    let operator: Awaited<ReturnType<typeof startOperator>>;
+    let mails: Mail[];
+    let telling: Alarms;
+    before(async () => {
+      operator = await startOperator();
+    });
+    after(async () => operator.close());
+    beforeEach(() => {
+      operator.received.splice(0);
+      operator.answer(204);
+      mails = [];
+      telling = createAlarms({
+        connection: database.connection,
+        log: pino({ level: 'silent' }),
+        config: { webhook: { url: operator.url, secret }, mailTo: ['ops@example.com'], reminderHours: 24 },
+        mailer: { send: async (mail) => void mails.push(mail), close: () => undefined },
+        worker: 'worker-1',
+      });
+    });
+
+    async function raised(): Promise<void> {
+      alarms.raise('charged_twice', payment, 'attempt 2');
+      await alarms.close();
+    }
+    const passTime = async (ms: number): Promise<unknown> =>
+      alarmModel(database.connection).updateMany(
+        { dueAt: { $type: 'date' } },
+        [{ $set: { dueAt: { $subtract: ['$dueAt', ms] } } }],
+        { updatePipeline: true },
+      );
+    const bodies = () => operator.received.map(({ body }) => JSON.parse(body.toString()) as Record<string, unknown>);
+
+    it('once, signed, however often it is raised, and again after a day', async () => {
+      await raised();
+      await raised();
+      expect(await telling.tellDue(10)).to.equal(1);
+      await raised();
+      expect(await telling.tellDue(10)).to.equal(0);
+      const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = operator.received;
+      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).to.deep.include({
+        type: 'alarm.opened',
+      });
+      expect(bodies()[0]).to.have.nested.property('data.alarm.reason', 'attempt 2');
+      expect(mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
+        ['ops@example.com', 'Alarm: Two attempts of one payment succeeded.'],
+      ]);
+      await passTime(24 * hour);
+      expect(await telling.tellDue(10)).to.equal(1);
+      expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened', 'alarm.reminder']);
+    });
+
+    it('not any more once it is acknowledged or resolved, and anew where it is opened again', async () => {
+      await raised();
+      const [one] = await stored();
+      expect([await telling.acknowledge(one!._id), await telling.acknowledge(one!._id)]).to.deep.equal([true, false]);
+      expect(await telling.tellDue(10)).to.equal(0);
+      expect([await telling.resolve(one!._id), await telling.resolve(one!._id)]).to.deep.equal([true, false]);
+      await raised();
+      expect(await telling.tellDue(10)).to.equal(1);
+      expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened']);
+    });
+
+    it('again under the same id while the operator does not take it, ever less often', async () => {
+      operator.answer(500);
+      await raised();
+      expect(await telling.tellDue(10)).to.equal(1);
+      for (const minutes of [1, 2, 4]) {
+        await passTime((minutes - 0.5) * 60_000);
+        expect(await telling.tellDue(10)).to.equal(0);
+        await passTime(30_000);
+        expect(await telling.tellDue(10)).to.equal(1);
+      }
+      operator.answer(204);
+      await passTime(hour);
+      expect(await telling.tellDue(10)).to.equal(1);
+      expect(new Set(bodies().map(({ id }) => id)).size).to.equal(1);
+      expect(await telling.tellDue(10)).to.equal(0);
+    });
+
+    it('by one worker, where two look at once', async () => {
+      await raised();
+      const counts = await Promise.all([telling.tellDue(10), telling.tellDue(10)]);
+      expect([counts[0] + counts[1], operator.received.length]).to.deep.equal([1, 1]);
+    });
+
+    it('by nobody where config names nobody, and stays due', async () => {
+      await raised();
+      expect(await alarms.tellDue(10)).to.equal(0);
+      expect(await telling.tellDue(10)).to.equal(1);
+    });
   });
 });

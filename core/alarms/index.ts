@@ -5,20 +5,31 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Alarm, AlarmKind, AlarmSubject } from '../documents/alarm.ts';
+import type { Mailer } from '../mail.ts';
 import { alarmKinds } from './kinds.ts';
-import { createAlarmStore } from './store.ts';
+import { createAlarmStore, idOf } from './store.ts';
+import { createTelling, type AlarmsConfig, type Telling } from './tell.ts';
 
 export { alarmKinds, type AlarmMeaning } from './kinds.ts';
+export { presentAlarm, type AlarmsConfig } from './tell.ts';
 
 /** Raises an alarm, or counts it once more. `logFields` are logged beside it, and kept nowhere. */
 export type Raise = (kind: AlarmKind, subject: AlarmSubject, reason: string, logFields?: object) => void;
 
-export interface Alarms {
+export interface Alarms extends Telling {
   readonly raise: Raise;
   /** What is open or acknowledged, the latest first. */
   list(limit: number): Promise<readonly Alarm[]>;
-  /** Its cause is gone: it is forgotten after 90 days, and opened anew where it is raised again. */
-  resolve(kind: AlarmKind, subject: AlarmSubject): Promise<void>;
+  get(id: string): Promise<Alarm | undefined>;
+  /** Somebody looks after it: no reminder comes any more, also where it is raised again. False: it is not open. */
+  acknowledge(id: string): Promise<boolean>;
+  /**
+   * Its cause is gone: it is forgotten after 90 days, and opened anew where it is raised again. False: there is none, or it
+   * was resolved before.
+   */
+  resolve(id: string): Promise<boolean>;
+  /** The same for who knows what it is about. */
+  cease(kind: AlarmKind, subject: AlarmSubject): Promise<boolean>;
   /** Stores what was raised up to now, as far as the database answers. */
   close(): Promise<void>;
 }
@@ -37,16 +48,30 @@ export function raiseInto(log: Logger): Raise {
   };
 }
 
-export function createAlarms({ connection, log }: { readonly connection: Connection; readonly log: Logger }): Alarms {
+export interface AlarmsSetup {
+  readonly connection: Connection;
+  readonly log: Logger;
+  /** Whom to tell; absent: nobody is told by this process. */
+  readonly config?: AlarmsConfig;
+  readonly mailer?: Mailer | undefined;
+  /** Names this process in leases. */
+  readonly worker?: string;
+}
+
+export function createAlarms({ connection, log, config, mailer, worker = '' }: AlarmsSetup): Alarms {
   const report = raiseInto(log);
   const store = createAlarmStore(connection, log);
   return {
+    ...createTelling({ connection, config, mailer, worker, log }),
     raise(kind, subject, reason, logFields) {
       report(kind, subject, reason, logFields);
       store.raised(kind, subject, reason);
     },
     list: async (limit) => store.list(limit),
-    resolve: async (kind, subject) => store.resolve(kind, subject),
+    get: async (id) => store.get(id),
+    acknowledge: async (id) => store.acknowledge(id),
+    resolve: async (id) => store.resolve(id),
+    cease: async (kind, subject) => store.resolve(idOf(kind, subject)),
     close: async () => store.close(),
   };
 }

@@ -2,11 +2,14 @@
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { alarmModel, type Alarm, type AlarmKind, type AlarmSubject } from '../documents/alarm.ts';
+import { endLease, noLease } from '../documents/lease.ts';
 
 export interface AlarmStore {
   raised(kind: AlarmKind, subject: AlarmSubject, reason: string): void;
   list(limit: number): Promise<readonly Alarm[]>;
-  resolve(kind: AlarmKind, subject: AlarmSubject): Promise<void>;
+  get(id: string): Promise<Alarm | undefined>;
+  acknowledge(id: string): Promise<boolean>;
+  resolve(id: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -69,6 +72,12 @@ export function createAlarmStore(connection: Connection, log: Logger): AlarmStor
     await writing;
   }
 
+  /** Nobody is told of it any more. False: it is not of a state for that. */
+  async function end(which: mongo.Filter<Alarm>, members: Partial<Alarm>): Promise<boolean> {
+    const change = { $set: { ...members, ...endLease }, $unset: { dueAt: '' as const } };
+    return (await collection.updateOne(which, change)).matchedCount === 1;
+  }
+
   return {
     raised(kind, subject, reason) {
       add(idOf(kind, subject), { kind, subject, reason: reason.slice(0, maxReasonLength), count: 1 });
@@ -80,12 +89,13 @@ export function createAlarmStore(connection: Connection, log: Logger): AlarmStor
         .sort({ lastSeenAt: -1 })
         .limit(limit)
         .lean<Alarm[]>(),
-    async resolve(kind, subject) {
-      await model.updateOne(
-        { _id: idOf(kind, subject), state: { $ne: 'resolved' } },
-        { $set: { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) } },
-      );
-    },
+    get: async (id) => (await model.findById(id).lean<Alarm | null>()) ?? undefined,
+    acknowledge: async (id) => end({ _id: id, state: 'open' }, { state: 'acknowledged' }),
+    resolve: async (id) =>
+      end(
+        { _id: id, state: { $in: ['open', 'acknowledged'] } },
+        { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) },
+      ),
     async close() {
       await flush();
       clearTimeout(retry);
@@ -93,7 +103,7 @@ export function createAlarmStore(connection: Connection, log: Logger): AlarmStor
   };
 }
 
-function idOf(kind: AlarmKind, { type, id }: AlarmSubject): string {
+export function idOf(kind: AlarmKind, { type, id }: AlarmSubject): string {
   return `${kind}:${type}:${id}`;
 }
 
@@ -108,6 +118,10 @@ function raisedOnce({ kind, subject, reason, count }: Raised): Readonly<Record<s
     count: { $add: [{ $cond: [isKnown, '$count', 0] }, count] },
     firstSeenAt: { $cond: [isKnown, '$firstSeenAt', '$$NOW'] },
     lastSeenAt: '$$NOW',
+    dueAt: { $cond: [isKnown, '$dueAt', '$$NOW'] },
+    lease: { $ifNull: ['$lease', noLease] },
+    told: { $cond: [isKnown, { $ifNull: ['$told', 0] }, 0] },
+    failures: { $cond: [isKnown, { $ifNull: ['$failures', 0] }, 0] },
     expireAt: '$$REMOVE',
   };
 }

@@ -1,5 +1,6 @@
 /** What an operator must look at: one document per kind and subject, however often it is raised. */
 import { Schema, type Connection, type Model } from 'mongoose';
+import { indexLeases, leaseSchema, type Lease } from './lease.ts';
 import { modelFor } from './model.ts';
 
 export type AlarmKind =
@@ -36,6 +37,13 @@ export interface Alarm {
   readonly count: number;
   readonly firstSeenAt: Date;
   readonly lastSeenAt: Date;
+  /** When the operator is told of it, or reminded; while a worker does that, when its lease ends. Only of what is open. */
+  readonly dueAt?: Date;
+  readonly lease: Lease;
+  /** How often the operator was told since it was opened. */
+  readonly told: number;
+  /** How often that failed since it was last done. */
+  readonly failures: number;
   /** Only of what is resolved: forgotten then. */
   readonly expireAt?: Date;
 }
@@ -50,11 +58,16 @@ const schema = new Schema<Alarm>(
     count: Number,
     firstSeenAt: Date,
     lastSeenAt: Date,
+    dueAt: Date,
+    lease: leaseSchema,
+    told: { type: Number, default: 0 },
+    failures: { type: Number, default: 0 },
     expireAt: Date,
   },
   { collection: 'alarms', strict: 'throw', versionKey: false, autoIndex: false },
 );
 schema.index({ state: 1, lastSeenAt: -1 });
+indexLeases(schema, 'dueAt');
 schema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 
 export function alarmModel(connection: Connection): Model<Alarm> {

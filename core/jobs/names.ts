@@ -5,6 +5,7 @@ export const jobNames = [
   'deliver-notifications',
   'relay-outbox',
   'count-deposits',
+  'tell-alarms',
   'expire-payments',
   'purge-expired',
 ] as const;

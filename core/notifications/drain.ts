@@ -16,8 +16,8 @@ import type { HandOver } from './hand-over.ts';
 import type { ClaimedNotification, DeliveryQueue, Verdict } from './delivery-queue.ts';
 import { nextDelayMs, readRetryAfter } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
-import { signatureHeaders } from './sign.ts';
-import type { WebhookSecrets } from './sign.ts';
+import { signatureHeaders } from '../webhook-signature.ts';
+import type { WebhookSecrets } from '../webhook-signature.ts';
 import { writeResult } from './write-result.ts';
 import { maxUnderWay, type DeliveryLimits, type EndAttempt, type RoomFor } from './delivery-limits.ts';
 

@@ -9,6 +9,4 @@ export type {
 } from './notifications.ts';
 export type { Delivered, DeliverDue } from './drain.ts';
 export { createGuard, isPublicAddress, RefusedTarget } from './guard.ts';
-export { bodySignature, signatureHeaders } from './sign.ts';
-export type { WebhookSecrets } from './sign.ts';
 export type { VersionNotice } from './version-notice.ts';

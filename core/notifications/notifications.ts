@@ -16,7 +16,7 @@ import { createHandOver } from './hand-over.ts';
 import type { Resolve } from './guard.ts';
 import { createDeliveryLimits, type DeliveryLimits } from './delivery-limits.ts';
 import { createDeliveryQueue, newRound } from './delivery-queue.ts';
-import type { WebhookSecrets } from './sign.ts';
+import type { WebhookSecrets } from '../webhook-signature.ts';
 
 type Environment = NotificationDocument['environment'];
 

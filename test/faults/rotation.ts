@@ -1,6 +1,6 @@
 /** A new webhook secret, and notifications sent again for a span of time, while others are made. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bodySignature } from '../../core/notifications/sign.ts';
+import { bodySignature } from '../../core/webhook-signature.ts';
 import { until } from '../../workers/supervisor/testing/until.ts';
 import type { Received } from '../support/receiver.ts';
 import { call, deliverAll, makePending } from './load.ts';

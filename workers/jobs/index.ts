@@ -7,6 +7,7 @@ import { expirePayments } from './expire-payments.ts';
 import { purgeExpired } from './purge-expired.ts';
 import { reconcile } from './reconcile.ts';
 import { relayOutbox } from './relay-outbox.ts';
+import { tellAlarms } from './tell-alarms.ts';
 
 /** Every job that a worker runs. */
 export const jobs: readonly Job<Gateway>[] = [
@@ -15,6 +16,7 @@ export const jobs: readonly Job<Gateway>[] = [
   deliverNotifications,
   relayOutbox,
   countDeposits,
+  tellAlarms,
   expirePayments,
   purgeExpired,
 ];

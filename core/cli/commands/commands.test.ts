@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
+import { pino } from 'pino';
+import { createAlarms } from '../../alarms/index.ts';
 import { UsageError, type Shell } from '../command.ts';
 import { parseCommand } from '../parse-command.ts';
 import { commands } from './index.ts';
@@ -193,5 +195,25 @@ describe('the commands', () => {
     expect(options['itemKeys']).to.deep.equal(['[hidden]', '[hidden]']);
     expect(await readdir(folder)).to.not.include('none');
     expect((await runWith(env, ['config', 'print'])).out).to.match(/^server:\n {2}host: 127\.0\.0\.1$/m);
+  });
+
+  it('list, show, acknowledge and resolve alarms', async () => {
+    expect((await run('alarms', 'list')).out).to.equal('Nothing needs you.');
+    const connection = await mongoose.createConnection(uri).asPromise();
+    const alarms = createAlarms({ connection, log: pino({ level: 'silent' }) });
+    alarms.raise('charged_twice', { type: 'payment', id: '10042' }, 'another attempt succeeded too');
+    await alarms.close();
+    await connection.close();
+    const id = 'charged_twice:payment:10042';
+    expect((await run('alarms', 'list')).out).to.match(/Z {2}open {2}1 × {2}charged_twice:payment:10042 {2}another/);
+    expect((await run('alarms', 'show', id)).out).to.include('What to do: Refund the amount of one of them');
+    expect(await runJson('alarms', 'show', id)).to.include({ id, state: 'open', count: 1 });
+    expect((await run('alarms', 'ack', id)).out).to.equal(`${id} is acknowledged.`);
+    expect(await run('alarms', 'ack', id)).to.include({ code: 1, out: `${id} was acknowledged already.` });
+    expect((await run('alarms', 'resolve', id)).code).to.equal(0);
+    expect(await runJson('alarms', 'list')).to.deep.equal([]);
+    expect((await refusal('alarms', 'ack', 'none')).message).to.equal(
+      'There is no alarm none: gateway alarms list shows those that need somebody.',
+    );
   });
 });

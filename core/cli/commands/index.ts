@@ -79,6 +79,29 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./clients-rebuild-sums.ts')).clientsRebuildSums,
   },
   {
+    name: 'alarms list',
+    summary: 'List what needs an operator, the latest first: what is open or acknowledged',
+    load: async () => (await import('./alarms.ts')).alarmsList,
+  },
+  {
+    name: 'alarms show',
+    summary: 'Show an alarm: what it means, why it was raised, what to do',
+    operands: ['<alarm id>'],
+    load: async () => (await import('./alarms.ts')).alarmsShow,
+  },
+  {
+    name: 'alarms ack',
+    summary: 'Say that somebody looks after an alarm: no reminder comes any more',
+    operands: ['<alarm id>'],
+    load: async () => (await import('./alarms.ts')).alarmsAck,
+  },
+  {
+    name: 'alarms resolve',
+    summary: 'Say that the cause of an alarm is gone: it opens anew where it is raised again',
+    operands: ['<alarm id>'],
+    load: async () => (await import('./alarms.ts')).alarmsResolve,
+  },
+  {
     name: 'payments reconcile',
     summary: 'Ask the providers of a payment about it now, and show what comes of it',
     operands: ['<payment id>'],

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Webhook } from 'standardwebhooks';
-import { bodySignature, signatureHeaders } from './sign.ts';
+import { bodySignature, signatureHeaders } from './webhook-signature.ts';
 
 const current = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const previous = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;

@@ -1,0 +1,68 @@
+import { createAlarms, presentAlarm, type Alarms } from '../../alarms/index.ts';
+import { pino } from 'pino';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { defineCommand, readCount, UsageError, type Shell } from '../command.ts';
+
+const json = { type: 'boolean', help: 'print JSON' } as const;
+
+async function withAlarms<T>(shell: Shell, work: (alarms: Alarms) => Promise<T>): Promise<T> {
+  return withDatabase(shell, async ({ connection }) =>
+    work(createAlarms({ connection, log: pino({ level: 'silent' }) })),
+  );
+}
+
+function noSuchAlarm(id: string | undefined): UsageError {
+  return new UsageError(`There is no alarm ${id}: gateway alarms list shows those that need somebody.`);
+}
+
+export const alarmsList = defineCommand({
+  options: { limit: { type: 'string', value: '<number>', help: 'at most so many (100)' }, json },
+  async run({ values, shell }) {
+    const limit = readCount(values.limit, '--limit') ?? 100;
+    const found = (await withAlarms(shell, async (alarms) => alarms.list(limit))).map(presentAlarm);
+    if (values.json) shell.print(JSON.stringify(found));
+    else if (found.length === 0) shell.print('Nothing needs you.');
+    else {
+      for (const { id, state, count, lastSeenAt, reason } of found)
+        shell.print(`${lastSeenAt.toISOString()}  ${state}  ${count} ×  ${id}  ${reason}`);
+    }
+    return 0;
+  },
+});
+
+export const alarmsShow = defineCommand({
+  options: { json },
+  async run({ values, operands: [id], shell }) {
+    const found = await withAlarms(shell, async (alarms) => alarms.get(id ?? ''));
+    if (!found) throw noSuchAlarm(id);
+    const alarm = presentAlarm(found);
+    const { subject, state, count, firstSeenAt, lastSeenAt, reason, meaning, cure } = alarm;
+    if (values.json) shell.print(JSON.stringify(alarm));
+    else {
+      shell.print(meaning);
+      shell.print(`${subject.type} ${subject.id}: ${reason}`);
+      shell.print(`${state}, ${count} × since ${firstSeenAt.toISOString()}, last ${lastSeenAt.toISOString()}`);
+      shell.print(`What to do: ${cure}`);
+    }
+    return 0;
+  },
+});
+
+/** Its exit code is 1 where there was nothing to change. */
+function ending(act: 'acknowledge' | 'resolve', done: string) {
+  return defineCommand({
+    options: {},
+    async run({ operands: [id], shell }) {
+      const { found, isDone } = await withAlarms(shell, async (alarms) => {
+        const isDone = await alarms[act](id ?? '');
+        return { isDone, found: await alarms.get(id ?? '') };
+      });
+      if (!found) throw noSuchAlarm(id);
+      shell.print(isDone ? `${id} is ${done}.` : `${id} was ${found.state} already.`);
+      return isDone ? 0 : 1;
+    },
+  });
+}
+
+export const alarmsAck = ending('acknowledge', 'acknowledged');
+export const alarmsResolve = ending('resolve', 'resolved');

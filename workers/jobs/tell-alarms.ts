@@ -1,0 +1,17 @@
+import type { Gateway } from '../../core/gateway.ts';
+import type { Job } from '../../core/jobs/index.ts';
+import { MINUTE, SECOND } from '../../core/time.ts';
+
+/** Of one run; more than this comes again after all other jobs had their turn. */
+const BATCH = 20;
+
+/** Tells the operator of alarms that were opened, and reminds of those that stay open. */
+export const tellAlarms: Job<Gateway> = {
+  name: 'tell-alarms',
+  everyMs: 10 * SECOND,
+  lockLifetimeMs: MINUTE,
+  async run({ alarms }) {
+    const done = await alarms.tellDue(BATCH);
+    return { done, more: done === BATCH };
+  },
+};
