@@ -1,0 +1,49 @@
+/** Collects money that the bank reserved, once; what is not collected is released. */
+import {
+  compareDecimals,
+  nothingCharged,
+  readJsonBody,
+  unknown,
+  urlPath,
+  v,
+  type Ability,
+  type HttpReply,
+  type Money,
+  type Outcome,
+} from '@gateway/contract';
+import { expanded, Intent, isAbout, readIntent, threeDsOf, toEvent } from './intent.ts';
+import type { Options } from './options.ts';
+import { errors, post, toStripeAmount } from './wire.ts';
+
+export const captureParams = (amount: string) => ({ amount_to_capture: amount, ...expanded }) as const;
+
+export const capture: Ability<'capture', Options> = async (payment, { reference, money }, { http, options }) => {
+  const id = payment.providerReference;
+  if (id === undefined) return unknown('no PaymentIntent to capture');
+  const amount = toStripeAmount(money);
+  if (amount === undefined) return nothingCharged(`Stripe has no such amount in ${money.currency}`);
+  const path = urlPath`/v1/payment_intents/${id}/capture`;
+  const reply = await http.send(post(options, path, captureParams(amount), reference));
+  const intent = readIntent(reply, payment) ?? readLeft(reply, payment);
+  if (intent?.status === 'succeeded')
+    return isOf(intent, money) ? captured(intent) : unknown('another sum was captured');
+  return reply.status === 200 ? unknown('the answer is no captured PaymentIntent') : errors.toRefundOutcome(reply);
+};
+
+const Left = v.object({ error: v.object({ payment_intent: Intent }) });
+
+/** The PaymentIntent that a refusal shows: it may have been captured, or released, before. */
+export function readLeft(reply: HttpReply, asked: Parameters<typeof isAbout>[1]): Intent | undefined {
+  const intent = readJsonBody(Left, reply)?.error.payment_intent;
+  return intent && isAbout(intent, asked) ? intent : undefined;
+}
+
+function isOf(intent: Intent, money: Money): boolean {
+  const { amount, currency } = toEvent(intent);
+  return currency === money.currency && amount !== null && compareDecimals(amount, money.amount) === 0;
+}
+
+function captured(intent: Intent): Outcome {
+  const threeDs = threeDsOf(intent);
+  return { outcome: 'succeeded', providerReference: intent.id, ...(threeDs ? { threeDs } : {}) };
+}

@@ -1,0 +1,101 @@
+/** Whether our account at Stripe is fit for payments, for `gateway doctor`. */
+import { readJsonBody, v, type Ability, type AccountFinding } from '@gateway/contract';
+import { isTestKey, type Context, type Options } from './options.ts';
+import { API_VERSION, errors, get } from './wire.ts';
+
+/** What the webhook is to report. */
+export const webhookEvents: readonly string[] = [
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.processing',
+  'payment_intent.requires_action',
+  'payment_intent.amount_capturable_updated',
+  'payment_intent.canceled',
+  'checkout.session.expired',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+];
+
+const Account = v.object({
+  charges_enabled: v.boolean(),
+  requirements: v.optional(v.object({ disabled_reason: v.nullish(v.string()) })),
+});
+
+const Endpoint = v.object({
+  url: v.string(),
+  status: v.string(),
+  enabled_events: v.array(v.string()),
+  api_version: v.nullable(v.string()),
+});
+const Endpoints = v.object({ data: v.array(Endpoint) });
+type Endpoint = v.InferOutput<typeof Endpoint>;
+
+export const checkAccount: Ability<'checkAccount', Options> = async (ctx) => {
+  const [have, need] = [isTestKey(ctx.options), ctx.sandbox].map((isTest) => (isTest ? 'test' : 'live'));
+  if (have !== need) {
+    const cure = need === 'test' ? 'set sandboxOptions.secretKey to sk_test_…' : 'set secretKey to sk_live_…';
+    return [{ ok: false, finding: `secretKey is a ${have} key, and this is the ${need} side`, cure }];
+  }
+  return [await accountFinding(ctx), ...(await webhookFindings(ctx))];
+};
+
+async function accountFinding({ http, options }: Context): Promise<AccountFinding> {
+  const reply = await http.send(get(options, '/v1/account'));
+  const account = reply.status === 200 ? readJsonBody(Account, reply) : undefined;
+  if (!account)
+    return { ok: false, finding: errors.read(reply).named, cure: 'check secretKey: it must read the account' };
+  if (account.charges_enabled) return { ok: true, finding: 'the account may take payments' };
+  const why = account.requirements?.disabled_reason;
+  return {
+    ok: false,
+    finding: `Stripe takes no payments for this account${why ? `: ${why}` : ''}`,
+    cure: 'see what the Stripe Dashboard asks for at Settings, Business',
+  };
+}
+
+async function webhookFindings({ http, options, callbackUrl }: Context): Promise<readonly AccountFinding[]> {
+  const url = callbackUrl('stripe');
+  const reply = await http.send(get(options, '/v1/webhook_endpoints', { limit: '100' }));
+  const endpoints = reply.status === 200 ? readJsonBody(Endpoints, reply)?.data : undefined;
+  if (!endpoints) {
+    return [
+      {
+        ok: false,
+        finding: errors.read(reply).named,
+        cure: 'let secretKey read webhook endpoints, or check them by hand',
+      },
+    ];
+  }
+  const ours = endpoints.filter((endpoint) => endpoint.url === url);
+  if (ours.length === 0) {
+    return [
+      {
+        ok: false,
+        finding: `Stripe has no webhook to ${url}`,
+        cure: 'add it in the Stripe Dashboard, Workbench, Webhooks',
+      },
+    ];
+  }
+  return ours.map(webhookFinding);
+}
+
+function webhookFinding({ url, status, enabled_events, api_version }: Endpoint): AccountFinding {
+  const missing = enabled_events.includes('*') ? [] : webhookEvents.filter((event) => !enabled_events.includes(event));
+  if (status !== 'enabled') return { ok: false, finding: `the webhook to ${url} is ${status}`, cure: 'enable it' };
+  if (missing.length > 0) {
+    return { ok: false, finding: `the webhook to ${url} lacks ${missing.join(', ')}`, cure: 'add these events to it' };
+  }
+  if (api_version !== API_VERSION) {
+    const has = api_version ?? 'the default version of the account';
+    return {
+      ok: false,
+      finding: `the webhook to ${url} has ${has}`,
+      cure: `make it anew with API version ${API_VERSION}`,
+    };
+  }
+  return { ok: true, finding: `the webhook to ${url} reports all that is needed` };
+}

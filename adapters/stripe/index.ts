@@ -1,0 +1,74 @@
+/**
+ * Stripe: cards by PaymentIntents that the server confirms (by number, or by a PaymentMethod of Stripe.js) or at Stripe
+ * Checkout, 3D Secure by redirect, authorise and capture, refunds and disputes, one signed webhook. Protocol: README.md;
+ * signed samples: fixtures/vectors.json.
+ */
+import { defaultReconcilePolicy, defineAdapter, payerFields, v } from '@gateway/contract';
+import { webhook } from './callbacks/stripe.ts';
+import { capture } from './capture.ts';
+import { checkAccount, webhookEvents } from './check-account.ts';
+import { complete } from './complete.ts';
+import { fetchStatus } from './fetch-status.ts';
+import { Options } from './options.ts';
+import { refund } from './refund.ts';
+import { declines, mapStatus } from './statuses.ts';
+import { methodOf, submit } from './submit.ts';
+import { voidPayment } from './void.ts';
+import { API_VERSION, MAX_DIGITS, stripeBound } from './wire.ts';
+
+/** What Stripe cannot do, judged in the merchant's body before Stripe is asked. */
+const bounds = v.pipe(
+  v.looseObject({
+    amount: v.optional(v.unknown()),
+    unit: v.optional(v.unknown()),
+    captureDelayHours: v.optional(v.custom(isZero, 'must be 0 or left out: Stripe has no delayed capture')),
+    wallet: v.optional(v.custom(() => false, 'must be left out: Stripe takes wallets at its own page alone')),
+  }),
+  stripeBound(),
+);
+
+/** Zero, whether a number or one that is kept as it was spelled. */
+function isZero(value: unknown): boolean {
+  return Number(typeof value === 'object' && value && 'text' in value ? value.text : value) === 0;
+}
+
+export default defineAdapter({
+  manifest: {
+    name: 'stripe',
+    title: 'Stripe',
+    code: 21,
+    contract: '^2.0',
+    inputs: ['card', 'token', 'billing'],
+    bounds,
+    ways: [
+      { method: 'card', title: 'Card', threeDs: 'enforced', payerFields },
+      { method: 'card_token', title: 'Card saved at Stripe', threeDs: 'enforced', payerFields: [] },
+      { method: 'hosted_page', title: 'Card, at Stripe’s page', threeDs: 'enforced', payerFields: [] },
+    ],
+    maxMinorDigits: MAX_DIGITS,
+    currencies: 'any',
+    options: Options,
+    declines,
+    // A challenge is cancelled after a day, and Checkout ends a session of its own by then.
+    reconcile: { ...defaultReconcilePolicy, thenEverySeconds: 86_400, giveUpAfterSeconds: 691_200 },
+    refundNeeds: 'providerReference',
+    idempotency:
+      'A repetition with the same Idempotency-Key within 24 hours gets the stored answer; a refund that is repeated is looked up first.',
+    console: [
+      `Workbench, Webhooks, Add destination: {publicUrl}/callbacks/stripe, events of your account, API version ${API_VERSION}, payload style snapshot`,
+      `Events to send: ${webhookEvents.join(', ')}`,
+      'Of the new destination: its signing secret (whsec_…) goes to webhookSecrets. Test and live have a destination each.',
+      'Nothing to enter for 3D Secure and Checkout: each payment names the payer’s way back.',
+    ],
+  },
+  methodOf,
+  submit,
+  complete,
+  fetchStatus,
+  refund,
+  capture,
+  void: voidPayment,
+  checkAccount,
+  callbacks: [webhook],
+  mapStatus,
+});

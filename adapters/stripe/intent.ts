@@ -1,0 +1,154 @@
+/** A PaymentIntent: how Stripe shows a payment in answers and events, and what that says. */
+import {
+  defined,
+  filled,
+  isSameMoney,
+  lenient,
+  namesAttempt,
+  readJsonBody,
+  redirectTo,
+  toEventDecline,
+  toPaymentOutcome,
+  unknown,
+  v,
+  type AttemptFacts,
+  type HttpReply,
+  type Money,
+  type Outcome,
+  type ReportedEvent,
+  type StoredPayment,
+  type ThreeDsShown,
+} from '@gateway/contract';
+import { mapStatus, refusalOf } from './statuses.ts';
+import { Digits, Failure, fromStripeAmount } from './wire.ts';
+
+const Text = v.string();
+
+/** What we write at Stripe: our reference, the refund's, and that the payer pays at Checkout. */
+export const Metadata = v.fallback(
+  v.object({
+    gateway_reference: lenient(filled),
+    gateway_refund: lenient(filled),
+    gateway_flow: lenient(v.literal('page')),
+  }),
+  {},
+);
+
+/** The charge, where it is asked for by `expand`. */
+const Charge = v.object({
+  disputed: v.boolean(),
+  payment_method_details: lenient(
+    v.object({ card: v.object({ three_d_secure: v.nullish(v.object({ result: v.nullish(Text) })) }) }),
+  ),
+});
+
+export const Intent = v.object({
+  id: filled,
+  object: v.literal('payment_intent'),
+  status: filled,
+  amount: Digits,
+  amount_received: Digits,
+  currency: Text,
+  livemode: v.boolean(),
+  metadata: Metadata,
+  cancellation_reason: lenient(v.nullable(Text)),
+  last_payment_error: lenient(v.nullable(Failure)),
+  latest_charge: lenient(Charge),
+  next_action: lenient(v.nullable(v.object({ redirect_to_url: v.object({ url: Text }) }))),
+  payment_method_options: lenient(
+    v.nullable(v.object({ card: v.object({ request_three_d_secure: v.nullish(Text) }) })),
+  ),
+});
+export type Intent = v.InferOutput<typeof Intent>;
+
+/** What an answer is to show beside the PaymentIntent. */
+export const expanded = { expand: ['latest_charge'] } as const;
+
+const endings: ReadonlySet<string> = new Set(['abandoned', 'automatic', 'expired']);
+
+/** Stripe's status; of a declined or cancelled payment with what tells the meanings apart. */
+export function statusOf({ status, metadata, last_payment_error, cancellation_reason }: Intent): string {
+  // At Checkout the payer may try another card until the session ends.
+  const isDeclined = status === 'requires_payment_method' && last_payment_error && metadata.gateway_flow !== 'page';
+  if (isDeclined) return `${status}:declined`;
+  const isEnded = status === 'canceled' && cancellation_reason && endings.has(cancellation_reason);
+  return isEnded ? `${status}:${cancellation_reason}` : status;
+}
+
+/** What was charged, or is to be. */
+function moneyOf({ status, amount, amount_received, currency }: Intent): Money {
+  return fromStripeAmount(status === 'succeeded' ? amount_received : amount, currency);
+}
+
+/** What asks Stripe for 3D Secure: it decides by itself unless that is demanded, and nothing skips it. */
+export function threeDsDemand(is3ds: boolean | undefined) {
+  return is3ds === true ? ({ card: { request_three_d_secure: 'any' } } as const) : undefined;
+}
+
+/** Whether 3D Secure was demanded of this payment. */
+export function demandsThreeDs({ payment_method_options }: Intent): boolean {
+  const asked = payment_method_options?.card.request_three_d_secure;
+  return asked === 'any' || asked === 'challenge';
+}
+
+/** Undefined where the charge is not shown, or is none of a card. */
+export function threeDsOf({ latest_charge }: Intent): ThreeDsShown | undefined {
+  const card = latest_charge?.payment_method_details?.card;
+  if (!card) return undefined;
+  const result = card.three_d_secure?.result;
+  if (result === 'authenticated') return 'authenticated';
+  return result === 'attempt_acknowledged' ? 'attempted' : 'none';
+}
+
+function stepOf({ id, status, next_action }: Intent) {
+  return status === 'requires_action' ? redirectTo(next_action?.redirect_to_url.url, id) : undefined;
+}
+
+/** The payment as it is; the same identity in every message that shows it so. */
+export function toEvent(intent: Intent): ReportedEvent {
+  const { id, metadata, livemode, last_payment_error: failure } = intent;
+  const providerStatus = statusOf(intent);
+  const isDeclined = providerStatus.endsWith(':declined');
+  return {
+    kind: 'payment',
+    providerStatus,
+    reference: metadata.gateway_reference ?? null,
+    providerReference: id,
+    ...moneyOf(intent),
+    dedupeKey: `${id}:${providerStatus}`,
+    mode: livemode ? 'live' : 'test',
+    ...(isDeclined && failure ? toEventDecline(refusalOf(failure)) : {}),
+    ...defined({ action: stepOf(intent), threeDs: threeDsOf(intent) }),
+  };
+}
+
+type Asked = Pick<StoredPayment, 'reference' | 'providerReference'>;
+
+/** A whole answer about this attempt; undefined for anything else. */
+export function readIntent(reply: HttpReply, asked: Asked): Intent | undefined {
+  const intent = reply.status === 200 ? readJsonBody(Intent, reply) : undefined;
+  return intent && isAbout(intent, asked) ? intent : undefined;
+}
+
+export function isAbout({ id, metadata }: Intent, asked: Asked): boolean {
+  return namesAttempt(asked, metadata.gateway_reference ?? '', id);
+}
+
+/** What the answer to a submission, or to its completion, says; unknown where it is about other money. */
+export function intentOutcome(reply: HttpReply, asked: Asked & Pick<AttemptFacts, 'money'>): Outcome {
+  const intent = readIntent(reply, asked);
+  if (!intent || !isSameMoney(moneyOf(intent), asked.money)) {
+    return unknown('the answer is no PaymentIntent of this payment');
+  }
+  const { id: providerReference, status, last_payment_error: failure } = intent;
+  const noAction = status === 'requires_action' ? 'a step of the payer without an address' : undefined;
+  const outcome = toPaymentOutcome(mapStatus(toEvent(intent), 'fetch'), {
+    providerReference,
+    providerStatus: status,
+    action: stepOf(intent),
+    noAction,
+    decline: failure ? refusalOf(failure) : { decline: '05' },
+  });
+  const isCharged = outcome.outcome === 'succeeded' || (outcome.outcome === 'pending' && outcome.authorised);
+  return isCharged ? { ...outcome, ...defined({ threeDs: threeDsOf(intent) }) } : outcome;
+}

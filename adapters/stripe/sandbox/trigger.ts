@@ -1,0 +1,99 @@
+/** Any event on demand, made from the facts given alone. */
+import type { CallbackReply, Trigger } from '@gateway/contract';
+import { newId, sendOnDemand, type Message } from '@gateway/contract/sandbox';
+import { toStripeAmount } from '../wire.ts';
+import { failureOf, openIntent, type Intent, type IntentStatus } from './payments.ts';
+import { presentDispute, presentRefund } from './present.ts';
+import { intentMessage, sessionMessage, type Shown } from './reports.ts';
+
+const intentStatuses: Readonly<Record<string, IntentStatus>> = {
+  'payment_intent.succeeded': 'succeeded',
+  'payment_intent.payment_failed': 'requires_payment_method',
+  'payment_intent.processing': 'processing',
+  'payment_intent.requires_action': 'requires_action',
+  'payment_intent.amount_capturable_updated': 'requires_capture',
+  'payment_intent.canceled': 'canceled',
+};
+const refundStatuses = {
+  'refund.created': 'pending',
+  'refund.updated': 'succeeded',
+  'refund.failed': 'failed',
+} as const;
+/** Behind a point the status that the dispute has. */
+const disputeStatuses: Readonly<Record<string, readonly [type: string, status: string]>> = {
+  'charge.dispute.created': ['charge.dispute.created', 'needs_response'],
+  'charge.dispute.updated': ['charge.dispute.updated', 'under_review'],
+  'charge.dispute.closed.won': ['charge.dispute.closed', 'won'],
+  'charge.dispute.closed.lost': ['charge.dispute.closed', 'lost'],
+  'charge.dispute.created.inquiry': ['charge.dispute.created', 'warning_needs_response'],
+};
+
+export const triggered: readonly string[] = [
+  ...Object.keys(intentStatuses),
+  'checkout.session.expired',
+  ...Object.keys(refundStatuses),
+  ...Object.keys(disputeStatuses),
+];
+
+/** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
+export function createTrigger(shown: Shown): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
+  return async (trigger) => {
+    const message = messageOf(shown, trigger);
+    if (!message) throw new RangeError(`no event ${trigger.event}: use one of ${triggered.join(', ')}`);
+    return sendOnDemand(message, trigger);
+  };
+}
+
+function messageOf(shown: Shown, { event, reference, providerReference, money }: Trigger): Message | undefined {
+  const amount = toStripeAmount(money);
+  if (amount === undefined) throw new RangeError(`Stripe has no such amount in ${money.currency}`);
+  const currency = money.currency.toLowerCase();
+  const metadata = { gateway_reference: reference };
+  const created = Math.floor(Date.now() / 1000);
+  const paymentIntent = providerReference ?? newId('pi_', 24);
+  const status = intentStatuses[event];
+  if (status) return intentMessage(shown, intentOf(status), status, { after: 0 });
+  // Named by the payment, so that what follows on demand is about the same refund or dispute.
+  if (Object.hasOwn(refundStatuses, event)) {
+    const state = refundStatuses[event as keyof typeof refundStatuses];
+    const refund = {
+      id: `re_${reference}-${amount}`,
+      amount,
+      currency,
+      paymentIntent,
+      metadata,
+      created,
+      status: state,
+    };
+    return shown.events.event(event, () => presentRefund(refund), { after: 0 });
+  }
+  if (event === 'checkout.session.expired') {
+    const page = {
+      successUrl: 'https://shop.example/',
+      cancelUrl: 'https://shop.example/',
+      created,
+      status: 'expired',
+    } as const;
+    return sessionMessage(shown, { id: `cs_test_${reference}`, amount, currency, reference, ...page }, undefined, 0);
+  }
+  const [type, state] = disputeStatuses[event] ?? [];
+  if (type === undefined || state === undefined) return undefined;
+  const dispute = {
+    id: `du_${reference}`,
+    amount,
+    currency,
+    charge: 'ch_sandbox',
+    paymentIntent,
+    created,
+    status: state,
+  };
+  return shown.events.event(type, () => presentDispute(dispute, shown.livemode), { after: 0 });
+
+  function intentOf(reached: IntentStatus): Intent {
+    const asked = { amount: amount!, currency, metadata, description: reference, demand: undefined, isManual: false };
+    const opened = openIntent({ ...asked, returnUrl: 'https://shop.example/' }, '4242424242424242');
+    const ended = reached === 'succeeded' ? { received: amount! } : {};
+    const failure = reached === 'requires_payment_method' ? failureOf('05') : undefined;
+    return { ...opened, ...ended, failure, id: paymentIntent };
+  }
+}

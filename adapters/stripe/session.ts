@@ -1,0 +1,99 @@
+/** A session of Checkout: Stripe's page, at which the payer may try several cards until the session ends. */
+import {
+  defined,
+  filled,
+  lenient,
+  nothingCharged,
+  readJsonBody,
+  redirectTo,
+  unknown,
+  v,
+  type Outcome,
+  type ReportedEvent,
+  type Submission,
+} from '@gateway/contract';
+import { threeDsDemand } from './intent.ts';
+import type { Context } from './options.ts';
+import { Digits, errors, fromStripeAmount, post, type Params } from './wire.ts';
+
+type Asked = Submission<'card' | 'token' | 'billing'>;
+
+/** The parameters of a session of Checkout. */
+export function sessionParams(payment: Asked, amount: string, { options, returnUrl }: Context) {
+  const { reference, money, paymentRequestId, is3ds, payer } = payment;
+  const back = returnUrl(paymentRequestId);
+  return {
+    mode: 'payment',
+    client_reference_id: reference,
+    customer_email: payer.email,
+    payment_method_types: ['card'],
+    payment_method_options: threeDsDemand(is3ds),
+    line_items: [
+      {
+        quantity: '1',
+        price_data: {
+          currency: money.currency.toLowerCase(),
+          unit_amount: amount,
+          product_data: { name: reference },
+        },
+      },
+    ],
+    payment_intent_data: {
+      capture_method: options.captureMethod,
+      description: reference,
+      metadata: { gateway_reference: reference, gateway_flow: 'page' },
+    },
+    success_url: back,
+    cancel_url: back,
+  } as const satisfies Params;
+}
+
+export const Session = v.object({
+  id: filled,
+  object: v.literal('checkout.session'),
+  status: v.nullable(v.string()),
+  url: v.nullish(v.string()),
+  client_reference_id: v.nullable(v.string()),
+  amount_total: Digits,
+  currency: v.string(),
+  livemode: v.boolean(),
+  // As text, or whole where the answer expands it: see fetch-status.ts.
+  payment_intent: lenient(v.union([v.string(), v.looseObject({ id: v.string() })])),
+});
+export type Session = v.InferOutput<typeof Session>;
+
+/** The payer did not pay in time, and cannot any more. */
+export function toExpiredEvent({
+  id,
+  client_reference_id,
+  amount_total,
+  currency,
+  livemode,
+  payment_intent,
+}: Session): ReportedEvent {
+  return {
+    kind: 'payment',
+    providerStatus: 'session:expired',
+    reference: client_reference_id,
+    providerReference: (typeof payment_intent === 'string' ? payment_intent : payment_intent?.id) ?? null,
+    ...fromStripeAmount(amount_total, currency),
+    dedupeKey: `${id}:expired`,
+    mode: livemode ? 'live' : 'test',
+  };
+}
+
+/** A session charges nothing before the payer has its address, which only this answer has. */
+export async function openPage(payment: Asked, amount: string, ctx: Context): Promise<Outcome> {
+  const { reference, money } = payment;
+  const request = post(ctx.options, '/v1/checkout/sessions', sessionParams(payment, amount, ctx), reference);
+  const reply = await ctx.http.send({ ...request, chargesNothing: true });
+  if (reply.status !== 200) {
+    const outcome = errors.toOutcome(reply);
+    return outcome.outcome === 'unknown' ? nothingCharged(errors.read(reply).named) : outcome;
+  }
+  const session = readJsonBody(Session, reply);
+  const isOurs = session?.client_reference_id === reference && session.amount_total === amount;
+  const action = isOurs && session.currency.toUpperCase() === money.currency ? redirectTo(session.url) : undefined;
+  if (!session || !action) return unknown('the answer is no session of this payment');
+  return { outcome: 'pending', adapterState: { session: session.id }, ...defined({ action }) };
+}

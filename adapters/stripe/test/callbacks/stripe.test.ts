@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { deliver, event, intent, now, officialSdk, options, vectors } from '../helpers.ts';
+
+const sdk = officialSdk(() => Promise.reject(new Error('nothing is sent')));
+const seconds = now.getTime() / 1000;
+const [newest = '', previous = ''] = options.webhookSecrets;
+const body = event('payment_intent.succeeded', intent());
+
+/** `Stripe-Signature` as Stripe's own library makes it. */
+const signedBySdk = (secret: string, timestamp = seconds, payload = body): string =>
+  sdk.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+
+describe('an event that the official SDK signed', () => {
+  it('is genuine under any secret of the list', async () => {
+    for (const secret of [newest, previous]) {
+      const { outcome, events } = await deliver(body, signedBySdk(secret));
+      expect(outcome).to.equal('accepted');
+      expect(events[0]).to.include({ status: 'succeeded', amount: '25.90', reference: 'GW-10042-1', mode: 'test' });
+    }
+  });
+
+  it('is refused under another secret, and where one byte of it changed', async () => {
+    expect((await deliver(body, signedBySdk('whsec_somebodyElse'))).outcome).to.equal('invalid_signature');
+    const more = body.replace('"amount":2590', '"amount":1590');
+    expect((await deliver(more, signedBySdk(newest))).outcome).to.equal('invalid_signature');
+  });
+
+  for (const [age, outcome] of [
+    [300, 'accepted'],
+    [301, 'stale'],
+    [-300, 'accepted'],
+    [-301, 'stale'],
+  ] as const) {
+    it(`is ${outcome} ${age} s after it was signed`, async () => {
+      expect((await deliver(body, signedBySdk(newest, seconds - age))).outcome).to.equal(outcome);
+    });
+  }
+
+  it('may come with signatures of other schemes, of which none counts', async () => {
+    const mac = signedBySdk(newest).split('v1=')[1]!;
+    expect((await deliver(body, `${signedBySdk(newest)},v0=${'0'.repeat(64)}`)).outcome).to.equal('accepted');
+    expect((await deliver(body, `t=${seconds},v0=${mac}`)).outcome).to.equal('invalid_signature');
+    expect((await deliver(body, `t=${seconds},t=${seconds},v1=${mac}`)).outcome).to.equal('invalid_signature');
+  });
+});
+
+describe('the official SDK', () => {
+  it('takes every genuine event of the vectors, and refuses every forged one', () => {
+    let taken = 0;
+    for (const { name, now: received, request, expect: expected } of vectors.callbacks) {
+      const header = request.headers.find(([member]) => member === 'Stripe-Signature')?.[1] ?? '';
+      const open = (secret: string): unknown =>
+        sdk.webhooks.constructEvent(request.body, header, secret, 300, undefined, new Date(received).getTime());
+      const isTaken = vectors.options.webhookSecrets.some((secret) => {
+        try {
+          return Boolean(open(secret));
+        } catch {
+          return false; // The SDK's way to refuse.
+        }
+      });
+      // It looks no further than the signature and the kind of object.
+      const isOurs = expected.genuine === true || name === 'a PaymentIntent without amount';
+      expect(isTaken, name).to.equal(isOurs);
+      if (isTaken) taken += 1;
+    }
+    expect(taken).to.be.greaterThan(25);
+  });
+});
+
+describe('a success', () => {
+  it('is fetched where 3D Secure was demanded, whose result an event does not show', async () => {
+    for (const [request_three_d_secure, mustFetch] of [
+      ['any', true],
+      ['challenge', true],
+      ['automatic', undefined],
+    ] as const) {
+      const demanded = intent({ payment_method_options: { card: { request_three_d_secure } } });
+      const sent = event('payment_intent.succeeded', demanded);
+      const { events } = await deliver(sent, signedBySdk(newest, seconds, sent));
+      expect(events[0]?.mustFetch, request_three_d_secure).to.equal(mustFetch);
+    }
+  });
+
+  it('says which side it is of', async () => {
+    const live = event('payment_intent.succeeded', intent({ livemode: true }), { livemode: true });
+    const { events } = await deliver(live, signedBySdk(newest, seconds, live));
+    expect(events[0]?.mode).to.equal('live');
+  });
+});
+
+describe('a PaymentIntent that was made and not confirmed yet', () => {
+  it('is pending: no card was declined', async () => {
+    const made = event('payment_intent.created', intent({ status: 'requires_payment_method', amount_received: 0 }));
+    const { events } = await deliver(made, signedBySdk(newest, seconds, made));
+    expect(events[0]).to.include({ status: 'pending', providerStatus: 'requires_payment_method' });
+  });
+});

@@ -1,0 +1,11 @@
+import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import stripe from '../index.ts';
+import createSandbox, { signCallback } from '../sandbox/index.ts';
+
+describeAdapter(stripe, {
+  vectors: fixtureText(import.meta.url, 'vectors.json'),
+  // An event names no account but one that is connected with ours.
+  otherAccount: null,
+  routes: { 'POST stripe': { sign: signCallback } },
+  sandbox: { create: createSandbox },
+});

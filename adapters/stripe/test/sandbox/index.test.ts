@@ -1,0 +1,296 @@
+import type { Action, Outcome, Submission } from '@gateway/contract';
+import { sendRequest } from '@gateway/contract/sandbox';
+import { describeAmountRules, firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import stripe from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { atPage, byToken, officialSdk, options, submission } from '../helpers.ts';
+
+let count = 0;
+const start = (given: Partial<Options> = {}, delayMs?: number): Promise<RoundTrip<Options>> =>
+  startRoundTrip({
+    adapter: stripe,
+    createSandbox,
+    options: { ...options, ...given },
+    ...(delayMs === undefined ? {} : { delayMs }),
+  });
+
+function named<S extends Submission>(given: S, amount = '25.9', more: Partial<S> = {}): S {
+  count += 1;
+  return { ...given, reference: `GW-${count}-1`, money: { amount, currency: 'EUR' }, ...more };
+}
+const byCard = (number = '4111111111111111', amount?: string): Submission<'card'> =>
+  named(submission, amount, { card: { ...submission.card, number } });
+
+/** Presses a button of the page that the action leads to. */
+async function press(action: Action | undefined, result: string): Promise<number> {
+  if (action?.type !== 'redirect') throw new Error('no page');
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const pressed = await sendRequest({ method: 'POST', url: action.url, headers, body: `result=${result}` }, 5_000);
+  return pressed.status;
+}
+const actionOf = (outcome: Outcome): Action | undefined => (outcome.outcome === 'pending' ? outcome.action : undefined);
+
+describe('the adapter and its sandbox', () => {
+  let trip: RoundTrip<Options>;
+  beforeEach(async () => {
+    trip = await start();
+  });
+  afterEach(() => trip.close());
+
+  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  async function hears(...reported: readonly string[]): Promise<void> {
+    await trip.until(() => trip.reported().length >= reported.length);
+    expect(trip.reported().sort()).to.deep.equal([...reported].sort());
+  }
+
+  for (const [what, given] of [
+    ['a card by its number', () => byCard()],
+    ['a PaymentMethod', () => named(byToken)],
+  ] as const) {
+    it(`charges ${what}, reports it and shows it`, async () => {
+      const payment = given();
+      const outcome = await trip.submit(payment);
+      expect(outcome).to.include({ outcome: 'succeeded', threeDs: 'none' });
+      await hears('succeeded succeeded');
+      expect(trip.heard[0]?.events[0]).to.include({
+        reference: payment.reference,
+        providerReference: outcome.providerReference,
+        amount: '25.90',
+        mode: 'test',
+      });
+      expect(await trip.fetched(trip.toStored(payment, outcome))).to.deep.equal(['succeeded succeeded 25.90']);
+    });
+  }
+
+  for (const [number, decline] of [
+    ['4000000000000002', '05'],
+    ['4000000000009995', '51'],
+    ['4000000000000069', '54'],
+    ['4000000000000127', '57'],
+    ['4000000000000259', '61'],
+  ] as const) {
+    it(`declines card ${number} with ${decline}, in answer, event and status alike`, async () => {
+      const payment = byCard(number);
+      const outcome = await trip.submit(payment);
+      expect(outcome).to.include({ outcome: 'failed', decline });
+      await hears('requires_payment_method:declined failed');
+      const report = await trip.fetchStatus(trip.toStored(payment, outcome));
+      for (const shown of [trip.heard[0]?.events[0], report.result === 'events' && report.events[0]]) {
+        expect(shown).to.include({ decline });
+      }
+    });
+  }
+
+  it('leaves a payment pending and ends it by an event', async () => {
+    const outcomes = [];
+    for (const number of ['4000000000003063', '4000000000003089', '4000000000003097']) {
+      outcomes.push((await trip.submit(byCard(number))).outcome);
+    }
+    expect(outcomes).to.deep.equal(['pending', 'pending', 'pending']);
+    await hears('succeeded succeeded', 'requires_payment_method:declined failed');
+  });
+
+  it('finds a payment whose answer was lost, by our reference', async () => {
+    const payment = byCard('4000000000006975');
+    const outcome = await trip.submit(payment);
+    expect(outcome.outcome).to.equal('unknown');
+    expect(await trip.fetched(trip.toStored(payment, outcome))).to.deep.equal(['succeeded succeeded 25.90']);
+  });
+
+  it('leads to 3D Secure and back, passed and failed', async () => {
+    for (const [result, expected, reported] of [
+      ['pass', { outcome: 'succeeded', threeDs: 'authenticated' }, 'succeeded succeeded'],
+      ['fail', { outcome: 'failed', threeDsResult: 'N' }, 'requires_payment_method:declined failed'],
+    ] as const) {
+      const payment = byCard('4000000000003220');
+      const asked = await trip.submit(payment);
+      const stored = trip.toStored(payment, asked);
+      expect(await trip.complete(stored)).to.include({ outcome: 'pending' });
+      expect(await press(actionOf(asked), result)).to.equal(303);
+      expect(await trip.complete(stored)).to.include(expected);
+      expect(await trip.complete(stored)).to.include(expected);
+      await trip.until(() => trip.reported().includes(reported));
+    }
+  });
+
+  it('demands 3D Secure of a card that would be charged without', async () => {
+    const asked = await trip.submit(named(byToken, '25.9', { is3ds: true }));
+    expect(actionOf(asked)?.type).to.equal('redirect');
+    await press(actionOf(asked), 'pass');
+    await hears('succeeded succeeded');
+    expect(trip.heard[0]?.events[0]).to.include({ mustFetch: true });
+  });
+
+  it('is paid at Checkout, where another card may follow a declined one', async () => {
+    const payment = named(atPage);
+    const asked = await trip.submit(payment);
+    const stored = trip.toStored(payment, asked);
+    expect(await trip.fetched(stored)).to.deep.equal(['waiting']);
+    await press(actionOf(asked), 'decline');
+    await hears('requires_payment_method pending');
+    expect(await trip.fetched(stored)).to.deep.equal(['requires_payment_method pending 25.90']);
+    await press(actionOf(asked), 'pay');
+    await hears('requires_payment_method pending', 'succeeded succeeded');
+    expect(await trip.fetched(stored)).to.deep.equal(['succeeded succeeded 25.90']);
+  });
+
+  it('ends with the session of Checkout', async () => {
+    const payment = named(atPage);
+    const asked = await trip.submit(payment);
+    await press(actionOf(asked), 'expire');
+    await hears('session:expired expired');
+    expect(await trip.fetched(trip.toStored(payment, asked))).to.deep.equal(['session:expired expired 25.90']);
+    expect(await press(actionOf(asked), 'pay')).to.equal(404);
+  });
+
+  it('gives money back once, however often it is asked to', async () => {
+    const payment = byCard();
+    const stored = trip.toStored(payment, await trip.submit(payment));
+    const refund = (more: object) =>
+      stripe.refund!(
+        stored,
+        { ...firstRefund, reference: `${payment.reference}-R1`, money: { amount: '10', currency: 'EUR' }, ...more },
+        trip.provider,
+      );
+    const first = await refund({});
+    expect(first.outcome).to.equal('pending');
+    for (const again of [await refund({}), await refund({ isRepetition: true })]) {
+      expect(again.providerReference).to.equal(first.providerReference);
+    }
+    await hears('succeeded succeeded', 'pending pending', 'succeeded succeeded');
+    const much = { reference: `${payment.reference}-R2`, money: { amount: '15.91', currency: 'EUR' } };
+    expect(await refund(much)).to.include({ outcome: 'failed', nothingCharged: true });
+    const shown = ['succeeded succeeded 25.90', 'succeeded succeeded 10.00'];
+    expect(await trip.fetched(stored)).to.deep.equal(shown);
+  });
+
+  it('reports a refund that fails after it was done as reversed', async () => {
+    const payment = byCard();
+    const stored = trip.toStored(payment, await trip.submit(payment));
+    const money = { amount: '10.59', currency: 'EUR' };
+    await stripe.refund!(stored, { ...firstRefund, reference: `${payment.reference}-R1`, money }, trip.provider);
+    await hears('succeeded succeeded', 'pending pending', 'succeeded succeeded', 'failed:returned reversed');
+    const shown = ['succeeded succeeded 25.90', 'failed:returned reversed 10.59'];
+    expect(await trip.fetched(stored)).to.deep.equal(shown);
+  });
+
+  it('reports refunds and disputes that happen by themselves', async () => {
+    const [given, disputed] = [byCard('4000000000000341'), byCard('4000000000000440')];
+    const outcomes = [await trip.submit(given), await trip.submit(disputed)] as const;
+    const paid = ['succeeded succeeded', 'succeeded succeeded'];
+    await hears(...paid, 'pending pending', 'succeeded succeeded', 'needs_response opened', 'lost lost');
+    const shown = ['succeeded succeeded 25.90', 'lost lost 25.90'];
+    expect(await trip.fetched(trip.toStored(disputed, outcomes[1]))).to.deep.equal(shown);
+    const dispute = trip.heard.flatMap(({ events }) => events).find(({ kind }) => kind === 'chargeback');
+    expect(dispute?.details).to.include({ reason: 'fraudulent', networkReasonCode: '10.4' });
+    expect(dispute?.details)
+      .to.have.property('evidenceDueBy')
+      .that.matches(/^\d{4}-/);
+  });
+
+  it('is read by the official SDK as Stripe is', async () => {
+    const sdk = officialSdk(fetch, new URL(trip.sandboxUrl));
+    const outcome = await trip.submit(byCard());
+    const intent = await sdk.paymentIntents.retrieve(outcome.providerReference!);
+    expect(intent).to.include({ status: 'succeeded', amount_received: 2590, currency: 'eur' });
+    const declined = await sdk.paymentIntents
+      .create({
+        amount: 2590,
+        currency: 'eur',
+        payment_method: 'pm_card_visa_chargeDeclined',
+        confirm: true,
+        return_url: 'https://shop.example/',
+      })
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    expect(declined).to.include({ type: 'StripeCardError', code: 'card_declined', decline_code: 'generic_decline' });
+    await hears('succeeded succeeded');
+    const { request } = trip.deliveries.find(({ name }) => name === 'payment_intent.succeeded') ?? {};
+    for (const secret of options.webhookSecrets) {
+      const header = request?.headers?.['Stripe-Signature'] ?? '';
+      expect(sdk.webhooks.constructEvent(Buffer.from(request?.body ?? ''), header, secret).type).to.equal(
+        'payment_intent.succeeded',
+      );
+    }
+  });
+
+  it('finds its own account fit', async () => {
+    const found = await stripe.checkAccount!(trip.provider);
+    expect(found.map(({ ok }) => ok)).to.deep.equal([true, true]);
+  });
+
+  it('sends any event on demand', async () => {
+    const fired = {
+      reference: 'GW-1-1',
+      providerReference: 'pi_1',
+      money: { amount: '25.9', currency: 'EUR' },
+      times: 1,
+      forge: false,
+    };
+    for (const [event, reported] of [
+      ['payment_intent.canceled', 'canceled cancelled'],
+      ['refund.failed', 'failed:returned reversed'],
+      ['charge.dispute.closed.won', 'won won'],
+      ['checkout.session.expired', 'session:expired expired'],
+    ] as const) {
+      const [reply] = await trip.trigger({ ...fired, event });
+      expect(reply?.status, event).to.equal(200);
+      expect(trip.reported()).to.include(reported);
+    }
+    expect((await trip.trigger({ ...fired, event: 'payment_intent.succeeded', forge: true }))[0]?.status).to.equal(400);
+  });
+});
+
+describe('a payment whose money is reserved first', () => {
+  let trip: RoundTrip<Options>;
+  beforeEach(async () => {
+    trip = await start({ captureMethod: 'manual' });
+  });
+  afterEach(() => trip.close());
+
+  it('is captured in part, once', async () => {
+    const payment = byCard();
+    const outcome = await trip.submit(payment);
+    expect(outcome).to.include({ outcome: 'pending', authorised: true });
+    const stored = trip.toStored(payment, outcome);
+    const capture = () =>
+      stripe.capture!(
+        stored,
+        { reference: `${payment.reference}-C`, money: { amount: '20', currency: 'EUR' } },
+        trip.provider,
+      );
+    expect(await capture()).to.include({ outcome: 'succeeded' });
+    expect(await capture()).to.include({ outcome: 'succeeded' });
+    await trip.until(() => trip.reported().length >= 2);
+    expect(trip.reported().sort()).to.deep.equal(['requires_capture authorised', 'succeeded succeeded']);
+    expect(await trip.fetched(stored)).to.deep.equal(['succeeded succeeded 20.00']);
+    expect(await stripe.void!(stored, trip.provider)).to.not.include({ outcome: 'succeeded' });
+  });
+
+  it('is released, also when asked again', async () => {
+    const payment = byCard();
+    const stored = trip.toStored(payment, await trip.submit(payment));
+    expect(await stripe.void!(stored, trip.provider)).to.include({ outcome: 'succeeded' });
+    expect(await stripe.void!(stored, trip.provider)).to.include({ outcome: 'succeeded' });
+    await trip.until(() => trip.reported().includes('canceled cancelled'));
+    const capture = { reference: `${payment.reference}-C`, money: { amount: '20', currency: 'EUR' } };
+    expect(await stripe.capture!(stored, capture, trip.provider)).to.include({ nothingCharged: true });
+  });
+});
+
+describeAmountRules<Options>({
+  start: (delayMs) => start({}, delayMs),
+  payment: (amount) => byCard(undefined, amount),
+  pending: (amount) => byCard('4000000000003063', amount),
+  paid: 'succeeded succeeded',
+  waits: 'processing pending',
+  // Stripe's search may lag for an hour.
+  never: 'no_information',
+  // A card has another PaymentMethod each time, which does not fit the idempotency key of the first.
+  repetition: 'refused',
+});

@@ -1,0 +1,53 @@
+import { fixture } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { webhookEvents } from '../check-account.ts';
+import { inquiries, refusalOf, statuses } from '../statuses.ts';
+
+interface Schema {
+  readonly enum?: readonly string[];
+  readonly properties: Readonly<Record<string, Schema>>;
+}
+const { objects, events } = fixture(import.meta.url, 'openapi.json') as {
+  readonly objects: Readonly<Record<string, Schema>>;
+  readonly events: readonly string[];
+};
+const listed = (object: string): readonly string[] => objects[object]?.properties['status']?.enum ?? [];
+/** What Stripe calls it, without what we tell meanings apart by. */
+const words = (table: object): string[] => [...new Set(Object.keys(table).map((status) => status.split(':')[0]!))];
+
+describe('the tables', () => {
+  it('have every status of a PaymentIntent and of a dispute that Stripe’s OpenAPI document lists, and no other', () => {
+    expect(words(statuses.payment).filter((word) => word !== 'session')).to.have.members(listed('payment_intent'));
+    expect([...words(statuses.chargeback), ...inquiries]).to.have.members(listed('dispute'));
+    expect(words(statuses.refund)).to.have.members(['pending', 'requires_action', 'succeeded', 'failed', 'canceled']);
+  });
+
+  it('ask for events that Stripe has', () => {
+    expect(events).to.include.members([...webhookEvents]);
+  });
+
+  for (const [failure, expected] of [
+    [{ decline_code: 'insufficient_funds', code: 'card_declined' }, { decline: '51' }],
+    [{ code: 'expired_card' }, { decline: '54' }],
+    [{ decline_code: 'withdrawal_count_limit_exceeded', code: 'card_declined' }, { decline: '61' }],
+    [{ decline_code: 'card_not_supported', code: 'card_declined' }, { decline: '57' }],
+    [{ decline_code: 'generic_decline', code: 'card_declined' }, { decline: '05' }],
+    [{ code: 'payment_intent_authentication_failure' }, { decline: '05', threeDsResult: 'N' }],
+    [
+      { decline_code: 'new_one', code: 'card_declined' },
+      { decline: '05', declineText: 'new_one', unknownStatus: 'new_one' },
+    ],
+  ] as const) {
+    it(`read ${Object.values(failure).join(' of ')} as ${expected.decline}`, () => {
+      const whole = {
+        type: 'card_error',
+        code: undefined,
+        decline_code: undefined,
+        message: undefined,
+        param: undefined,
+      };
+      expect(refusalOf({ ...whole, ...failure })).to.deep.equal(expected);
+    });
+  }
+});

@@ -1,0 +1,126 @@
+import { readPairs, type HttpRequest, type Submission } from '@gateway/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Stripe } from 'stripe';
+import { captureParams } from '../capture.ts';
+import stripe from '../index.ts';
+import { refundParams } from '../refund.ts';
+import { sessionParams } from '../session.ts';
+import { intentParams, methodParams } from '../submit.ts';
+import { cancelParams } from '../void.ts';
+import { toFields, type Params } from '../wire.ts';
+import { atPage, byToken, context, intent, now, options, PI, recordingSdk, submission } from './helpers.ts';
+
+/** Our parameters are texts, where the SDK's types have numbers and booleans too; one that is undefined is left out. */
+type Spelled<T> = T extends number | boolean
+  ? string
+  : T extends string
+    ? T
+    : T extends readonly (infer Item)[]
+      ? readonly Spelled<Item>[]
+      : T extends object
+        ? { readonly [K in keyof T]: Spelled<T[K]> | undefined }
+        : T;
+
+/** Does not compile where the SDK's type lacks a parameter, or has it in another form. */
+function known<T>() {
+  return <P extends Spelled<T>>(params: P & { readonly [K in Exclude<keyof P, keyof T>]: never }) =>
+    params as unknown as T & Params;
+}
+
+const ctx = context([]);
+const demanded: Submission<'card'> = { ...submission, is3ds: true };
+
+const typed = {
+  method: known<Stripe.PaymentMethodCreateParams>()(methodParams(submission)),
+  intent: known<Stripe.PaymentIntentCreateParams>()(intentParams(demanded, '2590', 'pm_1', ctx)),
+  session: known<Stripe.Checkout.SessionCreateParams>()(sessionParams(demanded, '2590', ctx)),
+  refund: known<Stripe.RefundCreateParams>()(refundParams(PI, '1000', 'GW-10042-1', 'GW-10042-1-R1')),
+  capture: known<Stripe.PaymentIntentCaptureParams>()(captureParams('2000')),
+  cancel: known<Stripe.PaymentIntentCancelParams>()(cancelParams),
+};
+
+describe('what is asked', () => {
+  it('is of the official SDK’s types, and what the SDK itself sends for it', async () => {
+    const { sdk, sent } = recordingSdk();
+    await sdk.paymentMethods.create(typed.method);
+    await sdk.paymentIntents.create(typed.intent);
+    await sdk.checkout.sessions.create(typed.session);
+    await sdk.refunds.create(typed.refund);
+    await sdk.paymentIntents.capture(PI, typed.capture);
+    await sdk.paymentIntents.cancel(PI, typed.cancel);
+    expect(sent.map(({ path }) => path)).to.deep.equal([
+      '/v1/payment_methods',
+      '/v1/payment_intents',
+      '/v1/checkout/sessions',
+      '/v1/refunds',
+      `/v1/payment_intents/${PI}/capture`,
+      `/v1/payment_intents/${PI}/cancel`,
+    ]);
+    expect(sent.map(({ body }) => readPairs(body))).to.deep.equal(
+      Object.values(typed).map((params) => Object.entries(toFields(params))),
+    );
+    expect(new Set(sent.map(({ version }) => version))).to.deep.equal(new Set(['2026-08-26.dahlia']));
+  });
+
+  it('holds no card number beyond the PaymentMethod', async () => {
+    const http = scriptedHttp([reply(200, { id: 'pm_1', object: 'payment_method' }), reply(200, intent())]);
+    await stripe.submit(submission, scriptedProvider({ options, now, sandbox: true, http }));
+    const texts = http.requests.map(({ path, body }: HttpRequest) => `${path} ${String(body)}`);
+    expect(texts).to.have.length(2);
+    expect(texts[0]).to.include(submission.card.number);
+    expect(texts[1]).to.not.include(submission.card.number).and.not.include('737');
+    expect(http.requests[0]?.chargesNothing).to.equal(true);
+    expect(http.requests[1]?.chargesNothing).to.equal(undefined);
+  });
+});
+
+describe('the way of a payment', () => {
+  it('follows from what the merchant sends, and from cardEntry', () => {
+    const page = { ...options, cardEntry: 'page' as const };
+    expect(stripe.methodOf!(submission, options)).to.equal('card');
+    expect(stripe.methodOf!(submission, page)).to.equal('hosted_page');
+    for (const given of [options, page]) {
+      expect(stripe.methodOf!(byToken, given)).to.equal('card_token');
+      expect(stripe.methodOf!(atPage, given)).to.equal('hosted_page');
+    }
+  });
+
+  it('is refused before anything is sent where the key is of the other side', async () => {
+    for (const [secretKey, sandbox] of [
+      ['sk_live_openTestKey21', true],
+      ['rk_test_openTestKey21', false],
+    ] as const) {
+      const http = scriptedHttp([]);
+      const given = scriptedProvider({ options: { ...options, secretKey }, now, sandbox, http });
+      expect(await stripe.submit(byToken, given)).to.include({ nothingCharged: true, misconfigured: true });
+      expect(http.requests).to.deep.equal([]);
+    }
+  });
+});
+
+describe('an answer', () => {
+  const answers = async (status: number, body: unknown) => stripe.submit(byToken, context([reply(status, body)]));
+
+  it('is unknown where it is about other money, or about another payment', async () => {
+    for (const other of [
+      { amount_received: 2580 },
+      { currency: 'usd' },
+      { metadata: {} },
+      { metadata: { gateway_reference: 'GW-10042-2' } },
+    ]) {
+      expect((await answers(200, intent(other))).outcome, JSON.stringify(other)).to.equal('unknown');
+    }
+  });
+
+  it('is unknown where 402 does not show the PaymentIntent of this payment as declined', async () => {
+    const error = { type: 'card_error', code: 'card_declined', decline_code: 'generic_decline', message: 'declined' };
+    const declined = intent({ status: 'requires_payment_method', amount_received: 0, last_payment_error: error });
+    expect(await answers(402, { error: { ...error, payment_intent: declined } })).to.include({ decline: '05' });
+    expect((await answers(402, { error })).outcome).to.equal('unknown');
+    expect((await answers(402, { error: { ...error, payment_intent: intent() } })).outcome).to.equal('unknown');
+    const another = { ...declined, metadata: { gateway_reference: 'GW-1-1' } };
+    expect((await answers(402, { error: { ...error, payment_intent: another } })).outcome).to.equal('unknown');
+  });
+});

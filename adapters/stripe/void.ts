@@ -1,0 +1,18 @@
+/** Releases money that the bank reserved, by cancelling the PaymentIntent. */
+import { unknown, urlPath, type Ability } from '@gateway/contract';
+import { readLeft } from './capture.ts';
+import { readIntent } from './intent.ts';
+import type { Options } from './options.ts';
+import { errors, post } from './wire.ts';
+
+export const cancelParams = { cancellation_reason: 'requested_by_customer' } as const;
+
+export const voidPayment: Ability<'void', Options> = async (payment, { http, options }) => {
+  const id = payment.providerReference;
+  if (id === undefined) return unknown('no PaymentIntent to release');
+  const path = urlPath`/v1/payment_intents/${id}/cancel`;
+  const reply = await http.send(post(options, path, cancelParams, `${payment.reference}-V`));
+  const intent = readIntent(reply, payment) ?? readLeft(reply, payment);
+  if (intent?.status === 'canceled') return { outcome: 'succeeded', providerReference: id };
+  return reply.status === 200 ? unknown('the answer is no cancelled PaymentIntent') : errors.toRefundOutcome(reply);
+};

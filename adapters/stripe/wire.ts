@@ -1,0 +1,158 @@
+/** Stripe's format: forms of nested parameters, amounts that are not always those of ISO 4217, and error answers. */
+import {
+  decimalsOf,
+  errorAnswers,
+  fitsCurrency,
+  formPost,
+  isCurrency,
+  jsonDigits,
+  lenient,
+  readAmount,
+  readJsonBody,
+  shiftDecimal,
+  trimDecimal,
+  v,
+  type HttpReply,
+  type HttpRequest,
+  type Money,
+} from '@gateway/contract';
+import type { Options } from './options.ts';
+
+/** The version that requests name, and that the webhook is to be made for. */
+export const API_VERSION = '2026-08-26.dahlia';
+
+/** Parameters as Stripe's reference nests them; one that is undefined is left out. */
+export type Params = { readonly [name: string]: Param };
+type Param = string | undefined | Params | readonly Param[];
+
+/** The form of nested parameters: `metadata[order]`, `expand[0]`. */
+export function toFields(params: Params): Record<string, string> {
+  const fields: Record<string, string> = {};
+  const add = (name: string, value: Param): void => {
+    if (value === undefined) return;
+    if (typeof value === 'string') fields[name] = value;
+    else for (const [inner, part] of Object.entries(value)) add(`${name}[${inner}]`, part);
+  };
+  for (const [name, value] of Object.entries(params)) add(name, value);
+  return fields;
+}
+
+function headersOf({ secretKey }: Options): Record<string, string> {
+  return { Authorization: `Bearer ${secretKey}`, 'Stripe-Version': API_VERSION };
+}
+
+export function get(options: Options, path: string, params: Params = {}): HttpRequest {
+  const query = new URLSearchParams(toFields(params)).toString();
+  return { method: 'GET', path: query ? `${path}?${query}` : path, headers: headersOf(options) };
+}
+
+/** A POST; with a key, Stripe answers a repetition of the same parameters with its first answer. */
+export function post(options: Options, path: string, params: Params, key?: string): HttpRequest {
+  const { headers, ...request } = formPost(path, toFields(params));
+  const named = key === undefined ? {} : { 'Idempotency-Key': key };
+  return { ...request, headers: { ...headers, ...headersOf(options), ...named } };
+}
+
+/** Digits of an amount; Stripe refuses what its currency or card takes less of. */
+export const MAX_DIGITS = 12;
+
+export const Digits = jsonDigits(15);
+
+/** What ISO 4217 has otherwise. ISK and UGX count in hundredths that are always 00, MGA has none. */
+const ownDecimals: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: 0 };
+/** Of three decimals the last is always 0. */
+const MOST_DECIMALS = 2;
+
+function stripeDecimals(currency: string): number {
+  return Object.hasOwn(ownDecimals, currency) ? ownDecimals[currency]! : decimalsOf(currency);
+}
+
+/** The amount as Stripe takes it, in digits; undefined where Stripe has no such amount. */
+export function toStripeAmount(money: Money): string | undefined {
+  if (!fitsCurrency(money)) return undefined;
+  const decimals = stripeDecimals(money.currency);
+  const [whole = '0', fraction = ''] = trimDecimal(money.amount).split('.');
+  if (fraction.length > Math.min(decimals, MOST_DECIMALS)) return undefined;
+  const digits = (whole + fraction.padEnd(decimals, '0')).replace(/^0+(?=\d)/, '');
+  return digits.length <= MAX_DIGITS ? digits : undefined;
+}
+
+/** Money of a message: digits, and a currency in small letters. */
+export function fromStripeAmount(digits: string, currency: string): Money {
+  const code = currency.toUpperCase();
+  return { amount: shiftDecimal(digits, stripeDecimals(code), code), currency: code };
+}
+
+interface Priced {
+  readonly amount?: unknown;
+  readonly unit?: unknown;
+}
+
+/** For the manifest's `bounds`: refuses an amount that Stripe does not have, where the merchant's body names one. */
+export function stripeBound<T extends Priced>(): v.RawCheckAction<T> {
+  return v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { amount, unit } = dataset.value;
+    const decimal = readAmount(amount);
+    if (decimal === undefined || typeof unit !== 'string' || !isCurrency(unit)) return;
+    const money = { amount: decimal, currency: unit };
+    // Decimals that the currency lacks are core's to refuse, in its own words.
+    if (!fitsCurrency(money) || toStripeAmount(money) !== undefined) return;
+    const decimals = Math.min(stripeDecimals(unit), MOST_DECIMALS);
+    addIssue({
+      message: `an amount of at most ${MAX_DIGITS} digits in Stripe’s smallest unit and ${decimals} decimals`,
+      input: amount,
+      path: [{ type: 'object', origin: 'value', input: { amount }, key: 'amount', value: amount }],
+    });
+  });
+}
+
+const OptionalText = lenient(v.nullable(v.string()));
+
+/** What Stripe says of a failure, in an error answer and as `last_payment_error`. */
+export const Failure = v.object({
+  type: v.string(),
+  code: OptionalText,
+  decline_code: OptionalText,
+  message: OptionalText,
+  param: OptionalText,
+});
+export type Failure = v.InferOutput<typeof Failure>;
+
+/** `payment_intent` is there where the request was about one, in the state that it was left in. */
+const ErrorBody = v.object({
+  error: v.object({ ...Failure.entries, payment_intent: lenient(v.nullable(v.looseObject({ status: v.string() }))) }),
+});
+
+export function failureOf(reply: HttpReply): v.InferOutput<typeof ErrorBody>['error'] | undefined {
+  return readJsonBody(ErrorBody, reply)?.error;
+}
+
+/** States of a PaymentIntent in which no money has moved, nor is about to. */
+const unmoved = new Set(['requires_payment_method', 'requires_confirmation', 'canceled']);
+
+/** An invalid request is refused before anything is charged, unless it shows a payment that goes on. */
+function isRefused(reply: HttpReply): boolean {
+  const failure = failureOf(reply);
+  if (failure?.type !== 'invalid_request_error' || ![400, 402, 403, 404].includes(reply.status)) return false;
+  return !failure.payment_intent || unmoved.has(failure.payment_intent.status);
+}
+
+/** 409 and 429 `lock_timeout` tell of an earlier request that is under way, and 400 `idempotency_error` of one that was. */
+export const errors = errorAnswers({
+  provider: 'Stripe',
+  codeOf(reply) {
+    const failure = failureOf(reply);
+    return failure?.code ?? failure?.type;
+  },
+  nothingCharged: ['429 rate_limit'],
+  misconfigured: {
+    '400 secret_key_required': 'secretKey',
+    '400 testmode_charges_only': 'the account: Stripe has not activated it for live payments',
+    '403 testmode_charges_only': 'the account: Stripe has not activated it for live payments',
+    '401 invalid_request_error': 'secretKey',
+    '401 api_key_expired': 'secretKey',
+    '403 invalid_request_error': 'the permissions of secretKey',
+  },
+  saysNothingCharged: isRefused,
+});
