@@ -27,9 +27,11 @@ describe('a card payment with provider A', () => {
   it('is declined with the words of the specification', async () => {
     const answer = await gateway.post('/payments/h2h/11', cardBody('4000000000009995'));
     expect(answer.status).to.equal(400);
+    const paymentRequestId = Number(answer.headers.get('x-payment-request-id'));
+    expect(paymentRequestId).to.be.greaterThan(0);
     expect(answer.json).to.deep.include({
       code: 'PAY001',
-      details: { declineCode: '51', declineReason: 'insufficient funds' },
+      details: { declineCode: '51', declineReason: 'insufficient funds', paymentRequestId },
     });
   });
 

@@ -344,11 +344,12 @@ describe('routes and risk rules', () => {
     );
     expect((await Promise.all(atOnce)).filter(({ status }) => status === 200)).to.have.length(2);
     const denied = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 20));
+    const paymentRequestId = Number(denied.headers.get('x-payment-request-id'));
     expect(denied.json).to.deep.include({
       code: 'PAY001',
-      details: { declineCode: '05', declineReason: 'do not honor' },
+      details: { declineCode: '05', declineReason: 'do not honor', paymentRequestId },
     });
-    const { json } = await gateway.get(`/payment-requests/${denied.headers.get('x-payment-request-id')}`);
+    const { json } = await gateway.get(`/payment-requests/${paymentRequestId}`);
     expect(json.lastLog.message).to.equal('risk rule 1: too many attempts with one card');
     expect(
       (await gateway.get(`/payment-requests/${json.id}/timeline`)).json.items.some(
