@@ -146,7 +146,7 @@ export function createDrain(deps: DrainDeps): Drain {
           if (matchedCount + deletedCount !== updates.length) throw new ConflictError();
         });
       } catch (error) {
-        changes.abandoned();
+        changes.abandoned(error);
         throw error;
       }
       changes.stored();

@@ -88,6 +88,9 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
     settle: async (row: ClaimedNotification, verdict: Verdict, attempt?: AttemptRecord): Promise<boolean> =>
       results({ row, verdict, attempt }),
 
+    /** Frees, once the database answers, what may be stored under the token: nobody works on it. */
+    abandon: (token: string, worker: string): void => leases.abandon(token, worker),
+
     /** Ends the leases of a worker that is no more. */
     releaseWorker: async (worker: string): Promise<number> => leases.releaseWorker(worker),
 

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { mongo } from 'mongoose';
 import type { DeliverDue } from './drain.ts';
 import { notificationModel } from '../documents/notification.ts';
 import { openTransactions } from '../documents/transaction.ts';
 import { ok, until, useReceivers, type Received } from './testing/receiver.ts';
 import { limitsOfAnswering, notification, readRow, setUp, testConfig, useTestDatabase } from './testing/setup.ts';
-import type { NewNotification } from './notifications.ts';
+import type { Inserted, NewNotification } from './notifications.ts';
 
 const worker = 'worker-1';
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['webhook-id']);
@@ -30,7 +31,7 @@ describe('notifications that are handed over to the worker that stores them', ()
       const transactions = openTransactions(db.connection);
       try {
         const at = new Date();
-        let part: { stored(): void; abandoned(): void } | undefined;
+        let part: Inserted | undefined;
         await transactions
           .run(async (session) => {
             part = await notifications.insertWith(entries, at, session);
@@ -38,7 +39,7 @@ describe('notifications that are handed over to the worker that stores them', ()
           })
           .then(
             () => part!.stored(),
-            () => part!.abandoned(),
+            (error: unknown) => part!.abandoned(error),
           );
       } finally {
         await transactions.end();
@@ -101,6 +102,20 @@ describe('notifications that are handed over to the worker that stores them', ()
     await insert([notification(url)], true);
     expect([limits.free(), begun(), received.length]).to.deep.equal([free, 0, 0]);
     expect(await deliver()).to.include({ delivered: 0 });
+  });
+
+  it('are due again where nobody knows whether the transaction was carried out', async () => {
+    const { url, received } = await receiver(ok);
+    const { notifications, deliver } = delivering(url);
+    const transactions = openTransactions(db.connection);
+    let part: Inserted | undefined;
+    await transactions.run(async (session) => {
+      part = await notifications.insertWith([notification(url)], new Date(), session);
+    });
+    await transactions.end();
+    // It was, but the answer to the commit got lost.
+    part!.abandoned(new mongo.MongoNetworkError('the connection was closed'));
+    expect([(await deliver()).delivered, received.length]).to.deep.equal([1, 1]);
   });
 
   it('are due at once for others where this process ends before it sends them, and no attempt is used up', async () => {

@@ -3,6 +3,7 @@
  * room for. The others wait until somebody looks for what is due.
  */
 import { randomUUID } from 'node:crypto';
+import { isDatabaseAway } from '../documents/database-away.ts';
 import type { Lease } from '../documents/lease.ts';
 import type { NotificationDocument } from '../documents/notification.ts';
 import type { ClaimedNotification, DeliveryQueue } from './delivery-queue.ts';
@@ -22,8 +23,8 @@ export interface Claim {
   leaseOf(id: string): Pick<NotificationDocument, 'lease' | 'dueAt'> | undefined;
   /** To be called once they are stored; gives how many were claimed. */
   stored(): number;
-  /** They are not stored. */
-  abandoned(): void;
+  /** They are not stored, or, by the error, nobody knows. */
+  abandoned(error: unknown): void;
 }
 
 export interface HandOver {
@@ -39,7 +40,7 @@ export interface HandOverDeps {
   readonly worker: string;
   readonly leaseMs: number;
   readonly limits: Pick<DeliveryLimits, 'begin'>;
-  readonly queue: Pick<DeliveryQueue, 'settle'>;
+  readonly queue: Pick<DeliveryQueue, 'settle' | 'abandon'>;
 }
 
 export function createHandOver({ worker, leaseMs, limits, queue }: HandOverDeps): HandOver {
@@ -67,8 +68,9 @@ export function createHandOver({ worker, leaseMs, limits, queue }: HandOverDeps)
           waiting.push(...claimed.values());
           return claimed.size;
         },
-        abandoned() {
+        abandoned(error) {
           for (const { end } of claimed.values()) end('unknown');
+          if (claimed.size > 0 && isDatabaseAway(error)) queue.abandon(token, worker);
         },
       };
     },

@@ -137,8 +137,8 @@ export interface Notifications {
 export interface Inserted {
   /** To be called once it is committed: they are sent. */
   stored(): void;
-  /** It was given up. */
-  abandoned(): void;
+  /** It failed with this. */
+  abandoned(error: unknown): void;
 }
 
 export function createNotifications(parts: NotificationParts): Notifications {
@@ -200,7 +200,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
       try {
         await collection.insertMany(documents as { _id: string }[], { session });
       } catch (error) {
-        claim.abandoned();
+        claim.abandoned(error);
         throw error;
       }
       return {
@@ -209,7 +209,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
           if (hasOthers) notifyWorkers('notifications');
           if (hasOthers || !drain.sendHanded()) workHere?.('notifications');
         },
-        abandoned: () => claim.abandoned(),
+        abandoned: (error) => claim.abandoned(error),
       };
     },
 

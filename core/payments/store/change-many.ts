@@ -25,8 +25,8 @@ export interface ManyChanges {
   write(session: mongo.ClientSession, at: Date): Promise<void>;
   /** To be called once they are stored. */
   stored(): void;
-  /** To be called where the transaction was given up. */
-  abandoned(): void;
+  /** To be called where the transaction failed, and with what; whether it is stored may not be known. */
+  abandoned(error: unknown): void;
 }
 
 /** What has to be told how the transaction ended that it is a part of. */
@@ -125,7 +125,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
         for (const { next, before } of all) deps.onStored(next, before);
         notified?.stored();
       },
-      abandoned: () => notified?.abandoned(),
+      abandoned: (error) => notified?.abandoned(error),
     };
   };
 }
