@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createAdapterStateStore, type AdapterStateStore } from '../core/providers/states/adapter-states.ts';
+import { until } from '../core/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
 import { batchOf, sendBatch } from './support/provider-a-batch.ts';
-import { startGateway, until, type TestGateway } from './support/start-gateway.ts';
+import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
 type State = 'on' | 'draining' | 'off';
 

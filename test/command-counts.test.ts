@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { deliverNotifications } from '../workers/jobs/deliver-notifications.ts';
 import { drainCallbacks } from '../workers/jobs/drain-callbacks.ts';
+import { until } from '../core/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
 import { countCommands, type CommandCount } from './support/count-commands.ts';
 import { batchOf, sendBatch } from './support/provider-a-batch.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
-import { startGateway, until, type TestGateway } from './support/start-gateway.ts';
+import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
 describe('commands to the database', function () {
   this.timeout(300_000);

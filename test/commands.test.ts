@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import mongoose, { type Collection } from 'mongoose';
 import { runCommand } from '../core/cli/run-command.ts';
+import { until } from '../core/testing/until.ts';
 import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
 import {
   endAll,
@@ -17,7 +18,7 @@ import {
   type RunningGateway,
 } from '../workers/supervisor/testing/running-gateway.ts';
 import { cardBody } from './support/bodies.ts';
-import { root, until } from './support/start-gateway.ts';
+import { root } from './support/start-gateway.ts';
 
 type Inbox = Collection<{ _id: string; receivedAt: Date }>;
 

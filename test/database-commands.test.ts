@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { IdempotencyRecord } from '../core/access/index.ts';
+import { until } from '../core/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
 import { countCommands, type CommandCount } from './support/count-commands.ts';
-import { startGateway, until, type TestGateway } from './support/start-gateway.ts';
+import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
 /** Every command is a round trip, and each write waits for a majority: these numbers are what a payment costs. */
 describe('the commands to the database', function () {

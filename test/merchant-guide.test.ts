@@ -12,8 +12,9 @@ import { describeDelivery, notificationTypes } from '../core/http/notifications/
 import { currentVersion, deprecatedVersion } from '../core/http/middleware/versions.ts';
 import { batchSize } from '../core/http/payment-requests/schema.ts';
 import { loadConfig } from '../config/load-config.ts';
+import { until } from '../core/testing/until.ts';
 import { languages, startGuideReceiver, type RunningReceiver } from './support/guide-receiver.ts';
-import { root, startGateway, until, type TestGateway } from './support/start-gateway.ts';
+import { root, startGateway, type TestGateway } from './support/start-gateway.ts';
 
 const guide = readFileSync(join(root, 'core/http/README.md'), 'utf8');
 

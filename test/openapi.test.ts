@@ -12,7 +12,8 @@ import { close, createJudge, createValidators, escapePointer } from '../core/htt
 import type { JsonSchema } from '../core/http/openapi/json-schema.ts';
 import type { MediaType, Operation, PathItem } from '../core/http/openapi/model.ts';
 import { notificationTypes } from '../core/http/notifications/webhooks.ts';
-import { root, startGateway, until, type TestGateway } from './support/start-gateway.ts';
+import { until } from '../core/testing/until.ts';
+import { root, startGateway, type TestGateway } from './support/start-gateway.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { cardBody } from './support/bodies.ts';
 

@@ -10,11 +10,12 @@ import mongoose from 'mongoose';
 import { loadConfig } from '../config/load-config.ts';
 import { newAdapter } from '../core/cli/commands/new-adapter.ts';
 import { sampleOptions } from '../core/cli/scaffold/vectors.ts';
+import { until } from '../core/testing/until.ts';
 import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
 import { importPackage } from '../core/providers/index.ts';
 import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/supervisor/testing/running-gateway.ts';
 import { cardBody } from './support/bodies.ts';
-import { root, until } from './support/start-gateway.ts';
+import { root } from './support/start-gateway.ts';
 
 const runFile = promisify(execFile);
 const name = 'stranger-pay';

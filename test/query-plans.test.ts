@@ -1,12 +1,13 @@
 /** What the service asks of its database, by the database's own profile: no question reads a whole collection. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { until } from '../core/testing/until.ts';
 import { countDeposits } from '../workers/jobs/count-deposits.ts';
 import { expirePayments } from '../workers/jobs/expire-payments.ts';
 import { purgeExpired } from '../workers/jobs/purge-expired.ts';
 import { cardBody, payer } from './support/bodies.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
-import { startGateway, until, type TestGateway } from './support/start-gateway.ts';
+import { startGateway, type TestGateway } from './support/start-gateway.ts';
 import { toTestPayment } from './support/scenarios.ts';
 
 interface Profiled {

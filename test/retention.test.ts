@@ -2,10 +2,11 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { after, before, describe, it } from 'mocha';
+import { until } from '../core/testing/until.ts';
 import { purgeExpired } from '../workers/jobs/purge-expired.ts';
 import { cardBody } from './support/bodies.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
-import { startGateway, until, type TestGateway } from './support/start-gateway.ts';
+import { startGateway, type TestGateway } from './support/start-gateway.ts';
 import { toTestPayment } from './support/scenarios.ts';
 
 describe('what is kept', () => {

@@ -6,10 +6,11 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
 import { loadConfig } from '../config/load-config.ts';
+import { until } from '../core/testing/until.ts';
 import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
 import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/supervisor/testing/running-gateway.ts';
 import { cardBody } from './support/bodies.ts';
-import { root, until } from './support/start-gateway.ts';
+import { root } from './support/start-gateway.ts';
 
 /** What it does is chosen: by the amount of a payment, by the query of a callback. */
 const unruly = `

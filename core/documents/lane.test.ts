@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
+import { until } from '../testing/until.ts';
 import { createLane, type ItemResult } from './lane.ts';
 
 describe('a lane', () => {
@@ -16,9 +17,6 @@ describe('a lane', () => {
     return items.map((item) => (item < 0 ? { error: new Error(`${item} is refused`) } : { value: `did ${item}` }));
   };
 
-  const until = async (isTrue: () => boolean): Promise<void> => {
-    while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
-  };
   const began = (): (readonly number[])[] => batches.map(({ items }) => items);
 
   it('begins with the first at once, and takes together what comes while it must wait', async () => {
@@ -26,7 +24,7 @@ describe('a lane', () => {
     const all = [lane(1), lane(2), lane(3)];
     expect(began()).to.deep.equal([[1]]);
     batches[0]!.end();
-    await until(() => batches.length === 2);
+    await until('2 batches began', () => batches.length === 2);
     expect(began()).to.deep.equal([[1], [2, 3]]);
     batches[1]!.end();
     expect(await Promise.all(all)).to.deep.equal(['did 1', 'did 2', 'did 3']);
@@ -36,7 +34,7 @@ describe('a lane', () => {
     const everyMs = 50;
     const lane = createLane({ run, everyMs });
     const all = [lane(1), lane(2)];
-    await until(() => batches.length === 2);
+    await until('2 batches began', () => batches.length === 2);
     expect(batches[1]!.began - batches[0]!.began).to.be.at.least(everyMs - 1);
     for (const { end } of batches) end();
     await Promise.all(all);
@@ -47,7 +45,7 @@ describe('a lane', () => {
     const all = Array.from({ length: 7 }, async (_, index) => lane(index));
     expect(began()).to.deep.equal([[0], [1, 2, 3]]);
     batches[1]!.end();
-    await until(() => batches.length === 3);
+    await until('3 batches began', () => batches.length === 3);
     expect(batches[2]!.items).to.deep.equal([4, 5, 6]);
     for (const { end } of batches) end();
     expect(await Promise.all(all)).to.deep.equal(Array.from({ length: 7 }, (_, index) => `did ${index}`));

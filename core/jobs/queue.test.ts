@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import mongoose, { type Connection } from 'mongoose';
 import { pino } from 'pino';
+import { until } from '../testing/until.ts';
 import {
   createQueue,
   createRecurringJobs,
@@ -18,7 +19,6 @@ const log = pino({ level: 'silent' });
 /** Agenda's timers outlive a test by half of it. */
 const lookEveryMs = 8000;
 /** Less than the interval of the jobs here: what is waited for is not their next repetition. */
-const patienceMs = 30_000;
 const nothing: WorkDone = { done: 0, more: false };
 type Run = (signal: AbortSignal) => Promise<WorkDone>;
 
@@ -288,11 +288,3 @@ describe('the queue in front of Agenda', () => {
     expect(await documents()).to.have.length.of.at.most(before.length);
   });
 });
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + patienceMs;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`waited ${patienceMs} ms in vain: ${what}`);
-    await sleep(2);
-  }
-}

@@ -2,13 +2,14 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { after, afterEach, describe, it } from 'mocha';
+import { until } from '../testing/until.ts';
 import { createConnections } from './connections.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
 import { createGuard } from './guard.ts';
 import type { Resolve } from './guard.ts';
 import { endAfterHead } from './testing/end-after-head.ts';
-import { closed, listen, startReceiver, until } from './testing/receiver.ts';
+import { closed, listen, startReceiver } from './testing/receiver.ts';
 import type { Answer, Receiver } from './testing/receiver.ts';
 
 const body = Buffer.from('{"name":"Zoë"}');
@@ -341,7 +342,7 @@ describe('deliver', () => {
       const late = await attempt(url, { timeoutMs: 150 });
       expect(late).to.deep.include({ outcome: 'failed', timedOut: true, error: 'no complete answer within 0.15 s' });
       expect(await attempt(url)).to.deep.include({ outcome: 'delivered' });
-      await until(() => isClosed, 'the connection of the late attempt is closed');
+      await until('the connection of the late attempt is closed', () => isClosed);
       expect(requests).to.have.length(3);
     });
 
@@ -355,7 +356,7 @@ describe('deliver', () => {
       const large = Buffer.alloc(32 * 1024 * 1024, ' ');
       expect(await attempt(url, { body: large })).to.deep.include({ outcome: 'failed', status: 413 });
       receiving?.resume();
-      await until(() => isClosed, 'the connection is closed');
+      await until('the connection is closed', () => isClosed);
       expect(receiving?.bytesRead).to.be.below(large.length);
     });
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { until } from '../testing/until.ts';
 import { concurrency, createDeliveryLimits, perOwner, type EndAttempt } from './delivery-limits.ts';
-import { until } from './testing/receiver.ts';
 
 function setUp({ perReceiverConcurrency = 2, breakerFailures = 3, slowAfterMs = 60_000 } = {}) {
   let time = 1000;
@@ -118,7 +118,7 @@ describe('the limits of deliveries', () => {
   it('free the place of an attempt that waits for its receiver, which has no second one', async () => {
     const { limits } = setUp({ slowAfterMs: 1 });
     const ends = Array.from({ length: perOwner / 2 }, (_, at) => limits.begin({ receiver: `slow-${at}`, ownerId: 1 }));
-    await until(() => limits.free() === concurrency, 'all are slow');
+    await until('all are slow', () => limits.free() === concurrency);
     expect(limits.room()).to.not.have.property('answering');
     expect(limits.begin({ receiver: 'slow-0', ownerId: 1 })).to.equal(undefined);
     const end = limits.begin({ receiver: 'b', ownerId: 1 });
@@ -130,10 +130,10 @@ describe('the limits of deliveries', () => {
   it('leave a bounded number of slow attempts beside them', async () => {
     const { limits } = setUp({ slowAfterMs: 1 });
     let count = 0;
-    await until(() => {
+    await until('the owner has all it may have', () => {
       while (limits.begin({ receiver: `slow-${count}`, ownerId: 1 })) count += 1;
       return count === 64 + perOwner / 2;
-    }, 'the owner has all it may have');
+    });
     expect(limits.free()).to.equal(concurrency - perOwner / 2);
   });
 

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
-import { ok, repeatable, until, useReceivers } from './testing/receiver.ts';
+import { until } from '../testing/until.ts';
+import { ok, repeatable, useReceivers } from './testing/receiver.ts';
 import {
   current,
   limitsOfAnswering,
@@ -51,7 +52,7 @@ describe('notifications, whose worker does not end its work', () => {
     const entry = notification(url);
     await slow.insert([entry]);
     const late = slow.deliverDue({ worker: 'slow', limit: 1 });
-    await until(() => held.length === 1, 'the first attempt is under way');
+    await until('the first attempt is under way', () => held.length === 1);
     expect(await quick.deliverDue({ worker: 'quick' })).to.deep.include({ delivered: 0 });
     await passTime(db.connection, testConfig.timeoutMs + 16_000);
     expect(await quick.deliverDue({ worker: 'quick' })).to.deep.include({ delivered: 1 });
@@ -76,7 +77,7 @@ describe('notifications, whose worker does not end its work', () => {
     await notifications.insert([entry]);
     const child = fork(fileURLToPath(new URL('./testing/worker.js', import.meta.url)), [db.uri, 'doomed']);
     const ended = once(child, 'exit');
-    await until(() => held.length === 1, 'the child’s attempt is under way');
+    await until('the child’s attempt is under way', () => held.length === 1);
     child.kill('SIGKILL');
     await ended;
 
@@ -110,7 +111,7 @@ describe('notifications, whose worker does not end its work', () => {
     await notifications.insert(many(url, 3));
     const stop = new AbortController();
     const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 1000 });
-    await until(() => held.length === 2, 'two attempts are under way');
+    await until('two attempts are under way', () => held.length === 2);
     stop.abort();
     held[0]?.end();
     expect(await running).to.deep.include({ delivered: 1, cut: 1 });
@@ -132,7 +133,7 @@ describe('notifications, whose worker does not end its work', () => {
     const entry = notification(url);
     await notifications.insert([entry]);
     const running = notifications.deliverDue({ worker, limit: 1 });
-    await until(() => held.length === 1, 'the first attempt is under way');
+    await until('the first attempt is under way', () => held.length === 1);
     const asked = await notifications.resend({ ownerId: 7, environment: 'test', id: entry.id });
     expect(asked).to.deep.include({ state: 'waiting', nextAttemptAt: null });
     expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 0 });

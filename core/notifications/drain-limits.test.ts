@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
 import { raiseInto } from '../alarms/index.ts';
+import { until } from '../testing/until.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
 import { createConnections } from './connections.ts';
 import type { DeliveryLimits } from './delivery-limits.ts';
 import { createGuard } from './guard.ts';
-import { ok, until, useReceivers } from './testing/receiver.ts';
+import { ok, useReceivers } from './testing/receiver.ts';
 import {
   current,
   limitsOfAnswering,
@@ -92,7 +93,7 @@ describe('notifications, many at once', () => {
       },
       findDue: async (fresh, except, limit) => {
         const rows = await queue.findDue(fresh, except, limit);
-        if (except.receivers.length > 0) await until(() => open === 0, 'all attempts ended');
+        if (except.receivers.length > 0) await until('all attempts ended', () => open === 0);
         return rows;
       },
     });
@@ -120,7 +121,7 @@ describe('notifications, many at once', () => {
           const find = (finds += 1);
           if (find > 2) return queue.findDue(fresh, except, limit);
           const all = await queue.findDue(fresh, except, 200);
-          await until(() => finds >= 2, 'both calls look');
+          await until('both calls look', () => finds >= 2);
           return find === 1 ? all.slice(0, 100) : all.slice(100);
         },
       },
@@ -149,7 +150,7 @@ describe('notifications, many at once', () => {
     );
     const running = deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
-      await until(() => quick.received.length === 1 && held.length >= 64, 'both owners have what they may have');
+      await until('both owners have what they may have', () => quick.received.length === 1 && held.length >= 64);
       expect(held).to.have.length(64);
     } finally {
       stop.abort();
@@ -183,7 +184,7 @@ describe('notifications, many at once', () => {
     await passTime(db.connection, 60_000);
     await notifications.insert(many(quick.url, 5, 1001));
     const running = notifications.deliverDue({ worker, limit: 8 });
-    await until(() => quick.received.length === 5 && held.length >= 3, 'each has what it may have');
+    await until('each has what it may have', () => quick.received.length === 5 && held.length >= 3);
     expect(held).to.have.length(3);
     for (const answer of held) answer.end();
     expect(await running).to.deep.include({ delivered: 8 });
@@ -205,17 +206,17 @@ describe('notifications, many at once', () => {
     const stop = new AbortController();
     const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
-      await until(() => held.length === 8, 'the first eight are under way');
+      await until('the first eight are under way', () => held.length === 8);
       for (const answer of held.splice(0)) answer.end();
-      await until(() => held.length > 8, 'more are under way');
+      await until('more are under way', () => held.length > 8);
       // No more than 16 are under way by now.
       for (const enough = received.length + 20; received.length < enough;) {
-        await until(() => held.length > 0, 'it is asked again');
+        await until('it is asked again', () => held.length > 0);
         for (const answer of held.splice(0)) answer.writeHead(503).end();
       }
       for (const answer of held.splice(0)) answer.writeHead(503).end();
       for (let count = 1; count <= 3; count += 1) {
-        await until(() => held.length > 0, 'it is asked again');
+        await until('it is asked again', () => held.length > 0);
         expect(held).to.have.length(1);
         held.pop()?.writeHead(503).end();
       }
@@ -239,7 +240,7 @@ describe('notifications, many at once', () => {
     const stop = new AbortController();
     const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
-      await until(() => quick.received.length === 20 && held.length >= 40, 'the quick receiver has all');
+      await until('the quick receiver has all', () => quick.received.length === 20 && held.length >= 40);
       expect(held).to.have.length(40);
     } finally {
       stop.abort();
@@ -275,10 +276,10 @@ describe('notifications, many at once', () => {
     await notifications.insert([notification(slow.url)]);
     expect(notifications.lookForDue()).to.equal(false);
     const running = notifications.deliverDue({ worker });
-    await until(() => held.length === 1, 'the slow receiver is called');
+    await until('the slow receiver is called', () => held.length === 1);
     await notifications.insert([notification(quick.url, { sequence: 2 })]);
     expect(notifications.lookForDue()).to.equal(true);
-    await until(() => quick.received.length === 1, 'the quick receiver has it');
+    await until('the quick receiver has it', () => quick.received.length === 1);
     held[0]?.end();
     expect(await running).to.deep.include({ delivered: 2 });
   });

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { mongo } from 'mongoose';
+import { until } from '../testing/until.ts';
 import type { DeliverDue } from './drain.ts';
 import { notificationModel } from '../documents/notification.ts';
 import { openTransactions } from '../documents/transaction.ts';
-import { ok, until, useReceivers, type Received } from './testing/receiver.ts';
+import { ok, useReceivers, type Received } from './testing/receiver.ts';
 import { limitsOfAnswering, notification, readRow, setUp, testConfig, useTestDatabase } from './testing/setup.ts';
 import type { Inserted, NewNotification } from './notifications.ts';
 
@@ -90,7 +91,7 @@ describe('notifications that are handed over to the worker that stores them', ()
     const run = deliver();
     await insert([other]);
     expect(begun()).to.equal(1);
-    await until(() => received.length === 2, 'the second one is sent beside the first');
+    await until('the second one is sent beside the first', () => received.length === 2);
     answerFirst();
     expect((await run).delivered).to.equal(2);
   });

@@ -1,6 +1,6 @@
 /** What the cases share: load, the gateway that takes it, and the books at the end. */
 import { randomUUID } from 'node:crypto';
-import { until } from '../../workers/supervisor/testing/until.ts';
+import { until } from '../../core/testing/until.ts';
 import { compareBooks } from '../faults/books.ts';
 import { makePending } from '../faults/load.ts';
 import { paidCallback, type FaultsProvider } from '../faults/provider.ts';

@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { RunConfig } from '../../core/run-config.ts';
+import { until } from '../../core/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { batchOf, sendBatch } from '../support/provider-a-batch.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
 const script = fileURLToPath(new URL('doomed-worker.js', import.meta.url));
 

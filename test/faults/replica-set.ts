@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
+import { until } from '../../core/testing/until.ts';
 import { chooseFreePort, findMongod } from '../../workers/supervisor/dev/mongod/index.ts';
-import { until } from '../../workers/supervisor/testing/until.ts';
 
 const name = 'failover';
 const host = '127.0.0.1';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { jobCollection } from '../../core/jobs/recurring-jobs.ts';
+import { until } from '../../core/testing/until.ts';
 import { HOUR } from '../../core/time.ts';
-import { until } from '../../workers/supervisor/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { percentile } from '../support/percentile.ts';
 import type { Receiver } from '../support/receiver.ts';
@@ -57,7 +57,7 @@ export const rows: readonly Row[] = [
     run: async (world) => {
       const [count, perSecond] = world.isLong ? [10_000, 100] : [2000, 60];
       const result = await underLoad(world, count, async (isOver) => killAtRandom(world, isOver), perSecond);
-      await until('it is ready again', isReady(world.service));
+      await until('it is ready again', isReady(world.service), 90_000);
       return result;
     },
   },

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import mongoose, { type Connection } from 'mongoose';
 import { loadConfig } from '../../config/load-config.ts';
 import { hostModel } from '../../core/documents/host.ts';
+import { until } from '../../core/testing/until.ts';
 import { chooseFreePort, findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { folderOf, readState } from '../../workers/supervisor/data-folder/index.ts';
 import type { Role } from '../../workers/supervisor/roles.ts';
@@ -17,7 +18,6 @@ import {
   untilReady,
   type RunningGateway,
 } from '../../workers/supervisor/testing/running-gateway.ts';
-import { until } from '../../workers/supervisor/testing/until.ts';
 import { compareBooks } from '../faults/books.ts';
 import { deliverAll, makePending } from '../faults/load.ts';
 import { deliverCallback, installAdapter, paidCallback, startFaultsProvider } from '../faults/provider.ts';

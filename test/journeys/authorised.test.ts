@@ -4,9 +4,10 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { LoadedAdapter } from '../../core/providers/index.ts';
 import { fakeActive } from '../../core/providers/testing/fake-adapter.ts';
+import { until } from '../../core/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { startGateway, until, type Answer, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 type Adapter = ReturnType<typeof fakeActive>['adapter'];

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { until } from '../../core/testing/until.ts';
 import { findMongod, startMongod, type RunningMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { cardBody } from '../support/bodies.ts';
 import { batchOf, sendBatch } from '../support/provider-a-batch.ts';
-import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
 /** A provider that only speaks TCP: what it does with a connection decides the case. */
 async function startTcp(onSocket: (socket: Socket) => void): Promise<{ server: Server; url: string }> {

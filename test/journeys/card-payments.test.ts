@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { until } from '../../core/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
-import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
 describe('a card payment with provider A', () => {
   let gateway: TestGateway;

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { after, before, describe } from 'mocha';
+import { until } from '../../core/testing/until.ts';
 import { payer } from '../support/bodies.ts';
 import { press } from '../support/payer.ts';
-import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { refunds, describeScenarios, type Check, type Scenario, type TestPayment } from '../support/scenarios.ts';
 
 const body = (amount: number, more: object = {}) => ({ ...payer, amount, unit: 'EUR', ...more });

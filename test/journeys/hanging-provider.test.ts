@@ -1,11 +1,12 @@
 /** A provider that never answers, and a question that nobody survives: neither keeps the others waiting. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { until } from '../../core/testing/until.ts';
 import { reconcile } from '../../workers/jobs/reconcile.ts';
 import { MINUTE } from '../../core/time.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
-import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 describe('questions to providers', () => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { after, before, describe } from 'mocha';
+import { until } from '../../core/testing/until.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { bring, follow, postForm, press } from '../support/payer.ts';
-import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import {
   chargedBack,
   due,

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { until } from '../../core/testing/until.ts';
 import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 import { startMailCatcher } from '../../workers/supervisor/dev/mail-catcher.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
 const card = (number = '4111111111111111', more: Readonly<Record<string, unknown>> = {}): string => {
   const body = JSON.parse(cardBody(number, 1, more)) as Record<string, unknown>;

@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
+import { until } from '../../core/testing/until.ts';
 import { relayOutbox } from '../../workers/jobs/relay-outbox.ts';
 import { noLease } from '../../core/documents/lease.ts';
 import { cardBody, payer } from '../support/bodies.ts';
-import { startGateway, until, type Answer, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
 import { due, toTestPayment, type TestPayment, type View } from '../support/scenarios.ts';
 
 describe('when our side fails in the middle', () => {

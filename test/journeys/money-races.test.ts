@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { until } from '../../core/testing/until.ts';
 import { reconcile } from '../../workers/jobs/reconcile.ts';
 import { cardBody } from '../support/bodies.ts';
 import { follow, press } from '../support/payer.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
-import { startGateway, until, type Answer, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 const names = ['provider-a', 'provider-b', 'provider-f', 'provider-g'] as const;

@@ -2,9 +2,10 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { until } from '../../core/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
 describe('test and live', () => {
   let gateway: TestGateway;

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { until } from '../../core/testing/until.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { bring, challenge, follow, postForm, press, type Back, type Redirect } from '../support/payer.ts';
-import { startGateway, until, type TestGateway } from '../support/start-gateway.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { describeScenarios, toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 const secure = '4000000000003220';

@@ -1,7 +1,8 @@
 /** Payments from the merchant's first call to their end, by a table of scenarios. */
 import { expect } from 'chai';
 import { it } from 'mocha';
-import { until, type Answer, type TestGateway } from './start-gateway.ts';
+import { until } from '../../core/testing/until.ts';
+import { type Answer, type TestGateway } from './start-gateway.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers member by member
 export type View = any;

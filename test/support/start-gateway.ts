@@ -11,6 +11,7 @@ import { createGateway, type Gateway } from '../../core/gateway.ts';
 import { jobOfWork, type Work } from '../../core/jobs/index.ts';
 import { createReturnAddresses } from '../../core/return-address.ts';
 import type { RunConfig } from '../../core/run-config.ts';
+import { until } from '../../core/testing/until.ts';
 import { deliverNotifications } from '../../workers/jobs/deliver-notifications.ts';
 import { drainCallbacks } from '../../workers/jobs/drain-callbacks.ts';
 import { jobs } from '../../workers/jobs/index.ts';
@@ -194,19 +195,4 @@ export async function startGateway({
       await gateway?.close();
     },
   };
-}
-
-/** Waits until the condition holds; fails after the limit with the message. */
-export async function until<T>(
-  message: string,
-  condition: () => Promise<T | undefined | false>,
-  limitMs = 30_000,
-): Promise<T> {
-  const end = Date.now() + limitMs;
-  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.5, 100)) {
-    const met = await condition();
-    if (met !== undefined && met !== false) return met;
-    if (Date.now() > end) throw new Error(`not within ${limitMs} ms: ${message}`);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
 }

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { until } from '../../core/testing/until.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { chooseFreePort } from './dev/mongod/index.ts';
 import { testDatabase } from './testing/database.ts';
 import { endAll, processesOf, runGateway, untilReady, type RunningGateway } from './testing/running-gateway.ts';
-import { until } from './testing/until.ts';
 
 describe('the roles of the service', function () {
   this.timeout(300_000);

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
 import { jobDocuments } from '../../core/jobs/index.ts';
+import { until } from '../../core/testing/until.ts';
 import { chooseFreePort } from './dev/mongod/index.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { readState } from './data-folder/index.ts';
@@ -20,7 +21,6 @@ import {
   type RunningGateway,
 } from './testing/running-gateway.ts';
 import { testDatabase } from './testing/database.ts';
-import { until } from './testing/until.ts';
 import { withoutPackages } from './testing/without-packages.ts';
 
 /** Leases and Agenda's locks live for 30 s: what is free by then was freed. */

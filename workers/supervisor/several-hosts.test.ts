@@ -10,12 +10,12 @@ import mongoose, { type Connection } from 'mongoose';
 import { loadConfig } from '../../config/load-config.ts';
 import { hostModel } from '../../core/documents/host.ts';
 import { wakeUpModel } from '../../core/documents/wake-up.ts';
+import { until } from '../../core/testing/until.ts';
 import { startReceiver, type Receiver } from '../../test/support/receiver.ts';
 import { root } from '../../test/support/start-gateway.ts';
 import { chooseFreePort } from './dev/mongod/index.ts';
 import { testDatabase } from './testing/database.ts';
 import { endAll, runGateway, untilReady, type RunningGateway } from './testing/running-gateway.ts';
-import { until } from './testing/until.ts';
 
 /** An attempt to notify may take so long, and is leased for longer: what is free before was freed. */
 const timeoutMs = 150_000;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { pino } from 'pino';
+import { until } from '../../core/testing/until.ts';
 import { superviseProcess, type SupervisedProcess, type Timing } from './supervise-process.ts';
 import { StartError } from './start-error.ts';
 import type { Behaviour } from './testing/double.ts';
-import { until } from './testing/until.ts';
 
 const script = new URL('testing/double.js', import.meta.url);
 

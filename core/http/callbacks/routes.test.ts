@@ -1,9 +1,10 @@
 import { empty, page, seeOther } from '@gateway/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { until } from '../../testing/until.ts';
 import { now, startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
-import { hangUpAfter, sendRaw, toChunked, until } from '../testing/raw-request.ts';
+import { hangUpAfter, sendRaw, toChunked } from '../testing/raw-request.ts';
 
 /** Every byte there is, and what parsers stumble over. */
 const binary = Buffer.concat([
@@ -91,7 +92,7 @@ describe('http: callbacks', () => {
 
   it('a callback that ends half way is not received', async () => {
     await hangUpAfter(gateway.port, 'POST /callbacks/a HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf');
-    await until(() => gateway.logLines.some(({ status }) => status !== undefined));
+    await until('it is logged', () => gateway.logLines.some(({ status }) => status !== undefined));
     expect(gateway.callbacks).to.deep.equal([]);
     expect(gateway.logLines.map(({ level }) => level)).not.to.include(50);
   });

@@ -2,11 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { until } from '../../testing/until.ts';
 import { cardBody, endpoints, orderBody } from '../testing/bodies.ts';
 import type { Endpoint } from '../testing/bodies.ts';
 import { startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
-import { hangUpAfter, sendRaw, toChunked, until } from '../testing/raw-request.ts';
+import { hangUpAfter, sendRaw, toChunked } from '../testing/raw-request.ts';
 
 const create = '/payment-requests';
 const json = { 'Content-Type': 'application/json' };
@@ -173,7 +174,7 @@ describe('http: bodies of merchants', () => {
     it('a body that ends half way does nothing, and the server goes on', async () => {
       const head = `POST ${create} HTTP/1.1\r\nHost: a\r\nX-API-Key: full\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
       await hangUpAfter(gateway.port, head);
-      await until(() => gateway.logLines.some(({ status }) => status === 400));
+      await until('it is logged', () => gateway.logLines.some(({ status }) => status === 400));
       expect(gateway.logLines.map(({ level }) => level)).not.to.include(50);
       expect((await gateway.send(create, { body: orderBody })).status).to.equal(200);
       expect(gateway.calls).to.have.length(1);

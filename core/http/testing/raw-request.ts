@@ -45,12 +45,3 @@ export function hangUpAfter(port: number, ...parts: readonly (string | Uint8Arra
     });
   });
 }
-
-/** Waits until something is so; throws after 30 s. */
-export async function until(isSo: () => boolean): Promise<void> {
-  const end = performance.now() + 30_000;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error('waited 30 s in vain');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

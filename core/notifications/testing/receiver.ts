@@ -79,14 +79,3 @@ export async function closed(server: Server): Promise<void> {
     server.close(resolve);
   });
 }
-
-/** Waits until `check` is true; fails after 30 s. */
-export async function until(check: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = performance.now() + 30_000;
-  while (!(await check())) {
-    if (performance.now() > end) throw new Error(`waited 30 s in vain: ${what}`);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5);
-    });
-  }
-}

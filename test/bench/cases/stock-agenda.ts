@@ -1,6 +1,6 @@
 /** The stock Agenda, tuned: a job per callback that reads it and its payment, changes the payment and tells the merchant. */
 import mongoose from 'mongoose';
-import { until } from '../../../workers/supervisor/testing/until.ts';
+import { until } from '../../../core/testing/until.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { baselineSetup, freshIds } from '../bare.ts';
 import type { BaselineJob } from '../baseline-process.ts';

@@ -1,6 +1,6 @@
 /** Submits of a card payment that the provider takes at once: as they are, under an `Idempotency-Key`, and with a merchant to tell. */
 import { randomUUID } from 'node:crypto';
-import { until } from '../../../workers/supervisor/testing/until.ts';
+import { until } from '../../../core/testing/until.ts';
 import { providerCode } from '../../faults/provider.ts';
 import { cardBody } from '../../support/bodies.ts';
 import { startReceiver } from '../../support/receiver.ts';

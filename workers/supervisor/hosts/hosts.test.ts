@@ -7,9 +7,9 @@ import { hostModel } from '../../../core/documents/host.ts';
 import { wakeUpModel } from '../../../core/documents/wake-up.ts';
 import { WrongKeysError } from '../../../core/secrets/index.ts';
 import type { Work } from '../../../core/jobs/index.ts';
+import { until } from '../../../core/testing/until.ts';
 import { withWrongClock } from '../../../core/testing/wrong-clock.ts';
 import { testDatabase } from '../testing/database.ts';
-import { until } from '../testing/until.ts';
 import { createHosts, type Hosts, type HostsSetup, type HostState } from './hosts.ts';
 import { createWakeUpSender, followWakeUps } from './wake-ups.ts';
 

@@ -5,8 +5,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { until } from '../../../core/testing/until.ts';
 import { readState, type RunningState } from '../data-folder/index.ts';
-import { until } from './until.ts';
 
 const runFile = promisify(execFile);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -74,7 +74,7 @@ export function gatewayEnv(dataDir: string, env: Readonly<Record<string, string>
 }
 
 /** Waits until the service says that it is ready. */
-export async function untilReady(gateway: RunningGateway, limitMs?: number): Promise<string> {
+export async function untilReady(gateway: RunningGateway, limitMs = 90_000): Promise<string> {
   let ended: Ended | undefined;
   void gateway.ended.then((end) => (ended = end));
   await until(

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { until } from '../../../../core/testing/until.ts';
 import { chooseFreePort } from './choose-port.ts';
 import { isRunning } from './data-folder.ts';
 import { findMongod } from './find-mongod.ts';
 import { findKept, keep, withFetchFolder } from './keep-mongod.ts';
 import { MongodError } from './mongod-error.ts';
-import { makeFolder, removeFolders, until } from './testing/wait.ts';
+import { makeFolder, removeFolders } from './testing/folders.ts';
 
 const says = (version: string): string => `#!/bin/sh\necho "db version v${version}"\n`;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -8,13 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
+import { until } from '../../../../core/testing/until.ts';
 import { chooseFreePort } from './choose-port.ts';
 import { findHolder, isRunning } from './data-folder.ts';
 import { findMongod } from './find-mongod.ts';
 import { MongodError } from './mongod-error.ts';
 import { startMongod } from './start-mongod.ts';
 import type { RunningMongod, StartOptions } from './start-mongod.ts';
-import { makeFolder, removeFolders, until } from './testing/wait.ts';
+import { makeFolder, removeFolders } from './testing/folders.ts';
 
 const owner = fileURLToPath(new URL('testing/owner.js', import.meta.url));
 
