@@ -1,34 +1,23 @@
 import { addDecimals, compareDecimals, subtractDecimals } from '@gateway/contract';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import type { Connection } from 'mongoose';
-import { openTestDatabase, type TestDatabase } from '../../access/testing/test-database.ts';
 import { clientModel } from '../../documents/client.ts';
-import { ensureIndexes } from '../../documents/collections.ts';
 import { fromDocument } from '../../documents/decimals.ts';
-import type { DepositSums } from '../../documents/deposit.ts';
 import { paymentRequestModel } from '../../documents/payment-request.ts';
+import { useDeposits } from '../testing/deposits.ts';
 import { at, paymentRecord } from '../testing/steps.ts';
-import { createClients, type Clients } from './clients.ts';
 import { createDepositCounting } from './count-deposits.ts';
 import { createPaymentStore, type PaymentStore } from './payment-store.ts';
 
-const given = { name: null, email: null, address: null, phone: null, memberId: null };
-
 describe('the sums of clients', () => {
-  let database: TestDatabase;
-  let clients: Clients;
+  const suite = useDeposits();
+  const { count: countAll, shown } = suite;
   let store: PaymentStore;
-  let lastId = 40_000;
-  before(async () => {
-    database = await openTestDatabase();
-    const connection = database.here;
-    await ensureIndexes(connection, [clientModel, paymentRequestModel]);
-    const ids = { next: async () => (lastId += 1), drop: () => undefined };
-    clients = createClients({ connection, ids, reportingCurrency: 'EUR', exchangeRates: {}, now: () => at(0) });
+  before(() => {
     store = createPaymentStore({
-      connection,
+      connection: suite.database.here,
       renderBody: async () => '{}',
       isNotified: async () => false,
       firstTimeType: async () => 1,
@@ -37,19 +26,15 @@ describe('the sums of clients', () => {
       now: () => at(60),
     });
   });
-  after(() => database.drop());
-
-  const shown = async (clientId: number): Promise<DepositSums> =>
-    (await clients.get([clientId])).get(clientId)!.deposits;
 
   const kept = async (clientId: number) => {
-    const { deposits, counting } = (await clientModel(database.here).findById(clientId).lean())!;
+    const { deposits, counting } = (await clientModel(suite.database.here).findById(clientId).lean())!;
     return fromDocument({ deposits, counting });
   };
 
   async function newClient(payments: number): Promise<{ readonly clientId: number; readonly ids: readonly number[] }> {
-    const clientId = await clients.findOrMake(1, 'test', given);
-    const ids = Array.from({ length: payments }, () => (lastId += 1));
+    const clientId = await suite.newClient();
+    const ids = Array.from({ length: payments }, suite.nextId);
     for (const _id of ids) await store.insert(paymentRecord({ _id, clientId }));
     return { clientId, ids };
   }
@@ -66,8 +51,6 @@ describe('the sums of clients', () => {
       },
     }));
   }
-
-  const countAll = async (): Promise<number> => createDepositCounting({ connection: database.here }).count();
 
   it('include a payment at once, and keep what was counted', async () => {
     const { clientId, ids } = await newClient(2);
@@ -102,9 +85,9 @@ describe('the sums of clients', () => {
     const [one, other] = [await newClient(3), await newClient(1)];
     const [first, second, third] = one.ids.map((_id) => ({ _id, clientId: one.clientId }));
     const alone = { _id: other.ids[0]!, clientId: other.clientId };
-    expect(await clients.firstTimeTypes([second!, first!, alone])).to.deep.equal([1, 2, 1]);
-    expect(await clients.firstTimeTypes([third!])).to.deep.equal([2]);
-    expect(await clients.firstTimeTypes([second!, alone])).to.deep.equal([1, 1]);
+    expect(await suite.clients.firstTimeTypes([second!, first!, alone])).to.deep.equal([1, 2, 1]);
+    expect(await suite.clients.firstTimeTypes([third!])).to.deep.equal([2]);
+    expect(await suite.clients.firstTimeTypes([second!, alone])).to.deep.equal([1, 1]);
   });
 
   // What a kill leaves: a write that never left, or one whose answer nobody read.
@@ -113,8 +96,8 @@ describe('the sums of clients', () => {
       it(`are right when the counting process dies ${isStored ? 'after' : 'before'} write ${write}`, async () => {
         const { clientId, ids } = await newClient(3);
         for (const [at, id] of ids.entries()) await settle(id, `${at + 1}.25`);
-        const doomed = createDepositCounting({ connection: database.there });
-        const revive = dieAt(database.there, write, isStored);
+        const doomed = createDepositCounting({ connection: suite.database.there });
+        const revive = dieAt(suite.database.there, write, isStored);
         const death = await doomed.count().catch((error: Error) => error.message);
         revive();
         expect(death).to.equal('killed');
@@ -137,7 +120,7 @@ describe('the sums of clients', () => {
     it(`count nothing twice where others count while one stands still before it writes ${write}`, async () => {
       const { clientId, ids } = await newClient(2);
       for (const id of ids) await settle(id, '5');
-      const { collection } = modelOf(database.there);
+      const { collection } = modelOf(suite.database.there);
       const original = collection.bulkWrite.bind(collection) as (...given: unknown[]) => Promise<unknown>;
       const slow = async (...given: unknown[]): Promise<unknown> => {
         Object.assign(collection, { bulkWrite: original });
@@ -147,7 +130,7 @@ describe('the sums of clients', () => {
         return original(...given);
       };
       Object.assign(collection, { bulkWrite: slow });
-      await createDepositCounting({ connection: database.there }).count();
+      await createDepositCounting({ connection: suite.database.there }).count();
       await settle(ids[0]!, '5', '3');
       await countAll();
       expect(await kept(clientId)).to.deep.include({ deposits: { EUR: { paid: '10', refunded: '3' } } });
@@ -173,7 +156,9 @@ describe('the sums of clients', () => {
       const { clientId, ids } = await newClient(3);
       const paid = ['0', '0', '0'];
       const refunded = ['0', '0', '0'];
-      const counters = [database.here, database.there].map((connection) => createDepositCounting({ connection }));
+      const counters = [suite.database.here, suite.database.there].map((connection) =>
+        createDepositCounting({ connection }),
+      );
       const pay = async (payment: number, amount: string): Promise<void> => {
         paid[payment] = addDecimals(paid[payment]!, amount);
         await settle(ids[payment]!, paid[payment], refunded[payment]);
@@ -187,7 +172,7 @@ describe('the sums of clients', () => {
           await settle(ids[one.payment]!, paid[one.payment]!, refunded[one.payment]);
         } else if (one.kind === 'counted') await counters[0]!.count();
         else if (one.kind === 'killed') {
-          const revive = dieAt(database.there, one.write, one.isStored);
+          const revive = dieAt(suite.database.there, one.write, one.isStored);
           await counters[1]!.count().catch(() => undefined);
           revive();
         } else await Promise.all([...counters.map(async (counter) => counter.count()), pay(one.payment, one.amount)]);
@@ -195,7 +180,10 @@ describe('the sums of clients', () => {
         expect((await shown(clientId))['EUR'] ?? { paid: '0', refunded: '0' }).to.deep.equal(sum);
       }
       await counters[0]!.count();
-      const left = await paymentRequestModel(database.here).countDocuments({ clientId, depositDue: { $ne: null } });
+      const left = await paymentRequestModel(suite.database.here).countDocuments({
+        clientId,
+        depositDue: { $ne: null },
+      });
       expect(left).to.equal(0);
       expect(await kept(clientId)).to.deep.include({ deposits: await shown(clientId) });
     };
