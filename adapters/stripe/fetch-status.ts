@@ -109,8 +109,10 @@ async function readDisputes(
   return list?.flatMap((dispute) => toDisputeEvent(dispute, reference) ?? []);
 }
 
-function isAbandoned({ status }: Intent, { endedAt }: StoredPayment, now: Date): boolean {
-  return status === 'requires_action' && endedAt !== null && now.getTime() - endedAt.getTime() >= ABANDONED_MS;
+/** At Checkout the session ends by itself, and Stripe lets nobody else cancel its PaymentIntent. */
+function isAbandoned({ status, metadata }: Intent, { endedAt }: StoredPayment, now: Date): boolean {
+  if (status !== 'requires_action' || metadata.gateway_flow === 'page') return false;
+  return endedAt !== null && now.getTime() - endedAt.getTime() >= ABANDONED_MS;
 }
 
 /** The PaymentIntent as it is after that: somebody may have finished it meanwhile. */

@@ -74,7 +74,7 @@ export function toDisputeEvent(dispute: Dispute, reference: string | null = null
     subReference: id,
     ...fromStripeAmount(amount, currency),
     dedupeKey: `${id}:${status}`,
-    details,
+    ...(Object.keys(details).length > 0 ? { details } : {}),
   };
 }
 

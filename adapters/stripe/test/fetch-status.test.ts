@@ -1,0 +1,73 @@
+import type { HttpReply, StatusReport, StoredPayment } from '@gateway/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { fetchStatus } from '../fetch-status.ts';
+import { intent, now, options, PI, stored } from './helpers.ts';
+
+const list = (data: readonly object[], has_more = false): HttpReply => reply(200, { object: 'list', data, has_more });
+const { providerReference: _id, ...nameless } = stored;
+
+async function ask(
+  answers: readonly HttpReply[],
+  payment: StoredPayment = stored,
+): Promise<{ report: StatusReport; requests: string[] }> {
+  const http = scriptedHttp(answers);
+  const report = await fetchStatus(payment, scriptedProvider({ options, now, sandbox: true, http }));
+  return { report, requests: http.requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`) };
+}
+
+describe('the status', () => {
+  it('says nothing where refunds or disputes are not shown, or not all of them', async () => {
+    const disputed = reply(200, intent({ latest_charge: { id: 'ch_1', object: 'charge', disputed: true } }));
+    for (const answers of [
+      [reply(200, intent()), reply(500)],
+      [reply(200, intent()), list([], true)],
+      [disputed, list([]), reply(500)],
+    ]) {
+      expect((await ask(answers)).report.result).to.equal('no_information');
+    }
+  });
+
+  it('asks for disputes where the charge has one, and where it is not shown', async () => {
+    const undisputed = reply(200, intent({ latest_charge: { id: 'ch_1', object: 'charge', disputed: false } }));
+    const paid = `GET /v1/payment_intents/${PI}`;
+    expect((await ask([undisputed, list([])])).requests).to.deep.equal([paid, 'GET /v1/refunds']);
+    const unshown = await ask([reply(200, intent()), list([]), list([])]);
+    expect(unshown.requests).to.deep.equal([paid, 'GET /v1/refunds', 'GET /v1/disputes']);
+  });
+
+  it('says nothing where our reference finds two payments, or somebody else’s', async () => {
+    const other = { ...intent(), metadata: { gateway_reference: 'GW-1-1' } };
+    for (const data of [[intent(), { ...intent(), id: 'pi_2' }], [other]]) {
+      const { report } = await ask([reply(200, { object: 'search_result', data, has_more: false })], nameless);
+      expect(report.result).to.equal('no_information');
+    }
+  });
+
+  describe('of a challenge that nobody finished in a day', () => {
+    const old = { ...stored, endedAt: new Date(now.getTime() - 86_400_000) };
+    const open = { status: 'requires_action', amount_received: 0 };
+    const statusOf = ({ report }: { report: StatusReport }) =>
+      report.result === 'events' && report.events[0]?.providerStatus;
+
+    it('is asked about only, before the day is over', async () => {
+      const young = { ...stored, endedAt: new Date(now.getTime() - 86_399_999) };
+      const asked = await ask([reply(200, intent(open))], young);
+      expect(asked.requests).to.deep.equal([`GET /v1/payment_intents/${PI}`]);
+    });
+
+    it('is what the cancelling finds, also where the payer was quicker', async () => {
+      const refused = reply(400, { error: { type: 'invalid_request_error', code: 'payment_intent_unexpected_state' } });
+      const ended = reply(200, intent({ status: 'canceled', cancellation_reason: 'abandoned', amount_received: 0 }));
+      expect(statusOf(await ask([reply(200, intent(open)), ended], old))).to.equal('canceled:abandoned');
+      expect(statusOf(await ask([reply(200, intent(open)), refused], old))).to.equal('requires_action');
+    });
+
+    it('is left to the session at Checkout', async () => {
+      const atCheckout = intent({ ...open, metadata: { gateway_reference: 'GW-10042-1', gateway_flow: 'page' } });
+      const asked = await ask([reply(200, atCheckout)], old);
+      expect(asked.requests).to.deep.equal([`GET /v1/payment_intents/${PI}`]);
+    });
+  });
+});
