@@ -63,6 +63,7 @@ export const doctor = defineCommand({
       );
     const { smtp, catcher } = loaded.config.mail;
     if (!smtp && !catcher) fail('mail.smtp is not set: send=true is answered SYS001, and no link is mailed');
+    for (const problem of untoldAlarms(loaded)) warn(problem);
     await checkDatabase(loaded, shell, fail);
     return end();
   },
@@ -212,6 +213,21 @@ export function unsignedPings(
   const isUnsigned = 'requireSignedPing' in options && options.requireSignedPing === false;
   if (environment !== 'production' || !isUnsigned) return undefined;
   return `${name}: requireSignedPing is false: let the provider sign its pings, then set it to true`;
+}
+
+/** An alarm that nobody is told of is found by who looks, which is too late. */
+export function untoldAlarms({ config, environment }: Pick<LoadedConfig, 'environment'> & Untold): string[] {
+  const { webhook, mailTo } = config.alarms;
+  const isUnsent = mailTo.length > 0 && !config.mail.smtp && !config.mail.catcher;
+  const isUntold = environment === 'production' && !webhook && mailTo.length === 0;
+  return [
+    ...(isUntold ? ['nobody is told of alarms: set alarms.webhook or alarms.mailTo (config/README.md)'] : []),
+    ...(isUnsent ? ['alarms.mailTo is told nothing without a mail server: set mail.smtp'] : []),
+  ];
+}
+
+interface Untold {
+  readonly config: Pick<LoadedConfig['config'], 'alarms' | 'mail'>;
 }
 
 function checkPublicUrl(
