@@ -31,6 +31,10 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     meaning: 'Notifications to a merchant cannot be signed; they wait, and no attempt is counted.',
     cure: 'Read why in the log: the webhook secret cannot be read. gateway doctor checks the encryption keys; gateway secrets rotate makes the owner a new secret.',
   },
+  notifications_exhausted: {
+    meaning: 'Notifications to a merchant had all their attempts, and were not delivered; they are kept.',
+    cure: 'Tell the merchant what its receiver answers; once it is mended, POST /notifications/resend sends them again.',
+  },
   payment_ends_workers: {
     meaning: 'Checks of a payment end without a result, or end their workers; they go on, ever less often.',
     cure: 'Read the log of the checks, mend the cause, then gateway payments reconcile <id> checks it at once.',
@@ -50,6 +54,10 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   seen_refused: {
     meaning: 'A provider does not take our notice that its report is stored; it is not sent again.',
     cure: 'The payment is as it should be. Confirm the report in the provider’s console, where it asks for that.',
+  },
+  status_unknown: {
+    meaning: 'A provider names a status that its adapter does not know; it changes nothing.',
+    cure: 'Look the word up in the provider’s documentation, and add it to the adapter’s statuses.',
   },
   three_ds_missing: {
     meaning: 'Payments that demanded 3D Secure succeeded without it, or nothing shows it.',

@@ -26,6 +26,19 @@ describe('the drain of the inbox', () => {
     expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['done', 'done']);
   });
 
+  it('raises an alarm of a status that the adapter does not know, and changes nothing', async () => {
+    const { receive, callbacks, logged } = inbox.create();
+    const id = await inbox.pending();
+    await receive({ events: [paid(id, { providerStatus: 'half-paid' })] });
+    await callbacks.drain(200);
+    expect(await inbox.payment(id)).to.include({ statusId: 1 });
+    expect(logged.find(({ alarm }) => alarm)).to.include({
+      alarmKind: 'status_unknown',
+      subject: 'adapter provider-1',
+      reason: 'payment half-paid',
+    });
+  });
+
   it('asks when the next row is due where that may have changed: it put one off, or found none', async () => {
     const { receive, callbacks } = inbox.create();
     const [id, unknown] = [await inbox.pending(), 900_001];

@@ -180,6 +180,8 @@ export function createDrain(deps: DrainDeps): Drain {
       const { adapter, requestId } = row;
       const { kind, providerStatus } = event;
       const logFields = { requestId, paymentRequestId, adapter, kind, providerStatus, state, note };
+      if (event.status === 'unknown')
+        raise('status_unknown', { type: 'adapter', id: adapter }, `${kind} ${providerStatus}`, logFields);
       if (error) log.error({ ...logFields, err: error }, 'an event could not be applied');
       else log[state === 'refused' ? 'warn' : 'info'](logFields, 'event applied');
     }

@@ -10,11 +10,13 @@ export type AlarmKind =
   | 'callback_unreadable'
   | 'charged_twice'
   | 'notification_unsigned'
+  | 'notifications_exhausted'
   | 'payment_ends_workers'
   | 'payment_unresolved'
   | 'provider_misconfigured'
   | 'refund_unresolved'
   | 'seen_refused'
+  | 'status_unknown'
   | 'three_ds_missing';
 
 export type AlarmState = 'open' | 'acknowledged' | 'resolved';

@@ -102,13 +102,18 @@ describe('notifications, many at once', () => {
   });
 
   it('keep to 160 attempts under way at once, also where two calls find different rows at the same time', async () => {
-    const { port } = await receiver(ok);
+    const claimed: number[] = [];
+    // None ends, and leaves its place, before both calls have claimed.
+    const held: ServerResponse[] = [];
+    const { port } = await receiver((answer) => {
+      held.push(answer);
+      if (claimed.length >= 2) for (const one of held.splice(0)) one.end('OK');
+    });
     const entries = Array.from({ length: 200 }, (_, at) =>
       notification(`http://merchant-${at}.test:${port}/`, { sequence: at + 1, ownerId: at + 1 }),
     );
     await setUp(db.connection).notifications.insert(entries);
     const queue = createDeliveryQueue(notificationModel(db.connection), leaseMs);
-    const claimed: number[] = [];
     let finds = 0;
     const deliverDue = drainOver(
       {

@@ -69,7 +69,7 @@ describe('notifications, delivered', () => {
 
   it('are tried again by the schedule, the same bytes each time, and end exhausted', async () => {
     const { url, received } = await receiver((answer) => answer.writeHead(500).end());
-    const { notifications } = setUp(db.connection, {}, { random: () => 0.5 });
+    const { notifications, lines } = setUp(db.connection, {}, { random: () => 0.5 });
     const entry = notification(url);
     await notifications.insert([entry]);
     for (const [tries, seconds] of [...testConfig.attemptDelaysSeconds.entries()].slice(1)) {
@@ -82,7 +82,9 @@ describe('notifications, delivered', () => {
       expect(await readRow(db.connection, entry.id)).to.deep.include({ state: 'waiting', tries });
       await passTime(db.connection, wanted + 1000);
     }
+    expect(lines.some(({ alarm }) => alarm)).to.equal(false);
     expect(await notifications.deliverDue({ worker })).to.deep.include({ exhausted: 1, nextDueAt: null });
+    expect(lines.find(({ alarm }) => alarm)).to.include({ alarmKind: 'notifications_exhausted', subject: 'owner 7' });
     const row = await readRow(db.connection, entry.id);
     expect(row).to.deep.include({ state: 'exhausted', tries: 10 });
     expect(row.attempts.map(({ status }) => status)).to.deep.equal(Array.from({ length: 10 }, () => 500));

@@ -334,8 +334,13 @@ export function createDrain(parts: DrainParts): Drain {
   async function send(row: ClaimedNotification, claimedAt: number, signal: AbortSignal, end: EndAttempt) {
     const { tries } = row;
     const until = claimedAt + timeoutMs + leaseMarginMs;
-    const settle = async (verdict: Verdict, record?: AttemptRecord): Promise<boolean> =>
-      writeResult(async () => queue.settle(row, verdict, record), { until, signal });
+    const settle = async (verdict: Verdict, record?: AttemptRecord): Promise<boolean> => {
+      const written = await writeResult(async () => queue.settle(row, verdict, record), { until, signal });
+      const owner = { type: 'owner', id: String(row.ownerId) } as const;
+      if (written && verdict.state === 'exhausted')
+        raise('notifications_exhausted', owner, `to ${row.receiver}`, describeRow(row));
+      return written;
+    };
 
     if (row.expiries > maxExpiries) {
       log.error(describeRow(row), 'notification exhausted: its workers died');

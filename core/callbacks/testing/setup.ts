@@ -7,6 +7,7 @@ import {
   invalidSignature,
   genuine,
   text,
+  statusTable,
   unproven,
   type RawCallback,
   type ReportedEvent,
@@ -81,6 +82,11 @@ const route = defineRoute<AdapterOptions, Message>({
   acknowledge: ({ outcome }) => text(outcome),
 });
 
+/** It knows every word but one. */
+const mapStatus = statusTable({}, (_, { providerStatus }) =>
+  providerStatus === 'half-paid' ? 'unknown' : 'succeeded',
+);
+
 /** One database for the suite. */
 export function useCallbacks() {
   let database: Database | undefined;
@@ -133,7 +139,7 @@ export function useCallbacks() {
       const logged: Record<string, unknown>[] = [];
       let notified = 0;
       const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
-      const active = fakeActive({ manifest: { name: adapter }, adapter: { callbacks: [route] } });
+      const active = fakeActive({ manifest: { name: adapter }, adapter: { callbacks: [route], mapStatus } });
       const registry = createRegistry([active]);
       const log = pino({}, { write });
       const config = { callTimeoutMs: 20_000, concurrency: 1, breakerFailures: 20, breakerCoolOffMs: 1000 };
