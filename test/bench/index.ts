@@ -6,12 +6,12 @@ import { findMongod, startMongod } from '../../workers/supervisor/dev/mongod/ind
 import { startFaultsProvider } from '../faults/provider.ts';
 import { measureStored } from './cases/large.ts';
 import { toLine, toTable, type Figure } from './figures.ts';
-import { aimOf } from './goals.ts';
 import { groups } from './groups.ts';
 import { openDatabases } from './large/databases.ts';
 import type { Bench } from './measure.ts';
 import { help, readOptions, type LargeOptions, type Options } from './options.ts';
 import { startLoadGenerator } from './processes.ts';
+import { createRecords } from './records.ts';
 
 const report = (line: string): void => console.error(line);
 
@@ -54,7 +54,7 @@ async function measureAll(options: Options): Promise<Measured> {
   const place = large ? { dbPath: join(large.folder, 'mongod') } : { ephemeral: true as const };
   const mongod = await startMongod({ binary: path, report, ...place });
   const [provider, load] = [await startFaultsProvider(), startLoadGenerator()];
-  const recorded = new Map<string, { ours: number[]; theirs: number[] }>();
+  const records = createRecords();
   const problems: string[] = [];
   const bench: Bench = {
     load,
@@ -63,55 +63,59 @@ async function measureAll(options: Options): Promise<Measured> {
     payments,
     // The user of a mongod that keeps its data is one of `admin`.
     uri: (database) => `${mongod.uri.replace(/\/(?=\?|$)/, `/${database}`)}${large ? '&authSource=admin' : ''}`,
-    record(name, side, value) {
-      const values = recorded.get(name) ?? { ours: [], theirs: [] };
-      values[side].push(value);
-      recorded.set(name, values);
-    },
+    record: (...noted) => records.note(...noted),
     problem: (text) => void problems.push(text),
   };
+  const part = async (title: string, work: () => Promise<void>): Promise<void> => {
+    report(title);
+    const began = performance.now();
+    try {
+      await work();
+      records.keep();
+    } catch (error) {
+      records.forget();
+      bench.problem(`${title}: ${(error as Error).message}`);
+    }
+    report(`  took ${Math.round((performance.now() - began) / 1000)} s`);
+  };
   try {
-    await (large ? measureLarge(bench, options, large) : measureGroups(bench, options));
+    await (large ? measureLarge(bench, options, large, part) : measureGroups(bench, options, part));
   } finally {
     load.close();
     await provider.close();
     await mongod.stop();
   }
-  const figures = [...recorded].map(([name, { ours, theirs }]): Figure => {
-    return { name, ...aimOf(name), ours, ...(theirs.length && { theirs }) };
-  });
-  return { figures, problems };
+  return { figures: records.figures(), problems };
 }
 
-async function measureGroups(bench: Bench, { runs, only }: Options): Promise<void> {
+/** Measures it; what it recorded counts once all of it is done, and where it fails the others go on. */
+type Part = (title: string, work: () => Promise<void>) => Promise<void>;
+
+async function measureGroups(bench: Bench, { runs, only }: Options, part: Part): Promise<void> {
   for (let run = 1; run <= runs; run += 1) {
     for (const name of only) {
       const { measure, isOnce } = groups[name]!;
       if (isOnce && run > 1) continue;
-      await timed(`run ${run} of ${runs}: ${name}`, async () => measure(bench));
+      await part(`run ${run} of ${runs}: ${name}`, async () => measure(bench));
     }
   }
 }
 
 /** In each run the other one first. */
-async function measureLarge(bench: Bench, { runs }: Options, options: LargeOptions): Promise<void> {
+async function measureLarge(bench: Bench, { runs }: Options, options: LargeOptions, part: Part): Promise<void> {
   const { large, small } = await openDatabases({ ...options, uri: bench.uri, providerUrl: bench.provider.url, report });
   const sides = [
-    { title: 'very many payments', side: 'ours', database: large },
-    { title: 'those of a day', side: 'theirs', database: small },
+    { side: 'ours', database: large },
+    { side: 'theirs', database: small },
   ] as const;
   for (let run = 1; run <= runs; run += 1) {
-    for (const { title, side, database } of run % 2 ? sides : sides.toReversed()) {
-      await timed(`run ${run} of ${runs}: ${title}`, async () => measureStored(bench, side, database));
-    }
+    await part(`run ${run} of ${runs}`, async () => {
+      for (const { side, database } of run % 2 ? sides : sides.toReversed()) {
+        report(`  with ${database.payments.toLocaleString('en')} payments`);
+        await measureStored(bench, side, database);
+      }
+    });
   }
-}
-
-async function timed(what: string, work: () => Promise<void>): Promise<void> {
-  report(what);
-  const began = performance.now();
-  await work();
-  report(`  took ${Math.round((performance.now() - began) / 1000)} s`);
 }
 
 // What a case that failed left open must not keep the process.

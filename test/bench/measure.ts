@@ -1,14 +1,14 @@
 /** What the cases share: load, the gateway that takes it, and the books at the end. */
 import { randomUUID } from 'node:crypto';
-import { until } from '../../core/testing/until.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { compareBooks } from '../faults/books.ts';
 import { makePending } from '../faults/load.ts';
 import { paidCallback, type FaultsProvider } from '../faults/provider.ts';
-import { percentile } from '../support/percentile.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startBenchGateway, type BenchGateway, type BenchGatewaySetup } from './bench-gateway.ts';
 import type { LoadResult } from './load-process.ts';
 import type { LoadGenerator } from './processes.ts';
+import type { Side } from './records.ts';
 import { request } from './wire.ts';
 
 export interface Bench {
@@ -20,7 +20,7 @@ export interface Bench {
   readonly count: number;
   /** Payments of the measurement of memory. */
   readonly payments: number;
-  record(name: string, side: 'ours' | 'theirs', value: number): void;
+  record(name: string, side: Side, value: number): void;
   problem(text: string): void;
 }
 
@@ -67,12 +67,26 @@ export async function drained(bench: Bench, gateway: BenchGateway, answerMs = 0)
   const began = performance.now();
   await gateway.holdWorkers(false);
   const all = warm.length + ids.length;
-  await until('all are told', () => receiver.received.length >= all, 180_000).catch(() => undefined);
+  await receiveAll(receiver, all);
   const drainedPerSecond = (ids.length * 1000) / (performance.now() - began);
   const cpuMs = ((await gateway.cpuMs('worker')) - before) / ids.length;
   await settle(bench, gateway, receiver, ids);
   await receiver.close();
   return { ackedPerSecond, drainedPerSecond, cpuMs };
+}
+
+/** So long nothing may come before what is missing counts as lost. */
+const quietMs = 60_000;
+
+/** Waits for as many, for as long as some come. False: some did not. */
+export async function receiveAll({ received }: Pick<Receiver, 'received'>, count: number): Promise<boolean> {
+  let [known, since] = [received.length, performance.now()];
+  while (received.length < count) {
+    if (received.length !== known) [known, since] = [received.length, performance.now()];
+    if (performance.now() - since > quietMs) return false;
+    await sleep(20);
+  }
+  return true;
 }
 
 /** Waits until all took effect, and compares: each once, and told once. */
@@ -115,15 +129,13 @@ export function noteTold(receiver: Receiver): ReadonlyMap<number, number> {
   return toldAt;
 }
 
-/** From each acknowledgement until the merchant was told. */
-export function percentileTold(
-  share: number,
+/** From each acknowledgement until the merchant was told; NaN where he was not. */
+export function waitsOf(
   ids: readonly number[],
   answeredAt: readonly number[],
   toldAt: ReadonlyMap<number, number>,
-): number {
-  const waits = ids.map((id, index) => Math.max(0, (toldAt.get(id) ?? Number.NaN) - answeredAt[index]!));
-  return percentile(waits, share);
+): number[] {
+  return ids.map((id, index) => Math.max(0, (toldAt.get(id) ?? Number.NaN) - answeredAt[index]!));
 }
 
 export function callbacks(ids: readonly number[]): string[] {

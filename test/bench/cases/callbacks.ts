@@ -3,7 +3,7 @@ import { makePending } from '../../faults/load.ts';
 import { percentile } from '../../support/percentile.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { freshIds, startBare } from '../bare.ts';
-import { callbacks, drained, measure, noteTold, percentileTold, settle, withGateway, type Bench } from '../measure.ts';
+import { callbacks, drained, measure, noteTold, settle, waitsOf, withGateway, type Bench } from '../measure.ts';
 import { measureStockAgenda } from './stock-agenda.ts';
 
 export async function measureCallbacks(bench: Bench): Promise<void> {
@@ -52,8 +52,9 @@ export async function measureEndToEnd(bench: Bench): Promise<void> {
     const ids = await makePending(gateway, receiver.url, bench.count / 2);
     const { answeredAt } = await measure(bench, gateway.port, callbacks(ids), drainedPerSecond / 2);
     await settle(bench, gateway, receiver, ids);
-    bench.record('stored to told at half of it, p50', 'ours', percentileTold(0.5, ids, answeredAt, toldAt));
-    bench.record('stored to told at half of it, p99', 'ours', percentileTold(0.99, ids, answeredAt, toldAt));
+    const waits = waitsOf(ids, answeredAt, toldAt);
+    bench.record('stored to told at half of it, p50', 'ours', percentile(waits, 0.5));
+    bench.record('stored to told at half of it, p99', 'ours', percentile(waits, 0.99));
     await receiver.close();
   });
 }

@@ -3,6 +3,7 @@ import type { StoredDatabase } from '../large/databases.ts';
 import { removeAdded } from '../large/databases.ts';
 import { readsOf } from '../large/reads.ts';
 import { drained, measure, withGateway, type Bench } from '../measure.ts';
+import type { Side } from '../records.ts';
 import { submitAll } from './submits.ts';
 
 const prefix = 'large: ';
@@ -12,7 +13,7 @@ export function isLarge(name: string): boolean {
 }
 
 /** `side`: the large one is ours, what it is compared with theirs. */
-export async function measureStored(bench: Bench, side: 'ours' | 'theirs', database: StoredDatabase): Promise<void> {
+export async function measureStored(bench: Bench, side: Side, database: StoredDatabase): Promise<void> {
   const record = (name: string, value: number): void => bench.record(`${prefix}${name}`, side, value);
   const { mongodbUri } = database;
   await removeAdded(database);

@@ -1,10 +1,9 @@
 /** The stock Agenda, tuned: a job per callback that reads it and its payment, changes the payment and tells the merchant. */
 import mongoose from 'mongoose';
-import { until } from '../../../core/testing/until.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { baselineSetup, freshIds } from '../bare.ts';
 import type { BaselineJob } from '../baseline-process.ts';
-import { referenceOf, type Bench } from '../measure.ts';
+import { receiveAll, referenceOf, type Bench } from '../measure.ts';
 import { startBaseline, type Baseline } from '../processes.ts';
 
 /** A stored payment is about so large. */
@@ -43,7 +42,7 @@ async function drainByStockAgenda(
     return { ...due, name: 'callback', data: { callback: referenceOf(id) } satisfies BaselineJob };
   });
   await db.collection('baselineJobs').insertMany(jobs);
-  await until('the stock Agenda has told all', () => receiver.received.length >= ids.length, 180_000);
+  if (!(await receiveAll(receiver, ids.length))) throw new Error('the stock Agenda did not tell all');
   const perSecond = (ids.length * 1000) / (performance.now() - began);
   const cpuMs = ((await cpuOf(processes)) - before) / ids.length;
   for (const process of processes) process.close();

@@ -1,12 +1,11 @@
 /** Submits of a card payment that the provider takes at once: as they are, under an `Idempotency-Key`, and with a merchant to tell. */
 import { randomUUID } from 'node:crypto';
-import { until } from '../../../core/testing/until.ts';
 import { providerCode } from '../../faults/provider.ts';
 import { cardBody } from '../../support/bodies.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { startBare } from '../bare.ts';
 import type { BenchGateway } from '../bench-gateway.ts';
-import { measure, withGateway, type Bench, type Measured } from '../measure.ts';
+import { measure, receiveAll, withGateway, type Bench, type Measured } from '../measure.ts';
 import { request } from '../wire.ts';
 
 const json = { 'Content-Type': 'application/json' };
@@ -58,7 +57,7 @@ export async function submitNotified(bench: Bench, gateway: BenchGateway, count:
   const receiver = await startReceiver();
   const body = cardBody('4111111111111111', 7, { notifyUrl: receiver.url });
   const measured = await measure(bench, gateway.port, submitMessages(gateway, body, count));
-  await until('all are told', () => receiver.received.length >= count, 120_000).catch(() => undefined);
+  await receiveAll(receiver, count);
   await receiver.close();
   const told = new Set(receiver.received.map(({ json: one }) => one.data.paymentRequest.id as number)).size;
   if (told !== count) bench.problem(`${told} of ${count} submitted payments were told`);

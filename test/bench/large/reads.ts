@@ -4,7 +4,7 @@ import { DAY } from '../../../core/time.ts';
 import { providerCode } from '../../faults/provider.ts';
 import type { BenchGateway } from '../bench-gateway.ts';
 import { request } from '../wire.ts';
-import { blockSize, firstId, rareProvider, regularEmail } from './blocks.ts';
+import { blocksPerDay, blockSize, firstId, rareProvider, regularEmail } from './blocks.ts';
 import type { StoredDatabase } from './databases.ts';
 
 type Messages = readonly string[];
@@ -19,30 +19,23 @@ export async function readsOf(
   const { ownerId, environment } = first as unknown as { readonly ownerId: number; readonly environment: 'test' };
   const clientId = (email: string): number => clientIdOf({ ownerId, environment, emailKey: email }, 0);
 
-  /** Places of the merchant's payments, whose blocks are every second one: `share` is how old they are, from 1 to 0. */
-  const placeAt = (share: number): number => {
-    const blocks = payments / blockSize;
-    return 2 * Math.floor(((1 - share) * (blocks - 1)) / 2) * blockSize;
-  };
-  const ids = (oldest: number): number[] =>
-    Array.from({ length: count }, (_, at) => firstId + placeAt((oldest * at) / count) + (at % blockSize));
-  const newest = ids(Math.min(1, 2000 / payments));
-  const middleMs = (Date.parse(lastDay) + DAY - (payments / 2800) * DAY + Date.parse(lastDay) + DAY) / 2;
+  const blocks = payments / blockSize;
+  /** Where a block of the merchant begins, who has every second one; `age` is from 0, the newest, to 1. */
+  const placeAt = (age: number): number => 2 * Math.floor(((1 - age) * (blocks - 1)) / 2) * blockSize;
+  const ids = (length: number, oldest: number): number[] =>
+    Array.from({ length }, (_, at) => firstId + placeAt((oldest * at) / length) + (at % blockSize));
+  const fewer = Math.ceil(count / 10);
+  const newest = ids(fewer, Math.min(1, (20 * blockSize) / payments));
+  const middleMs = Date.parse(lastDay) + DAY - (blocks / blocksPerDay / 2) * DAY;
   const cursor = Buffer.from(`${Math.floor(middleMs)}-${firstId + placeAt(0.5)}`).toString('base64url');
   const headers = { 'X-API-Key': key, Accept: 'application/json' };
   const get = (path: string): string => request('GET', path, headers);
-  const fewer = Math.ceil(count / 10);
   const many = (path: string): Messages => Array.from({ length: fewer }, () => get(path));
   const list = (query: string): Messages => many(`/payment-requests?${query}`);
 
   return new Map([
-    [
-      'read by id',
-      ids(1)
-        .slice(0, Math.ceil(count / 5))
-        .map((id) => get(`/payment-requests/${id}`)),
-    ],
-    ['timeline', newest.slice(0, fewer).map((id) => get(`/payment-requests/${id}/timeline`))],
+    ['read by id', ids(Math.ceil(count / 5), 1).map((id) => get(`/payment-requests/${id}`))],
+    ['timeline', newest.map((id) => get(`/payment-requests/${id}/timeline`))],
     ['list', list('limit=50')],
     ['list, a page in the middle', list(`limit=50&cursor=${cursor}`)],
     ['list, createdFrom and createdTo', list(`createdFrom=${lastDay}T00:00:00Z&createdTo=${lastDay}T12:00:00Z`)],
