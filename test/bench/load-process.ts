@@ -17,8 +17,9 @@ export interface LoadResult {
   readonly answeredAt: readonly number[];
   /** How often which status came. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The answer of the first message, to see what was measured. */
-  readonly firstBody: string;
+  /** Places of the messages that were answered otherwise than 200, and what the first of them was told. */
+  readonly refused: readonly number[];
+  readonly firstRefusal: string;
 }
 
 async function drive({ port, messages, connections, perSecond }: Load): Promise<LoadResult> {
@@ -26,7 +27,8 @@ async function drive({ port, messages, connections, perSecond }: Load): Promise<
   const latenciesMs = messages.map(() => 0);
   const answeredAt = messages.map(() => 0);
   const statuses: Record<string, number> = {};
-  let firstBody = '';
+  const refused: number[] = [];
+  let firstRefusal = '';
   let next = 0;
   const began = performance.now();
   const one = async (wire: Wire, index: number, dueAt: number): Promise<void> => {
@@ -35,7 +37,9 @@ async function drive({ port, messages, connections, perSecond }: Load): Promise<
     latenciesMs[index] = at - dueAt;
     answeredAt[index] = performance.timeOrigin + at;
     statuses[status] = (statuses[status] ?? 0) + 1;
-    if (index === 0) firstBody = body;
+    if (status === 200) return;
+    if (!refused.length) firstRefusal = body;
+    refused.push(index);
   };
   const lane = async (wire: Wire): Promise<void> => {
     while (next < messages.length) {
@@ -49,7 +53,7 @@ async function drive({ port, messages, connections, perSecond }: Load): Promise<
   await Promise.all(wires.map(lane));
   const seconds = (performance.now() - began) / 1000;
   for (const wire of wires) wire.close();
-  return { seconds, latenciesMs, answeredAt, statuses, firstBody };
+  return { seconds, latenciesMs, answeredAt, statuses, refused, firstRefusal };
 }
 
 async function untilTime(at: number): Promise<void> {

@@ -39,9 +39,26 @@ export async function measure(
 ): Promise<Measured> {
   const load = { port, messages, connections, ...(perSecond !== undefined && { perSecond }) };
   const result = await bench.load.drive(load);
-  const others = Object.entries(result.statuses).filter(([status]) => status !== '200');
-  if (others.length) bench.problem(`answers ${JSON.stringify(result.statuses)}: ${result.firstBody}`);
+  const { statuses, refused, firstRefusal } = result;
+  if (refused.length) bench.problem(`answers ${JSON.stringify(statuses)}: ${firstRefusal.slice(0, 300)}`);
   return { ...result, perSecond: messages.length / result.seconds };
+}
+
+export interface Delivered extends Measured {
+  /** The payments whose callbacks were taken: those of the others need not take effect. */
+  readonly acknowledged: readonly number[];
+}
+
+/** The callback of each payment. */
+export async function deliver(
+  bench: Bench,
+  port: number,
+  ids: readonly number[],
+  perSecond?: number,
+): Promise<Delivered> {
+  const measured = await measure(bench, port, callbacks(ids), perSecond);
+  const refused = new Set(measured.refused);
+  return { ...measured, acknowledged: ids.filter((_, index) => !refused.has(index)) };
 }
 
 export interface Drained {
@@ -57,20 +74,18 @@ export interface Drained {
 export async function drained(bench: Bench, gateway: BenchGateway, answerMs = 0): Promise<Drained> {
   const receiver = await startReceiver();
   if (answerMs) receiver.answer = (response) => void setTimeout(() => response.writeHead(200).end(), answerMs);
-  const warm = await makePending(gateway, receiver.url, 300);
-  await measure(bench, gateway.port, callbacks(warm));
-  await settle(bench, gateway, receiver, warm);
+  const warm = await deliver(bench, gateway.port, await makePending(gateway, receiver.url, 300));
+  await settle(bench, gateway, receiver, warm.acknowledged);
   const ids = await makePending(gateway, receiver.url, bench.count);
   await gateway.holdWorkers(true);
-  const { perSecond: ackedPerSecond } = await measure(bench, gateway.port, callbacks(ids));
+  const { perSecond: ackedPerSecond, acknowledged } = await deliver(bench, gateway.port, ids);
   const before = await gateway.cpuMs('worker');
   const began = performance.now();
   await gateway.holdWorkers(false);
-  const all = warm.length + ids.length;
-  await receiveAll(receiver, all);
-  const drainedPerSecond = (ids.length * 1000) / (performance.now() - began);
-  const cpuMs = ((await gateway.cpuMs('worker')) - before) / ids.length;
-  await settle(bench, gateway, receiver, ids);
+  await receiveAll(receiver, warm.acknowledged.length + acknowledged.length);
+  const drainedPerSecond = (acknowledged.length * 1000) / (performance.now() - began);
+  const cpuMs = ((await gateway.cpuMs('worker')) - before) / acknowledged.length;
+  await settle(bench, gateway, receiver, acknowledged);
   await receiver.close();
   return { ackedPerSecond, drainedPerSecond, cpuMs };
 }

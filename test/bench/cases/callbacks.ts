@@ -3,7 +3,17 @@ import { makePending } from '../../faults/load.ts';
 import { percentile } from '../../support/percentile.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { freshIds, startBare } from '../bare.ts';
-import { callbacks, drained, measure, noteTold, settle, waitsOf, withGateway, type Bench } from '../measure.ts';
+import {
+  callbacks,
+  deliver,
+  drained,
+  measure,
+  noteTold,
+  settle,
+  waitsOf,
+  withGateway,
+  type Bench,
+} from '../measure.ts';
 import { measureStockAgenda } from './stock-agenda.ts';
 
 export async function measureCallbacks(bench: Bench): Promise<void> {
@@ -29,15 +39,13 @@ export async function measureCallbacks(bench: Bench): Promise<void> {
     bench.record('CPU per drained callback, 2 workers', 'ours', cpuMs);
 
     const receiver = await startReceiver();
-    const ids = await makePending(gateway, receiver.url, bench.count);
-    const busy = await measure(bench, gateway.port, callbacks(ids));
+    const busy = await deliver(bench, gateway.port, await makePending(gateway, receiver.url, bench.count));
     bench.record('ack, workers busy', 'ours', busy.perSecond);
-    await settle(bench, gateway, receiver, ids);
+    await settle(bench, gateway, receiver, busy.acknowledged);
 
-    const more = await makePending(gateway, receiver.url, bench.count);
-    const atHalf = await measure(bench, gateway.port, callbacks(more), half);
+    const atHalf = await deliver(bench, gateway.port, await makePending(gateway, receiver.url, bench.count), half);
     bench.record('ack p99 at half of the bare ceiling', 'ours', percentile(atHalf.latenciesMs, 0.99));
-    await settle(bench, gateway, receiver, more);
+    await settle(bench, gateway, receiver, atHalf.acknowledged);
     await receiver.close();
   });
 }
@@ -50,8 +58,8 @@ export async function measureEndToEnd(bench: Bench): Promise<void> {
     const receiver = await startReceiver();
     const toldAt = noteTold(receiver);
     const ids = await makePending(gateway, receiver.url, bench.count / 2);
-    const { answeredAt } = await measure(bench, gateway.port, callbacks(ids), drainedPerSecond / 2);
-    await settle(bench, gateway, receiver, ids);
+    const { answeredAt, acknowledged } = await deliver(bench, gateway.port, ids, drainedPerSecond / 2);
+    await settle(bench, gateway, receiver, acknowledged);
     const waits = waitsOf(ids, answeredAt, toldAt);
     bench.record('stored to told at half of it, p50', 'ours', percentile(waits, 0.5));
     bench.record('stored to told at half of it, p99', 'ours', percentile(waits, 0.99));

@@ -1,6 +1,6 @@
 /** What the gateway does with very many payments stored, beside the same with those of a day. */
-import type { StoredDatabase } from '../large/databases.ts';
-import { removeAdded } from '../large/databases.ts';
+import type { BenchGateway } from '../bench-gateway.ts';
+import { removeAdded, type StoredDatabase, type StoredDatabases } from '../large/databases.ts';
 import { readsOf } from '../large/reads.ts';
 import { drained, measure, withGateway, type Bench } from '../measure.ts';
 import type { Side } from '../records.ts';
@@ -12,23 +12,54 @@ export function isLarge(name: string): boolean {
   return name.startsWith(prefix);
 }
 
-/** `side`: the large one is ours, what it is compared with theirs. */
-export async function measureStored(bench: Bench, side: Side, database: StoredDatabase): Promise<void> {
-  const record = (name: string, value: number): void => bench.record(`${prefix}${name}`, side, value);
-  const { mongodbUri } = database;
+/**
+ * The large one is ours, what it is compared with theirs. Both gateways run all the time and each case is measured with
+ * one right after the other, so that what else the machine does meets both.
+ */
+export async function measureStored(
+  bench: Bench,
+  { large, small }: StoredDatabases,
+  isSmallFirst: boolean,
+): Promise<void> {
+  await withStored(bench, large, async (ours) =>
+    withStored(bench, small, async (theirs) => {
+      const both = [
+        { side: 'ours', gateway: ours, reads: await readsOf(ours, large, bench.count) },
+        { side: 'theirs', gateway: theirs, reads: await readsOf(theirs, small, bench.count) },
+      ] as const;
+      const sides = isSmallFirst ? both.toReversed() : both;
+      const record = (name: string, side: Side, value: number): void => bench.record(`${prefix}${name}`, side, value);
+      // Reads first: they see nothing but what is stored.
+      for (const name of both[0].reads.keys()) {
+        for (const { gateway, reads } of sides) await measure(bench, gateway.port, warmUpOf(reads.get(name)!));
+        for (const { side, gateway, reads } of sides) {
+          record(name, side, (await measure(bench, gateway.port, reads.get(name)!)).perSecond);
+        }
+      }
+      for (const { side, gateway } of sides) {
+        const { ackedPerSecond, drainedPerSecond } = await drained(bench, gateway);
+        record('ack, workers held', side, ackedPerSecond);
+        record('drain, 2 workers', side, drainedPerSecond);
+      }
+      for (const { side, gateway } of sides) {
+        const { plain, keyed, notified } = await submitAll(bench, gateway, Math.ceil(bench.count / 5));
+        record('submit', side, plain);
+        record('submit with Idempotency-Key', side, keyed);
+        record('submit with notifyUrl', side, notified);
+      }
+    }),
+  );
+}
+
+async function withStored(
+  bench: Bench,
+  database: StoredDatabase,
+  work: (gateway: BenchGateway) => Promise<void>,
+): Promise<void> {
   await removeAdded(database);
-  await withGateway(bench, { workers: 2, mongodbUri, keepsDatabase: true }, async (gateway) => {
-    // Reads first: they see nothing but what is stored.
-    for (const [name, messages] of await readsOf(gateway, database, bench.count)) {
-      await measure(bench, gateway.port, messages.slice(0, Math.ceil(messages.length / 4))); // warms it up
-      record(name, (await measure(bench, gateway.port, messages)).perSecond);
-    }
-    const { ackedPerSecond, drainedPerSecond } = await drained(bench, gateway);
-    record('ack, workers held', ackedPerSecond);
-    record('drain, 2 workers', drainedPerSecond);
-    const { plain, keyed, notified } = await submitAll(bench, gateway, Math.ceil(bench.count / 5));
-    record('submit', plain);
-    record('submit with Idempotency-Key', keyed);
-    record('submit with notifyUrl', notified);
-  });
+  await withGateway(bench, { workers: 2, mongodbUri: database.mongodbUri, keepsDatabase: true }, work);
+}
+
+function warmUpOf(messages: readonly string[]): readonly string[] {
+  return messages.slice(0, Math.ceil(messages.length / 4));
 }

@@ -2,7 +2,7 @@
 import { makePending } from '../../faults/load.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import type { BenchGateway, Role } from '../bench-gateway.ts';
-import { callbacks, measure, settle, withGateway, type Bench } from '../measure.ts';
+import { deliver, settle, withGateway, type Bench } from '../measure.ts';
 import { openIdleConnections } from '../processes.ts';
 import { submitNotified } from './submits.ts';
 
@@ -60,8 +60,8 @@ async function loadPart(bench: Bench, gateway: BenchGateway, payments: number): 
     await submitNotified(bench, gateway, Math.ceil(payments / 2));
     const receiver = await startReceiver();
     const ids = await makePending(gateway, receiver.url, Math.ceil(payments / 2));
-    await measure(bench, gateway.port, callbacks(ids));
-    await settle(bench, gateway, receiver, ids);
+    const { acknowledged } = await deliver(bench, gateway.port, ids);
+    await settle(bench, gateway, receiver, acknowledged);
     await receiver.close();
   } finally {
     clearInterval(timer);

@@ -4,7 +4,7 @@ import { makePending } from '../../faults/load.ts';
 import { percentile } from '../../support/percentile.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 import type { BenchGateway } from '../bench-gateway.ts';
-import { callbacks, drained, measure, noteTold, settle, waitsOf, withGateway, type Bench } from '../measure.ts';
+import { deliver, drained, noteTold, settle, waitsOf, withGateway, type Bench } from '../measure.ts';
 
 /** How long the slow merchant takes. */
 const slowAnswerMs = 200;
@@ -75,7 +75,7 @@ async function tellAll(
   const idsOf: number[][] = [];
   for (const { key, receiver } of all) idsOf.push(await makePending({ ...gateway, key }, receiver.url, each));
   const ids = Array.from({ length: each }, (_, at) => idsOf.map((own) => own[at]!)).flat();
-  const { answeredAt } = await measure(bench, gateway.port, callbacks(ids), perSecond);
+  const { answeredAt } = await deliver(bench, gateway.port, ids, perSecond);
   return { ids, waits: () => waitsOf(ids, answeredAt, new Map(all.flatMap(({ toldAt }) => [...toldAt]))) };
 }
 
