@@ -12,12 +12,13 @@ export interface IdleReport {
 }
 
 /** Each is used so seldom; the server closes one that is idle for longer than 65 s. */
-const usedEveryMs = 40_000;
+const usedEveryMs = 25_000;
+const lookEveryMs = 250;
 const message = request('GET', '/health', {});
 const wires: Wire[] = [];
+/** The latest use of each. One that is lost is counted at the end. */
+const uses: Promise<unknown>[] = [];
 let timer: NodeJS.Timeout | undefined;
-/** Every use so far, one after another. */
-let used: Promise<unknown> = Promise.resolve();
 
 async function open({ port, connections }: Idle): Promise<void> {
   for (let made = 0; made < connections; made += 1) {
@@ -26,19 +27,24 @@ async function open({ port, connections }: Idle): Promise<void> {
     if (status !== 200) throw new Error(`GET /health was answered ${status}`);
     wires.push(wire);
   }
-  let next = 0;
+  const began = performance.now();
+  let used = 0;
   timer = setInterval(() => {
-    const wire = wires[next % connections]!;
-    next += 1;
-    // One that is lost is counted at the end.
-    used = used.then(async () => wire.send(message)).catch(() => undefined);
-  }, usedEveryMs / connections);
+    const due = ((performance.now() - began) / usedEveryMs) * connections;
+    for (; used < due; used += 1) use(used % connections);
+  }, lookEveryMs);
+}
+
+/** After the use before, which may take long where the machine is busy. */
+function use(place: number): void {
+  const before = uses[place] ?? Promise.resolve();
+  uses[place] = before.then(async () => wires[place]!.send(message)).catch(() => undefined);
 }
 
 /** Uses each once more. */
 async function countLost(): Promise<number> {
   clearInterval(timer);
-  await used;
+  await Promise.all(uses);
   const answers = await Promise.allSettled(wires.map(async (wire) => wire.send(message)));
   return answers.filter(({ status }) => status === 'rejected').length;
 }
