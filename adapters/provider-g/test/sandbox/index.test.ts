@@ -22,6 +22,7 @@ describe('the adapter and its sandbox', () => {
       await visit.hears('PAID succeeded');
       const { providerReference } = outcome;
       expect(visit.events()[0]).to.include({ reference: given.reference, providerReference, amount: '25.90' });
+      await visit.trip.until(() => visit.trip.deliveries.length > 0);
       expect(visit.trip.deliveries[0]).to.include({ acknowledged: true, number: 1 });
       const report = await visit.trip.fetchStatus(visit.trip.toStored(given, outcome));
       expect(report.result === 'events' && report.events[0]!.dedupeKey).to.equal(visit.events()[0]!.dedupeKey);

@@ -427,7 +427,7 @@ describe('the adapter and its sandbox', () => {
 
   it('reports numbers that no double holds, signed as they are spelled', async () => {
     const { providerReference } = await trip.submit(payment('40000.01'));
-    await trip.until(() => trip.heard.length === 3);
+    await trip.until(() => trip.deliveries.length === 3);
     const { request } = trip.deliveries[2]!;
     const body = String(request!.body);
     expect(body).to.contain(`"pay_no":${providerReference},`).and.contain('"n":40000.01').and.contain('1.2e-6');

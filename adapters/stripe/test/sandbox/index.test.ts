@@ -210,7 +210,11 @@ describe('the adapter and its sandbox', () => {
       );
     expect(declined).to.include({ type: 'StripeCardError', code: 'card_declined', decline_code: 'generic_decline' });
     await hears('succeeded succeeded');
-    const { request } = trip.deliveries.find(({ name }) => name === 'payment_intent.succeeded') ?? {};
+    const delivered = (): (typeof trip.deliveries)[number] | undefined =>
+      trip.deliveries.find(({ name }) => name === 'payment_intent.succeeded');
+    // Heard, it is kept once its answer is back.
+    await trip.until(() => delivered() !== undefined);
+    const { request } = delivered() ?? {};
     for (const secret of options.webhookSecrets) {
       const header = request?.headers?.['Stripe-Signature'] ?? '';
       expect(sdk.webhooks.constructEvent(Buffer.from(request?.body ?? ''), header, secret).type).to.equal(

@@ -51,6 +51,7 @@ describe('the adapter and its sandbox', () => {
       await hears('charge.succeeded succeeded');
       const { providerReference } = outcome;
       expect(eventsHeard()[0]).to.include({ reference: given.reference, providerReference, amount: '25.90' });
+      await trip.until(() => trip.deliveries.length > 0);
       expect(trip.deliveries[0]).to.include({ acknowledged: true, number: 1 });
       const { providerReference: _, ...nameless } = trip.toStored(given, outcome);
       for (const stored of [trip.toStored(given, outcome), nameless]) {
