@@ -6,6 +6,7 @@ import { createAccess, type AccessDomain, type CountOne } from './access/index.t
 import { createAlarms, type Alarms } from './alarms/index.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createCallbacks, type Callbacks } from './callbacks/index.ts';
+import { followServerClock } from './documents/server-clock.ts';
 import { toHttpConfig } from './http/http-config.ts';
 import type { HttpDeps } from './http/index.ts';
 import type { Work } from './jobs/index.ts';
@@ -26,6 +27,8 @@ export interface GatewaySetup extends RunConfig {
   readonly notifyWorkers: (work: Work) => void;
   /** Does the work in this process. Absent: it does none. */
   readonly workHere?: (work: Work) => void;
+  /** The time by which payments are judged. Absent: the database server's, where this process's own is wrong. */
+  readonly now?: () => Date;
   /** Counts those who have no key, with other processes. Absent: this one counts alone. */
   readonly countOne?: CountOne;
 }
@@ -59,6 +62,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   await loadConfigured(setup, {});
   const { database, encrypter } = await connectEncrypted(uri, encryptionKeys, log);
   const { connection } = database;
+  const clock = setup.now ? { now: setup.now, stop: () => undefined } : await followServerClock(connection);
   const returnAddresses = createReturnAddresses(encrypter, publicUrl);
   const mailer = createMailer(config.mail.smtp);
   const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, log });
@@ -82,6 +86,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   });
   const payments = createPayments({
     ...common,
+    now: clock.now,
     registry,
     calls,
     owners,
@@ -94,6 +99,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   const { changeMany, feeOf } = payments;
   const callbacks = createCallbacks({
     ...common,
+    now: clock.now,
     registry,
     calls,
     changeMany,
@@ -138,6 +144,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     },
     isUp: async () => database.isUp(),
     async close() {
+      clock.stop();
       await providers.close();
       await alarms.close();
       mailer?.close();

@@ -5,8 +5,8 @@ import type { PaymentsDeps } from './deps.ts';
 import { applyFacts } from './state/apply-facts.ts';
 
 export interface Expiry {
-  /** Ids of those that were created before `before` and never submitted; at most `limit`. */
-  due(before: Date, limit: number): Promise<readonly number[]>;
+  /** Ids of those that were created longer than `afterMs` ago and never submitted; at most `limit`. */
+  due(afterMs: number, limit: number): Promise<readonly number[]>;
   /** False, and logged, where the payment cannot be changed: one such must not keep the others open. */
   expire(id: number): Promise<boolean>;
 }
@@ -20,7 +20,8 @@ export function createExpiry({
 }: Pick<PaymentsDeps, 'store' | 'feeOf' | 'now' | 'log'> & { readonly connection: Connection }): Expiry {
   const model = paymentRequestModel(connection);
   return {
-    async due(before, limit) {
+    async due(afterMs, limit) {
+      const before = new Date(now().getTime() - afterMs);
       const open = { statusId: status.created, createdAt: { $lt: before } };
       const found = await model.find(open, { _id: 1 }).limit(limit).lean();
       return found.map(({ _id }) => _id);

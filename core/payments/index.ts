@@ -101,6 +101,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const outbox = createRelay({
     connection,
     urlOf,
+    now,
     insert: async (entries) => {
       await notifications.insert(entries);
     },

@@ -11,7 +11,7 @@ export const expirePayments: Job<Gateway> = {
   everyMs: 10 * SECOND,
   lockLifetimeMs: 30 * SECOND,
   async run({ payments: { expiry }, config }, signal) {
-    const due = await expiry.due(new Date(Date.now() - config.payments.expireCreatedAfterHours * HOUR), BATCH);
+    const due = await expiry.due(config.payments.expireCreatedAfterHours * HOUR, BATCH);
     let done = 0;
     for (const id of due) {
       if (signal.aborted) break;

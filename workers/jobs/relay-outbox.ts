@@ -13,7 +13,7 @@ export const relayOutbox: Job<Gateway> = {
   everyMs: 5 * SECOND,
   lockLifetimeMs: 30 * SECOND,
   async run({ payments }) {
-    const done = await payments.outbox.sweep(new Date(Date.now() - LEFT_AFTER_MS), BATCH);
+    const done = await payments.outbox.sweep(LEFT_AFTER_MS, BATCH);
     return { done, more: done === BATCH };
   },
 };

@@ -25,15 +25,16 @@ export interface RelayDeps {
   readonly insert: (notifications: readonly RelayedNotification[]) => Promise<void>;
   /** Where its notifications go; null: nobody is to be notified. */
   readonly urlOf: (record: PaymentRecord) => Promise<string | null>;
+  readonly now: () => Date;
 }
 
 export interface Relay {
   relay(record: PaymentRecord): Promise<void>;
-  /** Relays what has waited since before `before`; gives how many payments it was. */
-  sweep(before: Date, limit: number): Promise<number>;
+  /** Relays what has waited for so long; gives how many payments it was. */
+  sweep(afterMs: number, limit: number): Promise<number>;
 }
 
-export function createRelay({ connection, insert, urlOf }: RelayDeps): Relay {
+export function createRelay({ connection, insert, urlOf, now }: RelayDeps): Relay {
   const model = paymentRequestModel(connection);
   const { collection } = nativeOf(model);
 
@@ -57,7 +58,8 @@ export function createRelay({ connection, insert, urlOf }: RelayDeps): Relay {
 
   return {
     relay,
-    async sweep(before, limit) {
+    async sweep(afterMs, limit) {
+      const before = new Date(now().getTime() - afterMs);
       const waiting = await model
         .find({ outboxSince: { $type: 'date', $lte: before } })
         .sort({ outboxSince: 1 })

@@ -1,0 +1,48 @@
+/** A worker whose clock is wrong judges payments by the time of the database's server all the same. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { withWrongClock } from '../../core/testing/wrong-clock.ts';
+import { DAY, HOUR } from '../../core/time.ts';
+import { expirePayments } from '../../workers/jobs/expire-payments.ts';
+import { cardBody } from '../support/bodies.ts';
+import { toTestPayment, type TestPayment, type View } from '../support/scenarios.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+
+describe('a worker whose clock is wrong', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway({ adapters: ['provider-a'], works: false });
+  });
+  after(async () => gateway.close());
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- documents as MongoDB has them
+  const payments = () => gateway.gateway.connection.collection<any>('paymentRequests');
+  const stored = async ({ id }: TestPayment): Promise<View> => payments().findOne({ _id: id });
+  const post = async (path: string, body: unknown): Promise<TestPayment> =>
+    toTestPayment(gateway, await gateway.post(path, body));
+
+  it('does not take a submission that is under way for one whose process died', async () => {
+    const payment = await post('/payments/h2h/11', cardBody('4000000000003097'));
+    // As while its provider has not answered.
+    const deadlineAt = new Date(Date.now() + 60_000);
+    const underWay = { 'attempts.0.endedAt': null, 'attempts.0.deadlineAt': deadlineAt, nextCheckAt: new Date(0) };
+    await payments().updateOne({ _id: payment.id }, { $set: underWay });
+    await withWrongClock(HOUR, async () => gateway.work());
+    const [attempt] = (await stored(payment)).attempts;
+    expect([attempt.endedAt, attempt.unknown]).to.deep.equal([null, false]);
+    const { nextCheckAt } = await stored(payment);
+    expect(nextCheckAt).to.deep.equal(deadlineAt);
+  });
+
+  it('leaves the next check when it is due, and does not expire what is young', async () => {
+    const open = await post('/payment-requests', { amount: 5, unit: 'EUR' });
+    const payment = await post('/payments/h2h/11', cardBody('4000000000003097'));
+    await payments().updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date() } });
+    await withWrongClock(30 * DAY, async () => {
+      await gateway.work();
+      await expirePayments.run(gateway.gateway, new AbortController().signal);
+    });
+    expect((await stored(open)).statusId).to.equal(0);
+    expect((await stored(payment)).nextCheckAt.getTime()).to.be.within(Date.now() - HOUR, Date.now() + DAY);
+  });
+});
