@@ -2,7 +2,8 @@
 import { currentActor } from './actors.ts';
 
 const RealDate = Date;
-let nowMs = RealDate.now();
+const beganMs = RealDate.now();
+let nowMs = beganMs;
 
 export const clock = {
   /** The time of the database's server. */
@@ -10,9 +11,10 @@ export const clock = {
   pass(ms: number): void {
     nowMs += ms;
   },
+  passedMs: (): number => nowMs - beganMs,
 };
 
-/** From here on `new Date()` and `Date.now()` read this clock. Timers keep real time. */
+/** From here on `new Date()` and `Date.now()` read this clock. */
 export function installClock(): void {
   const read = (): number => nowMs + (currentActor.getStore()?.skewMs ?? 0);
   globalThis.Date = new Proxy(RealDate, {

@@ -3,7 +3,10 @@ import { parseArgs } from 'node:util';
 import { findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { installClock } from './clock.ts';
+import { installTimers } from './install-timers.ts';
+import { realNow } from './timers.ts';
 import { holdDatabaseMessages } from './database-messages.ts';
+import { countDeliveries } from './deliveries.ts';
 import { pairCount, pairSeed, planOf, randomFrom } from './plan.ts';
 import { prepareProcesses } from './processes.ts';
 import { startProvider } from './provider.ts';
@@ -16,11 +19,13 @@ each time, with kills, lost answers, expired leases and skewed clocks between; t
 merchant are compared. A failing order prints its seed. Ends in "N passed, N failed".
 
   --orders N   how many orders (default 300): half of them pairs of actors, half of them drawn at random
-  --from N     the seed of the first random order (default 1)
+  --from N     the seed of the first random order; with --pairs the number of the first pair (default 1)
   --long       for an hour: every pair with one change of turn at every message, then random orders
   --pairs N    every order of every two actors in which the turn changes after each message of the one who begins (1), and
                goes back after each of the other's (2); takes hours
+  --minutes N  with --pairs: begins no other order after so many
   --seed N     repeats one order and prints every message, and in the end what provider and gateway know
+  --times N    with --seed: plays it so often, and fails where the messages differ
   --help       prints this
 `;
 
@@ -31,7 +36,9 @@ interface Options {
   readonly from: number;
   readonly long: boolean;
   readonly pairs: number | undefined;
+  readonly minutes: number;
   readonly seed: number | undefined;
+  readonly times: number;
 }
 
 function readOptions(args: readonly string[]): Options | undefined {
@@ -42,14 +49,22 @@ function readOptions(args: readonly string[]): Options | undefined {
       from: { type: 'string', default: '1' },
       long: { type: 'boolean', default: false },
       pairs: { type: 'string' },
+      minutes: { type: 'string', default: 'Infinity' },
       seed: { type: 'string' },
+      times: { type: 'string', default: '1' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return undefined;
   const seed = values.seed === undefined ? undefined : Number(values.seed);
   const pairs = values.pairs === undefined ? undefined : Number(values.pairs);
-  return { orders: Number(values.orders), from: Number(values.from), long: values.long, pairs, seed };
+  const [orders, from, minutes, times] = [values.orders, values.from, values.minutes, values.times].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { orders, from, long: values.long, pairs, minutes, seed, times };
 }
 
 type Result = Pick<Played, 'violations' | 'trace'> & Partial<Played>;
@@ -61,13 +76,15 @@ async function main(): Promise<number> {
     return 0;
   }
   installClock();
+  installTimers();
+  countDeliveries();
   holdDatabaseMessages();
   const report = (line: string): void => console.error(line);
   const { path } = await findMongod({ env: process.env, report });
   const mongod = await startMongod({ binary: path, ephemeral: true, report });
   const [provider, receiver] = [await startProvider(), await startReceiver()];
   const processes = await prepareProcesses(mongod.uri, provider.adapters);
-  const parts: Parts = { processes, provider, receiver, idle: [], steady: await processes.start() };
+  const parts: Parts = { processes, provider, receiver, steady: await processes.start() };
   const totals = { orders: 0, messages: 0, kills: 0, losses: 0, failed: [] as number[] };
 
   async function play(seed: number): Promise<Result> {
@@ -88,29 +105,41 @@ async function main(): Promise<number> {
     return result;
   }
 
-  const began = performance.now();
+  const began = realNow();
   if (options.seed !== undefined) {
     const { trace, books } = await play(options.seed);
     for (const line of trace) console.log(line);
     console.log(JSON.stringify(books, null, 1));
+    for (let times = 1; times < options.times; times += 1) {
+      const again = await play(options.seed);
+      if (again.trace.join() === trace.join()) continue;
+      totals.failed.push(options.seed);
+      console.log(`played again, it differs:\n${firstDifference(trace, again.trace)}`);
+    }
   } else if (options.pairs !== undefined) {
-    await playEveryPair(play, options.pairs, () => true);
+    const { pairs, from, minutes } = options;
+    await playEveryPair(play, pairs, from, () => realNow() - began < minutes * 60_000);
   } else if (options.long) {
-    await playEveryPair(play, 1, () => performance.now() - began < LONG_MS / 2);
-    for (let seed = options.from; performance.now() - began < LONG_MS; seed += 1) await play(seed);
+    await playEveryPair(play, 1, 1, () => realNow() - began < LONG_MS / 2);
+    for (let seed = options.from; realNow() - began < LONG_MS; seed += 1) await play(seed);
   } else {
     await playSome(play, options);
   }
-  const seconds = Math.round((performance.now() - began) / 1000);
+  const seconds = Math.round((realNow() - began) / 1000);
   const { orders, messages, kills, losses, failed } = totals;
   console.log(`\n${orders} orders in ${seconds} s: ${messages} messages, ${kills} kills, ${losses} lost answers`);
   if (failed.length)
     console.log(`failed: ${failed.map((seed) => `npm run explore -- --seed ${seed}`).join('\n        ')}`);
   console.log(`${orders - failed.length} passed, ${failed.length} failed`);
 
-  for (const one of [parts.steady, ...parts.idle]) await one.end();
+  await parts.steady.end();
   await Promise.all([provider.close(), receiver.close(), mongod.stop()]);
   return failed.length ? 1 : 0;
+}
+
+function firstDifference(trace: readonly string[], other: readonly string[]): string {
+  const at = trace.findIndex((line, index) => line !== other[index]);
+  return `message ${at + 1}: ${trace[at] ?? 'none'}, and then ${other[at] ?? 'none'}`;
 }
 
 type Play = (seed: number) => Promise<Result>;
@@ -127,8 +156,8 @@ async function playSome(play: Play, { orders, from }: Options): Promise<void> {
 }
 
 /** Every pair, either first, the other's turn after each of its messages, and back after each of the other's. */
-async function playEveryPair(play: Play, changes: number, goesOn: () => boolean): Promise<void> {
-  for (let pair = 0; pair < pairCount; pair += 1) {
+async function playEveryPair(play: Play, changes: number, from: number, goesOn: () => boolean): Promise<void> {
+  for (let pair = from - 1; pair < pairCount; pair += 1) {
     for (const first of [0, 1] as const) {
       for (let turn = 1, sent = turn; turn <= sent; turn += 1) {
         if (!goesOn()) return;

@@ -22,8 +22,8 @@ export interface Process {
 
 export interface Processes {
   readonly key: string;
-  /** Requests with this header belong to the actor. */
-  headersOf(actor: Actor | undefined): Record<string, string>;
+  /** A request of the actor, which has these headers: on its way to a process or back it keeps the scheduler waiting. */
+  beginJourney(actor: Actor | undefined): { readonly headers: Record<string, string>; end(): void };
   start(): Promise<Process>;
 }
 
@@ -33,17 +33,27 @@ export async function prepareProcesses(mongodUri: string, adapters: readonly Act
   const uri = mongodUri.replace(/\/\?/, `/explore-${randomUUID()}?`);
   const run = await runConfig(uri, adapters);
   await makeIndexes(run.config.database.uri!, silent);
-  const actors = new Map<string, Actor>();
+  const journeys = new Map<string, Journey>();
+  let lastJourney = 0;
 
   async function start(): Promise<Process> {
     const worker = `process-${randomUUID()}`;
-    const gateway = await createGateway({ ...run, log: silent, worker, notifyWorkers: () => undefined });
+    const gateway = await createGateway({
+      ...run,
+      log: silent,
+      worker,
+      notifyWorkers: () => undefined,
+      // The clock of each actor, right or wrong.
+      now: () => new Date(),
+    });
     gateway.providers.registry.replace([...adapters]);
     const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
     const handle = createApp({ ...gateway.httpDeps, health: { ready } }).callback();
     const server = createServer((request, response) => {
-      const actor = actors.get(String(request.headers['x-actor']));
-      void currentActor.run(actor as Actor, async () => handle(request, response));
+      const journey = journeys.get(String(request.headers['x-journey']));
+      journey?.stops();
+      response.on('finish', () => journey?.goesOn());
+      void currentActor.run(journey?.actor as Actor, async () => handle(request, response));
     });
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
@@ -65,10 +75,45 @@ export async function prepareProcesses(mongodUri: string, adapters: readonly Act
   return {
     key,
     start,
-    headersOf(actor): Record<string, string> {
-      if (!actor) return {};
-      actors.set(actor.name, actor);
-      return { 'X-Actor': actor.name };
+    beginJourney(actor) {
+      if (!actor) return { headers: {}, end: () => undefined };
+      const name = String((lastJourney += 1));
+      const journey = createJourney(actor);
+      journeys.set(name, journey);
+      return {
+        headers: { 'X-Journey': name },
+        end() {
+          journey.stops();
+          journeys.delete(name);
+        },
+      };
+    },
+  };
+}
+
+interface Journey {
+  readonly actor: Actor;
+  /** It is under way again, unless it has ended. */
+  goesOn(): void;
+  /** It is with the process, or has ended. */
+  stops(): void;
+}
+
+function createJourney(actor: Actor): Journey {
+  let [isUnderWay, stops] = [true, 0];
+  actor.underWay += 1;
+  return {
+    actor,
+    goesOn() {
+      // Its end may be known before that it was answered.
+      if (isUnderWay || stops > 1) return;
+      isUnderWay = true;
+      actor.underWay += 1;
+    },
+    stops() {
+      stops += 1;
+      if (isUnderWay) actor.underWay -= 1;
+      isUnderWay = false;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** What may happen to one payment at a time, and how the payment stands before. */
 import { HOUR, MINUTE, SECOND } from '../../core/time.ts';
 import { cardBody } from '../support/bodies.ts';
-import { beforeMessage, type Actor } from './actors.ts';
+import { beforeMessage, currentActor, type Actor } from './actors.ts';
 import { clock } from './clock.ts';
 import type { Process, Processes } from './processes.ts';
 import { callbackOf, challengeOf, type Behaviour, type Provider } from './provider.ts';
@@ -45,7 +45,8 @@ export async function post(
   body?: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
-  const response = await fetch(`${process.url}${path}`, {
+  const journey = processes.beginJourney(actor);
+  const request = {
     method: 'POST',
     signal,
     headers: {
@@ -53,11 +54,19 @@ export async function post(
       Accept: 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...headers,
-      ...processes.headersOf(actor),
+      ...journey.headers,
     },
     ...(body !== undefined && { body }),
-  });
-  return { status: response.status, text: await response.text() };
+  };
+  try {
+    // The merchant's side has timers of its own, which are nobody's.
+    return await currentActor.exit(async () => {
+      const response = await fetch(`${process.url}${path}`, request);
+      return { status: response.status, text: await response.text() };
+    });
+  } finally {
+    journey.end();
+  }
 }
 
 /** Sends it under its key, and notes the answer. */

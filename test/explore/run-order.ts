@@ -2,7 +2,7 @@
 import { fromDocument } from '../../core/documents/decimals.ts';
 import { HOUR, MINUTE, SECOND } from '../../core/time.ts';
 import type { Receiver } from '../support/receiver.ts';
-import { begin, createActor, kill, untilAllWait, type Actor } from './actors.ts';
+import { begin, createActor, kill, untilAllWait, type Actor, type Message } from './actors.ts';
 import { isFinal, violationsOf, type Books } from './books.ts';
 import { clock } from './clock.ts';
 import type { Plan } from './plan.ts';
@@ -28,8 +28,6 @@ export interface Parts {
   readonly processes: Processes;
   readonly provider: Provider;
   readonly receiver: Receiver;
-  /** Processes that wait for an actor; whose actor was killed is not used again. */
-  readonly idle: Process[];
   /** Sets up, recovers and looks. */
   readonly steady: Process;
 }
@@ -75,7 +73,8 @@ export async function runOrder(plan: Plan, parts: Parts): Promise<Played> {
   const hands: (Hand & { readonly actor: Actor })[] = [];
   for (const [at, role] of plan.roles.entries()) {
     const actor = createActor(`${at + 1} ${role}`, plan.skewsMs[at] ?? 0, mayBegin(role, stage));
-    const process = parts.idle.pop() ?? (await processes.start());
+    // A new one each time: what one remembers of an earlier order would change this one.
+    const process = await processes.start();
     hands.push({ actor, process });
     begin(actor, async () => {
       await roles[role](stage, { actor, process });
@@ -87,18 +86,18 @@ export async function runOrder(plan: Plan, parts: Parts): Promise<Played> {
   );
   for (const { actor } of hands) if (!actor.hasBegun) kill(actor);
   abort.abort();
-  for (const { actor, process } of hands) {
-    if (actor.state === 'killed' && actor.hasBegun) void process.end().catch(() => undefined);
-    else parts.idle.push(process);
-  }
-
   const recovery = { ...stage, signal: new AbortController().signal };
   const books = async (): Promise<Books> => booksOf(recovery, parts, attemptsBefore);
   const violations = await recover(plan, recovery, hand, hands, books);
   const { record, inbox } = await books();
   await forget(parts);
+  // What hangs in one whose actor was killed is not waited for.
+  for (const { process } of hands) void process.end().catch(() => undefined);
   return { ...played, violations, books: { charges: provider.entries, record, inbox, requests: stage.requests } };
 }
+
+const byLabel = (one: Message, other: Message): number =>
+  one.label < other.label ? -1 : Number(one.label > other.label);
 
 async function playMessages(plan: Plan, actors: readonly Actor[]): Promise<Omit<Played, 'violations' | 'books'>> {
   const trace: string[] = [];
@@ -107,7 +106,8 @@ async function playMessages(plan: Plan, actors: readonly Actor[]): Promise<Omit<
   for (;;) {
     await untilAllWait(actors);
     const choices = actors.flatMap(({ waiting, hasBegun, mayBegin: may }, actor) =>
-      hasBegun || may() ? waiting.map((message) => ({ actor, message })) : [],
+      // Side branches come to their messages in any order.
+      hasBegun || may() ? waiting.toSorted(byLabel).map((message) => ({ actor, message })) : [],
     );
     if (!choices.length) return { trace, messages: trace.length, sent, kills, losses };
     if (trace.length >= MAX_MESSAGES) throw new Error(`more than ${MAX_MESSAGES} messages`);

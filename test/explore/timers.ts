@@ -1,0 +1,81 @@
+/**
+ * Timers of actors. They fire once nothing else of any actor moves, in the order in which they were set, whatever the real
+ * clock says: so the order of messages does not depend on how fast this machine is.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** What gathers for others, or pauses between two tries: fires whatever else waits. */
+const SOON_MS = 100;
+/** What looks again after a while: fires where its actor would stand still otherwise. What is longer is a limit, and never met. */
+const PATIENT_MS = 1000;
+
+export interface TimerOwner {
+  readonly state: 'acts' | 'done' | 'killed';
+  readonly waiting: readonly unknown[];
+  readonly timers: ActorTimer[];
+  /** How far its timers have moved its clock of `performance`. */
+  elapsedMs: number;
+}
+
+let lastNumber = 0;
+const realPerformanceNow = performance.now.bind(performance);
+
+/** The real time in ms, for what watches the explorer itself. */
+export const realNow = (): number => realPerformanceNow();
+
+export class ActorTimer {
+  readonly actor: TimerOwner;
+  readonly ms: number;
+  readonly #run: () => void;
+  number = 0;
+  dueMs = 0;
+
+  constructor(actor: TimerOwner, ms: number, run: () => void) {
+    [this.actor, this.ms, this.#run] = [actor, ms, AsyncLocalStorage.bind(run)];
+    this.refresh();
+  }
+
+  refresh(): this {
+    this.clear();
+    [this.number, this.dueMs] = [(lastNumber += 1), this.actor.elapsedMs + this.ms];
+    if (this.ms < PATIENT_MS) this.actor.timers.push(this);
+    return this;
+  }
+
+  clear(): void {
+    const { timers } = this.actor;
+    if (timers.includes(this)) timers.splice(timers.indexOf(this), 1);
+  }
+
+  fire(): void {
+    this.clear();
+    this.actor.elapsedMs = Math.max(this.actor.elapsedMs, this.dueMs);
+    this.#run();
+  }
+
+  /** As Node's: nothing of an actor keeps the process alive. */
+  unref(): this {
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return false;
+  }
+}
+
+/** Fires the next timer, where one is to fire now. False: everybody waits for the scheduler. */
+export function fireNext(actors: readonly TimerOwner[]): boolean {
+  const alive = actors.filter(({ state }) => state !== 'killed');
+  const isIdle = ({ state, waiting }: TimerOwner): boolean => state === 'acts' && waiting.length === 0;
+  const first = (timers: readonly ActorTimer[]): ActorTimer | undefined =>
+    timers.toSorted((one, other) => one.number - other.number)[0];
+  const next =
+    first(alive.flatMap(({ timers }) => timers.filter(({ ms }) => ms < SOON_MS))) ??
+    first(alive.filter(isIdle).flatMap(({ timers }) => timers));
+  next?.fire();
+  return next !== undefined;
+}
