@@ -7,7 +7,7 @@ import { listAdapterPackages } from '../providers/load/adapter-packages.ts';
 const begin = '<!-- made by `gateway adapters table --write` -->';
 const end = '<!-- end of the table -->';
 
-const abilities = ['complete', 'fetchStatus', 'refund', 'markSeen'] as const;
+const abilities = ['complete', 'fetchStatus', 'capture', 'void', 'refund', 'markSeen'] as const;
 
 /** Markdown as the formatter has it. Throws an Error that names an adapter which is not built or says nothing of itself. */
 export async function adaptersTable(root: string): Promise<string> {

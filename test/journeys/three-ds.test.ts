@@ -10,10 +10,10 @@ const secure = '4000000000003220';
 const passes = async ({ action }: TestPayment) => challenge(action, 'pass');
 const fails = async ({ action }: TestPayment) => challenge(action, 'fail');
 
-describe('3D Secure with providers C, G and the token vault', () => {
+describe('3D Secure with providers C, G, the token vault and Adyen', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await startGateway({ adapters: ['provider-c', 'provider-g', 'token'] });
+    gateway = await startGateway({ adapters: ['provider-c', 'provider-g', 'token', 'adyen'] });
   });
   after(async () => gateway.close());
 
@@ -180,6 +180,28 @@ describe('3D Secure with providers C, G and the token vault', () => {
       expect(gateway.logged.join('\n')).not.to.contain(secret);
     }
   });
+
+  describeScenarios(
+    () => gateway,
+    (['pass', 'fail'] as const).map((choice) => ({
+      title: `is ${choice === 'pass' ? 'passed' : 'failed'} with Adyen by what the payer brings back in the address`,
+      path: '/payments/h2h/22',
+      body: cardBody(secure),
+      async acts({ gateway: { url }, action, id }) {
+        // Nobody has come back yet: the step waits on.
+        await gateway.post(`/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`, cardBody(secure));
+        const back = (await press(await follow(action), 'result', choice)).headers.get('location') ?? '';
+        expect(back).to.match(new RegExp(`^${url}/callbacks/3ds\\?t=[\\w-]+&redirectResult=`));
+        const landed = await Promise.all([1, 2].map(async () => fetch(back, { redirect: 'manual' })));
+        expect(landed.map(({ status }) => status)).to.deep.equal([303, 303]);
+        const result = back.split('redirectResult=')[1]!;
+        expect(gateway.logged.join('\n')).not.to.contain(result);
+        expect((await gateway.get(`/payment-requests/${id}/timeline`)).text).not.to.contain(result);
+      },
+      ends: choice === 'pass' ? 2 : 3,
+      with: { threeDs: true },
+    })),
+  );
 
   const tokenBody = (token: string, more: object = {}) => ({ ...payer, token, amount: 25.9, unit: 'EUR', ...more });
   describeScenarios(

@@ -1,0 +1,49 @@
+/**
+ * Adyen: cards by Checkout's payments and payments/details, 3D Secure by redirect, captures, refunds and disputes;
+ * what became of a payment Adyen says by signed webhooks alone. Protocol: README.md; samples: fixtures/vectors.json.
+ */
+import { defineAdapter, payerFields, v } from '@gateway/contract';
+import { webhook } from './callbacks/adyen.ts';
+import { capture } from './capture.ts';
+import { checkAccount } from './check-account.ts';
+import { complete } from './complete.ts';
+import { Options } from './options.ts';
+import { refund } from './refund.ts';
+import { declines, mapStatus } from './statuses.ts';
+import { submit } from './submit.ts';
+import { void as release } from './void.ts';
+import { MAX_MINOR_DIGITS } from './wire.ts';
+
+export default defineAdapter({
+  manifest: {
+    name: 'adyen',
+    title: 'Adyen',
+    code: 22,
+    contract: '^2.0',
+    inputs: ['card'],
+    bounds: v.looseObject({ wallet: v.optional(v.undefined('Adyen is asked for cards alone')) }),
+    ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields }],
+    maxMinorDigits: MAX_MINOR_DIGITS,
+    currencies: 'any',
+    options: Options,
+    declines,
+    refundNeeds: 'providerReference',
+    idempotency: 'A repetition with the same idempotency-key gets the stored answer for at least 31 days.',
+    console: [
+      'Developers, Webhooks, Standard webhook of the merchant account, Server configuration: {publicUrl}/callbacks/adyen, method JSON.',
+      'There, Events: all default events, and CAPTURE_FAILED, EXPIRE, OFFER_CLOSED, POSTPONED_REFUND, TECHNICAL_CANCEL and all of disputes.',
+      'There, Security: a user name, a password, an HMAC key.',
+      'Developers, Additional data: 3D Secure results, so that answers show what came of 3D Secure.',
+      'Nothing to enter for 3D Secure: each payment names {publicUrl}/callbacks/3ds as the way back.',
+    ],
+  },
+
+  submit,
+  complete,
+  capture,
+  void: release,
+  refund,
+  checkAccount,
+  callbacks: [webhook],
+  mapStatus,
+});

@@ -1,0 +1,44 @@
+/** Signs a recorded webhook anew, as Adyen does: each item with the current key, under the current password. */
+import {
+  basicAuthorization,
+  isJsonObject,
+  jsonDigits,
+  readAs,
+  readJsonObject,
+  stringifyExact,
+  v,
+  type RawCallback,
+} from '@gateway/contract';
+import type { Options } from '../options.ts';
+import { itemSignature } from '../signing.ts';
+
+const Signed = v.object({
+  pspReference: v.string(),
+  originalReference: v.nullish(v.string()),
+  merchantAccountCode: v.string(),
+  merchantReference: v.string(),
+  amount: v.object({ value: jsonDigits(15), currency: v.string() }),
+  eventCode: v.string(),
+  success: v.string(),
+});
+
+export function signCallback(raw: RawCallback, options: Options): RawCallback {
+  const headers = raw.headers.map(([name, value]): readonly [string, string] => {
+    const isSecret = name.toLowerCase() === 'authorization';
+    return [name, isSecret ? basicAuthorization(options.webhookUser, options.webhookPasswords[0] ?? '') : value];
+  });
+  const message = readJsonObject(raw.body);
+  const items = message?.['notificationItems'];
+  if (!Array.isArray(items)) return { ...raw, headers };
+  const notificationItems = items.map((wrapped: unknown) => signItem(wrapped, options));
+  return { ...raw, headers, body: Buffer.from(stringifyExact({ ...message, notificationItems })) };
+}
+
+function signItem(wrapped: unknown, { hmacKeys }: Options): unknown {
+  const item = isJsonObject(wrapped) ? wrapped['NotificationRequestItem'] : undefined;
+  const signed = readAs(Signed, item);
+  if (!signed || !isJsonObject(item)) return wrapped;
+  const data = isJsonObject(item['additionalData']) ? item['additionalData'] : {};
+  const hmacSignature = itemSignature(hmacKeys[0] ?? '', signed).toString('base64');
+  return { NotificationRequestItem: { ...item, additionalData: { ...data, hmacSignature } } };
+}

@@ -1,0 +1,47 @@
+/** Webhooks on demand, built from what is asked for alone. */
+import type { CallbackReply, Trigger } from '@gateway/contract';
+import { sendOnDemand } from '@gateway/contract/sandbox';
+import { kindOf, mapStatus } from '../statuses.ts';
+import { toAmount } from '../wire.ts';
+import type { Payment } from './payments.ts';
+import { newPspReference, type ToMessage } from './webhooks.ts';
+
+/** Every word that means something to the gateway, and two that mean nothing. */
+export const events: readonly string[] = [
+  ...Object.values(mapStatus.bySource.callback).flat(),
+  'REQUEST_FOR_INFORMATION:true',
+  'REPORT_AVAILABLE:true',
+];
+
+/** What the sandbox's `trigger` does; rejects with a RangeError for an event that is not listed. */
+export function createTrigger(
+  say: ToMessage,
+  payments: ReadonlyMap<string, Payment>,
+): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
+  return async (trigger) => {
+    const { event, reference, providerReference, money } = trigger;
+    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    const amount = toAmount(money);
+    if (!amount) throw new RangeError(`Adyen cannot express the amount in ${money.currency}`);
+    const [eventCode = '', success] = event.split(':');
+    const known = payments.get(reference);
+    const payment = providerReference ?? known?.pspReference ?? newPspReference();
+    const isOfPayment = eventCode === 'AUTHORISATION';
+    const said = {
+      eventCode,
+      success: success === 'true',
+      merchantReference: known?.merchantReference ?? reference,
+      amount: { value: String(amount.value), currency: amount.currency },
+      ...(isOfPayment
+        ? { pspReference: payment }
+        : { pspReference: nameOf(event, payment), originalReference: payment }),
+    };
+    return sendOnDemand(say(said, { after: 0 }), trigger);
+  };
+}
+
+/** One refund, and one dispute, of a payment: every event of theirs names it by the same reference. */
+function nameOf(event: string, payment: string): string {
+  const kind = kindOf(event);
+  return kind === 'payment' ? newPspReference() : `${kind === 'refund' ? 'RF' : 'CB'}${payment}`.slice(0, 16);
+}

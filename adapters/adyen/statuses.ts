@@ -1,0 +1,141 @@
+/** What Adyen's words mean: event codes of webhooks, and reasons of refusals. */
+import { statusTable, type DeclineCode } from '@gateway/contract';
+
+/** By `refusalReasonCode`. */
+export const declines: Readonly<Record<string, DeclineCode>> = {
+  2: '05', // Refused
+  3: '05', // Referral
+  4: '05', // Acquirer Error
+  5: '05', // Blocked Card
+  6: '54', // Expired Card
+  7: '05', // Invalid Amount
+  8: '05', // Invalid Card Number
+  9: '05', // Issuer Unavailable
+  10: '57', // Not supported
+  11: '05', // 3D Not Authenticated
+  12: '51', // Not enough balance
+  14: '05', // Acquirer Fraud
+  15: '05', // Cancelled
+  16: '05', // Shopper Cancelled
+  17: '05', // Invalid Pin
+  18: '05', // Pin tries exceeded
+  19: '05', // Pin validation not possible
+  20: '05', // FRAUD
+  21: '05', // Not Submitted
+  22: '05', // FRAUD-CANCELLED
+  23: '57', // Transaction Not Permitted
+  24: '05', // CVC Declined
+  25: '57', // Restricted Card
+  26: '05', // Revocation Of Auth
+  27: '05', // Declined Non Generic
+  28: '61', // Withdrawal amount exceeded
+  29: '61', // Withdrawal count exceeded
+  31: '05', // Issuer Suspected Fraud
+  32: '05', // AVS Declined
+  33: '05', // Card requires online pin
+  34: '05', // No checking account available on Card
+  35: '05', // No savings account available on Card
+  36: '05', // Mobile pin required
+  37: '05', // Contactless fallback
+  38: '05', // Authentication required
+  39: '05', // RReq not received from DS
+  40: '05', // Current AID is in Penalty Box
+  41: '05', // CVM Required Restart Payment
+  42: '05', // 3DS Authentication Error
+  43: '05', // Online PIN required
+  44: '05', // Try another interface
+  45: '05', // Chip downgrade mode
+  46: '05', // Transaction blocked by Adyen to prevent excessive retry fees
+};
+
+/** The refusal that says that the payer was not authenticated. */
+export const NOT_AUTHENTICATED = '11';
+
+/** `eventCode:success` of a payment. */
+const payment = {
+  // Of a payment that is captured later it is only reserved: see below.
+  'AUTHORISATION:true': 'succeeded',
+  'AUTHORISATION:false': 'failed',
+  'CAPTURE:true': 'succeeded',
+  'CAPTURE:false': 'authorised',
+  'CAPTURE_FAILED:true': 'failed',
+  'CANCELLATION:true': 'cancelled',
+  'CANCELLATION:false': 'authorised',
+  'TECHNICAL_CANCEL:true': 'cancelled',
+  'TECHNICAL_CANCEL:false': 'pending',
+  'EXPIRE:true': 'expired',
+  'OFFER_CLOSED:true': 'expired',
+} as const;
+
+/** `eventCode:success` of a refund. */
+const refund = {
+  'REFUND:true': 'succeeded',
+  'REFUND:false': 'failed',
+  'REFUND_FAILED:true': 'reversed',
+  'REFUNDED_REVERSED:true': 'reversed',
+  'POSTPONED_REFUND:true': 'pending',
+} as const;
+
+/** `eventCode:success` of a dispute, in the order in which a case goes on. */
+const chargeback = {
+  'NOTIFICATION_OF_CHARGEBACK:true': 'opened',
+  'CHARGEBACK:true': 'opened',
+  'DISPUTE_DEFENSE_PERIOD_ENDED:true': 'lost',
+  // The money is back for the time being; the issuer may present a second chargeback.
+  'CHARGEBACK_REVERSED:true': 'won',
+  'ISSUER_RESPONSE_TIMEFRAME_EXPIRED:true': 'won',
+  'SECOND_CHARGEBACK:true': 'lost',
+  'PREARBITRATION_OPEN:true': 'opened',
+  'PREARBITRATION_ACCEPTED:true': 'opened',
+  'PREARBITRATION_DECLINED:true': 'opened',
+  'PREARBITRATION_ISSUER_WITHDRAWN:true': 'reversed',
+  'PREARBITRATION_WON:true': 'won',
+  'PREARBITRATION_LOST:true': 'lost',
+  'SCHEME_ARBITRATION:true': 'opened',
+  'SCHEME_ARBITRATION_WON:true': 'won',
+  'SCHEME_ARBITRATION_LOST:true': 'lost',
+} as const;
+
+const disputeWords = Object.keys(chargeback);
+
+/** Says nothing of the state of a payment, a refund or a dispute. */
+export const silentCodes: ReadonlySet<string> = new Set([
+  'ACH_NOTIFICATION_OF_CHANGE',
+  'AUTHENTICATION',
+  'AUTHORISATION_ADJUSTMENT',
+  'AUTORESCUE',
+  'CANCEL_AUTORESCUE',
+  'DIRECT_DEBIT_NOTICE_OF_CHANGE_NOTIFICATION',
+  'HANDLED_EXTERNALLY',
+  'INFORMATION_SUPPLIED',
+  'ISSUER_COMMENTS',
+  'MANUAL_REVIEW_ACCEPT',
+  'MANUAL_REVIEW_REJECT',
+  'NOTIFICATION_OF_FRAUD',
+  'ORDER_CLOSED',
+  'ORDER_OPENED',
+  'PAIDOUT_REVERSED',
+  'PAYOUT_DECLINE',
+  'PAYOUT_EXPIRE',
+  'PAYOUT_THIRDPARTY',
+  'RECURRING_CONTRACT',
+  'REFUND_WITH_DATA',
+  'REPORT_AVAILABLE',
+  'REQUEST_FOR_INFORMATION',
+  'VOID_PENDING_REFUND',
+]);
+
+/** What a word is about; one that no table has counts as a payment's. */
+export function kindOf(word: string): 'payment' | 'refund' | 'chargeback' {
+  if (Object.hasOwn(refund, word)) return 'refund';
+  return Object.hasOwn(chargeback, word) ? 'chargeback' : 'payment';
+}
+
+/** How far a dispute has come: its place in the table, for the signature covers no time. */
+export function disputeOrder(word: string): number {
+  return disputeWords.indexOf(word);
+}
+
+export const mapStatus = statusTable({ payment, refund, chargeback }, (status, { providerStatus, facts }) =>
+  providerStatus === 'AUTHORISATION:true' && facts?.['isHeld'] === true ? 'authorised' : status,
+);

@@ -1,0 +1,111 @@
+/** The payment: what we ask Adyen for. */
+import {
+  defined,
+  nothingCharged,
+  type Ability,
+  type AdapterContext,
+  type Payer,
+  type Submission,
+} from '@gateway/contract';
+import type { Options } from './options.ts';
+import { paymentOutcome } from './payment.ts';
+import { post, toAmount, tooFine, writeReference } from './wire.ts';
+
+export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
+  const body = paymentRequest(payment, ctx);
+  if (!body) return nothingCharged(tooFine(payment.money));
+  return paymentOutcome(await ctx.http.send(post(ctx.options, '/payments', payment.reference, body)), payment);
+};
+
+/** The body of POST /payments; JSON leaves out members that are undefined. */
+export function paymentRequest(
+  { reference, money, card, payer, browserInfo, captureDelayHours = 0, is3ds }: Submission<'card'>,
+  { options, threeDsReturnUrl = '' }: AdapterContext<Options>,
+) {
+  const amount = toAmount(money);
+  return (
+    amount && {
+      merchantAccount: options.merchantAccount,
+      reference: writeReference(reference, captureDelayHours > 0),
+      amount,
+      paymentMethod: {
+        type: 'scheme' as const,
+        number: card.number,
+        expiryMonth: card.expiryMonth,
+        expiryYear: card.expiryYear,
+        cvc: card.cvv,
+        holderName: payer.name,
+      },
+      channel: 'Web' as const,
+      shopperInteraction: 'Ecommerce' as const,
+      shopperEmail: payer.email,
+      telephoneNumber: payer.phoneNumber,
+      countryCode: payer.country,
+      ...defined({ shopperIP: payer.ipAddress ?? undefined }),
+      ...defined({ billingAddress: billingAddress(payer), browserInfo: toBrowserInfo(browserInfo) }),
+      captureDelayHours,
+      authenticationData: {
+        ...(is3ds === undefined ? {} : { attemptAuthentication: is3ds ? ('always' as const) : ('never' as const) }),
+        threeDSRequestData: { nativeThreeDS: 'disabled' as const },
+      },
+      returnUrl: threeDsReturnUrl,
+      redirectFromIssuerMethod: 'GET',
+    }
+  );
+}
+
+const numberLast = /^(.*[^ ,])[ ,]+(\d\S*)$/s;
+const numberFirst = /^(\d\S*)[ ,]+(\S.*)$/s;
+
+/** Adyen wants the number of the house by itself; an address that shows none, or no state where one is needed, is left out. */
+function billingAddress({
+  address,
+  city,
+  postalCode,
+  country,
+  state,
+}: Payer<'address' | 'city' | 'postalCode' | 'country' | 'state'>) {
+  const last = numberLast.exec(address);
+  const first = last ? null : numberFirst.exec(address);
+  const [street, house] = last ? [last[1], last[2]] : [first?.[2], first?.[1]];
+  const needsState = country === 'US' || country === 'CA';
+  const stateOrProvince = /^[A-Z]{2}$/.test(state) ? state : undefined;
+  if (street === undefined || house === undefined || (needsState && !stateOrProvince)) return undefined;
+  const code = country === 'US' ? postalCode.slice(0, 5) : postalCode;
+  const named = needsState ? defined({ stateOrProvince }) : {};
+  return { street, houseNumberOrName: house, city, postalCode: code, country, ...named };
+}
+
+/** Adyen takes it whole; one that lacks a member is left out. */
+function toBrowserInfo(browser: Submission<'card'>['browserInfo']) {
+  const {
+    acceptHeader,
+    colorDepth,
+    javaEnabled,
+    javascriptEnabled,
+    language,
+    screenHeight,
+    screenWidth,
+    timezone,
+    userAgent,
+  } = browser ?? {};
+  const [depth, height, width, offset] = [colorDepth, screenHeight, screenWidth, timezone].map(wholeOf);
+  if (depth === undefined || height === undefined || width === undefined || offset === undefined) return undefined;
+  if (acceptHeader === undefined || javaEnabled === undefined || language === undefined || userAgent === undefined)
+    return undefined;
+  return {
+    acceptHeader,
+    colorDepth: depth,
+    javaEnabled,
+    ...defined({ javaScriptEnabled: javascriptEnabled }),
+    language,
+    screenHeight: height,
+    screenWidth: width,
+    timeZoneOffset: offset,
+    userAgent,
+  };
+}
+
+function wholeOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^-?\d{1,6}$/.test(text) ? Number(text) : undefined;
+}

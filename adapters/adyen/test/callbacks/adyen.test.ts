@@ -1,0 +1,103 @@
+import { hmacValidator as HmacValidator } from '@adyen/api-library';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { mapStatus, silentCodes } from '../../statuses.ts';
+import { deliver, options, psp } from '../helpers.ts';
+
+const validator = new HmacValidator();
+
+/** An item that Adyen's own library signs. */
+function item(more: object = {}, key = options.hmacKeys[0]!): object {
+  const unsigned = {
+    amount: { currency: 'EUR', value: 2590 },
+    eventCode: 'AUTHORISATION',
+    eventDate: '2026-03-02T10:15:30+01:00',
+    merchantAccountCode: options.merchantAccount,
+    merchantReference: 'GW-10042-1',
+    pspReference: psp,
+    reason: '',
+    success: 'true',
+    ...more,
+  };
+  const signed = unsigned as unknown as Parameters<typeof validator.calculateHmac>[0];
+  const hmacSignature = validator.calculateHmac(signed, key);
+  const { additionalData = {} } = more as { additionalData?: object };
+  return { NotificationRequestItem: { ...unsigned, additionalData: { ...additionalData, hmacSignature } } };
+}
+const batch = (...items: readonly object[]): object => ({ live: 'false', notificationItems: items });
+
+/** Every event code of Adyen's OpenAPI of webhooks (version 1, adyen-openapi at aa014f0). */
+const published =
+  'ACH_NOTIFICATION_OF_CHANGE AUTHENTICATION AUTHORISATION AUTHORISATION_ADJUSTMENT AUTORESCUE CANCELLATION CANCEL_AUTORESCUE CANCEL_OR_REFUND CAPTURE CAPTURE_FAILED CHARGEBACK CHARGEBACK_REVERSED DIRECT_DEBIT_NOTICE_OF_CHANGE_NOTIFICATION DISPUTE_DEFENSE_PERIOD_ENDED EXPIRE HANDLED_EXTERNALLY INFORMATION_SUPPLIED ISSUER_COMMENTS ISSUER_RESPONSE_TIMEFRAME_EXPIRED MANUAL_REVIEW_ACCEPT MANUAL_REVIEW_REJECT NOTIFICATION_OF_CHARGEBACK NOTIFICATION_OF_FRAUD OFFER_CLOSED ORDER_CLOSED ORDER_OPENED PAIDOUT_REVERSED PAYOUT_DECLINE PAYOUT_EXPIRE PAYOUT_THIRDPARTY POSTPONED_REFUND PREARBITRATION_ACCEPTED PREARBITRATION_DECLINED PREARBITRATION_ISSUER_WITHDRAWN PREARBITRATION_LOST PREARBITRATION_OPEN PREARBITRATION_WON RECURRING_CONTRACT REFUND REFUNDED_REVERSED REFUND_FAILED REFUND_WITH_DATA REPORT_AVAILABLE REQUEST_FOR_INFORMATION SCHEME_ARBITRATION SCHEME_ARBITRATION_LOST SCHEME_ARBITRATION_WON SECOND_CHARGEBACK TECHNICAL_CANCEL VOID_PENDING_REFUND';
+
+describe('webhooks of Adyen', () => {
+  it('are read where Adyen’s library signed them, under each key and each password', async () => {
+    for (const key of options.hmacKeys) {
+      for (const password of options.webhookPasswords) {
+        const { verdict, events } = await deliver(batch(item({}, key)), password);
+        expect([verdict, events[0]?.status]).to.deep.equal(['genuine', 'succeeded']);
+      }
+    }
+  });
+
+  it('are refused without the password, with another one, and with a signature of another key', async () => {
+    expect((await deliver(batch(item()), 'another')).verdict).to.equal('invalid_signature');
+    expect((await deliver(batch(item({}, 'cc'.repeat(32))))).verdict).to.equal('invalid_signature');
+  });
+
+  it('keep the good items of a batch, and count the others', async () => {
+    const others = [item({}, 'cc'.repeat(32)), item({ merchantAccountCode: 'Other' }), { odd: 1 }];
+    const { verdict, events, refused } = await deliver(batch(others[0]!, item(), others[1]!, others[2]!));
+    expect([verdict, events.length, refused]).to.deep.equal(['genuine', 1, 3]);
+  });
+
+  it('say each something of a published code, or nothing on purpose', async () => {
+    for (const eventCode of published.split(' ')) {
+      const { events } = await deliver(batch(item({ eventCode, originalReference: psp })));
+      const isSilent = silentCodes.has(eventCode);
+      expect(events.length, eventCode).to.equal(isSilent ? 0 : 1);
+      // A request of neither ours nor one outcome: cancelled or given back.
+      const isUnknown = eventCode === 'CANCEL_OR_REFUND';
+      if (!isSilent) expect(events[0]?.status === 'unknown', eventCode).to.equal(isUnknown);
+    }
+  });
+
+  it('leave alone a reference of ours that something is added to, and report one that is not ours', async () => {
+    const references = async (merchantReference: string) =>
+      (await deliver(batch(item({ merchantReference })))).events[0];
+    expect(await references('GW-10042-1-H')).to.include({ reference: 'GW-10042-1', status: 'authorised' });
+    expect(await references('order-77')).to.include({ reference: 'order-77', status: 'succeeded' });
+  });
+
+  it('name the payment by its own reference, also in what comes after it', async () => {
+    const named = async (more: object) => {
+      const [event] = (await deliver(batch(item(more)))).events;
+      return [event?.providerReference, event?.subReference];
+    };
+    expect(await named({})).to.deep.equal([psp, undefined]);
+    expect(await named({ eventCode: 'REFUND', pspReference: 'R', originalReference: psp })).to.deep.equal([psp, 'R']);
+    expect(await named({ eventCode: 'CHARGEBACK', pspReference: 'D' })).to.deep.equal([null, 'D']);
+    expect(await named({ eventCode: 'EXPIRE', pspReference: 'E', originalReference: '' })).to.deep.equal([
+      null,
+      undefined,
+    ]);
+  });
+
+  it('show a dispute’s reason and deadline, and no more than fits', async () => {
+    const additionalData = { chargebackReasonCode: ' 4853', chargebackSchemeCode: 'mc', cardSummary: '1111' };
+    const [event] = (await deliver(batch(item({ eventCode: 'CHARGEBACK', reason: 'x'.repeat(300), additionalData }))))
+      .events;
+    expect(event?.details).to.deep.equal({ reason: 'x'.repeat(200), reasonCode: '4853', scheme: 'mc' });
+    expect((await deliver(batch(item({ reason: '038851:1111:03/2031' })))).events[0]).not.to.have.property('details');
+  });
+
+  it('put the stages of a dispute in order without believing a time', async () => {
+    const orders = await Promise.all(
+      mapStatus.bySource.callback.chargeback!.map(async (word) => {
+        const eventCode = word.split(':')[0]!;
+        return (await deliver(batch(item({ eventCode })))).events[0]?.orderHint;
+      }),
+    );
+    expect(orders).to.deep.equal(orders.map((_, at) => at));
+  });
+});

@@ -1,0 +1,12 @@
+import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import adyen from '../index.ts';
+import createSandbox, { signCallback } from '../sandbox/index.ts';
+
+describeAdapter(adyen, {
+  vectors: fixtureText(import.meta.url, 'vectors.json'),
+  otherAccount: { merchantAccount: 'SomeoneElse' },
+  // The answer that sends the payer to 3D Secure names no payment.
+  answersAreNameless: ['submit'],
+  routes: { 'POST adyen': { sign: signCallback } },
+  sandbox: { create: createSandbox },
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { errors, readReference, toAmount, toMoney } from '../wire.ts';
+import { error } from './helpers.ts';
+
+describe('Adyen’s amounts', () => {
+  for (const [currency, amount, value] of [
+    ['EUR', '25.9', 2590],
+    ['JPY', '2590', 2590],
+    ['KWD', '25.905', 25_905],
+    ['ISK', '2590', 259_000],
+    ['CLP', '2590', 259_000],
+    ['IDR', '2590.00', 2590],
+    ['CVE', '7', 7],
+    ['EUR', '0.01', 1],
+  ] as const) {
+    it(`are ${value} of ${amount} ${currency}, and back`, () => {
+      expect(toAmount({ amount, currency })).to.deep.equal({ value, currency });
+      const back = toMoney({ value: String(value), currency });
+      expect([Number(back.amount), back.currency]).to.deep.equal([Number(amount), currency]);
+    });
+  }
+
+  it('are none where Adyen has fewer decimals', () => {
+    expect([toAmount({ amount: '25.9', currency: 'IDR' }), toAmount({ amount: '0.5', currency: 'CVE' })]).to.deep.equal(
+      [undefined, undefined],
+    );
+  });
+});
+
+describe('our reference in Adyen’s messages', () => {
+  it('is read with what says that the money is reserved, and where a refund, capture or cancel is named', () => {
+    const read = ['GW-10042-1', 'GW-10042-1-H', 'GW-10042-1-R12', 'GW-10042-1-C', 'GW-10042-1-V'].map(readReference);
+    expect(read.map((one) => `${one?.reference} ${one?.isHeld}`)).to.deep.equal([
+      'GW-10042-1 false',
+      'GW-10042-1 true',
+      ...Array<string>(3).fill('GW-10042-1 false'),
+    ]);
+  });
+
+  it('is no other text', () => {
+    for (const text of ['', 'order-1', 'GW-10042', 'GW-10042-1-X', ' GW-10042-1', 'GW-10042-1-H-R1-R2', 'GW-0-1']) {
+      expect(readReference(text), text).to.equal(undefined);
+    }
+  });
+});
+
+describe('Adyen’s error answers', () => {
+  for (const [status, code, type, outcome, isOurFault] of [
+    [400, '702', 'validation', 'failed', false],
+    [422, '101', 'validation', 'failed', false],
+    [401, '000', 'security', 'failed', true],
+    [403, '010', 'security', 'failed', true],
+    [422, '901', 'validation', 'failed', true],
+    [429, '000', 'validation', 'failed', false],
+    [409, '704', 'validation', 'unknown', false],
+    [422, '704', 'validation', 'unknown', false],
+    [422, '0', 'internal', 'unknown', false],
+    [500, '905', 'validation', 'unknown', false],
+    [503, '', '', 'unknown', false],
+  ] as const) {
+    it(`mean ${outcome} by ${status} ${code} of ${type || 'no type'}${isOurFault ? ', and an alarm' : ''}`, () => {
+      const read = errors.toOutcome(error(status, code, type));
+      expect(read.outcome).to.equal(outcome);
+      expect('misconfigured' in read).to.equal(isOurFault);
+      if (outcome === 'failed') expect(read).to.have.property('nothingCharged', true);
+    });
+  }
+});
