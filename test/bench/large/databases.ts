@@ -93,11 +93,15 @@ async function readBuilt(
 }
 
 /** Removes what an earlier measurement added. */
-export async function removeAdded({ mongodbUri, payments }: StoredDatabase): Promise<void> {
+export async function removeAdded({ mongodbUri, payments: stored }: StoredDatabase): Promise<void> {
   const connection = await mongoose.createConnection(mongodbUri).asPromise();
   try {
-    const added = { $gte: firstId + payments };
-    await connection.collection<{ _id: number }>('paymentRequests').deleteMany({ _id: added });
+    const added = { $gte: firstId + stored };
+    const payments = connection.collection<{ _id: number; clientId: number }>('paymentRequests');
+    // With their clients, whose sums would count what is gone: no other payment has them.
+    const clientIds = await payments.distinct('clientId', { _id: added });
+    await connection.collection<{ _id: number }>('clients').deleteMany({ _id: { $in: clientIds } });
+    await payments.deleteMany({ _id: added });
     await connection.collection('notifications').deleteMany({ paymentRequestId: added });
     await connection.collection('exchanges').deleteMany({ paymentRequestId: added });
     await connection.collection('inbox').deleteMany({ 'events.paymentRequestId': added });
