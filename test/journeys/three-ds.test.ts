@@ -84,7 +84,7 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
             const completed = items.filter(
               (item: TestPayment['action']) => item.kind === 'request' && item.call === 'complete',
             );
-            expect(completed).to.have.length(1);
+            expect(completed, JSON.stringify(completed)).to.have.length(1);
           },
         },
         {
@@ -107,7 +107,7 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
             const completed = items.filter(
               (item: TestPayment['action']) => item.kind === 'request' && item.call === 'complete',
             );
-            expect(completed).to.have.length(1);
+            expect(completed, JSON.stringify(completed)).to.have.length(1);
             const paid = view.logs.filter(
               (log: TestPayment['action']) => log.message === 'succeeded' || /PAID|success/.test(log.message),
             );
