@@ -139,16 +139,20 @@ describe('http: answers', () => {
   it('the log has one line per request, without query, body, header or made-up path', async () => {
     await gateway.send('/payments/creditCard/10042?transaction3dsId=marker-q', { body: cardBody });
     await gateway.send('/marker-path', { headers: { 'X-Marker': 'marker-header' } });
-    const lines = gateway.logLines.map(({ method, route, status, requestId, paymentRequestId, keyId, ms }) => {
+    // A random id, a time or the number of a process may have any digits.
+    const kept = gateway.logLines.map(({ requestId, ms, time: _, pid: __, hostname: ___, ...line }) => {
       expect(requestId).to.be.a('string');
       expect(ms).to.be.a('number');
+      return line;
+    });
+    const lines = kept.map(({ method, route, status, paymentRequestId, keyId }) => {
       return { method, route, status, paymentRequestId, keyId };
     });
     expect(lines).to.deep.equal([
       { method: 'POST', route: '/payments/creditCard/:id', status: 200, paymentRequestId: 10042, keyId: 'key_full' },
       { method: 'POST', route: 'none', status: 404, paymentRequestId: undefined, keyId: undefined },
     ]);
-    expect(JSON.stringify(gateway.logLines)).not.to.match(/marker|4111|737/);
+    expect(JSON.stringify(kept)).not.to.match(/marker|4111|737/);
   });
 
   it('GET /health answers without a key, GET /ready names what is down', async () => {
