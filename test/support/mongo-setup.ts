@@ -24,7 +24,7 @@ async function keepExpired(uri: string): Promise<void> {
   await client.close();
 }
 
-const leakLimitMs = 10_000;
+const leakLimitMs = 30_000;
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await mongod?.stop();
