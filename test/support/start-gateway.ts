@@ -85,7 +85,7 @@ export async function startGateway({
   config.database.uri = `${process.env['TEST_MONGODB_URI']?.replace(/\/\?/, `/t-${randomUUID()}?`)}`;
   config.security.encryptionKey = [randomBytes(32).toString('base64')];
   config.threeDs.tokenSecrets = [randomBytes(32).toString('hex')];
-  config.provider.callTimeoutMs = 3000;
+  config.provider.callTimeoutMs = 20_000;
   config.keys.rateLimitPerMinute = 1_000_000;
   for (const name of Object.keys(config.adapters)) if (!adapters.includes(name)) delete config.adapters[name];
   // oxlint-disable-next-line typescript/no-explicit-any
