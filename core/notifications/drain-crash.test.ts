@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
+import { holdTimers } from '../testing/hold-timers.ts';
 import { until } from '../testing/until.ts';
 import { ok, repeatable, useReceivers } from './testing/receiver.ts';
 import {
@@ -110,10 +111,15 @@ describe('notifications, whose worker does not end its work', () => {
     const { notifications } = setUp(db.connection, {}, { limits });
     await notifications.insert(many(url, 3));
     const stop = new AbortController();
-    const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 1000 });
+    const running = notifications.deliverDue({ worker, signal: stop.signal });
     await until('two attempts are under way', () => held.length === 2);
+    const grace = holdTimers();
     stop.abort();
+    grace.letGo();
     held[0]?.end();
+    const { collection } = notificationModel(db.connection);
+    await until('one has ended', async () => (await collection.countDocuments({ state: 'delivered' })) === 1);
+    grace.endAll();
     expect(await running).to.deep.include({ delivered: 1, cut: 1 });
     expect(received).to.have.length(2);
     expect(await notifications.deliverDue({ worker, signal: stop.signal })).to.deep.include({ delivered: 0 });
