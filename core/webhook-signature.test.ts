@@ -1,15 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { Webhook } from 'standardwebhooks';
 import { bodySignature, signatureHeaders } from './webhook-signature.ts';
 
 const current = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const previous = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const body = Buffer.from('{"type":"payment.succeeded","name":"Zoë €"}');
-const signable = { id: '1700000000000001-2', body, at: new Date() };
 
 describe('signatureHeaders', () => {
+  /** Receivers take what is at most five minutes old. */
+  let signable: { readonly id: string; readonly body: Buffer; readonly at: Date };
+  beforeEach(() => {
+    signable = { id: '1700000000000001-2', body, at: new Date() };
+  });
+
   it('signs the raw body with HMAC-SHA512 under the whole text of the secret', () => {
     const expected = createHmac('sha512', current).update(body).digest('hex');
     expect(signatureHeaders(signable, { current })['X-Webhook-Signature']).to.equal(expected);
