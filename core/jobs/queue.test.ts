@@ -19,6 +19,8 @@ const log = pino({ level: 'silent' });
 /** Agenda's timers outlive a test by half of it. */
 const lookEveryMs = 8000;
 /** Less than the interval of the jobs here: what is waited for is not their next repetition. */
+/** Longer than anything is waited for: what comes is no repetition. */
+const seldomMs = 600_000;
 const nothing: WorkDone = { done: 0, more: false };
 type Run = (signal: AbortSignal) => Promise<WorkDone>;
 
@@ -44,7 +46,7 @@ describe('the queue in front of Agenda', () => {
   });
 
   const jobOf = (run: Run, settings: Partial<Job<null>> = {}): Job<null> => {
-    const base = { name: 'drain-callbacks', everyMs: 60_000, lockLifetimeMs: 3000 } as const;
+    const base = { name: 'drain-callbacks', everyMs: seldomMs, lockLifetimeMs: 3000 } as const;
     return { ...base, ...settings, run: async (_gateway, signal) => run(signal) };
   };
   const start = async (worker: string, ...jobs: Job<null>[]): Promise<Queue> =>
@@ -60,7 +62,7 @@ describe('the queue in front of Agenda', () => {
 
   it('runs a job at once when asked, however the asking and the ends of runs meet', async () => {
     let runs = 0;
-    const job = jobOf(async () => ({ ...nothing, done: ++runs }), { everyMs: 60_000 });
+    const job = jobOf(async () => ({ ...nothing, done: ++runs }), { everyMs: seldomMs });
     await recurring(job).assert();
     const queue = await start('w1', job);
     for (let times = 0; times < 150; times += 1) {
@@ -186,7 +188,7 @@ describe('the queue in front of Agenda', () => {
   });
 
   it('does not touch a recurring job that is there, whether it runs or waits', async () => {
-    const job = jobOf(async () => nothing, { everyMs: 60_000 });
+    const job = jobOf(async () => nothing, { everyMs: seldomMs });
     const jobs = recurring(job);
     await jobs.assert();
     const held = { lockedAt: new Date(), nextRunAt: new Date(Date.now() + 60_000), lastModifiedBy: 'w9' };
@@ -198,7 +200,7 @@ describe('the queue in front of Agenda', () => {
 
   it('brings back jobs after their collection was dropped, and a wake-up needs none', async () => {
     let runs = 0;
-    const job = jobOf(async () => ((runs += 1), nothing), { everyMs: 60_000 });
+    const job = jobOf(async () => ((runs += 1), nothing), { everyMs: seldomMs });
     const queue = await startLooking('w1', 300, job);
     await jobDocuments(connection).drop();
     queue.runNow(job.name);
@@ -210,7 +212,7 @@ describe('the queue in front of Agenda', () => {
   });
 
   it('gives a recurring job that lost its next run a new one, and a new interval where that has changed', async () => {
-    await recurring(jobOf(async () => nothing, { everyMs: 60_000 })).assert();
+    await recurring(jobOf(async () => nothing, { everyMs: seldomMs })).assert();
     await jobDocuments(connection).updateMany({}, { $set: { lockedAt: null, nextRunAt: null } });
     await recurring(jobOf(async () => nothing, { everyMs: 30_000 })).assert();
     const [document] = await documents();

@@ -16,11 +16,11 @@ describe('questions to providers', () => {
     proxy = await startProxy();
     gateway = await startGateway({
       adapters: ['provider-a', 'provider-b'],
-      delayMs: 60_000,
+      delayMs: 600_000,
       works: false,
       config(config) {
         config.adapters['provider-a'].options.sandboxBaseUrl = proxy.url;
-        config.provider.callTimeoutMs = 60_000; // What hangs, hangs until it is let go.
+        config.provider.callTimeoutMs = 600_000; // What hangs, hangs until it is let go.
       },
     });
     proxy.target = gateway.sandboxes['provider-a']!;

@@ -10,7 +10,7 @@ import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 describe('a visit of the payer’s page', () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await startGateway({ adapters: ['token', 'provider-d'], delayMs: 60_000 });
+    gateway = await startGateway({ adapters: ['token', 'provider-d'], delayMs: 600_000 });
   });
   after(async () => gateway.close());
 

@@ -17,7 +17,7 @@ describe('a repetition that the provider rejects', () => {
     proxy = await startProxy();
     gateway = await startGateway({
       adapters: ['provider-a'],
-      delayMs: 60_000, // No callback reports what the answers do not.
+      delayMs: 600_000, // No callback reports what the answers do not.
       config: (config) => (config.adapters['provider-a'].options.sandboxBaseUrl = proxy.url),
     });
     proxy.target = gateway.sandboxes['provider-a']!;
