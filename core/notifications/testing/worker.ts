@@ -1,8 +1,9 @@
 /** A worker process that tests can kill: `node test-worker.js <database> <worker>` delivers what is due. */
-import { connectDatabase } from '../../documents/connect.ts';
-import { setUp, silent } from './setup.ts';
+import mongoose from 'mongoose';
+import { setUp } from './setup.ts';
 
 const [, , uri = '', worker = ''] = process.argv;
-const database = await connectDatabase(uri, { log: silent });
-await setUp(database.connection).notifications.deliverDue({ worker });
-await database.close();
+// With the driver's own patience: a process that has just begun is slow where others have the machine.
+const connection = await mongoose.createConnection(uri).asPromise();
+await setUp(connection).notifications.deliverDue({ worker });
+await connection.close();
