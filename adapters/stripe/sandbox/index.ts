@@ -2,7 +2,6 @@
 import { JsonNumber, type CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
-  choicePage,
   createDeliveries,
   createOnce,
   createRepetitions,
@@ -10,9 +9,7 @@ import {
   faulty,
   isCardNumber,
   jsonReply,
-  messagePage,
   newId,
-  redirectReply,
   troubleBefore,
   type Reply,
   type SandboxRequest,
@@ -22,10 +19,11 @@ import { isTestKey, type Options } from '../options.ts';
 import { API_VERSION } from '../wire.ts';
 import { createCheckout } from './checkout.ts';
 import { createEvents } from './events.ts';
-import { decline, failedStep, openIntent, ruleOf, testCard, type Intent } from './payments.ts';
+import { createIssuer } from './issuer.ts';
+import { openIntent, ruleOf, testCard, type Intent } from './payments.ts';
 import { presentDispute, presentFailure, presentIntent, presentRefund } from './present.ts';
 import type { SessionFacts } from './present.ts';
-import { collect, intentMessage, newRefund, passStep, refundMessages, settle } from './reports.ts';
+import { collect, intentMessage, newRefund, refundMessages, settle } from './reports.ts';
 import * as ask from './requests.ts';
 import { createTrigger, triggered } from './trigger.ts';
 
@@ -83,6 +81,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (reference !== undefined) byReference.set(reference, intent);
   }
 
+  const issuer = createIssuer({ shown, deliveries, intents });
   const checkout = createCheckout({ options, shown, deliveries, repetitions, isFirst, keepIntent, present });
 
   async function createIntent(request: SandboxRequest): Promise<Reply> {
@@ -194,32 +193,6 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     );
   }
 
-  async function challenge(request: SandboxRequest, id: string): Promise<Reply> {
-    const intent = intents.get(id);
-    if (!intent || (intent.status !== 'requires_action' && !intent.threeDs))
-      return messagePage(404, 'No such challenge');
-    const result = request.form()?.get('result');
-    if (request.method === 'POST' && (result === 'pass' || result === 'fail')) {
-      if (intent.status === 'requires_action') await deliveries.play(endStep(intent, result), intent.rule);
-      const query = `payment_intent=${id}&payment_intent_client_secret=${id}_secret_sandbox`;
-      return redirectReply(`${intent.returnUrl}${intent.returnUrl.includes('?') ? '&' : '?'}${query}`);
-    }
-    return choicePage({
-      title: '3D Secure',
-      text: `Payment ${intent.description ?? id}: is it you?`,
-      action: new URL(shown.stepUrl(intent)).pathname,
-      name: 'result',
-      values: ['pass', 'fail'],
-    });
-  }
-
-  function endStep(intent: Intent, result: 'pass' | 'fail') {
-    if (result === 'pass') return passStep(shown, intent);
-    intent.threeDs = 'failed';
-    decline(intent, failedStep);
-    return [intentMessage(shown, intent, 'requires_payment_method', { after: 1 })];
-  }
-
   const account = {
     id: 'acct_sandbox',
     object: 'account',
@@ -255,8 +228,8 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       'GET /v1/checkout/sessions/:id': checkout.read,
       'GET /v1/account': (request) => read(request, 'account', '', () => account),
       'GET /v1/webhook_endpoints': (request) => list(request, [endpoint]),
-      'GET /3ds/:id': challenge,
-      'POST /3ds/:id': challenge,
+      'GET /3ds/:id': issuer,
+      'POST /3ds/:id': issuer,
       'GET /pay/:id': checkout.page,
       'POST /pay/:id': checkout.page,
     },
