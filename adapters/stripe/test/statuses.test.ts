@@ -2,7 +2,7 @@ import { fixture } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { webhookEvents } from '../check-account.ts';
-import { inquiries, refusalOf, statuses } from '../statuses.ts';
+import { declines, inquiries, refusalOf, statuses } from '../statuses.ts';
 
 interface Schema {
   readonly enum?: readonly string[];
@@ -21,6 +21,12 @@ describe('the tables', () => {
     expect(words(statuses.payment).filter((word) => word !== 'session')).to.have.members(listed('payment_intent'));
     expect([...words(statuses.chargeback), ...inquiries]).to.have.members(listed('dispute'));
     expect(words(statuses.refund)).to.have.members(['pending', 'requires_action', 'succeeded', 'failed', 'canceled']);
+  });
+
+  it('have every decline code of Stripe’s list', () => {
+    const { codes } = fixture(import.meta.url, 'decline-codes.json') as { readonly codes: readonly string[] };
+    expect(codes).to.have.length(50);
+    expect(declines).to.include.keys(...codes);
   });
 
   it('ask for events that Stripe has', () => {
