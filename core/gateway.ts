@@ -67,6 +67,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   const mailer = createMailer(config.mail.smtp);
   const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, log });
   const common = { connection, raise: alarms.raise, worker, notifyWorkers, now, log };
+  const timed = { ...common, now: clock.now };
   const backgroundTasks = createBackgroundTasks(log);
 
   const access = createAccess({ ...common, encrypter, config: config.keys });
@@ -85,8 +86,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
     workHere,
   });
   const payments = createPayments({
-    ...common,
-    now: clock.now,
+    ...timed,
     registry,
     calls,
     owners,
@@ -98,8 +98,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
   });
   const { changeMany, feeOf } = payments;
   const callbacks = createCallbacks({
-    ...common,
-    now: clock.now,
+    ...timed,
     registry,
     calls,
     changeMany,
@@ -136,11 +135,7 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       config: toHttpConfig(config),
     },
     async releaseWorker(name) {
-      await Promise.all([
-        callbacks.releaseWorker(name),
-        payments.reconciler.releaseWorker(name),
-        notifications.releaseWorker(name),
-      ]);
+      await Promise.all([callbacks, payments.reconciler, notifications].map(async (one) => one.releaseWorker(name)));
     },
     isUp: async () => database.isUp(),
     async close() {

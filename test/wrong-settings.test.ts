@@ -190,15 +190,18 @@ describe('wrong settings', function () {
     });
   }
 
-  it('are warnings of doctor where a host has no address, and where test payments would share secrets', async () => {
+  it('are warnings of doctor: a host without an address, test payments that would share secrets, alarms for nobody', async () => {
     const env = { ...production, GATEWAY_CONFIG: '' };
     const { out, code } = await runGateway(['doctor'], join(folder, 'data'), env).ended;
     expect(code).to.equal(1);
     const lines = out.split('\n').filter((line) => line.startsWith('warn'));
-    expect(lines).to.have.length(2);
+    expect(lines).to.have.length(3);
     expect(lines[0]).to.match(/^warn {3}provider-a: takes no test payments: .* in sandboxOptions$/);
     expect(lines[1]).to.match(
       /^warn {3}provider-a: https:\/\/api\.provider-a\.example: its host does not resolve \(E\w+\): /,
+    );
+    expect(lines[2]).to.equal(
+      'warn   nobody is told of alarms: set alarms.webhook or alarms.mailTo (config/README.md)',
     );
     expect(out).to.not.match(/WRONG {2}provider-a/);
   });
