@@ -140,7 +140,7 @@ describe('http: answers', () => {
     await gateway.send('/payments/creditCard/10042?transaction3dsId=marker-q', { body: cardBody });
     await gateway.send('/marker-path', { headers: { 'X-Marker': 'marker-header' } });
     // A random id, a time or the number of a process may have any digits.
-    const kept = gateway.logLines.map(({ requestId, ms, time: _, pid: __, hostname: ___, ...line }) => {
+    const kept = gateway.logLines.map(({ requestId, ms, time: _time, pid: _pid, hostname: _hostname, ...line }) => {
       expect(requestId).to.be.a('string');
       expect(ms).to.be.a('number');
       return line;
