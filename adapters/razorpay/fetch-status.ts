@@ -1,0 +1,114 @@
+/** The payment as it is, found by our reference, and its refunds. */
+import {
+  filled,
+  noInformation,
+  notFound,
+  readJsonBody,
+  readJsonObject,
+  toMinor,
+  urlPath,
+  v,
+  type Ability,
+  type HttpReply,
+  type ReportedEvent,
+  type StatusReport,
+  type StoredPayment,
+} from '@gateway/contract';
+import type { Context, Options } from './options.ts';
+import { Minor, Payment, toEvent } from './payment.ts';
+import { paymentOf, readLink, withAction } from './payment-link.ts';
+import { Refund, toRefundEvent } from './refund.ts';
+import { errors, get } from './wire.ts';
+
+const Orders = v.object({
+  items: v.array(
+    v.object({
+      id: filled,
+      amount: Minor,
+      currency: v.string(),
+      receipt: v.nullish(v.string()),
+      payments: v.object({ items: v.array(Payment) }),
+    }),
+  ),
+});
+const Links = v.object({ payment_links: v.array(v.unknown()) });
+const Refunds = v.object({ items: v.array(Refund) });
+
+export const fetchStatus: Ability<'fetchStatus', Options> = (payment, ctx) =>
+  payment.method === 'hosted_page' ? fetchLink(payment, ctx) : fetchUpi(payment, ctx);
+
+const noAnswer = (reply: HttpReply): StatusReport => noInformation(errors.read(reply).named);
+
+async function fetchUpi(payment: StoredPayment, ctx: Context): Promise<StatusReport> {
+  const { reference, money } = payment;
+  const query = urlPath`receipt=${reference}&${'expand[]'}=payments&count=100`;
+  const reply = await ctx.http.send(get(ctx.options, `/v1/orders?${query}`));
+  if (reply.status !== 200) return noAnswer(reply);
+  const orders = readJsonBody(Orders, reply)?.items;
+  if (!orders) return noInformation('the answer is no list of orders');
+  if (orders.length === 0) return notFound(payment);
+  // Razorpay also lists receipts that only contain the reference.
+  const own = orders.filter(({ receipt }) => receipt === reference);
+  if (own.length === 0) return noInformation('no order of this payment among those listed');
+  if (own.some(({ amount, currency }) => amount !== toMinor(money) || currency !== money.currency)) {
+    return noInformation('an order of another amount');
+  }
+  const payments = own.flatMap((order) => order.payments.items);
+  // The one that the submission's answer named first.
+  const ordered = payments.toSorted((one, other) => rank(other, payment) - rank(one, payment));
+  const [first] = ordered;
+  if (!first) return notFound(payment);
+  const events = ordered.map((one) => toStep(one, reference));
+  const paid = ordered.filter(({ status }) => status === 'captured' || status === 'refunded');
+  return withRefunds(
+    events,
+    paid.map(({ id }) => ({ id, named: id })),
+    payment,
+    ctx,
+  );
+}
+
+const rank = ({ id, status }: Payment, { providerReference }: StoredPayment): number =>
+  id === providerReference ? 2 : status === 'captured' ? 1 : 0;
+
+/** Neither link nor request to the payer's app is shown again. */
+function toStep(payment: Payment, reference: string): ReportedEvent {
+  return { ...toEvent(payment, reference), ...(payment.status === 'created' ? { awaitsPayer: true } : {}) };
+}
+
+async function fetchLink(payment: StoredPayment, ctx: Context): Promise<StatusReport> {
+  const { reference, providerReference: id } = payment;
+  const path =
+    id === undefined ? urlPath`/v1/payment_links?reference_id=${reference}` : urlPath`/v1/payment_links/${id}`;
+  const reply = await ctx.http.send(get(ctx.options, path));
+  if (reply.status !== 200) return noAnswer(reply);
+  const items = id === undefined ? readJsonBody(Links, reply)?.payment_links : [readJsonObject(reply.body)];
+  if (items?.length === 0) return notFound(payment);
+  const link = items?.length === 1 ? readLink(items[0], payment) : undefined;
+  if (!link) return noInformation('the answer is no link of this payment');
+  const paid = paymentOf(link);
+  // Its refunds are those of its payment.
+  if (link.status === 'paid' && paid === undefined) return { result: 'events', events: [withAction(link)] };
+  const subjects = paid === undefined ? [] : [{ id: paid, named: link.id }];
+  return withRefunds([withAction(link)], subjects, payment, ctx);
+}
+
+/** What was given back of each payment; `named` is what core calls it. */
+async function withRefunds(
+  events: readonly ReportedEvent[],
+  paid: readonly { readonly id: string; readonly named: string }[],
+  { reference }: StoredPayment,
+  { http, options }: Context,
+): Promise<StatusReport> {
+  const shown = [...events];
+  for (const { id, named } of paid) {
+    const reply = await http.send(get(options, urlPath`/v1/payments/${id}/refunds?count=100`));
+    if (reply.status !== 200) return noAnswer(reply);
+    const refunds = readJsonBody(Refunds, reply)?.items;
+    if (!refunds || refunds.some(({ payment_id }) => payment_id !== id)) {
+      return noInformation('the answer is no list of refunds of this payment');
+    }
+    shown.push(...refunds.map((refund) => toRefundEvent(refund, reference, named)));
+  }
+  return { result: 'events', events: shown, showsAllRefunds: true };
+}

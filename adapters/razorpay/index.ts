@@ -1,0 +1,56 @@
+/**
+ * Razorpay, an Indian payment gateway: UPI by order and payment (collect, intent, QR), and every other method at the page of
+ * a payment link; one webhook reports all of it. Protocol: README.md; samples: fixtures/vectors.json.
+ */
+import { defineAdapter } from '@gateway/contract';
+import { callback } from './callbacks/razorpay.ts';
+import { checkAccount } from './check-account.ts';
+import { fetchStatus } from './fetch-status.ts';
+import { Options } from './options.ts';
+import { Bounds, currencies } from './payment.ts';
+import { refund } from './refund.ts';
+import { declines, mapStatus, webhookEvents } from './statuses.ts';
+import { methodOf, submit } from './submit.ts';
+
+const payerFields = ['name', 'email', 'phoneNumber'] as const;
+
+export default defineAdapter({
+  manifest: {
+    name: 'razorpay',
+    title: 'Razorpay',
+    code: 23,
+    contract: '^2.0',
+    inputs: ['billing', 'upi'],
+    bounds: Bounds,
+    ways: [
+      { method: 'hosted_page', title: 'Razorpay’s page', threeDs: 'by_other_means', payerFields },
+      { method: 'upi_intent', title: 'UPI, in an app', threeDs: 'by_other_means', payerFields },
+      { method: 'upi_qr', title: 'UPI, by QR code', threeDs: 'by_other_means', payerFields },
+      { method: 'upi_collect', title: 'UPI, by request', threeDs: 'by_other_means', payerFields },
+    ],
+    maxMinorDigits: 15,
+    currencies,
+    options: Options,
+    declines,
+    reconcile: {
+      // A UPI payment without an answer fails after 10 minutes, and may still be authorised for days after that.
+      stepsSeconds: [30, 60, 120, 300, 660, 1800, 3600],
+      thenEverySeconds: 21_600,
+      giveUpAfterSeconds: 518_400,
+    },
+    refundNeeds: 'providerReference',
+    idempotency:
+      'A payment link with the same reference_id is refused, a refund with the same X-Refund-Idempotency is answered again; a UPI payment is never sent twice.',
+    console: [
+      'Account & Settings, Webhooks, Add New Webhook, once in each mode: {publicUrl}/callbacks/razorpay, with a secret of its own.',
+      `Active events: ${webhookEvents.join(', ')}.`,
+    ],
+  },
+  methodOf,
+  submit,
+  fetchStatus,
+  refund,
+  checkAccount,
+  callbacks: [callback],
+  mapStatus,
+});

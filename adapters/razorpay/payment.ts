@@ -1,0 +1,88 @@
+/** A payment, as answers and webhooks show it, and the money of Razorpay. */
+import {
+  decimalsOf,
+  defined,
+  eventDeclineOf,
+  filled,
+  fitsCurrency,
+  jsonDigits,
+  lenient,
+  moneyFromMinor,
+  readAmount,
+  toMinor,
+  v,
+  type Money,
+  type ReportedEvent,
+} from '@gateway/contract';
+import { declines } from './statuses.ts';
+
+/** INR, and what is taken of payers abroad. */
+export const currencies: readonly string[] = (
+  'INR AED ALL AMD AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BZD CAD CHF CLP CNY COP CRC CUP CVE ' +
+  'CZK DJF DKK DOP DZD EGP ETB EUR FJD GBP GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS IQD ISK JMD JOD JPY KES KGS ' +
+  'KHR KMF KRW KWD KYD KZT LAK LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD ' +
+  'OMR PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SCR SEK SGD SOS SSP SVC SZL THB TND TRY TTD TWD TZS UAH UGX ' +
+  'USD UYU UZS VND VUV XAF XCD XOF XPF YER ZAR ZMW'
+).split(' ');
+
+/** Why Razorpay does not take the amount: of three decimals the last has to be 0. */
+export function refuseAmount(money: Money): string | undefined {
+  const isWhole = decimalsOf(money.currency) < 3 || toMinor(money).endsWith('0');
+  return isWhole ? undefined : `Razorpay takes no amount in ${money.currency} whose third decimal is not 0`;
+}
+
+const May = v.optional(v.unknown());
+
+/** What core refuses before Razorpay is asked. */
+export const Bounds = v.pipe(
+  v.looseObject({ amount: May, unit: May, upiId: May }),
+  v.forward(
+    v.check(({ unit, upiId }) => !upiId || unit === 'INR', 'must be INR for UPI'),
+    ['unit'],
+  ),
+  v.forward(
+    v.check(({ amount, unit }) => {
+      const money = { amount: readAmount(amount) ?? '0', currency: String(unit) };
+      return !fitsCurrency(money) || refuseAmount(money) === undefined;
+    }, 'must have 0 as its third decimal'),
+    ['amount'],
+  ),
+);
+
+/** An amount in the currency's smallest unit. */
+export const Minor = jsonDigits(15);
+
+/**
+ * Our reference, among the notes of what we made: a payment by UPI, or a payment link, whose notes its payments inherit.
+ * Razorpay shows notes that are empty as a list.
+ */
+export const Notes = lenient(v.object({ gateway_payment: lenient(filled), gateway_page: lenient(filled) }));
+
+export const Payment = v.object({
+  id: filled,
+  amount: Minor,
+  currency: v.string(),
+  status: v.string(),
+  captured: lenient(v.boolean()),
+  notes: Notes,
+  error_reason: lenient(filled),
+  /** References of the banks. */
+  acquirer_data: lenient(v.object({ rrn: lenient(filled) })),
+});
+export type Payment = v.InferOutput<typeof Payment>;
+
+export function toEvent(payment: Payment, reference: string): ReportedEvent {
+  const { id, amount, currency, status, captured, error_reason, acquirer_data } = payment;
+  const rrn = acquirer_data?.rrn;
+  return {
+    kind: 'payment',
+    providerStatus: `payment.${status}`,
+    reference,
+    providerReference: id,
+    ...moneyFromMinor(amount, currency),
+    dedupeKey: `${id}:${status}`,
+    ...(status === 'failed' ? eventDeclineOf(declines, error_reason) : {}),
+    ...defined({ details: rrn === undefined ? undefined : { rrn } }),
+    ...(captured === undefined ? {} : { facts: { captured } }),
+  };
+}

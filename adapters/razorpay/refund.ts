@@ -1,0 +1,90 @@
+/** Giving money back: what we ask, and how Razorpay shows a refund. */
+import {
+  defined,
+  filled,
+  JsonNumber,
+  lenient,
+  moneyFromMinor,
+  nothingCharged,
+  readJsonBody,
+  readJsonObject,
+  toMinor,
+  toRefundOutcome,
+  unknown,
+  urlPath,
+  v,
+  type Ability,
+  type Outcome,
+  type ReportedEvent,
+  type StoredPayment,
+} from '@gateway/contract';
+import type { Context, Options } from './options.ts';
+import { Minor, refuseAmount } from './payment.ts';
+import { paymentOf, readLink } from './payment-link.ts';
+import { mapStatus } from './statuses.ts';
+import { errors, get, post } from './wire.ts';
+
+export const Refund = v.object({
+  id: filled,
+  payment_id: v.string(),
+  amount: Minor,
+  currency: v.string(),
+  status: v.string(),
+  /** References of the banks. */
+  acquirer_data: lenient(v.object({ arn: lenient(filled), rrn: lenient(filled), utr: lenient(filled) })),
+});
+export type Refund = v.InferOutput<typeof Refund>;
+
+/** `reference` is ours of the payment, `providerReference` what core calls it. */
+export function toRefundEvent(refund: Refund, reference: string, providerReference: string | null): ReportedEvent {
+  const { id, amount, currency, status, acquirer_data } = refund;
+  const details = defined(acquirer_data ?? {}) as Readonly<Record<string, string>>;
+  return {
+    kind: 'refund',
+    providerStatus: `refund.${status}`,
+    reference,
+    providerReference,
+    subReference: id,
+    ...moneyFromMinor(amount, currency),
+    dedupeKey: `${id}:${status}`,
+    ...(Object.keys(details).length > 0 ? { details } : {}),
+  };
+}
+
+export function refundMessage(reference: string, minor: string) {
+  return {
+    amount: new JsonNumber(minor),
+    speed: 'normal' as const,
+    receipt: reference,
+    notes: { gateway_refund: reference },
+  };
+}
+
+export const refund: Ability<'refund', Options> = async (payment, { reference, money }, ctx) => {
+  const refused = refuseAmount(money);
+  if (refused) return nothingCharged(refused);
+  const found = payment.method === 'hosted_page' ? await paidBy(payment, ctx) : payment.providerReference!;
+  if (typeof found !== 'string') return found;
+  const minor = toMinor(money);
+  const path = urlPath`/v1/payments/${found}/refund`;
+  // At least 10 characters, which a reference alone may not have.
+  const headers = { 'X-Refund-Idempotency': `refund-${reference}` };
+  const reply = await ctx.http.send(post(ctx.options, path, refundMessage(reference, minor), headers));
+  if (reply.status !== 200) return errors.toRefundOutcome(reply);
+  const made = readJsonBody(Refund, reply);
+  if (made?.payment_id !== found || made.amount !== minor || made.currency !== money.currency) {
+    return unknown('the answer is no answer about this refund');
+  }
+  const { id: providerReference, status: providerStatus } = made;
+  const status = mapStatus(toRefundEvent(made, payment.reference, found), 'fetch');
+  return toRefundOutcome(status, { providerReference, providerStatus, reason: `the refund is ${providerStatus}` });
+};
+
+/** The payment at the page, by its id; an outcome where it is not known. */
+async function paidBy(payment: StoredPayment, { http, options }: Context): Promise<string | Outcome> {
+  const reply = await http.send(get(options, urlPath`/v1/payment_links/${payment.providerReference!}`));
+  if (reply.status !== 200) return errors.toRefundOutcome(reply);
+  const link = readLink(readJsonObject(reply.body), payment);
+  const paid = link && paymentOf(link);
+  return paid ?? unknown('the link does not show the payment that paid it');
+}

@@ -1,0 +1,86 @@
+/** What Razorpay's side reads: the key, then the message by its schema; everything else is an error answer. */
+import { filled, isBasicOf, jsonInteger, readAs, v, webAddress } from '@gateway/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import type { Options } from '../options.ts';
+import { Minor } from '../payment.ts';
+
+const Text = v.string();
+const Notes = v.optional(v.record(v.string(), v.string()), {});
+const Short = v.pipe(v.string(), v.nonEmpty(), v.maxLength(40));
+const Payable = { amount: Minor, currency: v.pipe(v.string(), v.length(3)) };
+
+const Capture = v.object({
+  capture: v.literal('automatic'),
+  capture_options: v.object({
+    automatic_expiry_period: v.pipe(jsonInteger(), v.minValue(12)),
+    manual_expiry_period: v.pipe(jsonInteger(), v.maxValue(7200)),
+    refund_speed: v.picklist(['normal', 'optimum']),
+  }),
+});
+
+export const OrderRequest = v.strictObject({ ...Payable, receipt: Short, notes: Notes, payment: Capture });
+
+const Upi = v.variant('flow', [
+  v.strictObject({ flow: v.literal('collect'), vpa: filled, expiry_time: v.pipe(jsonInteger(), v.maxValue(5760)) }),
+  v.strictObject({ flow: v.literal('intent') }),
+]);
+
+export const PaymentRequest = v.strictObject({
+  ...Payable,
+  order_id: filled,
+  email: filled,
+  contact: filled,
+  method: v.literal('upi'),
+  upi: Upi,
+  ip: filled,
+  referer: filled,
+  user_agent: filled,
+  description: v.optional(Text),
+  notes: Notes,
+});
+
+export const LinkRequest = v.strictObject({
+  ...Payable,
+  accept_partial: v.boolean(),
+  expire_by: jsonInteger(),
+  reference_id: Short,
+  description: v.pipe(v.string(), v.maxLength(2048)),
+  customer: v.strictObject({ name: v.optional(Text), email: v.optional(Text), contact: v.optional(Text) }),
+  notify: v.strictObject({ sms: v.boolean(), email: v.boolean() }),
+  reminder_enable: v.boolean(),
+  notes: Notes,
+  callback_url: webAddress,
+  callback_method: v.literal('get'),
+});
+
+export const RefundRequest = v.strictObject({
+  amount: Minor,
+  speed: v.picklist(['normal', 'optimum']),
+  receipt: v.optional(Text),
+  notes: Notes,
+});
+
+export function refusal(status: number, description: string, more: Readonly<Record<string, unknown>> = {}): Reply {
+  const error = { code: status < 500 ? 'BAD_REQUEST_ERROR' : 'SERVER_ERROR', description };
+  const said = { source: 'business', step: 'payment_initiation', reason: 'input_validation_failed', metadata: {} };
+  return jsonReply(status, { error: { ...error, ...said, ...more } });
+}
+
+export const noSuchId = refusal(400, 'The id provided does not exist');
+
+/** The error answer to whom the key is not known. */
+export function refuseCaller(request: SandboxRequest, { keyId, keySecret }: Options): Reply | undefined {
+  return isBasicOf(request, keyId, [keySecret]) ? undefined : refusal(401, 'Authentication failed');
+}
+
+/** What was asked, or the error answer to it. */
+export function readPost<S extends v.GenericSchema>(
+  request: SandboxRequest,
+  options: Options,
+  schema: S,
+): { readonly asked: v.InferOutput<S> } | { readonly refused: Reply } {
+  const refused = refuseCaller(request, options);
+  if (refused) return { refused };
+  const asked = readAs(schema, request.json());
+  return asked === undefined ? { refused: refusal(400, 'The request is not of the documented form') } : { asked };
+}

@@ -1,0 +1,100 @@
+/** What becomes of payments, links, refunds and disputes, and what is reported of it. */
+import { JsonNumber } from '@gateway/contract';
+import { refundEnds, type Message } from '@gateway/contract/sandbox';
+import { newId, payLink, ruleOf, seconds, type Link, type Payment, type Refund } from './books.ts';
+import type { Hooks } from './hooks.ts';
+
+/** What a UPI payment comes to, one after the other. */
+export type Step = readonly [status: Payment['status'], errorReason?: string];
+
+const paid: readonly Step[] = [['authorized'], ['captured']];
+const failed = (reason: string): readonly Step[] => [['failed', reason]];
+
+/** By the payer's UPI id, in any letter case; the first two are Razorpay's own test ids. */
+const behaviours: Readonly<Record<string, readonly Step[]>> = {
+  'success@razorpay': paid,
+  'failure@razorpay': failed('payment_failed'),
+  'poor@razorpay': failed('insufficient_funds'),
+  'cancel@razorpay': failed('payment_cancelled'),
+  'expire@razorpay': failed('payment_collect_request_expired'),
+  'retry@razorpay': [...failed('incorrect_pin'), ...paid],
+  'stuck@razorpay': [],
+  'dispute@razorpay': paid,
+};
+
+/** Any other id, and an id that is not known yet, pays. */
+export function stepsOf(vpa: string | undefined): readonly Step[] {
+  const name = vpa?.toLowerCase() ?? '';
+  return Object.hasOwn(behaviours, name) ? behaviours[name]! : paid;
+}
+
+export function paymentScenario(payment: Payment, vpa: string | undefined, hooks: Hooks): readonly Message[] {
+  const messages = stepsOf(vpa).map(([status, errorReason = null], at) =>
+    hooks.notify(
+      `payment.${status}`,
+      at + 1,
+      () => hooks.ofPayment({ ...payment, status, errorReason }),
+      () => {
+        // What is reported late undoes nothing.
+        if (payment.status !== 'captured' && payment.status !== 'refunded')
+          Object.assign(payment, { status, errorReason });
+      },
+    ),
+  );
+  const isDisputed = vpa?.toLowerCase() === 'dispute@razorpay';
+  return isDisputed ? [...messages, ...disputeScenario(payment, hooks, messages.length + 1)] : messages;
+}
+
+function disputeScenario(payment: Payment, hooks: Hooks, after: number): readonly Message[] {
+  const id = newId('disp_');
+  return ['created', 'under_review', 'lost'].map((name, at) =>
+    hooks.notify(`payment.dispute.${name}`, after + at, () => hooks.ofDispute(payment, dispute(payment, id, name))),
+  );
+}
+
+const entityStatus: Readonly<Record<string, string>> = { created: 'open', action_required: 'open' };
+
+/** The entity of a dispute over the whole payment. */
+export function dispute(payment: Payment, id: string, name: string): Readonly<Record<string, unknown>> {
+  const amount = new JsonNumber(payment.amount);
+  return {
+    id,
+    entity: 'dispute',
+    payment_id: payment.id,
+    amount,
+    currency: payment.currency,
+    amount_deducted: name === 'lost' ? amount : 0,
+    reason_code: 'goods_or_services_not_received_or_partially_received',
+    respond_by: seconds() + 604_800,
+    status: entityStatus[name] ?? name,
+    phase: 'chargeback',
+    created_at: seconds(),
+  };
+}
+
+/** What the payer, or the merchant, makes of an open link. */
+export const acts = ['pay', 'expire', 'cancel'] as const;
+export type Act = (typeof acts)[number];
+
+export function linkScenario(link: Link, act: Act, hooks: Hooks, keep: (payment: Payment) => void): readonly Message[] {
+  if (link.status !== 'created') return [];
+  if (act === 'pay') keep(payLink(link));
+  else link.status = act === 'expire' ? 'expired' : 'cancelled';
+  return [hooks.notify(`payment_link.${link.status}`, 1, () => hooks.ofLink(link))];
+}
+
+/** By the refund's own amount `.58` fails, any other is done. */
+export function refundScenario(refund: Refund, hooks: Hooks): readonly Message[] {
+  const rule = ruleOf({ amount: refund.amount, currency: refund.payment.currency });
+  const status = refundEnds(rule)[0] === 'failed' ? 'failed' : 'processed';
+  return [
+    hooks.notify(
+      `refund.${status}`,
+      1,
+      () => hooks.ofRefund(refund),
+      () => {
+        refund.status = status;
+      },
+    ),
+  ];
+}

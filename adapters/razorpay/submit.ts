@@ -1,0 +1,171 @@
+/** What we ask: an order and its UPI payment, or a payment link. */
+import {
+  filled,
+  JsonNumber,
+  lenient,
+  misconfigured,
+  nothingCharged,
+  readJsonBody,
+  readJsonObject,
+  toMinor,
+  toPaymentOutcome,
+  unknown,
+  v,
+  writeRfc3339,
+  type Ability,
+  type Action,
+  type Outcome,
+  type PaymentMethod,
+  type Submission,
+} from '@gateway/contract';
+import type { Context, Options } from './options.ts';
+import { Minor, refuseAmount } from './payment.ts';
+import { actionOf, readLink, toLinkEvent } from './payment-link.ts';
+import { mapStatus } from './statuses.ts';
+import { errors, post } from './wire.ts';
+
+type Fields = 'name' | 'email' | 'phoneNumber';
+type UpiPayment = Submission<'upi', Fields>;
+type PagePayment = Submission<'billing', Fields>;
+
+/** Two UPI ids mean *not known yet*: the payer's app opens a link, or scans it as a QR code. */
+export function methodOf({
+  input,
+  upiId = '',
+}: {
+  readonly input: string;
+  readonly upiId?: string | undefined;
+}): Exclude<PaymentMethod, 'card'> {
+  if (input !== 'upi') return 'hosted_page';
+  const id = upiId.toLowerCase();
+  return id === 'intent@gw' ? 'upi_intent' : id === 'qr@gw' ? 'upi_qr' : 'upi_collect';
+}
+
+export const submit: Ability<'submit', Options, 'upi' | 'billing', Fields> = async (payment, ctx) => {
+  const refused = refuseAmount(payment.money);
+  if (refused) return nothingCharged(refused);
+  return payment.input === 'upi' ? submitUpi(payment, ctx) : submitPage(payment, ctx);
+};
+
+/** Captured by itself: a bank that confirms too late has the money given back. */
+export function orderMessage({ money, reference }: UpiPayment, { captureMinutes }: Options) {
+  return {
+    amount: new JsonNumber(toMinor(money)),
+    currency: money.currency,
+    receipt: reference,
+    notes: { gateway_payment: reference },
+    payment: {
+      capture: 'automatic' as const,
+      capture_options: {
+        automatic_expiry_period: captureMinutes,
+        manual_expiry_period: captureMinutes,
+        refund_speed: 'normal' as const,
+      },
+    },
+  };
+}
+
+/** How long the payer may take, in minutes: Razorpay's own time limit. */
+const MINUTES = 10;
+
+export function paymentMessage(payment: UpiPayment, order_id: string, { publicUrl }: Pick<Context, 'publicUrl'>) {
+  const { money, reference, payer, browserInfo, upiId } = payment;
+  const isCollect = methodOf(payment) === 'upi_collect';
+  return {
+    amount: new JsonNumber(toMinor(money)),
+    currency: money.currency,
+    order_id,
+    email: payer.email,
+    contact: payer.phoneNumber,
+    method: 'upi',
+    upi: isCollect ? { flow: 'collect', vpa: upiId, expiry_time: MINUTES } : { flow: 'intent' },
+    // Razorpay demands these three, and a merchant need not send them.
+    ip: payer.ipAddress ?? '0.0.0.0',
+    referer: publicUrl,
+    user_agent: browserInfo?.userAgent ?? 'unknown',
+    description: reference,
+    notes: { gateway_payment: reference },
+  };
+}
+
+const Order = v.object({ id: filled, amount: Minor, currency: v.string(), receipt: v.string() });
+const Made = v.object({
+  razorpay_payment_id: filled,
+  next: v.array(v.object({ action: v.string(), url: lenient(v.string()) })),
+});
+type Made = v.InferOutput<typeof Made>;
+
+async function submitUpi(payment: UpiPayment, ctx: Context): Promise<Outcome> {
+  const { http, options } = ctx;
+  const { money, reference } = payment;
+  if (money.currency !== 'INR') return nothingCharged('UPI pays in INR alone');
+  const ordered = await http.send({
+    ...post(options, '/v1/orders', orderMessage(payment, options)),
+    chargesNothing: true,
+  });
+  // An order charges nothing, whatever became of it.
+  if (ordered.status !== 200) {
+    const outcome = errors.toOutcome(ordered);
+    const { named } = errors.read(ordered);
+    return outcome.outcome === 'failed' && outcome.misconfigured ? misconfigured(named) : nothingCharged(named);
+  }
+  const order = readJsonBody(Order, ordered);
+  if (order?.receipt !== reference || order.amount !== toMinor(money) || order.currency !== money.currency) {
+    return nothingCharged('the answer is no order of this payment');
+  }
+  const reply = await http.send(post(options, '/v1/payments/create/json', paymentMessage(payment, order.id, ctx)));
+  if (reply.status !== 200) return errors.toOutcome(reply);
+  const made = readJsonBody(Made, reply);
+  if (!made) return unknown('the answer is no payment');
+  const { razorpay_payment_id: providerReference } = made;
+  const action = upiAction(made, methodOf(payment), ctx.now());
+  return action
+    ? { outcome: 'pending', providerReference, action }
+    : { outcome: 'unknown', providerReference, reason: 'the answer does not say what the payer must do' };
+}
+
+/** A QR code shows the very link that an app opens. */
+function upiAction({ next }: Made, method: PaymentMethod, now: Date): Action | undefined {
+  const expiry = writeRfc3339(new Date(now.getTime() + MINUTES * 60_000));
+  if (method === 'upi_collect') return { type: 'upi', mode: 'collect', expiry };
+  const link = next.find(({ action }) => action === 'intent')?.url;
+  if (!link || !/^upi:\/\//i.test(link)) return undefined;
+  return method === 'upi_qr'
+    ? { type: 'upi', mode: 'qr', text: link, expiry }
+    : { type: 'upi', mode: 'intent', link, expiry };
+}
+
+export function linkMessage(payment: PagePayment, { options, now, returnUrl }: Context) {
+  const { money, reference, payer, paymentRequestId } = payment;
+  return {
+    amount: new JsonNumber(toMinor(money)),
+    currency: money.currency,
+    accept_partial: false,
+    expire_by: Math.floor(now().getTime() / 1000) + options.pageMinutes * 60,
+    reference_id: reference,
+    description: reference,
+    customer: { name: payer.name, email: payer.email, contact: payer.phoneNumber },
+    notify: { sms: false, email: false },
+    reminder_enable: false,
+    notes: { gateway_page: reference },
+    callback_url: returnUrl(paymentRequestId),
+    callback_method: 'get',
+  };
+}
+
+async function submitPage(payment: PagePayment, ctx: Context): Promise<Outcome> {
+  const reply = await ctx.http.send(post(ctx.options, '/v1/payment_links', linkMessage(payment, ctx)));
+  if (reply.status !== 200) return errors.toOutcome(reply);
+  const link = readLink(readJsonObject(reply.body), payment);
+  if (link?.amount !== toMinor(payment.money) || link.currency !== payment.money.currency) {
+    return unknown('the answer is no link of this payment');
+  }
+  const { id: providerReference, status: providerStatus } = link;
+  return toPaymentOutcome(mapStatus(toLinkEvent(link), 'fetch'), {
+    providerReference,
+    providerStatus,
+    action: actionOf(link),
+    noAction: 'an open link that does not say where to pay',
+    decline: { decline: '05' },
+  });
+}

@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import Razorpay from 'razorpay';
+import { signatureOf } from '../../wire.ts';
+import { bodyOf, deliver, link, options, payment, refundOf, type Members, type Sent } from '../helpers.ts';
+
+const [newest = '', older = ''] = options.webhookSecrets;
+const verdictOf = async (sent: Sent): Promise<string> => (await deliver(sent)).outcome;
+const dispute = (members: Members = {}): Members => ({
+  id: 'disp_1',
+  amount: 2590,
+  currency: 'INR',
+  amount_deducted: 0,
+  reason_code: 'goods_not_received',
+  phase: 'pre_arbitration',
+  respond_by: 1773047730,
+  status: 'open',
+  ...members,
+});
+
+describe('what verifies a webhook', () => {
+  it('is right by Razorpay’s own SDK, of either secret', async () => {
+    for (const secret of [newest, older]) {
+      const body = bodyOf({});
+      const ours = signatureOf(secret, Buffer.from(body)).toString('hex');
+      expect(Razorpay.validateWebhookSignature(body, ours, secret)).to.equal(true);
+      expect(Razorpay.validateWebhookSignature(`${body} `, ours, secret)).to.equal(false);
+      expect(await verdictOf({ secret })).to.equal('accepted');
+    }
+  });
+
+  it('agrees with the SDK about every sample', () => {
+    const file = readFileSync(new URL('../../../fixtures/vectors.json', import.meta.url), 'utf8');
+    const { options: own, callbacks } = JSON.parse(file) as {
+      options: { webhookSecrets: string[] };
+      callbacks: { name: string; request: { headers: string[][]; body: string }; expect: { genuine: unknown } }[];
+    };
+    for (const { name, request, expect: expected } of callbacks) {
+      const given = request.headers.find(([header]) => header === 'X-Razorpay-Signature')?.[1] ?? '';
+      const isRight = own.webhookSecrets.some((secret) =>
+        Razorpay.validateWebhookSignature(request.body, given, secret),
+      );
+      expect(isRight, name).to.equal(expected.genuine !== 'forged');
+    }
+  });
+
+  for (const [name, sent] of [
+    ['another secret', { secret: 'webhook-secret' }],
+    ['the secret of the key', { secret: options.keySecret }],
+    ['no signature', { signature: () => [] }],
+    ['an empty one', { signature: () => [''] }],
+    ['one that repeats', { signature: (hex: string) => [hex, hex] }],
+    ['one that is cut', { signature: (hex: string) => [hex.slice(2)] }],
+    ['one with a prefix', { signature: (hex: string) => [`sha256=${hex}`] }],
+  ] as const) {
+    it(`is not ${name}`, async () => {
+      const played = await deliver(sent);
+      expect([played.outcome, played.acknowledgement.status]).to.deep.equal(['invalid_signature', 401]);
+      expect(played.events).to.have.length(0);
+    });
+  }
+});
+
+describe('what a webhook says', () => {
+  const about = { reference: 'GW-10042-1', providerReference: 'pay_1', amount: '25.90', currency: 'INR' };
+
+  for (const [event, entity, expected] of [
+    ['payment.captured', payment('captured'), { status: 'succeeded', dedupeKey: 'pay_1:captured' }],
+    ['payment.authorized', payment('authorized'), { status: 'pending', dedupeKey: 'pay_1:authorized' }],
+    // The snapshot may be later than the event.
+    ['payment.authorized', payment('captured'), { status: 'succeeded', dedupeKey: 'pay_1:captured' }],
+    ['payment.failed', payment('failed', { error_reason: 'incorrect_pin' }), { status: 'failed', decline: 'U30' }],
+    ['payment.failed', payment('failed', { error_reason: 'moon' }), { decline: '05', declineText: 'moon' }],
+    ['payment.failed', payment('failed', { error_reason: null }), { status: 'failed', decline: '05' }],
+  ] as const) {
+    it(`reads ${event} of a payment that is ${String(entity['status'])}`, async () => {
+      const { events } = await deliver({ event, payload: { payment: entity } });
+      expect(events).to.have.length(1);
+      expect(events[0]).to.include({ kind: 'payment', ...about, ...expected });
+    });
+  }
+
+  it('shows the bank’s reference, and no UPI id', async () => {
+    const said = payment('captured', {
+      vpa: 'asha@okbank',
+      upi: { vpa: 'asha@okbank' },
+      acquirer_data: { rrn: '925' },
+    });
+    const { events } = await deliver({ payload: { payment: said } });
+    expect(events[0]!.details).to.deep.equal({ rrn: '925' });
+    expect(JSON.stringify(events)).not.to.contain('asha');
+  });
+
+  it('names a refund of a payment at a page by our reference alone', async () => {
+    const atPage = payment('captured', { notes: { gateway_page: 'GW-10042-1' } });
+    const refund = refundOf('processed', { acquirer_data: { arn: '743', utr: null } });
+    const { events } = await deliver({ event: 'refund.processed', payload: { payment: atPage, refund } });
+    expect(events[0]).to.include({ kind: 'refund', reference: 'GW-10042-1', providerReference: null, amount: '10.00' });
+    expect(events[0]).to.include({ subReference: 'rfnd_1', dedupeKey: 'rfnd_1:processed', status: 'succeeded' });
+    expect(events[0]!.details).to.deep.equal({ arn: '743' });
+  });
+
+  it('shows what a dispute is about, why, until when, and what it took', async () => {
+    const payload = { payment: payment('captured'), dispute: dispute({ amount_deducted: 2590 }) };
+    const { events } = await deliver({ event: 'payment.dispute.lost', payload });
+    expect(events[0]).to.include({ kind: 'chargeback', ...about, status: 'lost', subReference: 'disp_1' });
+    expect(events[0]!.details).to.deep.equal({
+      reason: 'goods_not_received',
+      phase: 'pre_arbitration',
+      respondBy: '2026-03-09T09:15:30Z',
+      amountDeducted: '25.90',
+    });
+  });
+
+  it('leaves out of a dispute what it does not say, or not readably', async () => {
+    const odd = { amount_deducted: '0', reason_code: null, phase: undefined, respond_by: 8.64e15 };
+    const payload = { payment: payment('captured'), dispute: dispute(odd) };
+    const { events, outcome } = await deliver({ event: 'payment.dispute.created', payload });
+    expect([outcome, events[0]!.details]).to.deep.equal(['accepted', {}]);
+  });
+
+  it('counts an event of a dispute that it does not know', async () => {
+    const payload = { payment: payment('captured'), dispute: dispute() };
+    const { events } = await deliver({ event: 'payment.dispute.moved', payload });
+    expect(events[0]).to.include({ status: 'unknown', providerStatus: 'payment.dispute.moved' });
+  });
+
+  for (const [name, sent] of [
+    ['a payment made elsewhere', { payload: { payment: payment('captured', { notes: [] }) } }],
+    ['a payment at a page', { payload: { payment: payment('failed', { notes: { gateway_page: 'GW-10042-1' } }) } }],
+    ['a link made elsewhere', { event: 'payment_link.paid', payload: { payment_link: link('paid', { notes: null }) } }],
+    [
+      'a refund of a payment made elsewhere',
+      {
+        event: 'refund.created',
+        payload: { payment: payment('captured', { notes: {} }), refund: refundOf('pending') },
+      },
+    ],
+    [
+      'money that was never captured',
+      { event: 'refund.processed', payload: { payment: payment('refunded'), refund: refundOf('processed') } },
+    ],
+    [
+      'a dispute of a payment made elsewhere',
+      {
+        event: 'payment.dispute.created',
+        payload: { payment: payment('captured', { notes: [] }), dispute: dispute() },
+      },
+    ],
+    ['an order', { event: 'order.paid', payload: { payment: payment('captured') } }],
+    ['a downtime', { event: 'payment.downtime.started', payload: {} }],
+    ['another account', { accountId: 'acc_Other1' }],
+  ] as const) {
+    it(`says nothing of ${name}`, async () => {
+      const played = await deliver(sent);
+      expect([played.outcome, played.events, played.acknowledgement.status]).to.deep.equal(['ignored', [], 200]);
+    });
+  }
+
+  for (const [name, sent] of [
+    ['no JSON', { body: 'payment.captured' }],
+    ['a list', { body: '[]' }],
+    ['no event', { body: '{"account_id":"acc_BFQ7uQEaa7j2z7","payload":{}}' }],
+    ['no payment', { payload: {} }],
+    ['a payment without an id', { payload: { payment: payment('captured', { id: '' }) } }],
+    ['an amount that is text', { payload: { payment: payment('captured', { amount: '2590' }) } }],
+    ['no link', { event: 'payment_link.paid', payload: { payment: payment('captured') } }],
+    ['no refund', { event: 'refund.created', payload: { payment: payment('captured') } }],
+    ['no dispute', { event: 'payment.dispute.created', payload: { payment: payment('captured') } }],
+  ] as const) {
+    it(`is malformed with ${name}`, async () => {
+      const played = await deliver(sent);
+      expect([played.outcome, played.acknowledgement.status]).to.deep.equal(['malformed', 400]);
+    });
+  }
+
+  it('is sent again where it could not be kept', async () => {
+    expect((await deliver({}, 'try_later')).acknowledgement.status).to.equal(503);
+    expect((await deliver({}, 'duplicate')).acknowledgement).to.deep.include({ status: 200, body: 'OK' });
+  });
+});

@@ -1,0 +1,81 @@
+import type { HttpReply } from '@gateway/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import razorpay from '../index.ts';
+import { webhookEvents } from '../statuses.ts';
+import { now, options, refusal } from './helpers.ts';
+
+const url = 'https://gateway.example/callbacks/razorpay';
+const keyTaken = reply(200, { entity: 'collection', count: 0, items: [] });
+const upi = (enabled: boolean) => reply(200, { entity: 'methods', upi: enabled });
+const webhook = (members: Readonly<Record<string, unknown>> = {}) => ({
+  url,
+  active: true,
+  events: webhookEvents,
+  ...members,
+});
+const webhooks = (...items: unknown[]) => reply(200, { entity: 'collection', count: items.length, items });
+
+async function check(answers: readonly HttpReply[], { sandbox = true, keyId = options.keyId } = {}) {
+  const http = scriptedHttp(answers);
+  const ctx = scriptedProvider({ options: { ...options, keyId }, now, http, sandbox });
+  const findings = await razorpay.checkAccount!(ctx);
+  const text = JSON.stringify(findings);
+  expect(text).not.to.contain(options.keySecret);
+  return { findings, bad: findings.filter(({ ok }) => !ok).map(({ finding }) => finding), requests: http.requests };
+}
+
+describe('the account at Razorpay', () => {
+  it('is fit for payments', async () => {
+    const { bad, findings, requests } = await check([keyTaken, upi(true), webhooks(webhook())]);
+    expect([bad, findings.length]).to.deep.equal([[], 4]);
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
+      'GET /v1/payments?count=1',
+      'GET /v1/methods',
+      'GET /v1/webhooks?count=100',
+    ]);
+  });
+
+  it('asks for the methods with the id of the key alone', async () => {
+    const { requests } = await check([keyTaken, upi(true), webhooks(webhook())]);
+    const sent = Buffer.from(requests[1]!.headers!['Authorization']!.slice('Basic '.length), 'base64').toString();
+    expect(sent).to.equal(`${options.keyId}:`);
+  });
+
+  for (const [sandbox, keyId, bad] of [
+    [true, 'rzp_test_1', []],
+    [false, 'rzp_live_1', []],
+    [true, 'rzp_live_1', ['keyId is of the live mode, for test payments']],
+    [false, 'rzp_test_1', ['keyId is of the test mode, for live payments']],
+  ] as const) {
+    it(`${bad.length ? 'refuses' : 'takes'} the key ${keyId} for ${sandbox ? 'test' : 'live'} payments`, async () => {
+      expect((await check([keyTaken, upi(true), webhooks(webhook())], { sandbox, keyId })).bad).to.deep.equal(bad);
+    });
+  }
+
+  it('asks no further with a key that is refused', async () => {
+    const { bad, requests } = await check([refusal(401)]);
+    expect(bad).to.deep.equal(['Razorpay answered 401 BAD_REQUEST_ERROR']);
+    expect(requests).to.have.length(1);
+  });
+
+  for (const [name, answers, bad] of [
+    ['UPI that is not enabled', [upi(false), webhooks(webhook())], ['UPI is not enabled']],
+    ['no webhook', [upi(true), webhooks()], [`no active webhook for ${url}`]],
+    [
+      'a webhook elsewhere',
+      [upi(true), webhooks(webhook({ url: 'https://shop.example' }))],
+      [`no active webhook for ${url}`],
+    ],
+    ['a disabled webhook', [upi(true), webhooks(webhook({ active: false }))], [`no active webhook for ${url}`]],
+    [
+      'events that are missing',
+      [upi(true), webhooks(webhook({ events: webhookEvents.filter((event) => !event.startsWith('refund.')) }))],
+      ['the webhook lacks refund.created, refund.processed, refund.failed'],
+    ],
+    ['nothing where Razorpay does not say', [reply(404, ''), reply(400, '')], []],
+  ] as const) {
+    it(`finds ${name}`, async () => expect((await check([keyTaken, ...answers])).bad).to.deep.equal(bad));
+  }
+});

@@ -1,0 +1,23 @@
+import type { Action } from '@gateway/contract';
+import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import razorpay from '../index.ts';
+import createSandbox from '../sandbox/index.ts';
+import { signatureOf } from '../wire.ts';
+import { press } from './helpers.ts';
+
+describeAdapter(razorpay, {
+  vectors: fixtureText(import.meta.url, 'vectors.json'),
+  vectorOptions: { exact: true },
+  otherAccount: { accountId: 'acc_Someone1' },
+  answersAreNameless: ['submit'],
+  answersNameNoMoney: true,
+  routes: {
+    'POST razorpay': {
+      sign(raw, { webhookSecrets }) {
+        const signature = signatureOf(webhookSecrets[0] ?? '', raw.body).toString('hex');
+        return { ...raw, headers: [['X-Razorpay-Signature', signature]] };
+      },
+    },
+  },
+  sandbox: { create: createSandbox, payer: (action: Action) => press(action, 'pay') },
+});

@@ -1,0 +1,148 @@
+import type { HttpReply, StatusReport, StoredPayment } from '@gateway/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import razorpay from '../index.ts';
+import { answered, link, now, options, order, pageStored, payment, refundOf, refusal, upiStored } from './helpers.ts';
+
+const fetchStatus = (answers: readonly HttpReply[], stored: StoredPayment): Promise<StatusReport> =>
+  answered(answers, (ctx) => razorpay.fetchStatus!(stored, ctx));
+const list = (...items: unknown[]): HttpReply => reply(200, { entity: 'collection', count: items.length, items });
+const statusesOf = (report: StatusReport): string[] =>
+  report.result === 'events'
+    ? report.events.map((event) => `${event.providerStatus} ${razorpay.mapStatus(event, 'fetch')} ${event.amount}`)
+    : [report.result];
+
+describe('the status of a UPI payment', () => {
+  const upi = (answers: readonly HttpReply[], stored = upiStored) => fetchStatus(answers, stored);
+
+  for (const [status, said] of [
+    ['created', 'payment.created pending 25.90'],
+    ['authorized', 'payment.authorized pending 25.90'],
+    ['failed', 'payment.failed failed 25.90'],
+    ['odd', 'payment.odd unknown 25.90'],
+  ] as const) {
+    it(`is ${said}`, async () => {
+      const report = await upi([list(order([payment(status)]))]);
+      expect(statusesOf(report)).to.deep.equal([said]);
+      expect(report).to.include({ showsAllRefunds: true });
+      const [event] = report.result === 'events' ? report.events : [];
+      expect(event!.awaitsPayer).to.equal(status === 'created' ? true : undefined);
+    });
+  }
+
+  it('shows refunds of what was captured', async () => {
+    const answers = [
+      list(order([payment('captured')])),
+      list(refundOf('processed'), refundOf('pending', { id: 'rfnd_2' })),
+    ];
+    const report = await upi(answers);
+    expect(statusesOf(report)).to.deep.equal([
+      'payment.captured succeeded 25.90',
+      'refund.processed succeeded 10.00',
+      'refund.pending pending 10.00',
+    ]);
+  });
+
+  it('takes a payment that was given back as paid where it was captured, else as failed', async () => {
+    for (const [captured, status] of [
+      [true, 'succeeded'],
+      [false, 'failed'],
+    ] as const) {
+      const report = await upi([list(order([payment('refunded', { captured })])), list()]);
+      expect(statusesOf(report)).to.deep.equal([`payment.refunded ${status} 25.90`]);
+    }
+  });
+
+  it('puts the payment of the submission first, and leaves out orders that only contain the reference', async () => {
+    const others = order([payment('captured', { id: 'pay_9' })], { receipt: 'GW-10042-12' });
+    const report = await upi([list(others, order([payment('failed', { id: 'pay_2' }), payment('created')]))]);
+    expect(statusesOf(report)).to.deep.equal(['payment.created pending 25.90', 'payment.failed failed 25.90']);
+  });
+
+  it('asks by our reference, whatever id is known', async () => {
+    const http = scriptedHttp([list()]);
+    await razorpay.fetchStatus!(upiStored, scriptedProvider({ options, now, http }));
+    expect(http.requests[0]!.path).to.equal('/v1/orders?receipt=GW-10042-1&expand%5B%5D=payments&count=100');
+  });
+
+  for (const [name, answer] of [
+    ['no order', list()],
+    ['an order without a payment', list(order([]))],
+  ] as const) {
+    it(`charged nothing where there is ${name}, once the submission has ended`, async () => {
+      expect(await upi([answer])).to.deep.equal({ result: 'nothing_charged' });
+      expect((await upi([answer], { ...upiStored, endedAt: null })).result).to.equal('no_information');
+    });
+  }
+
+  for (const [name, ...answers] of [
+    ['an order of another amount', list(order([], { amount: 2591 }))],
+    ['orders of others alone', list(order([], { receipt: 'GW-10042-12' }))],
+    ['an order without its payments', list(order([], { payments: undefined }))],
+    ['a refused key', refusal(401)],
+    ['a page', reply(200, '<html>')],
+    [
+      'a refund of another payment',
+      list(order([payment('captured')])),
+      list(refundOf('processed', { payment_id: 'pay_2' })),
+    ],
+    ['no list of refunds', list(order([payment('captured')])), refusal(500)],
+  ] as const) {
+    it(`says nothing after ${name}`, async () => expect((await upi(answers)).result).to.equal('no_information'));
+  }
+});
+
+describe('the status of a payment link', () => {
+  const page = (answers: readonly HttpReply[], stored = pageStored) => fetchStatus(answers, stored);
+
+  for (const [status, said] of [
+    ['created', 'payment_link.created pending 25.90'],
+    ['partially_paid', 'payment_link.partially_paid underpaid 25.90'],
+    ['expired', 'payment_link.expired expired 25.90'],
+    ['cancelled', 'payment_link.cancelled cancelled 25.90'],
+    ['odd', 'payment_link.odd unknown 25.90'],
+  ] as const) {
+    it(`is ${said}`, async () => {
+      const report = await page([reply(200, link(status))]);
+      expect(statusesOf(report)).to.deep.equal([said]);
+      const [event] = report.result === 'events' ? report.events : [];
+      const isOpen = ['created', 'partially_paid'].includes(status);
+      expect(event!.action?.type).to.equal(isOpen ? 'redirect' : undefined);
+    });
+  }
+
+  it('shows what was paid and given back, under the id that core knows', async () => {
+    const report = await page([reply(200, link('paid')), list(refundOf('processed'))]);
+    expect(statusesOf(report)).to.deep.equal(['payment_link.paid succeeded 25.90', 'refund.processed succeeded 10.00']);
+    const ids = report.result === 'events' ? report.events.map((event) => event.providerReference) : [];
+    expect(ids).to.deep.equal(['plink_1', 'plink_1']);
+  });
+
+  it('claims to show no refunds where it does not know the payment', async () => {
+    const report = await page([reply(200, link('paid', { payments: null }))]);
+    expect(statusesOf(report)).to.deep.equal(['payment_link.paid succeeded 25.90']);
+    expect(report).not.to.have.property('showsAllRefunds');
+    expect(await page([reply(200, link('created'))])).to.have.property('showsAllRefunds', true);
+  });
+
+  const { providerReference: _known, ...nameless } = pageStored;
+  it('is found by our reference where the answer was lost', async () => {
+    const http = scriptedHttp([reply(200, { payment_links: [link('created')] })]);
+    const report = await razorpay.fetchStatus!(nameless, scriptedProvider({ options, now, http }));
+    expect(http.requests[0]!.path).to.equal('/v1/payment_links?reference_id=GW-10042-1');
+    expect(statusesOf(report)).to.deep.equal(['payment_link.created pending 25.90']);
+    expect(await page([reply(200, { payment_links: [] })], nameless)).to.deep.equal({ result: 'nothing_charged' });
+  });
+
+  for (const [name, answer, stored] of [
+    ['another link', reply(200, link('paid', { id: 'plink_2' })), pageStored],
+    ['another reference', reply(200, link('paid', { reference_id: 'GW-10042-2' })), pageStored],
+    ['an id that does not exist', refusal(400), pageStored],
+    ['two links of one reference', reply(200, { payment_links: [link('paid'), link('created')] }), nameless],
+    ['a page', reply(200, '<html>'), nameless],
+  ] as const) {
+    it(`says nothing after ${name}`, async () =>
+      expect((await page([answer], stored)).result).to.equal('no_information'));
+  }
+});

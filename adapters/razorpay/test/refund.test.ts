@@ -1,0 +1,83 @@
+import { refuseRefund, type HttpReply, type Outcome, type StoredPayment } from '@gateway/contract';
+import { firstRefund, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import razorpay from '../index.ts';
+import { answered, claimOf, link, now, options, pageStored, refundOf, refusal, upiStored } from './helpers.ts';
+
+const request = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'INR' }, ...firstRefund };
+const refund = (answers: readonly HttpReply[], stored = upiStored): Promise<Outcome> =>
+  answered(answers, (ctx) => razorpay.refund!(stored, request, ctx));
+const providerReference = 'rfnd_1';
+
+describe('what Razorpay answers to a refund', () => {
+  for (const [status, expected] of [
+    ['pending', { outcome: 'pending' }],
+    ['processed', { outcome: 'succeeded' }],
+    ['failed', { outcome: 'failed', nothingCharged: true, reason: 'the refund is failed' }],
+    ['odd', { outcome: 'pending', unknownStatus: 'odd' }],
+  ] as const) {
+    it(`reads ${status}`, async () =>
+      expect(await refund([reply(200, refundOf(status))])).to.deep.equal({ ...expected, providerReference }));
+  }
+
+  for (const [name, answer, claim] of [
+    [
+      'too much',
+      refusal(400, { description: 'The refund amount provided is greater than amount captured' }),
+      'nothing charged',
+    ],
+    ['a limit', refusal(400, { reason: 'refund_limit_crossed' }), 'nothing charged'],
+    ['a wrong key', refusal(401), 'misconfigured'],
+    ['429', reply(429), 'nothing charged'],
+    ['a first request still under way', refusal(409), 'unknown'],
+    [
+      'another body under the key',
+      refusal(400, { description: 'Different request with the same idempotency key has already been processed.' }),
+      'unknown',
+    ],
+    ['a server error', refusal(500, { code: 'SERVER_ERROR' }), 'unknown'],
+    ['another payment', reply(200, refundOf('processed', { payment_id: 'pay_2' })), 'unknown'],
+    ['another amount', reply(200, refundOf('processed', { amount: 999 })), 'unknown'],
+    ['another currency', reply(200, refundOf('processed', { currency: 'USD' })), 'unknown'],
+    ['no id', reply(200, refundOf('processed', { id: '' })), 'unknown'],
+    ['a page', reply(200, '<html>'), 'unknown'],
+  ] as const) {
+    it(`takes ${name} as ${claim}`, async () => expect(claimOf(await refund([answer]))).to.equal(claim));
+  }
+
+  it('is named by a key of at least 10 characters, the same for a repetition', async () => {
+    const http = scriptedHttp(() => reply(200, refundOf('pending')));
+    const ctx = scriptedProvider({ options, now, http });
+    for (const isRepetition of [false, true]) await razorpay.refund!(upiStored, { ...request, isRepetition }, ctx);
+    const [first, second] = http.requests;
+    expect(first!.headers).to.include({ 'X-Refund-Idempotency': 'refund-GW-10042-1-R1' });
+    expect(second).to.deep.equal(first);
+  });
+
+  it('gives back what was paid at the page by its payment', async () => {
+    const http = scriptedHttp([reply(200, link('paid')), reply(200, refundOf('processed'))]);
+    const outcome = await razorpay.refund!(pageStored, request, scriptedProvider({ options, now, http }));
+    expect(outcome).to.deep.equal({ outcome: 'succeeded', providerReference });
+    expect(http.requests.map(({ path }) => path)).to.deep.equal([
+      '/v1/payment_links/plink_1',
+      '/v1/payments/pay_1/refund',
+    ]);
+  });
+
+  for (const [name, answer, claim] of [
+    ['nobody has paid yet', reply(200, link('created')), 'unknown'],
+    ['another link is shown', reply(200, link('paid', { id: 'plink_2' })), 'unknown'],
+    ['the link does not exist', refusal(400), 'nothing charged'],
+  ] as const) {
+    it(`asks for none where ${name}`, async () => expect(claimOf(await refund([answer], pageStored))).to.equal(claim));
+  }
+
+  it('is never asked for without the payment, or of an amount that Razorpay does not take', async () => {
+    const { providerReference: _known, ...nameless } = upiStored;
+    expect(refuseRefund(razorpay.manifest, nameless as StoredPayment, request)).to.include({ nothingCharged: true });
+    const money = { amount: '1.001', currency: 'KWD' };
+    const none = await answered([], (ctx) => razorpay.refund!(pageStored, { ...request, money }, ctx));
+    expect(none).to.include({ outcome: 'failed', nothingCharged: true });
+  });
+});

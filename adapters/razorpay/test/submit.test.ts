@@ -1,0 +1,235 @@
+import { refuseSubmission, v, type HttpReply, type JsonNumber, type Submission } from '@gateway/contract';
+import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Orders } from 'razorpay/dist/types/orders.js';
+import type { PaymentLinks } from 'razorpay/dist/types/paymentLink.js';
+import type { Payments } from 'razorpay/dist/types/payments.js';
+import type { Refunds } from 'razorpay/dist/types/refunds.js';
+import razorpay from '../index.ts';
+import type { Options } from '../options.ts';
+import { refundMessage } from '../refund.ts';
+import { linkMessage, methodOf, orderMessage, paymentMessage } from '../submit.ts';
+import { answered, claimOf, link, now, options, order, pageSubmission, refusal, upiSubmission } from './helpers.ts';
+
+/** A message as its JSON is read. */
+type Sent<T> = T extends JsonNumber ? number : T extends object ? { [K in keyof T]: Sent<T[K]> } : T;
+
+/** Compiles where Razorpay's own SDK would take our messages. */
+export const taken = {
+  order: (message: Sent<ReturnType<typeof orderMessage>>): Orders.RazorpayOrderCreateRequestBody => message,
+  payment: (message: Sent<ReturnType<typeof paymentMessage>>): Payments.RazorpayPaymentUpiCreateRequestBody => message,
+  link: (message: Sent<ReturnType<typeof linkMessage>>): PaymentLinks.RazorpayPaymentLinkCreateRequestBody => message,
+  refund: (message: Sent<ReturnType<typeof refundMessage>>): Refunds.RazorpayRefundCreateRequestBody => message,
+};
+
+/** The requests, as long as `answers` last; a further one gets no answer. */
+async function asked(payment: Submission, answers: readonly HttpReply[] = [], own: Options = options) {
+  const http = scriptedHttp((_request, at) => answers[at] ?? noAnswer());
+  const ctx = scriptedProvider({ options: own, now, http });
+  const outcome = await razorpay.submit(payment, ctx).catch(() => undefined);
+  const messages = http.requests.map(
+    ({ body = '' }) => JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>,
+  );
+  return { outcome, requests: http.requests, messages };
+}
+
+const made = reply(200, order([]));
+const upi = (upiId: string) => ({ ...upiSubmission, upiId });
+
+describe('what is asked of Razorpay', () => {
+  for (const [upiId, method, said] of [
+    ['asha@okbank', 'upi_collect', { flow: 'collect', vpa: 'asha@okbank', expiry_time: 10 }],
+    ['Intent@GW', 'upi_intent', { flow: 'intent' }],
+    ['qr@gw', 'upi_qr', { flow: 'intent' }],
+    ['qr@gwx', 'upi_collect', { flow: 'collect', vpa: 'qr@gwx', expiry_time: 10 }],
+  ] as const) {
+    it(`pays ${upiId} by ${method}: an order, then its payment`, async () => {
+      const { requests, messages } = await asked(upi(upiId), [made]);
+      expect(requests.map(({ path }) => path)).to.deep.equal(['/v1/orders', '/v1/payments/create/json']);
+      expect(requests.map(({ chargesNothing }) => chargesNothing)).to.deep.equal([true, undefined]);
+      expect(messages[0]).to.deep.include({ amount: 2590, currency: 'INR', receipt: 'GW-10042-1' });
+      expect(messages[1]).to.deep.include({ amount: 2590, order_id: 'order_1', upi: said });
+      expect(methodOf(upi(upiId))).to.equal(method);
+    });
+  }
+
+  it('captures by itself within the time of the options, and gives back what comes later', async () => {
+    const { messages } = await asked(upiSubmission, [made], { ...options, captureMinutes: 90 });
+    const times = { automatic_expiry_period: 90, manual_expiry_period: 90, refund_speed: 'normal' };
+    expect(messages[0]!['payment']).to.deep.equal({ capture: 'automatic', capture_options: times });
+  });
+
+  it('says of the payer what it knows', async () => {
+    const payer = { ...upiSubmission.payer, ipAddress: '203.0.113.7' };
+    const known = { ...upiSubmission, payer, browserInfo: { userAgent: 'Mozilla/5.0' } };
+    expect((await asked(known, [made])).messages[1]).to.include({ ip: '203.0.113.7', user_agent: 'Mozilla/5.0' });
+    expect((await asked(upiSubmission, [made])).messages[1]).to.include({ ip: '0.0.0.0', user_agent: 'unknown' });
+  });
+
+  it('makes a payment link that ends in time, tells nobody, and leads back', async () => {
+    const { requests, messages } = await asked(pageSubmission, [], { ...options, pageMinutes: 30 });
+    expect(requests.map(({ path }) => path)).to.deep.equal(['/v1/payment_links']);
+    expect(messages[0]).to.deep.include({
+      amount: 2590,
+      expire_by: now.getTime() / 1000 + 1800,
+      reference_id: 'GW-10042-1',
+      notify: { sms: false, email: false },
+      notes: { gateway_page: 'GW-10042-1' },
+      callback_url: 'https://gateway.example/pay/10042',
+      callback_method: 'get',
+    });
+  });
+
+  for (const [amount, currency, minor] of [
+    ['0.01', 'INR', 1],
+    ['2590', 'JPY', 2590],
+    ['99.99', 'KWD', 99990],
+    ['1234567890123.45', 'USD', 123456789012345],
+  ] as const) {
+    it(`writes ${amount} ${currency} as ${minor}`, async () => {
+      const { messages } = await asked({ ...pageSubmission, money: { amount, currency }, unit: currency });
+      expect(messages[0]).to.include({ amount: minor, currency });
+    });
+  }
+
+  it('asks for nothing that Razorpay does not take', async () => {
+    const kwd = { amount: '99.991', currency: 'KWD' };
+    for (const payment of [
+      { ...pageSubmission, money: kwd },
+      { ...upiSubmission, money: { amount: '1', currency: 'USD' } },
+    ]) {
+      const { outcome, requests } = await asked(payment);
+      expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
+      expect(requests).to.have.length(0);
+    }
+    const money = { amount: '0.001', currency: 'INR' };
+    expect(refuseSubmission(razorpay.manifest, { money })).to.include({ nothingCharged: true });
+  });
+
+  it('names the field that core refuses before that', () => {
+    const issue = (body: unknown) => {
+      const { issues } = v.safeParse(razorpay.manifest.bounds!, body);
+      return issues && v.getDotPath(issues[0]);
+    };
+    expect(issue({ upiId: 'a@b', amount: 1, unit: 'USD' })).to.equal('unit');
+    expect(issue({ amount: 99.991, unit: 'KWD' })).to.equal('amount');
+    for (const body of [
+      { upiId: 'a@b', amount: 1, unit: 'INR' },
+      { amount: 99.99, unit: 'KWD' },
+      { unit: 'USD' },
+      {},
+    ]) {
+      expect(issue(body), JSON.stringify(body)).to.equal(undefined);
+    }
+  });
+});
+
+const submitUpi = (second: HttpReply, upiId = 'asha@okbank') =>
+  answered([made, second], (ctx) => razorpay.submit(upi(upiId), ctx));
+const submitPage = (first: HttpReply) => answered([first], (ctx) => razorpay.submit(pageSubmission, ctx));
+
+describe('what Razorpay answers to a UPI payment', () => {
+  const providerReference = 'pay_1';
+  const expiry = '2026-03-02T09:25:30Z';
+  const url = 'upi://pay?pa=upi@razorpay&am=25.90';
+  const poll = { action: 'poll', url: 'https://api.razorpay.com/v1/payments/pay_1' };
+  const answer = (...next: unknown[]) => reply(200, { razorpay_payment_id: providerReference, next });
+
+  for (const [upiId, next, action] of [
+    ['asha@okbank', [poll], { type: 'upi', mode: 'collect', expiry }],
+    ['intent@gw', [{ action: 'intent', url }, poll], { type: 'upi', mode: 'intent', link: url, expiry }],
+    ['qr@gw', [poll, { action: 'intent', url }], { type: 'upi', mode: 'qr', text: url, expiry }],
+  ] as const) {
+    it(`leads ${upiId} to an action`, async () => {
+      const outcome = await submitUpi(answer(...next), upiId);
+      expect(outcome).to.deep.equal({ outcome: 'pending', providerReference, action });
+    });
+  }
+
+  for (const [name, given, upiId] of [
+    ['no link for an intent', answer(poll), 'intent@gw'],
+    ['a link that no payer’s app opens', answer({ action: 'intent', url: 'javascript:alert(1)' }), 'qr@gw'],
+    ['no payment', reply(200, { next: [poll] }), 'asha@okbank'],
+    ['an empty id', reply(200, { razorpay_payment_id: '', next: [poll] }), 'asha@okbank'],
+    ['no next step', reply(200, { razorpay_payment_id: 'pay_1' }), 'asha@okbank'],
+    ['a page', reply(200, '<html>'), 'asha@okbank'],
+    ['201', reply(201, { razorpay_payment_id: 'pay_1', next: [poll] }), 'asha@okbank'],
+  ] as const) {
+    it(`takes ${name} as unknown`, async () => expect(claimOf(await submitUpi(given, upiId))).to.equal('unknown'));
+  }
+
+  const failedPayment = { metadata: { payment_id: 'pay_1' } };
+  for (const [name, given, claim] of [
+    ['a payment that failed', refusal(400, { ...failedPayment, reason: 'insufficient_funds' }), 'declined 51'],
+    ['one for a strange reason', refusal(400, { ...failedPayment, reason: 'moon' }), 'declined 05'],
+    ['one that may still be paid', refusal(400, { ...failedPayment, reason: 'payment_timed_out' }), 'unknown'],
+    ['one that was paid before', refusal(400, { reason: 'order_already_paid' }), 'unknown'],
+    ['a refused request', refusal(400), 'nothing charged'],
+    ['a refused field', refusal(400, { reason: 'invalid_mobile_number' }), 'nothing charged'],
+    ['UPI that is not enabled', refusal(400, { ...failedPayment, reason: 'upi_intent_not_enabled' }), 'misconfigured'],
+    ['an account that is not activated', refusal(400, { reason: 'merchant_not_activated' }), 'misconfigured'],
+    ['a wrong key', refusal(401), 'misconfigured'],
+    ['a wrong key as 400', refusal(400, { description: 'The api key provided is invalid' }), 'misconfigured'],
+    ['429', reply(429), 'nothing charged'],
+    ['an error of the bank’s side', refusal(400, { code: 'GATEWAY_ERROR', ...failedPayment }), 'unknown'],
+    ['a server error', refusal(500, { code: 'SERVER_ERROR' }), 'unknown'],
+    ['502', refusal(502), 'unknown'],
+    ['401 of somebody else', reply(401, '<html>'), 'unknown'],
+    ['400 of somebody else', reply(400, '<html>'), 'unknown'],
+  ] as const) {
+    it(`takes ${name} as ${claim}, and repeats no text`, async () => {
+      const outcome = await submitUpi(given);
+      expect(claimOf(outcome)).to.equal(claim);
+      expect(JSON.stringify(outcome)).to.not.contain('asha');
+    });
+  }
+
+  for (const [name, given, claim] of [
+    ['a server error', refusal(500, { code: 'SERVER_ERROR' }), 'nothing charged'],
+    ['a page', reply(200, '<html>'), 'nothing charged'],
+    ['an order of another amount', reply(200, order([], { amount: 2591 })), 'nothing charged'],
+    ['an order of another currency', reply(200, order([], { currency: 'USD' })), 'nothing charged'],
+    ['an order of another receipt', reply(200, order([], { receipt: 'GW-10042-2' })), 'nothing charged'],
+    ['a wrong key', refusal(401), 'misconfigured'],
+  ] as const) {
+    it(`pays nothing after ${name} in place of an order`, async () => {
+      const http = scriptedHttp([given]);
+      const outcome = await razorpay.submit(upiSubmission, scriptedProvider({ options, now, http }));
+      expect(claimOf(outcome)).to.equal(claim);
+      expect(http.requests).to.have.length(1);
+    });
+  }
+});
+
+describe('what Razorpay answers to a payment link', () => {
+  it('leads the payer to its page', async () => {
+    const action = { type: 'redirect', method: 'GET', url: 'https://rzp.io/i/1' };
+    expect(await submitPage(reply(200, link('created')))).to.deep.equal({
+      outcome: 'pending',
+      providerReference: 'plink_1',
+      action,
+    });
+  });
+
+  for (const [name, given, claim] of [
+    ['a link that is paid', reply(200, link('paid')), 'succeeded'],
+    ['a link that has expired', reply(200, link('expired')), 'declined 05'],
+    ['a strange status', reply(200, link('odd')), 'pending'],
+    [
+      'a link made before',
+      refusal(400, { description: 'payment link creation with reference ID already attempted' }),
+      'unknown',
+    ],
+    ['a refused request', refusal(400), 'nothing charged'],
+    ['no page', reply(200, link('created', { short_url: undefined })), 'unknown'],
+    ['a page that is no address of the web', reply(200, link('created', { short_url: 'javascript:1' })), 'unknown'],
+    ['another amount', reply(200, link('created', { amount: 2591 })), 'unknown'],
+    ['another currency', reply(200, link('created', { currency: 'USD' })), 'unknown'],
+    ['another reference', reply(200, link('created', { reference_id: 'GW-10042-2' })), 'unknown'],
+    ['an amount that is text', reply(200, link('created', { amount: '2590' })), 'unknown'],
+    ['a page of a proxy', reply(502, '<html>'), 'unknown'],
+  ] as const) {
+    it(`takes ${name} as ${claim}`, async () => expect(claimOf(await submitPage(given))).to.equal(claim));
+  }
+});
