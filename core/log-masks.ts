@@ -1,4 +1,5 @@
 /** What the log never shows, from wherever it is logged. */
+import { describeRefusedWrite } from './refused-write.ts';
 
 const hidden = '[hidden]';
 
@@ -56,9 +57,11 @@ function isPlain(value: object): boolean {
 export function describeError(error: Error, depth = 1): Record<string, unknown> {
   const { code } = error as NodeJS.ErrnoException;
   const { cause } = error;
+  const refused = describeRefusedWrite(error);
   return {
     type: error.name,
     message: maskText(error.message),
+    ...(refused !== undefined && { refused }),
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
     ...(error.stack !== undefined && { stack: maskText(error.stack) }),
     ...(cause instanceof Error && depth < deepest && { cause: describeError(cause, depth + 1) }),

@@ -1,5 +1,6 @@
 /** A bulk write whose operations each have a result of their own. */
 import type { mongo } from 'mongoose';
+import { describeRefusedWrite } from '../refused-write.ts';
 import type { ItemResult } from './lane.ts';
 
 /** `isNew`: it inserted its document. `error`: the server's refusal of this operation alone. */
@@ -33,7 +34,7 @@ export async function bulkWrite<T extends mongo.BSON.Document>(
     return operations.map((_, index) => {
       const own = failed.get(index);
       return own
-        ? { error: { code: own.code, errmsg: own.errmsg } }
+        ? { error: { code: own.code, errmsg: describeRefusedWrite(own) ?? own.errmsg } }
         : { isNew: index in upsertedIds || index in insertedIds };
     });
   }

@@ -1,4 +1,4 @@
-/** Every collection, in the one place that makes their indexes. */
+/** Every collection, in the one place that makes their rules and indexes. */
 import type { Connection, Model } from 'mongoose';
 import type { Logger } from 'pino';
 import { adapterChangeModel, adapterRunModel, adapterStatesModel } from './adapter-state.ts';
@@ -14,6 +14,7 @@ import { inboxModel } from './inbox-row.ts';
 import { notificationModel } from './notification.ts';
 import { ownerModel } from './owner.ts';
 import { paymentRequestModel } from './payment-request.ts';
+import { ensureRule, readRules, type RuledModel } from './ensure-rule.ts';
 import { rateWindowModel } from './rate-window.ts';
 import { reencryptionModel } from './reencryption.ts';
 import { schemaVersionModel } from './schema-version.ts';
@@ -22,7 +23,7 @@ import { velocityModel } from './velocity.ts';
 import { wakeUpModel } from './wake-up.ts';
 
 /** Any of the models of this folder. */
-export type ModelOf = (connection: Connection) => Pick<Model<unknown>, 'createIndexes' | 'createCollection'>;
+export type ModelOf = (connection: Connection) => RuledModel & Pick<Model<unknown>, 'createIndexes'>;
 
 const collections: readonly ModelOf[] = [
   schemaVersionModel,
@@ -47,20 +48,28 @@ const collections: readonly ModelOf[] = [
   idempotencyRecordModel,
 ];
 
-/** Makes the collections and indexes that are missing: of all, or of those named. */
-export async function ensureIndexes(connection: Connection, some: readonly ModelOf[] = collections): Promise<void> {
+/**
+ * Makes the collections and indexes that are missing, of all or of those named, and gives each collection its rule. Rejects
+ * where a rule refuses what this version stores, and the database's user may not change it.
+ */
+export async function ensureCollections(
+  connection: Connection,
+  log: Pick<Logger, 'warn'>,
+  some: readonly ModelOf[] = collections,
+): Promise<void> {
+  const ruleIn = await readRules(connection);
   for (const modelOf of some) {
     const model = modelOf(connection);
-    await model.createCollection();
+    await ensureRule(connection, model, ruleIn, log);
     await model.createIndexes();
   }
 }
 
 /** Makes all that are missing, however long it takes: a new index over millions of documents takes minutes. */
-export async function makeIndexes(uri: string, log: Logger): Promise<void> {
+export async function makeCollections(uri: string, log: Logger): Promise<void> {
   const database = await connectDatabase(uri, { log, isPatient: true });
   try {
-    await ensureIndexes(database.connection);
+    await ensureCollections(database.connection, log);
   } finally {
     await database.close();
   }

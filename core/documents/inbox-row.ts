@@ -54,7 +54,7 @@ const schema = new Schema<InboxRow>(
     encrypted: Buffer,
     events: [
       new Schema(
-        { event: Schema.Types.Mixed, paymentRequestId: Number, state: String, note: String },
+        { event: Schema.Types.Mixed, paymentRequestId: { type: Number, default: null }, state: String, note: String },
         { _id: false, minimize: false },
       ),
     ],

@@ -13,13 +13,15 @@ export function createInsertLane<T>(
   { everyMs, writeConcern }: { readonly everyMs?: number; readonly writeConcern?: mongo.WriteConcernSettings } = {},
 ): Lane<T, InsertResult> {
   const { collection, toDocument } = nativeOf(model);
-  return createLane({
+  const lane = createLane<mongo.BSON.Document, InsertResult>({
     ...(everyMs !== undefined && { everyMs }),
-    async run(items) {
-      const inserts = items.map((item) => ({ insertOne: { document: toDocument(item) as never } }));
+    async run(documents) {
+      const inserts = documents.map((document) => ({ insertOne: { document: document as never } }));
       return (await bulkWrite(collection, inserts, writeConcern)).map(toInsertResult);
     },
   });
+  // What cannot be made a document takes no place among the others.
+  return async (item) => lane(toDocument(item));
 }
 
 export function toInsertResult({ error, isNew }: OperationResult): ItemResult<InsertResult> {

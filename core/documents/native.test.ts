@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { mongo, Schema, type Connection, type Model, type SchemaType } from 'mongoose';
 import { pino } from 'pino';
 import { clientModel } from './client.ts';
+import { ensureCollections } from './collections.ts';
 import { connectDatabase, type Database } from './connect.ts';
 import { exchangeModel } from './exchange.ts';
 import { idempotencyRecordModel } from './idempotency-record.ts';
@@ -25,9 +26,9 @@ const models: Readonly<Record<string, (connection: Connection) => AnyModel>> = O
 describe('what is written through the driver', () => {
   let database: Database;
   before(async () => {
-    database = await connectDatabase(testDatabaseUri(`native_${randomUUID().slice(0, 13)}`), {
-      log: pino({ level: 'silent' }),
-    });
+    const log = pino({ level: 'silent' });
+    database = await connectDatabase(testDatabaseUri(`native_${randomUUID().slice(0, 13)}`), { log });
+    await ensureCollections(database.connection, log);
   });
   after(async () => {
     await database.connection.dropDatabase();
@@ -116,9 +117,9 @@ function valueOf(type: SchemaType): fc.Arbitrary<unknown> {
   // Mongoose leaves out an empty one, which no type of ours allows.
   if (type instanceof Types.Subdocument) return documentOf(type.schema).filter((one) => Object.keys(one).length > 0);
   if (type instanceof Types.Array) return fc.array(valueOf(type.embeddedSchemaType), { maxLength: 2 });
-  const options = type.options as { readonly enum?: readonly unknown[]; readonly required?: boolean };
+  const options = type.options as { readonly enum?: readonly unknown[]; readonly default?: unknown };
   const value = options.enum ? fc.constantFrom(...options.enum) : plainValueOf(type);
-  return options.required || type.path === '_id' ? value : fc.option(value);
+  return options.default === null ? fc.option(value) : value;
 }
 
 function plainValueOf(type: SchemaType): fc.Arbitrary<unknown> {

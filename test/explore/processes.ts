@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { loadConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/schema.ts';
-import { makeIndexes } from '../../core/documents/collections.ts';
+import { makeCollections } from '../../core/documents/collections.ts';
 import { createGateway, type Gateway } from '../../core/gateway.ts';
 import { createApp } from '../../core/http/index.ts';
 import type { ActiveAdapter } from '../../core/providers/load/load-adapters.ts';
@@ -32,7 +32,7 @@ const silent = pino({ level: 'silent' });
 export async function prepareProcesses(mongodUri: string, adapters: readonly ActiveAdapter[]): Promise<Processes> {
   const uri = mongodUri.replace(/\/\?/, `/explore-${randomUUID()}?`);
   const run = await runConfig(uri, adapters);
-  await makeIndexes(run.config.database.uri!, silent);
+  await makeCollections(run.config.database.uri!, silent);
   const journeys = new Map<string, Journey>();
   let lastJourney = 0;
 

@@ -6,7 +6,7 @@ import { listen } from '@gateway/contract/sandbox';
 import type { CreateSandbox } from '@gateway/contract';
 import pino from 'pino';
 import { loadConfig } from '../../config/load-config.ts';
-import { makeIndexes } from '../../core/documents/collections.ts';
+import { makeCollections } from '../../core/documents/collections.ts';
 import { createGateway, type Gateway } from '../../core/gateway.ts';
 import { jobOfWork, type Work } from '../../core/jobs/index.ts';
 import { createReturnAddresses } from '../../core/return-address.ts';
@@ -119,7 +119,7 @@ export async function startGateway({
       .finally(() => active.delete(running));
     active.add(running);
   };
-  await makeIndexes(config.database.uri, log);
+  await makeCollections(config.database.uri, log);
   gateway = await createGateway({ ...loaded, config, root, log, worker: 'test', notifyWorkers: run });
   const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
   const server = await startServer(createApp({ ...gateway.httpDeps, health: { ready } }), { host: '127.0.0.1', port });

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
 import { createAccess, type AccessDomain } from '../../core/access/index.ts';
 import { apiKeyModel } from '../../core/documents/api-key.ts';
-import { ensureIndexes } from '../../core/documents/collections.ts';
+import { ensureCollections } from '../../core/documents/collections.ts';
 import { ownerModel } from '../../core/documents/owner.ts';
 import type { Encrypter } from '../../core/encryption.ts';
 import { openEncrypter } from '../../core/secrets/index.ts';
@@ -20,7 +20,7 @@ export async function prepareAccess({
   readonly config: Pick<Config, 'keys'>;
   readonly log: Pick<Logger, 'warn'>;
 }): Promise<AccessDomain & { readonly encrypter: Encrypter }> {
-  await ensureIndexes(connection, [ownerModel, apiKeyModel]);
+  await ensureCollections(connection, log, [ownerModel, apiKeyModel]);
   const encrypter = await openEncrypter(connection, encryptionKeys);
   return { ...createAccess({ connection, encrypter, config: config.keys, now: () => new Date(), log }), encrypter };
 }

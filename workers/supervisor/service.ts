@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { CreatedKey } from '../../core/access/index.ts';
 import { createAlarms, type Alarms } from '../../core/alarms/index.ts';
-import { makeIndexes } from '../../core/documents/collections.ts';
+import { makeCollections } from '../../core/documents/collections.ts';
 import { fileStates } from '../../core/providers/states/adapter-states.ts';
 import { createRecurringJobs, type RecurringJobs, type Work } from '../../core/jobs/index.ts';
 import type { Encrypter } from '../../core/encryption.ts';
@@ -169,7 +169,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
 
     const { connection, uri: mongodbUri } = await openDatabase(ports, taken.uri, log);
     // Before anybody else would, each with little time for it.
-    await makeIndexes(mongodbUri, log);
+    await makeCollections(mongodbUri, log);
     const encrypter = await openEncrypter(connection, secrets.encryptionKeys);
     signal.throwIfAborted();
     await joinHosts({ pool, connection, encrypter, secrets }, log);

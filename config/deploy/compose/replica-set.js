@@ -15,7 +15,8 @@ const isAnotherPrimary = () => ![undefined, db.hello().me].includes(db.hello().p
 while (!isPrimary() && !isAnotherPrimary() && Date.now() < deadline) sleep(500);
 
 const admin = { user: 'admin', pwd: ADMIN_PASSWORD };
-const gateway = { user: 'gateway', pwd: GATEWAY_PASSWORD, roles: [{ role: 'readWrite', db: 'gateway' }] };
+const roles = ['readWrite', 'dbAdmin'].map((role) => ({ role, db: 'gateway' }));
+const gateway = { user: 'gateway', pwd: GATEWAY_PASSWORD, roles };
 let target = db;
 if (!isPrimary()) {
   // Another member was elected, which happens only when this is repeated: there is an admin by then.

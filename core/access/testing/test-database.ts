@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
 import { apiKeyModel } from '../../documents/api-key.ts';
-import { ensureIndexes } from '../../documents/collections.ts';
+import { ensureCollections } from '../../documents/collections.ts';
 import { connectDatabase } from '../../documents/connect.ts';
 import { idempotencyRecordModel } from '../../documents/idempotency-record.ts';
 import { ownerModel } from '../../documents/owner.ts';
@@ -26,7 +26,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     connectDatabase(uri, { log, isPatient: true }),
     connectDatabase(uri, { log, isPatient: true }),
   ]);
-  await ensureIndexes(here.connection, [ownerModel, apiKeyModel, rateWindowModel, idempotencyRecordModel]);
+  await ensureCollections(here.connection, log, [ownerModel, apiKeyModel, rateWindowModel, idempotencyRecordModel]);
   return {
     here: here.connection,
     there: there.connection,

@@ -14,9 +14,11 @@ import {
 } from '@gateway/contract';
 import { after, before } from 'mocha';
 import { pino } from 'pino';
-import { ensureIndexes } from '../../documents/collections.ts';
+import { ensureCollections } from '../../documents/collections.ts';
 import { connectDatabase, type Database } from '../../documents/connect.ts';
 import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
+import { noLease } from '../../documents/lease.ts';
+import { nativeOf } from '../../documents/native.ts';
 import { notificationModel } from '../../documents/notification.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { testEncrypter } from '../../testing/test-encrypter.ts';
@@ -87,6 +89,17 @@ const mapStatus = statusTable({}, (_, { providerStatus }) =>
   providerStatus === 'half-paid' ? 'unknown' : 'succeeded',
 );
 
+/** Of a notification that nobody has sent yet. */
+const waiting = {
+  receiver: 'shop.example:443',
+  state: 'waiting',
+  round: 1,
+  tries: 0,
+  fresh: true,
+  lease: noLease,
+  attempts: [],
+} as const;
+
 /** One database for the suite. */
 export function useCallbacks() {
   let database: Database | undefined;
@@ -94,7 +107,7 @@ export function useCallbacks() {
   before(async () => {
     const name = `callbacks_${randomUUID().slice(0, 13)}`;
     database = await connectDatabase(`${testDatabaseUri(name)}&monitorCommands=true`, { log: silent, isPatient: true });
-    await ensureIndexes(database.connection, [inboxModel, paymentRequestModel, notificationModel]);
+    await ensureCollections(database.connection, silent, [inboxModel, paymentRequestModel, notificationModel]);
   });
   after(async () => {
     await database?.connection.dropDatabase();
@@ -114,8 +127,7 @@ export function useCallbacks() {
     };
   };
   const store = (): PaymentStore => createPaymentStore(storeDeps());
-  const notifications = (of = connection()) => notificationModel(of).collection;
-  /** Notifications are kept as their id alone. */
+  const notifications = (of = connection()) => nativeOf(notificationModel(of));
   const changeMany = (members: Partial<StoreDeps> = {}): ChangeMany => {
     const deps = { ...storeDeps(), ...members };
     return createChangeMany({
@@ -123,8 +135,9 @@ export function useCallbacks() {
       contextOf: async () => deps,
       urlOf: async ({ notifyUrl }) => notifyUrl,
       insertNotifications: async (all, _at, session) => {
-        const rows = all.map(({ id }) => ({ _id: id as never }));
-        await notifications(deps.connection).insertMany(rows, { session });
+        const { collection, toDocument } = notifications(deps.connection);
+        const rows = all.map(({ id, ...entry }) => toDocument({ ...entry, ...waiting, _id: id }));
+        await collection.insertMany(rows as { _id: string }[], { session });
         return { stored: () => undefined, abandoned: () => undefined };
       },
     });
@@ -207,8 +220,8 @@ export function useCallbacks() {
     rows: async (): Promise<InboxRow[]> => inboxModel(connection()).find().sort({ receivedAt: 1 }).lean<InboxRow[]>(),
     /** The ids of notifications of these payments. */
     async notified(ids: readonly number[]): Promise<string[]> {
-      const found = await notifications().find({}).sort({ _id: 1 }).toArray();
-      return found.map(({ _id }) => String(_id)).filter((id) => ids.includes(Number(id.split('-')[0])));
+      const found = await notifications().collection.find({}).sort({ _id: 1 }).toArray();
+      return found.map(({ _id }) => _id).filter((id) => ids.includes(Number(id.split('-')[0])));
     },
     /** Gives the commands that were sent from now on. */
     watchCommands(): () => readonly SentCommand[] {

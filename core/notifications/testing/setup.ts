@@ -5,7 +5,7 @@ import { after, afterEach, before } from 'mocha';
 import type { Connection } from 'mongoose';
 import { pino } from 'pino';
 import { raiseInto } from '../../alarms/index.ts';
-import { ensureIndexes } from '../../documents/collections.ts';
+import { ensureCollections } from '../../documents/collections.ts';
 import { connectDatabase } from '../../documents/connect.ts';
 import type { Database } from '../../documents/connect.ts';
 import { notificationModel } from '../../documents/notification.ts';
@@ -48,7 +48,7 @@ export function useTestDatabase(): TestDatabase {
 
   before(async () => {
     database = await connectDatabase(toUri(), { log: silent, isPatient: true });
-    await ensureIndexes(opened().connection, [notificationModel]);
+    await ensureCollections(opened().connection, silent, [notificationModel]);
   });
   afterEach(async () => {
     await notificationModel(opened().connection).deleteMany({});

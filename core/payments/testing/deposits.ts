@@ -1,8 +1,9 @@
 /** A suite's clients with their payments, and who counts what these come to. */
 import { after, before } from 'mocha';
+import { pino } from 'pino';
 import { openTestDatabase, type TestDatabase } from '../../access/testing/test-database.ts';
 import { clientModel } from '../../documents/client.ts';
-import { ensureIndexes } from '../../documents/collections.ts';
+import { ensureCollections } from '../../documents/collections.ts';
 import type { DepositSums } from '../../documents/deposit.ts';
 import { paymentRequestModel } from '../../documents/payment-request.ts';
 import { createClients, type Clients } from '../store/clients.ts';
@@ -28,7 +29,7 @@ export function useDeposits(): TestDeposits {
   before(async () => {
     const database = await openTestDatabase();
     const connection = database.here;
-    await ensureIndexes(connection, [clientModel, paymentRequestModel]);
+    await ensureCollections(connection, pino({ level: 'silent' }), [clientModel, paymentRequestModel]);
     const ids = { next: async () => (lastId += 1), drop: () => undefined };
     const money = { reportingCurrency: 'EUR', exchangeRates: {} };
     opened = { database, clients: createClients({ connection, ids, ...money, now: () => at(0) }) };

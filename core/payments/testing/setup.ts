@@ -14,7 +14,7 @@ import { pino } from 'pino';
 import { raiseInto } from '../../alarms/index.ts';
 import { createBackgroundTasks } from '../../background-tasks.ts';
 import { clientModel } from '../../documents/client.ts';
-import { ensureIndexes } from '../../documents/collections.ts';
+import { ensureCollections } from '../../documents/collections.ts';
 import { connectDatabase, type Database } from '../../documents/connect.ts';
 import { paymentRequestModel } from '../../documents/payment-request.ts';
 import { velocityModel } from '../../documents/velocity.ts';
@@ -95,7 +95,7 @@ export function usePayments() {
   before(async () => {
     const name = `payments_${randomUUID().slice(0, 13)}`;
     database = await connectDatabase(testDatabaseUri(name), { log: silent, isPatient: true });
-    await ensureIndexes(database.connection, [paymentRequestModel, clientModel, velocityModel]);
+    await ensureCollections(database.connection, silent, [paymentRequestModel, clientModel, velocityModel]);
   });
   after(async () => {
     await database?.connection.dropDatabase();

@@ -1,7 +1,7 @@
 /** Builds a database with so many payments: by the gateway one of each kind, then copies of these through the driver. */
 import mongoose, { mongo, type Connection } from 'mongoose';
 import pino from 'pino';
-import { makeIndexes } from '../../../core/documents/collections.ts';
+import { makeCollections } from '../../../core/documents/collections.ts';
 import { startBenchGateway } from '../bench-gateway.ts';
 import { blockSize, makeBlocks, type Block, type CollectionName } from './blocks.ts';
 import { makeTemplates, type Templates } from './templates.ts';
@@ -48,7 +48,7 @@ export async function buildDatabase(options: BuildOptions): Promise<void> {
     }
     await inserting;
     report(`  ${stored.toLocaleString('en')} stored, their indexes are made`);
-    await makeIndexes(mongodbUri, pino({ level: 'silent' }));
+    await makeCollections(mongodbUri, pino({ level: 'silent' }));
   } finally {
     await connection.close();
   }

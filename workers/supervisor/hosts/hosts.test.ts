@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import mongoose, { type Connection } from 'mongoose';
 import { pino } from 'pino';
-import { ensureIndexes } from '../../../core/documents/collections.ts';
+import { ensureCollections } from '../../../core/documents/collections.ts';
 import { hostModel } from '../../../core/documents/host.ts';
 import { wakeUpModel } from '../../../core/documents/wake-up.ts';
 import { WrongKeysError } from '../../../core/secrets/index.ts';
@@ -22,7 +22,7 @@ describe('the hosts of a database', function () {
 
   before(async () => {
     connection = await mongoose.createConnection(testDatabase('hosts')).asPromise();
-    await ensureIndexes(connection, [hostModel, wakeUpModel]);
+    await ensureCollections(connection, log, [hostModel, wakeUpModel]);
   });
   after(async () => {
     await connection.dropDatabase();

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { paid, useCallbacks } from './testing/setup.ts';
+
+describe('a payment that the database does not take', () => {
+  const inbox = useCallbacks();
+
+  it('holds up no other of its batch, and its callback becomes a dead letter in the end', async () => {
+    const ids = [await inbox.pending(), await inbox.pending(), await inbox.pending()];
+    const [bad, ...good] = ids;
+    const soon = 'soon' as unknown as Date;
+    const changeMany = inbox.changeMany({ nextCheckAt: ({ _id }) => (_id === bad ? soon : null) });
+    const { receive, callbacks, logged } = inbox.create({ changeMany });
+    for (const id of ids) await receive({ events: [paid(id)] });
+    await callbacks.drain(100);
+    for (const id of good) expect(await inbox.payment(id)).to.include({ statusId: 2 });
+    expect(await inbox.payment(bad!)).to.include({ statusId: 1, version: 1 });
+    expect((await inbox.rows()).map(({ state }) => state).toSorted()).to.deep.equal(['done', 'done', 'waiting']);
+
+    let drains = 1;
+    const isOver = async (): Promise<boolean> => (await inbox.rows()).every(({ state }) => state !== 'waiting');
+    while (!(await isOver())) {
+      await inbox.makeDue();
+      await callbacks.drain(100);
+      drains += 1;
+    }
+    // Twenty faults are kept; the next one ends it.
+    expect(drains).to.equal(21);
+    expect(logged.filter(({ msg }) => msg === 'a callback could not be applied')).to.have.length(21);
+    expect(logged.filter(({ alarmKind }) => alarmKind === 'callback_dead_letter')).to.have.length(1);
+  });
+});

@@ -1,0 +1,61 @@
+/** A database whose user may not set the rules of its collections, as where an administrator gave it `readWrite` alone. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import mongoose, { type Connection } from 'mongoose';
+import { ensureCollections, type ModelOf } from '../core/documents/collections.ts';
+import { clientModel } from '../core/documents/client.ts';
+import { counterModel } from '../core/documents/counter.ts';
+import { findMongod, startMongod, type RunningMongod } from '../workers/supervisor/dev/mongod/index.ts';
+import { makeFolder, removeFolders } from '../workers/supervisor/dev/mongod/testing/folders.ts';
+
+describe('a database whose user may not set rules', function () {
+  this.timeout(300_000);
+  let mongod: RunningMongod;
+  let administrator: Connection;
+  let user: Connection;
+  const warnings: object[] = [];
+  const log = { warn: (fields: object) => void warnings.push(fields) };
+  before(async () => {
+    const report = (): void => undefined;
+    const { path } = await findMongod({ env: process.env, report });
+    mongod = await startMongod({ binary: path, dbPath: await makeFolder(), report });
+    administrator = await mongoose.createConnection(mongod.uri, { dbName: 'shop' }).asPromise();
+    await administrator.db!.command({ createUser: 'gateway', pwd: 'x', roles: ['readWrite'] });
+    const uri = mongod.uri.replace(/\/\/[^@]*@/, '//gateway:x@').replace(/\/\?/, '/shop?');
+    user = await mongoose.createConnection(uri).asPromise();
+  });
+  after(async () => {
+    await user?.close();
+    await administrator?.close();
+    await mongod?.stop();
+    await removeFolders();
+  });
+
+  const begin = async (connection: Connection, modelOf: ModelOf): Promise<string | undefined> =>
+    ensureCollections(connection, log, [modelOf]).then(
+      () => undefined,
+      ({ message }: Error) => message,
+    );
+
+  it('has those of the collections that it makes', async () => {
+    expect(await begin(user, counterModel)).to.equal(undefined);
+    const refused = user.collection('counters').insertOne({ _id: 'x', next: 'many' } as object);
+    expect(await refused.catch(({ message }: Error) => message)).to.equal('Document failed validation');
+    expect(await begin(user, counterModel)).to.equal(undefined);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('is warned of where a collection has none', async () => {
+    await administrator.createCollection('clients');
+    expect(await begin(user, clientModel)).to.equal(undefined);
+    expect(warnings).to.deep.equal([{ collection: 'clients' }]);
+  });
+
+  it('stops the start where the rule of another version would refuse what this one stores', async () => {
+    const $jsonSchema = { bsonType: ['object'], properties: { _id: {} }, additionalProperties: false };
+    await administrator.db!.command({ collMod: 'clients', validator: { $jsonSchema } });
+    expect(await begin(user, clientModel)).to.match(/^clients refuses what this version stores, .* dbAdmin/);
+    expect(await begin(administrator, clientModel)).to.equal(undefined);
+    expect(await begin(user, clientModel)).to.equal(undefined);
+  });
+});
