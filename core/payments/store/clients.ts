@@ -25,6 +25,8 @@ import { createLane } from '../../documents/lane.ts';
 import { nativeOf } from '../../documents/native.ts';
 import type { Environment } from '../../environment.ts';
 import { changeSums, type DepositChange } from '../state/deposits.ts';
+import { createFirstPaid, type FirstTimeTypes } from './first-paid.ts';
+import { remember } from './remember.ts';
 
 export interface ClientsDeps {
   readonly connection: Connection;
@@ -49,13 +51,11 @@ export interface Clients {
    */
   totalDeposits(sums: DepositSums, currency: string | null, changes?: readonly DepositChange[]): string;
   /** Of each: 1 where the payment request is the client's first paid one. */
-  firstTimeTypes(records: readonly Claim[]): Promise<(1 | 2)[]>;
+  readonly firstTimeTypes: FirstTimeTypes;
 }
 
-type Claim = Pick<PaymentRecord, '_id' | 'clientId'>;
-
-/** Of clients: what was their first paid request never changes. */
-const cachedFirstPaid = 10_000;
+/** Who is found by an address never changes. */
+const cachedAddresses = 10_000;
 
 export type ToldPayment = Pick<PaymentRecord, '_id' | 'countedDeposit'>;
 
@@ -86,7 +86,7 @@ export function createClients(deps: ClientsDeps): Clients {
   const model = clientModel(connection);
   const { collection } = nativeOf(model);
   const payments = paymentRequestModel(connection).collection.collectionName;
-  const firstPaid = new Map<number, number>();
+  const idsByAddress = new Map<string, number>();
 
   const reads = createLane<number, Client | undefined>({
     async run(ids) {
@@ -106,13 +106,13 @@ export function createClients(deps: ClientsDeps): Clients {
       ownerId === address.ownerId && environment === address.environment && emailKey === address.emailKey;
     for (let collisions = 0; collisions <= maxCollisions; collisions += 1) {
       const id = clientIdOf(address, collisions);
-      const found = (await reads(id)) ?? (await createAt(make(id)));
+      const found = await createAt(make(id));
       if (isOf(found)) return found;
     }
     throw new Error('every id of a client with this e-mail is another client’s');
   }
 
-  /** Gives what is stored under its id. */
+  /** Gives what is stored under its id. Most that are not remembered are new: nothing is asked before. */
   async function createAt(client: Client): Promise<Client> {
     if ((await inserts(client)) === 'stored') return client;
     const other = await reads(client._id);
@@ -147,18 +147,6 @@ export function createClients(deps: ClientsDeps): Clients {
     return divideDecimals(multiplyDecimals(amount, rate, MAX_DECIMALS), back, decimalsOf(to));
   }
 
-  /** Makes each payment its client's first where none is yet; gives the clients. */
-  async function claimFirst(records: readonly Claim[]): Promise<readonly Pick<Client, '_id' | 'firstPaidId'>[]> {
-    const claims = records.map(({ _id, clientId }) => ({
-      filter: { _id: clientId, firstPaidId: null },
-      update: { $set: { firstPaidId: _id } },
-    }));
-    if (!claims.length) return [];
-    await collection.bulkWrite(claims.map((updateOne) => ({ updateOne })));
-    const known = { _id: { $in: records.map(({ clientId }) => clientId) } };
-    return collection.find<Pick<Client, '_id' | 'firstPaidId'>>(known, { projection: { firstPaidId: 1 } }).toArray();
-  }
-
   return {
     async findOrMake(ownerId, environment, given) {
       // An empty address is none: nobody is found by it.
@@ -175,8 +163,13 @@ export function createClients(deps: ClientsDeps): Clients {
         ...nothingCounted,
       };
       if (emailKey !== null) {
+        const name = JSON.stringify([ownerId, environment, emailKey]);
+        const known = idsByAddress.get(name);
+        if (known !== undefined) return known;
         const found = await atAddress({ ownerId, environment, emailKey }, (_id) => ({ ...made, _id }));
-        return found.aliasOf ?? found._id;
+        const id = found.aliasOf ?? found._id;
+        remember(idsByAddress, name, id, cachedAddresses);
+        return id;
       }
       for (let tries = 1; tries <= 2; tries += 1) {
         const _id = await ids.next();
@@ -208,18 +201,7 @@ export function createClients(deps: ClientsDeps): Clients {
         ),
       );
     },
-    async firstTimeTypes(records) {
-      const unknown = records.filter(({ clientId }) => !firstPaid.has(clientId));
-      for (const { _id, firstPaidId } of await claimFirst(unknown)) {
-        if (firstPaidId === null) continue;
-        for (const oldest of firstPaid.keys()) {
-          if (firstPaid.size < cachedFirstPaid) break;
-          firstPaid.delete(oldest);
-        }
-        firstPaid.set(_id, firstPaidId);
-      }
-      return records.map(({ _id, clientId }) => (firstPaid.get(clientId) === _id ? 1 : 2));
-    },
+    firstTimeTypes: createFirstPaid(connection),
   };
 }
 
