@@ -1,9 +1,11 @@
-/** How many commands the database gets for one piece of work: what costs a round trip each is done for many at once. */
+/** How many commands the database gets for one piece of work: each is a round trip, and each write waits for a majority. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import type { IdempotencyRecord } from '../core/access/index.ts';
+import { until } from '../core/testing/until.ts';
 import { deliverNotifications } from '../workers/jobs/deliver-notifications.ts';
 import { drainCallbacks } from '../workers/jobs/drain-callbacks.ts';
-import { until } from '../core/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
 import { countCommands, type CommandCount } from './support/count-commands.ts';
 import { batchOf, sendBatch } from './support/provider-a-batch.ts';
@@ -17,7 +19,14 @@ describe('commands to the database', function () {
   let count: CommandCount;
   before(async () => {
     receiver = await startReceiver();
-    gateway = await startGateway({ adapters: ['provider-a'], works: false });
+    gateway = await startGateway({
+      adapters: ['provider-a'],
+      works: false,
+      delayMs: 0,
+      config: (config) => {
+        config.provider.callTimeoutMs = 60_000;
+      },
+    });
     count = countCommands();
   });
   after(async () => {
@@ -26,53 +35,172 @@ describe('commands to the database', function () {
     await receiver.close();
   });
 
-  /** Payments that wait, and in the inbox for each the callback that ends it. */
-  async function receive(payments: number): Promise<number[]> {
-    const ids: number[] = [];
-    while (ids.length < payments) {
-      const body = cardBody('4000000000003097', '25.90', { notifyUrl: receiver.url });
-      const { id, transactionNumber: txn } = (await gateway.post('/payments/h2h/11', body)).json.paymentRequest;
-      await sendBatch(gateway.url, batchOf([{ txn, ref: `GW-${id}-1`, what: 'CAPTURE' }]));
-      ids.push(id as number);
-    }
-    // What the submissions announce is none of this.
-    await gateway.gateway.payments.outbox.sweep(-60_000, payments);
-    await deliver();
+  /** Nothing is written in the background any more: every exchange is kept, and nothing waits in an outbox. */
+  async function idle(): Promise<void> {
+    const { connection } = gateway.gateway;
     await until('nothing is written in the background', async () => {
-      return count.underWay === 0 && performance.now() - count.lastSentAt > 500;
+      const calls = gateway.logged.filter((line) => line.includes('"msg":"provider called"')).length;
+      const kept = await connection.collection('exchanges').countDocuments();
+      const inOutboxes = { outboxSince: { $type: 'date' } };
+      const waiting = await connection.collection('paymentRequests').countDocuments(inOutboxes);
+      return kept === calls && waiting === 0 && count.underWay === 0;
     });
-    return ids;
   }
 
-  /** The commands that it takes until all of them are paid. */
-  async function drain(ids: readonly number[]): Promise<readonly string[]> {
-    count.forget();
-    await drainCallbacks.run(gateway.gateway, new AbortController().signal);
-    const commands = count.ofWork;
-    for (const id of ids) {
-      const { json } = await gateway.get(`/payment-requests/${id}`);
-      expect(json.paymentRequestStatusId, `payment ${id}`).to.equal(2);
+  /** Without what `idle` asks, and the sandbox's callbacks. */
+  const commandsOf = (): readonly string[] =>
+    count.commands.filter(
+      (one) => !/^aggregate (exchanges|paymentRequests)$| (inbox|adapterStates|adapterRuns)$/.test(one),
+    );
+
+  describe('of a drain', () => {
+    /** Payments that wait, and in the inbox for each the callback that ends it. */
+    async function receive(payments: number): Promise<number[]> {
+      const ids: number[] = [];
+      while (ids.length < payments) {
+        const body = cardBody('4000000000003097', '25.90', { notifyUrl: receiver.url });
+        const { id, transactionNumber: txn } = (await gateway.post('/payments/h2h/11', body)).json.paymentRequest;
+        await sendBatch(gateway.url, batchOf([{ txn, ref: `GW-${id}-1`, what: 'CAPTURE' }]));
+        ids.push(id as number);
+      }
+      await idle();
+      // What the submissions announce is none of this.
+      await deliver();
+      return ids;
     }
-    return commands;
-  }
 
-  const deliver = async (): Promise<unknown> => deliverNotifications.run(gateway.gateway, new AbortController().signal);
+    /** The commands that it takes until all of them are paid. */
+    async function drain(ids: readonly number[]): Promise<readonly string[]> {
+      count.forget();
+      await drainCallbacks.run(gateway.gateway, new AbortController().signal);
+      const commands = count.ofWork;
+      for (const id of ids) {
+        const { json } = await gateway.get(`/payment-requests/${id}`);
+        expect(json.paymentRequestStatusId, `payment ${id}`).to.equal(2);
+      }
+      return commands;
+    }
 
-  it('are at most twelve for a callback that comes alone', async () => {
-    await drain(await receive(1)); // reads what is kept from then on
-    const ids = await receive(1);
-    const drained = await drain(ids);
-    // One of them reads the owner again, whose copy is kept for 5 s.
-    expect(drained.length, drained.join(', ')).to.be.at.most(12);
+    const deliver = async (): Promise<unknown> =>
+      deliverNotifications.run(gateway.gateway, new AbortController().signal);
+
+    it('are at most twelve for a callback that comes alone', async () => {
+      await drain(await receive(1)); // reads what is kept from then on
+      const ids = await receive(1);
+      const drained = await drain(ids);
+      // One of them reads the owner again, whose copy is kept for 5 s.
+      expect(drained.length, drained.join(', ')).to.be.at.most(12);
+    });
+
+    it('are at most a quarter of one for each callback of a hundred', async () => {
+      const callbacks = 100;
+      const ids = await receive(callbacks);
+      const drained = await drain(ids);
+      expect(drained.length / callbacks, drained.join(', ')).to.be.at.most(0.25);
+      await deliver();
+      const told = ids.filter((id) => receiver.ofPayment(id).some(({ json }) => json.type === 'payment.succeeded'));
+      expect(told).to.deep.equal(ids);
+    });
   });
 
-  it('are at most a quarter of one for each callback of a hundred', async () => {
-    const callbacks = 100;
-    const ids = await receive(callbacks);
-    const drained = await drain(ids);
-    expect(drained.length / callbacks, drained.join(', ')).to.be.at.most(0.25);
-    await deliver();
-    const told = ids.filter((id) => receiver.ofPayment(id).some(({ json }) => json.type === 'payment.succeeded'));
-    expect(told).to.deep.equal(ids);
+  describe('of a submit', () => {
+    /** Pays by card, each time as another client. */
+    async function submit(isKeyed: boolean): Promise<void> {
+      const response = await fetch(`${gateway.url}/payments/h2h/11`, {
+        method: 'POST',
+        headers: {
+          'X-API-Key': gateway.key,
+          'Content-Type': 'application/json',
+          ...(isKeyed && { 'Idempotency-Key': randomUUID() }),
+        },
+        body: cardBody('4111111111111111', '25.90', { email: `${randomUUID()}@shop.example` }),
+      });
+      expect(await response.text()).to.equal('OK');
+    }
+
+    for (const [what, isKeyed, alone, underLoad] of [
+      ['a submit', false, 6, 1.5],
+      ['a submit with an Idempotency-Key', true, 8, 2],
+    ] as const) {
+      it(`are at most ${alone} for ${what} alone`, async () => {
+        const counts: (readonly string[])[] = [];
+        // API keys and owners are read again every few seconds.
+        for (let times = 0; times < 10; times += 1) {
+          count.forget();
+          await submit(isKeyed);
+          await idle();
+          counts.push(commandsOf());
+        }
+        const fewest = counts.reduce((one, other) => (other.length < one.length ? other : one));
+        expect(fewest.length, fewest.join(', ')).to.be.within(4, alone);
+      });
+
+      it(`are at most ${underLoad} for ${what} of many at once`, async () => {
+        const [submits, atOnce] = [300, 64];
+        count.gather();
+        count.forget();
+        let begun = 0;
+        const merchant = async (): Promise<void> => {
+          while (begun < submits) {
+            begun += 1;
+            await submit(isKeyed);
+          }
+        };
+        await Promise.all(Array.from({ length: atOnce }, merchant));
+        await idle();
+        const commands = commandsOf();
+        expect(commands.length / submits, describeCounts(commands)).to.be.at.most(underLoad);
+      });
+    }
+
+    /** As many as the server answers while the next ones gather: the first alone, the others together. */
+    const together = 3;
+    const many = 64;
+
+    async function commandsFor(what: string, act: (index: number) => Promise<unknown>): Promise<number> {
+      count.forget();
+      await Promise.all(Array.from({ length: many }, async (_, index) => act(index)));
+      return count.commands.filter((one) => one === what).length;
+    }
+
+    it(`are at most ${together} to store ${many} payments at once, and as many to change them`, async () => {
+      const { store } = gateway.gateway.payments;
+      const { paymentRequest } = (await gateway.post('/payments/h2h/11', cardBody('4111111111111111', '25.90'))).json;
+      const record = (await store.load(paymentRequest.id))!;
+      const copies = Array.from({ length: many }, (_, index) => ({ ...record, _id: record._id + 1e6 + index }));
+      const inserts = await commandsFor('insert paymentRequests', async (index) => store.insert(copies[index]!));
+      const changes = await commandsFor('update paymentRequests', async (index) =>
+        store.change(copies[index]!, 'r', (current) => ({ next: { ...current, notes: 'changed' } })),
+      );
+      expect([inserts, changes].map((commands) => commands >= 1 && commands <= together)).to.deep.equal([true, true]);
+    });
+
+    it(`are at most ${together} to begin ${many} requests with an Idempotency-Key at once, and as many to end them`, async () => {
+      const { idempotency } = gateway.gateway.access;
+      const records: IdempotencyRecord[] = [];
+      const response = { status: 200, headers: {}, body: {} };
+      const begins = await commandsFor('update idempotencyRecords', async () => {
+        const request = {
+          ownerId: 1,
+          environment: 'test',
+          key: randomUUID(),
+          fingerprint: 'f',
+          requestId: 'r',
+        } as const;
+        const begun = await idempotency.begin(request);
+        if (begun.state === 'new') records.push(begun.record);
+      });
+      expect(records).to.have.length(many);
+      const ends = await commandsFor('update idempotencyRecords', async (index) =>
+        idempotency.complete(records[index]!, response),
+      );
+      expect([begins, ends].map((commands) => commands >= 1 && commands <= together)).to.deep.equal([true, true]);
+    });
   });
 });
+
+function describeCounts(commands: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const command of commands) counts.set(command, (counts.get(command) ?? 0) + 1);
+  return [...counts].map(([command, times]) => `${times} × ${command}`).join(', ');
+}

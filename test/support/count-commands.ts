@@ -19,11 +19,16 @@ export interface CommandCount {
   readonly ofWork: readonly string[];
   /** That are not answered yet. */
   readonly underWay: number;
-  /** Of the latest one, as `performance.now` has it. */
-  readonly lastSentAt: number;
   forget(): void;
+  /**
+   * From now on commands leave only when none has come for a moment, all at once: as many callers wait for one answer as
+   * behind a busy server, however quick or slow this machine is.
+   */
+  gather(): void;
   end(): void;
 }
+
+const gatherMs = 20;
 
 /** The driver reports commands only to clients that asked for it when they were made: its one way out is wrapped. */
 export function countCommands(): CommandCount {
@@ -32,13 +37,23 @@ export function countCommands(): CommandCount {
   // oxlint-disable-next-line typescript/unbound-method -- it is called on the server that it is called for
   const { command } = Server.prototype;
   let commands: string[] = [];
-  let [underWay, lastSentAt] = [0, 0];
+  let underWay = 0;
+  let gathered: (() => void)[] | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const leaveTogether = async (): Promise<void> =>
+    new Promise((resolve) => {
+      gathered!.push(resolve);
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        for (const leave of gathered!.splice(0)) leave();
+      }, gatherMs);
+    });
   Server.prototype.command = async function (operation, ...rest) {
     const { commandName, ns, target, collection } = operation;
     commands.push(`${commandName} ${collection?.collectionName ?? target ?? ns.collection ?? ''}`);
     underWay += 1;
-    lastSentAt = performance.now();
     try {
+      if (gathered) await leaveTogether();
       return await command.call(this, operation, ...rest);
     } finally {
       underWay -= 1;
@@ -54,13 +69,14 @@ export function countCommands(): CommandCount {
     get underWay() {
       return underWay;
     },
-    get lastSentAt() {
-      return lastSentAt;
-    },
     forget() {
       commands = [];
     },
+    gather() {
+      gathered = [];
+    },
     end() {
+      for (const leave of gathered?.splice(0) ?? []) leave();
       Server.prototype.command = command;
     },
   };
