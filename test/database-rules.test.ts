@@ -19,10 +19,12 @@ describe('a database whose user may not set rules', function () {
     const report = (): void => undefined;
     const { path } = await findMongod({ env: process.env, report });
     mongod = await startMongod({ binary: path, dbPath: await makeFolder(), report });
-    administrator = await mongoose.createConnection(mongod.uri, { dbName: 'shop' }).asPromise();
+    // Mongoose makes the collections of its models by itself, and without their rules.
+    const options = { autoCreate: false, autoIndex: false };
+    administrator = await mongoose.createConnection(mongod.uri, { ...options, dbName: 'shop' }).asPromise();
     await administrator.db!.command({ createUser: 'gateway', pwd: 'x', roles: ['readWrite'] });
     const uri = mongod.uri.replace(/\/\/[^@]*@/, '//gateway:x@').replace(/\/\?/, '/shop?');
-    user = await mongoose.createConnection(uri).asPromise();
+    user = await mongoose.createConnection(uri, options).asPromise();
   });
   after(async () => {
     await user?.close();
