@@ -4,22 +4,28 @@ import { attemptOf, type Attempt, type Step } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import { postedPlace } from '../../documents/places.ts';
 import type { Encrypter } from '../../encryption.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
 import type { Completed, Submitter } from '../submit/submit.ts';
+import { takeStep } from '../submit/three-ds-step.ts';
 
 export interface Completion {
   /** Completes the step that was taken; undefined: none was, or the attempt is settled. */
   completeTaken(record: PaymentRecord, n: number, requestId: string): Promise<Completed | undefined>;
-  /** Completes the latest step though its return never reached us: the provider says that the payer finished it. */
+  /**
+   * Completes the latest step though its return never reached us: the provider says that the payer finished it. Where its
+   * return has reached somebody meanwhile, that one does it.
+   */
   completeUnseen(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord>;
 }
 
-export function createCompletion({
-  submitter,
-  encrypter,
-}: {
+export interface CompletionDeps {
+  readonly store: PaymentStore;
   readonly submitter: Submitter;
   readonly encrypter: Encrypter;
-}): Completion {
+  readonly now: () => Date;
+}
+
+export function createCompletion({ store, submitter, encrypter, now }: CompletionDeps): Completion {
   function readStep(attempt: Attempt, { nonce, posted }: Step): CompletionStep {
     if (!posted) return { kind: 'return' };
     const text = encrypter.decrypt(posted, postedPlace(attempt, nonce)).toString('utf8');
@@ -34,10 +40,16 @@ export function createCompletion({
       return submitter.complete(record, n, readStep(attempt, step), step.nonce, requestId);
     },
     async completeUnseen(record, n, requestId) {
-      const attempt = attemptOf(record, n)!;
-      const step = attempt.steps.findLast(({ doneAt }) => !doneAt);
-      if (attempt.outcome !== 'open' || !step) return record;
-      return (await submitter.complete(record, n, { kind: 'return' }, step.nonce, requestId)).record;
+      let nonce: string | undefined;
+      const { record: current } = await store.change(record._id, requestId, (one) => {
+        const attempt = attemptOf(one, n)!;
+        const step = attempt.steps.findLast(({ doneAt }) => !doneAt);
+        const next = step && takeStep(one, attempt, step, now(), null);
+        nonce = next && step.nonce;
+        return next && { next };
+      });
+      if (nonce === undefined) return current;
+      return (await submitter.complete(current, n, { kind: 'return' }, nonce, requestId)).record;
     },
   };
 }
