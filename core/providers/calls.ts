@@ -42,8 +42,8 @@ export interface ProviderCallsSetup extends GuardedCallsSetup {
 
 interface CallExtras {
   readonly threeDsToken?: string | undefined;
-  /** Of the attempt: what is late is not sent. */
-  readonly deadlineAt?: Date | undefined;
+  /** The attempt's deadline has passed, by the clock that it was set by: what is late is not sent. */
+  readonly isOver?: (() => boolean) | undefined;
 }
 
 /** None of these throws, whatever the adapter does; `name` is the adapter's. */

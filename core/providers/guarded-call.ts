@@ -53,8 +53,8 @@ export interface CallFacts {
   readonly paymentRequestId?: string;
   readonly attempt?: number;
   readonly threeDsToken?: string | undefined;
-  /** From then on nothing may be sent for it any more. */
-  readonly deadlineAt?: Date | undefined;
+  /** Nothing may be sent for it any more. */
+  readonly isOver?: (() => boolean) | undefined;
 }
 
 export interface CallFailure {
@@ -128,7 +128,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
     seen: (exchange: Exchange) => void,
     keep: (state: AdapterState) => void,
   ) {
-    const { sandbox, paymentRequestId = null, attempt = null, threeDsToken, deadlineAt } = facts;
+    const { sandbox, paymentRequestId = null, attempt = null, threeDsToken, isOver } = facts;
     const { breaker, caches } = endpointOf(active, sandbox);
     return createAdapterContext(active, {
       sandbox,
@@ -149,7 +149,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
           now,
           breaker,
           ...(sleep ? { sleep } : {}),
-          ...(deadlineAt && { deadlineAt }),
+          ...(isOver && { isOver }),
           transcript(exchange) {
             seen(exchange);
             transcript({ ...exchange, adapter: active.name, sandbox, paymentRequestId, attempt });

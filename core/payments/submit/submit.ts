@@ -159,7 +159,8 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
         const { nonce, threeDsToken } = newToken(record, n);
         const { deadlineAt } = attempt;
         const submission = toSubmission(record, attempt, input);
-        const outcome = await calls.submit(attempt.adapter, submission, { threeDsToken, deadlineAt });
+        const isOver = (): boolean => now() >= deadlineAt;
+        const outcome = await calls.submit(attempt.adapter, submission, { threeDsToken, isOver });
         const nothingCharged = outcome.outcome === 'failed' && outcome.nothingCharged === true;
         const fallback = nothingCharged && next ? fallbackAttempt(record, n, next, input) : null;
         record = await settle(
