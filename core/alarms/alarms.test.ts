@@ -95,7 +95,7 @@ describe('an alarm', () => {
     alarms.raise('charged_twice', payment, 'second');
     const [acknowledged] = await stored();
     expect(acknowledged).to.include({ state: 'acknowledged', count: 2 });
-    expect(await alarms.cease('charged_twice', payment)).to.equal(true);
+    expect(await alarms.resolve(acknowledged!._id)).to.equal(true);
     expect(await stored()).to.deep.equal([]);
     expect((await model.findOne().lean())?.expireAt).to.be.instanceOf(Date);
     alarms.raise('charged_twice', payment, 'third');

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Alarm, AlarmKind, AlarmSubject } from '../documents/alarm.ts';
 import type { Mailer } from '../mail.ts';
 import { alarmKinds } from './kinds.ts';
-import { createAlarmStore, idOf } from './store.ts';
+import { createAlarmStore } from './store.ts';
 import { createTelling, type AlarmsConfig, type Telling } from './tell.ts';
 
 export { alarmKinds, type AlarmMeaning } from './kinds.ts';
@@ -28,8 +28,6 @@ export interface Alarms extends Telling {
    * was resolved before.
    */
   resolve(id: string): Promise<boolean>;
-  /** The same for who knows what it is about. */
-  cease(kind: AlarmKind, subject: AlarmSubject): Promise<boolean>;
   /** Stores what was raised up to now, as far as the database answers. */
   close(): Promise<void>;
 }
@@ -71,7 +69,6 @@ export function createAlarms({ connection, log, config, mailer, worker = '' }: A
     get: async (id) => store.get(id),
     acknowledge: async (id) => store.acknowledge(id),
     resolve: async (id) => store.resolve(id),
-    cease: async (kind, subject) => store.resolve(idOf(kind, subject)),
     close: async () => store.close(),
   };
 }

@@ -103,7 +103,7 @@ export function createAlarmStore(connection: Connection, log: Logger): AlarmStor
   };
 }
 
-export function idOf(kind: AlarmKind, { type, id }: AlarmSubject): string {
+function idOf(kind: AlarmKind, { type, id }: AlarmSubject): string {
   return `${kind}:${type}:${id}`;
 }
 

@@ -3,8 +3,9 @@ import { createSampledLog } from '../../sampled-log.ts';
 import type { Ctx, Step } from '../state.ts';
 
 /**
- * One line per request, but for those of which the domain has said as much: never a body, a query, a header, or a path that somebody made up. Of refusals without a key,
- * which strangers can have as often as they like, the first few of a while and their number.
+ * One line per request, but for those of which the domain has said as much: never a body, a query, a header, or a path
+ * that somebody made up. Of refusals without a key, which strangers can have as often as they like, the first few of a
+ * while and their number.
  */
 export function createAccessLog(log: Pick<Logger, 'info' | 'warn'>): Step {
   const refusals = createSampledLog(log);
