@@ -1,0 +1,99 @@
+/** POST btcpay: that something happened to an invoice or a payout. No message names a sum, so every event must be fetched. */
+import {
+  acknowledgeBy,
+  defineRoute,
+  empty,
+  filled,
+  genuine,
+  invalidSignature,
+  lenient,
+  onlyHeader,
+  readAs,
+  readHex,
+  readJsonObject,
+  readReference,
+  text,
+  v,
+  verifyWithAny,
+  type Parsed,
+} from '@gateway/contract';
+import type { Options } from '../options.ts';
+import { signatureOf } from '../wire.ts';
+
+const Head = v.object({
+  deliveryId: filled,
+  /** The id of the first delivery: a redelivery has another `deliveryId` and other bytes. */
+  originalDeliveryId: v.nullish(filled),
+  type: filled,
+  storeId: v.string(),
+});
+type Head = v.InferOutput<typeof Head>;
+
+const AboutInvoice = v.object({
+  invoiceId: filled,
+  metadata: lenient(v.object({ orderId: lenient(v.string()) })),
+});
+const AboutRefund = v.object({ pullPaymentId: filled });
+/** A payout may belong to no pull payment. */
+const AboutPayout = v.object({ pullPaymentId: v.nullish(filled), payoutState: filled });
+
+export const callback = defineRoute<Options, Uint8Array>({
+  path: 'btcpay',
+  method: 'POST',
+  caller: 'server',
+  reports: 'payments and refunds',
+  contentTypes: ['application/json'],
+
+  verifySignature(raw, { options }) {
+    const [, hex = ''] = /^sha256=(.*)$/s.exec(onlyHeader(raw, 'BTCPay-Sig') ?? '') ?? [];
+    const key = verifyWithAny(options.webhookSecrets, readHex(hex, 32), (secret) => signatureOf(secret, raw.body));
+    return key === undefined ? invalidSignature('BTCPay-Sig') : genuine(raw.body, { key });
+  },
+
+  parseCallback({ value: body }, { options }) {
+    const message = readJsonObject(body);
+    const head = readAs(Head, message);
+    if (!head) return { malformed: 'no JSON object that says which delivery of what to which store' };
+    if (head.storeId !== options.storeId) return { events: [] };
+    if (head.type.startsWith('Invoice')) return readInvoiceEvent(head, message);
+    return head.type.startsWith('Payout') ? readPayoutEvent(head, message) : { events: [] };
+  },
+
+  // After 408, 429 and 5xx, and no answer, it is sent again; servers before 2.3.4 repeat after any failure.
+  acknowledge: acknowledgeBy({
+    accepted: text('OK'),
+    invalid_signature: empty(401),
+    malformed: empty(400),
+    try_later: empty(503),
+  }),
+});
+
+const unnamed = { amount: null, currency: null, mustFetch: true } as const;
+
+function identityOf({ deliveryId, originalDeliveryId }: Head): string {
+  return originalDeliveryId ?? deliveryId;
+}
+
+/** An invoice that was made elsewhere in the store has no reference of ours. */
+function readInvoiceEvent(head: Head, message: unknown): Parsed {
+  const about = readAs(AboutInvoice, message);
+  if (!about) return { malformed: `${head.type} without invoiceId` };
+  const { invoiceId: providerReference, metadata } = about;
+  const reference = metadata?.orderId ?? '';
+  if (!readReference(reference)) return { events: [] };
+  const names = { providerStatus: head.type, reference, providerReference, dedupeKey: identityOf(head) };
+  if (head.type !== 'InvoiceRefund') return { events: [{ kind: 'payment', ...names, ...unnamed }] };
+  const subReference = readAs(AboutRefund, message)?.pullPaymentId;
+  if (subReference === undefined) return { malformed: 'InvoiceRefund without pullPaymentId' };
+  return { events: [{ kind: 'refund', ...names, subReference, ...unnamed }] };
+}
+
+/** It names neither invoice nor reference: core knows the refund by its number. */
+function readPayoutEvent(head: Head, message: unknown): Parsed {
+  const about = readAs(AboutPayout, message);
+  if (!about) return { malformed: `${head.type} without payoutState` };
+  const { pullPaymentId: subReference, payoutState: providerStatus } = about;
+  if (!subReference) return { events: [] };
+  const names = { reference: null, providerReference: null, subReference };
+  return { events: [{ kind: 'refund', providerStatus, ...names, dedupeKey: identityOf(head), ...unnamed }] };
+}

@@ -1,0 +1,75 @@
+/** A pull payment: how the server shows a refund. The payer claims the money at its page, and each claim is a payout. */
+import {
+  addDecimals,
+  compareDecimals,
+  filled,
+  formatMoney,
+  isAboveZero,
+  isWebAddress,
+  lenient,
+  v,
+  type ReportedEvent,
+} from '@gateway/contract';
+import { Amount } from './invoice.ts';
+
+export const PullPayment = v.object({
+  id: filled,
+  /** Our reference of the refund; of one that was made at the server, what somebody entered there. */
+  name: v.string(),
+  amount: Amount,
+  currency: v.string(),
+  archived: v.boolean(),
+  /** Where the payer claims it, and sees what became of it. */
+  viewLink: lenient(v.string()),
+});
+export type PullPayment = v.InferOutput<typeof PullPayment>;
+
+export const Payouts = v.array(
+  v.object({
+    pullPaymentId: v.string(),
+    state: filled,
+    /** In the currency of the pull payment. */
+    originalAmount: Amount,
+  }),
+);
+export type Payouts = v.InferOutput<typeof Payouts>;
+
+/** Whether it is a refund of this attempt, or one that was made at the server and names none of ours. */
+export function mayBelongTo(reference: string, { name }: PullPayment): boolean {
+  return !/^GW-\d+-\d+-R\d+$/.test(name) || isOurs(reference, name);
+}
+
+/** Whether a name is that of a refund of this attempt. */
+export function isOurs(reference: string, name: string): boolean {
+  return name.startsWith(`${reference}-R`);
+}
+
+/** It failed once it is archived and nothing was claimed; what a part of it came to is a refund of that part. */
+export function toRefundEvent(
+  pullPayment: PullPayment,
+  payouts: Payouts,
+  { reference, providerReference = null }: { readonly reference: string; readonly providerReference?: string | null },
+): ReportedEvent {
+  const { id, currency, viewLink } = pullPayment;
+  const paid = addDecimals('0', ...payouts.flatMap((one) => (one.state === 'Completed' ? [one.originalAmount] : [])));
+  const { state, amount } = stateOf(pullPayment, payouts, paid);
+  const isShown = state !== 'Archived' && viewLink !== undefined && viewLink.length <= 200 && isWebAddress(viewLink);
+  return {
+    kind: 'refund',
+    providerStatus: state,
+    reference,
+    providerReference,
+    subReference: id,
+    ...formatMoney(amount, currency),
+    dedupeKey: [id, state, paid].join(':'),
+    ...(isShown ? { details: { claimAt: viewLink } } : {}),
+  };
+}
+
+function stateOf({ amount, archived }: PullPayment, payouts: Payouts, paid: string) {
+  const claim = payouts.find(({ state }) => state !== 'Completed' && state !== 'Cancelled');
+  if (compareDecimals(paid, amount) >= 0) return { state: 'Completed', amount };
+  if (claim) return { state: claim.state, amount };
+  if (!archived) return { state: 'Active', amount };
+  return isAboveZero(paid) ? { state: 'Completed', amount: paid } : { state: 'Archived', amount };
+}

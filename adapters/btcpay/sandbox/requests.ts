@@ -1,0 +1,77 @@
+/** What the server reads: whose key and store, then the message by its schema; everything else is an error answer. */
+import {
+  filled,
+  isCurrency,
+  isDecimal,
+  jsonInteger,
+  onlyHeader,
+  readJsonObject,
+  sameText,
+  v,
+  webAddress,
+} from '@gateway/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import type { Options } from '../options.ts';
+
+const Amount = v.pipe(v.string(), v.check(isDecimal, 'a decimal amount'));
+const Currency = v.pipe(v.string(), v.check(isCurrency, 'Invalid currency'));
+
+export const InvoiceRequest = v.strictObject({
+  amount: Amount,
+  currency: Currency,
+  metadata: v.looseObject({ orderId: filled }),
+  checkout: v.looseObject({
+    expirationMinutes: v.pipe(jsonInteger(), v.minValue(1)),
+    redirectURL: webAddress,
+    redirectAutomatically: v.boolean(),
+    paymentMethods: v.optional(v.array(v.string())),
+    lazyPaymentMethods: v.optional(v.boolean()),
+  }),
+});
+
+export const RefundRequest = v.strictObject({
+  name: filled,
+  description: v.string(),
+  refundVariant: v.literal('Custom'),
+  customAmount: Amount,
+  customCurrency: Currency,
+});
+
+export function refusal(status: number, code: string, message: string): Reply {
+  return jsonReply(status, { code, message });
+}
+
+export function invalid(path: string, message: string): Reply {
+  return jsonReply(422, [{ path, message }]);
+}
+
+/** An error answer where the key is not ours. */
+export function refuseKey(request: SandboxRequest, { apiKey }: Options): Reply | undefined {
+  const isKnown = sameText(onlyHeader(request, 'Authorization') ?? '', `token ${apiKey}`);
+  return isKnown
+    ? undefined
+    : refusal(401, 'unauthenticated', 'Authentication is required for accessing this endpoint');
+}
+
+/** As `refuseKey`; no key is for another store. */
+export function refuseCaller(request: SandboxRequest, store: string, options: Options): Reply | undefined {
+  const message = 'Insufficient API Permissions.';
+  return (
+    refuseKey(request, options) ?? (store === options.storeId ? undefined : refusal(403, 'missing-permission', message))
+  );
+}
+
+/** Reads a POST, or gives the error answer to it. */
+export function readPost<T>(
+  request: SandboxRequest,
+  store: string,
+  options: Options,
+  schema: v.GenericSchema<unknown, T>,
+): { readonly asked: T } | { readonly refused: Reply } {
+  const refused = refuseCaller(request, store, options);
+  if (refused) return { refused };
+  const read = v.safeParse(schema, readJsonObject(request.body));
+  if (read.success) return { asked: read.output };
+  const [issue] = read.issues;
+  return { refused: invalid(v.getDotPath(issue) ?? '', issue.message) };
+}

@@ -1,0 +1,273 @@
+import type { HttpReply, ReportedEvent, StatusReport, StoredPayment } from '@gateway/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import btcpay from '../index.ts';
+import {
+  addressOptions,
+  answered,
+  html,
+  invoice,
+  method,
+  nameless,
+  now,
+  options,
+  payout,
+  pullPayment,
+  refusal,
+  stored,
+  type Members,
+} from './helpers.ts';
+
+const fetchStatus = (answers: readonly HttpReply[], payment = stored, pullPaymentId?: string): Promise<StatusReport> =>
+  answered(answers, (ctx) => btcpay.fetchStatus!(payment, ctx, pullPaymentId));
+const eventsOf = (report: StatusReport): readonly ReportedEvent[] => (report.result === 'events' ? report.events : []);
+const said = (report: StatusReport): readonly string[] =>
+  report.result === 'events'
+    ? report.events.map((event) => `${event.providerStatus}: ${btcpay.mapStatus(event, 'fetch')} ${event.amount}`)
+    : [report.result];
+
+async function paths(payment: StoredPayment, pullPaymentId: string | undefined, answers: readonly HttpReply[]) {
+  const http = scriptedHttp(answers);
+  await btcpay.fetchStatus!(payment, scriptedProvider({ options, now, http }), pullPaymentId);
+  return http.requests.map(({ path }) => path.replace(`/api/v1/stores/${options.storeId}`, '…'));
+}
+
+describe('the status of an invoice', () => {
+  it('is asked by its id, or by our reference, archived ones too', async () => {
+    expect(await paths({ ...stored, providerReference: 'inv/1' }, undefined, [html])).to.deep.equal([
+      '…/invoices/inv%2F1',
+    ]);
+    expect(await paths(nameless, undefined, [html])).to.deep.equal([
+      '…/invoices?orderId=GW-10042-1&includeArchived=true',
+    ]);
+  });
+
+  for (const [status, additional, expected] of [
+    ['New', 'None', ['New: pending 25.90']],
+    ['New', 'PaidPartial', ['New PaidPartial: underpaid 25.90']],
+    ['Processing', 'None', ['Processing: pending 25.90']],
+    ['Processing', 'PaidOver', ['Processing PaidOver: pending 25.90']],
+    ['Settled', 'None', ['Settled: succeeded 25.90']],
+    ['Settled', 'PaidOver', ['Settled PaidOver: overpaid 25.90']],
+    ['Settled', 'Marked', ['Settled Marked: succeeded 25.90']],
+    ['Expired', 'None', ['Expired: expired 25.90']],
+    ['Expired', 'PaidPartial', ['Expired: expired 25.90', 'Expired PaidPartial: underpaid 25.90']],
+    ['Invalid', 'None', ['Invalid: failed 25.90']],
+    ['Invalid', 'PaidOver', ['Invalid PaidOver: failed 25.90']],
+    ['Invalid', 'Marked', ['Invalid Marked: failed 25.90']],
+    ['Settled', 'PaidPartial', ['Settled PaidPartial: unknown 25.90']],
+    ['Invalid', 'Invalid', ['Invalid Invalid: unknown 25.90']],
+    ['Frozen', 'None', ['Frozen: unknown 25.90']],
+  ] as const) {
+    it(`is ${expected.join(', then ')} for ${status} ${additional}`, async () => {
+      for (const [payment, answer] of [
+        [stored, invoice(status, additional)],
+        [nameless, [invoice(status, additional)]],
+      ] as const) {
+        expect(said(await fetchStatus([reply(200, answer)], payment))).to.deep.equal(expected);
+      }
+    });
+  }
+
+  it('shows what came in, under an identity that more of it changes', async () => {
+    const report = (paidAmount: string | undefined) =>
+      fetchStatus([reply(200, invoice('New', 'PaidPartial', { paidAmount }))]);
+    const [less, more, none] = await Promise.all([report('10.50'), report('12'), report(undefined)]);
+    expect(eventsOf(less)[0]).to.include({
+      received: '10.5',
+      dedupeKey: 'HMprBnL9BTXWuPvpoKBS6e:New PaidPartial:10.5',
+    });
+    expect(eventsOf(more)[0]).to.include({ received: '12', dedupeKey: 'HMprBnL9BTXWuPvpoKBS6e:New PaidPartial:12' });
+    expect(eventsOf(none)[0]).not.to.have.property('received');
+  });
+
+  it('says with what came in too late, and too little, that it has ended', async () => {
+    const report = await fetchStatus([reply(200, invoice('Expired', 'PaidPartial', { paidAmount: '10' }))]);
+    expect(eventsOf(report).map(({ received, dedupeKey }) => [received, dedupeKey])).to.deep.equal([
+      [undefined, 'HMprBnL9BTXWuPvpoKBS6e:Expired:0'],
+      ['10', 'HMprBnL9BTXWuPvpoKBS6e:Expired PaidPartial:10'],
+    ]);
+  });
+
+  for (const [name, paid, members, expected] of [
+    ['confirmed', ['Settled', 'Settled'], {}, 'late'],
+    ['in part unconfirmed', ['Settled', 'Processing'], {}, 'pending'],
+    ['unconfirmed', ['Processing'], {}, 'pending'],
+    ['too little', ['Settled'], { paidAmount: '25.89' }, 'underpaid'],
+    ['enough by the server', ['Settled'], { paidAmount: undefined }, 'late'],
+  ] as readonly (readonly [string, readonly string[], Members, string])[]) {
+    it(`takes money that came late and is ${name} as ${expected}`, async () => {
+      const late = invoice('Expired', 'PaidLate', { paidAmount: '25.9', ...members });
+      const report = await fetchStatus([
+        reply(200, late),
+        reply(200, [method({}, ...paid), method({ paymentMethodId: 'BTC-LN' })]),
+      ]);
+      expect(said(report)).to.deep.equal([`Expired PaidLate: ${expected} 25.90`]);
+    });
+  }
+
+  it('says of one that was decided by hand that it was', async () => {
+    const [settled] = eventsOf(await fetchStatus([reply(200, invoice('Settled', 'Marked'))]));
+    expect(settled?.details).to.deep.equal({ marked: 'by hand' });
+    const [invalid] = eventsOf(await fetchStatus([reply(200, invoice('Invalid', 'Marked'))]));
+    expect(invalid).to.include({ decline: '05', declineText: 'Invalid Marked' });
+  });
+
+  it('shows the page again while it is open', async () => {
+    const actionOf = async (status: string) =>
+      eventsOf(await fetchStatus([reply(200, invoice(status))]))[0]?.action?.type;
+    expect([await actionOf('New'), await actionOf('Processing')]).to.deep.equal(['redirect', undefined]);
+  });
+
+  it('asks for the address only where it was not stored', async () => {
+    const lost: StoredPayment = { ...stored, method: 'crypto' };
+    const answers = [reply(200, invoice()), reply(200, [method()])];
+    const report = await answered(answers, (ctx) => btcpay.fetchStatus!(lost, ctx), addressOptions);
+    expect(eventsOf(report)[0]?.action).to.include({ type: 'crypto', address: 'bc1qxyz' });
+    const known: StoredPayment = { ...lost, action: eventsOf(report)[0]!.action! };
+    expect(await paths(known, undefined, answers)).to.have.length(1);
+  });
+
+  it('is certain that nothing was made where the list is empty, once our call has ended', async () => {
+    expect(await fetchStatus([reply(200, [])], nameless)).to.deep.equal({ result: 'nothing_charged' });
+    expect((await fetchStatus([reply(200, [])], { ...nameless, endedAt: null })).result).to.equal('no_information');
+  });
+
+  const good = invoice('Settled');
+  for (const [name, answers, payment = stored] of [
+    ['a 404', [refusal(404, 'invoice-not-found')]],
+    ['a 403 to the list', [refusal(403, 'missing-permission')], nameless],
+    ['an invoice under another status', [reply(500, good)]],
+    ['another store', [reply(200, { ...good, storeId: 'SomeoneElse1' })]],
+    ['another order', [reply(200, { ...good, metadata: { orderId: 'GW-10043-1' } })]],
+    ['another invoice', [reply(200, { ...good, id: 'other' })]],
+    ['a list instead of an invoice', [reply(200, [good])]],
+    ['an invoice instead of a list', [reply(200, good)], nameless],
+    ['two invoices', [reply(200, [good, good])], nameless],
+    ['another order in the list', [reply(200, [{ ...good, metadata: { orderId: 'GW-1-1' } }])], nameless],
+    ['late money whose payments cannot be had', [reply(200, invoice('Expired', 'PaidLate')), html]],
+    [
+      'late money whose payments have no status',
+      [reply(200, invoice('Expired', 'PaidLate')), reply(200, [{ payments: [{}] }])],
+    ],
+    ['a page', [html]],
+  ] as readonly (readonly [string, readonly HttpReply[], StoredPayment?])[]) {
+    it(`has no information with ${name}`, async () =>
+      expect((await fetchStatus(answers, payment)).result).to.equal('no_information'));
+  }
+});
+
+describe('the status of a refund', () => {
+  const refund = (of: Members, ...payouts: readonly Members[]): Promise<StatusReport> =>
+    fetchStatus([reply(200, of), reply(200, payouts)], stored, 'pp1');
+
+  it('is asked by its number, of any store', async () => {
+    expect(await paths(stored, 'pp/1', [html])).to.deep.equal(['/api/v1/pull-payments/pp%2F1']);
+    expect(await paths(stored, 'pp1', [reply(200, pullPayment()), html])).to.deep.equal([
+      '/api/v1/pull-payments/pp1',
+      '/api/v1/pull-payments/pp1/payouts',
+    ]);
+  });
+
+  for (const [name, of, payouts, expected] of [
+    ['nobody has claimed it', {}, [], 'Active: pending 10.00'],
+    ['a claim awaits approval', {}, [payout('AwaitingApproval')], 'AwaitingApproval: pending 10.00'],
+    ['a claim awaits payment', {}, [payout('AwaitingPayment')], 'AwaitingPayment: pending 10.00'],
+    ['a claim is being sent', {}, [payout('InProgress')], 'InProgress: pending 10.00'],
+    ['it was sent', {}, [payout('Completed')], 'Completed: succeeded 10.00'],
+    ['it was sent in parts', {}, [payout('Completed', '4'), payout('Completed', '6')], 'Completed: succeeded 10.00'],
+    ['a part was sent', {}, [payout('Completed', '4')], 'Active: pending 10.00'],
+    ['a claim was cancelled', {}, [payout('Cancelled')], 'Active: pending 10.00'],
+    ['it is archived', { archived: true }, [payout('Cancelled')], 'Archived: failed 10.00'],
+    ['it is archived after a part', { archived: true }, [payout('Completed', '4')], 'Completed: succeeded 4.00'],
+    ['it is archived while being sent', { archived: true }, [payout('InProgress')], 'InProgress: pending 10.00'],
+    ['its state is new to us', {}, [payout('Frozen')], 'Frozen: unknown 10.00'],
+  ] as readonly (readonly [string, Members, readonly Members[], string])[]) {
+    it(`is ${expected} where ${name}`, async () => {
+      const report = await refund(pullPayment(of), ...payouts);
+      expect(said(report)).to.deep.equal([expected]);
+      expect(eventsOf(report)[0]).to.include({ kind: 'refund', reference: 'GW-10042-1', subReference: 'pp1' });
+    });
+  }
+
+  it('says where to claim it, unless it is archived', async () => {
+    const detailsOf = async (of: Members, ...payouts: readonly Members[]) =>
+      eventsOf(await refund(pullPayment(of), ...payouts))[0]?.details;
+    const page = { claimAt: 'https://btcpay.example/pull-payments/pp1' };
+    expect(await detailsOf({})).to.deep.equal(page);
+    expect(await detailsOf({}, payout('Completed'))).to.deep.equal(page);
+    expect(await detailsOf({ archived: true })).to.equal(undefined);
+    expect(await detailsOf({ viewLink: 'javascript:alert(1)' })).to.equal(undefined);
+    expect(await detailsOf({ viewLink: `https://btcpay.example/${'x'.repeat(200)}` })).to.equal(undefined);
+  });
+
+  it('may have been made at the server, under a name of its own', async () => {
+    expect(said(await refund(pullPayment({ name: 'Refund HMpr' })))).to.deep.equal(['Active: pending 10.00']);
+    const inCoins = await refund(pullPayment({ name: '', currency: 'BTC', amount: '0.00016' }));
+    expect(eventsOf(inCoins)[0]).to.include({ amount: '0.00016', currency: 'BTC' });
+  });
+
+  for (const [name, ...answers] of [
+    ['a 404', refusal(404, 'pullpayment-not-found')],
+    ['another pull payment', reply(200, pullPayment({ id: 'pp2' })), reply(200, [])],
+    ['a refund of another payment', reply(200, pullPayment({ name: 'GW-10042-11-R1' })), reply(200, [])],
+    ['no amount', reply(200, pullPayment({ amount: undefined })), reply(200, [])],
+    [
+      'payouts of another',
+      reply(200, pullPayment()),
+      reply(200, [payout('Completed', '10', { pullPaymentId: 'pp2' })]),
+    ],
+    [
+      'payouts without an amount',
+      reply(200, pullPayment()),
+      reply(200, [payout('Completed', undefined, { originalAmount: null })]),
+    ],
+    ['no list of payouts', reply(200, pullPayment()), reply(200, {})],
+    ['a page', html],
+  ] as readonly (readonly [string, ...HttpReply[]])[]) {
+    it(`has no information with ${name}`, async () =>
+      expect((await fetchStatus(answers, stored, 'pp1')).result).to.equal('no_information'));
+  }
+});
+
+describe('all refunds of a payment', () => {
+  const begun: StoredPayment = { ...stored, adapterState: { refunds: 'begun' } };
+  const settled = reply(200, invoice('Settled'));
+
+  it('are none while it is not paid', async () => {
+    for (const status of ['New', 'Processing', 'Expired']) {
+      expect(await fetchStatus([reply(200, invoice(status))], begun)).to.include({ showsAllRefunds: true });
+    }
+  });
+
+  it('are looked for once one was asked for, and not before', async () => {
+    expect(await fetchStatus([settled])).not.to.have.property('showsAllRefunds');
+    const list = [
+      pullPayment(),
+      pullPayment({ id: 'pp2', name: 'GW-10042-11-R1' }),
+      pullPayment({ name: 'other' }),
+      { odd: 1 },
+    ];
+    const report = await fetchStatus([settled, reply(200, list), reply(200, [payout('Completed')])], begun);
+    expect(said(report)).to.deep.equal(['Settled: succeeded 25.90', 'Completed: succeeded 10.00']);
+    expect(report).to.include({ showsAllRefunds: true });
+    const none = await fetchStatus([settled, reply(200, [])], begun);
+    expect([said(none), 'showsAllRefunds' in none]).to.deep.equal([['Settled: succeeded 25.90'], true]);
+  });
+
+  it('are asked for among archived ones too', async () => {
+    const asked = await paths(begun, undefined, [settled, reply(200, [pullPayment()]), reply(200, [])]);
+    expect(asked.slice(1)).to.deep.equal(['…/pull-payments?includeArchived=true', '/api/v1/pull-payments/pp1/payouts']);
+  });
+
+  for (const [name, ...answers] of [
+    ['a refused list', refusal(403, 'missing-permission')],
+    ['no list', reply(200, {})],
+    ['one of ours that cannot be read', reply(200, [pullPayment({ amount: 'much' })])],
+    ['payouts that cannot be had', reply(200, [pullPayment()]), html],
+  ] as readonly (readonly [string, ...HttpReply[]])[]) {
+    it(`are not known after ${name}`, async () =>
+      expect((await fetchStatus([settled, ...answers], begun)).result).to.equal('no_information'));
+  }
+});

@@ -1,0 +1,141 @@
+import { JsonNumber, readJsonObject, type HttpReply, type Outcome, type Submission } from '@gateway/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import btcpay from '../index.ts';
+import type { Options } from '../options.ts';
+import { invoiceMessage } from '../submit.ts';
+import {
+  addressOptions,
+  answered,
+  claimOf,
+  errors,
+  html,
+  invoice,
+  method,
+  now,
+  options,
+  submission,
+  titleOf,
+  type Members,
+} from './helpers.ts';
+
+const providerReference = 'HMprBnL9BTXWuPvpoKBS6e';
+const invoices = `/api/v1/stores/${options.storeId}/invoices`;
+
+async function asked(own: Options, answers: readonly HttpReply[] = [html]) {
+  const http = scriptedHttp(answers);
+  await btcpay.submit(submission, scriptedProvider({ options: own, now, http }));
+  return http.requests;
+}
+const submit = (answers: readonly HttpReply[], own: Options = options): Promise<Outcome> =>
+  answered(answers, (ctx) => btcpay.submit(submission, ctx), own);
+
+describe('a submission to BTCPay Server', () => {
+  it('names price, reference and the way back, and nothing of the payer', async () => {
+    const [{ method: verb, path, headers, body } = expect.fail()] = await asked(options);
+    expect([verb, path]).to.deep.equal(['POST', invoices]);
+    expect(headers).to.deep.equal({ 'Content-Type': 'application/json', Authorization: 'token api-key-1' });
+    expect(readJsonObject(Buffer.from(body!))).to.deep.equal(
+      readJsonObject(
+        Buffer.from(
+          '{"amount":"25.90","currency":"EUR","metadata":{"orderId":"GW-10042-1"},"checkout":{"expirationMinutes":15,"redirectURL":"https://gateway.example/pay/10042","redirectAutomatically":true}}',
+        ),
+      ),
+    );
+  });
+
+  it('asks for one way to pay where the payer is shown an address', async () => {
+    const [{ body } = expect.fail()] = await asked({ ...addressOptions, paymentMethod: 'LTC-CHAIN', minutes: 30 });
+    const checkout = readJsonObject(Buffer.from(body!))?.['checkout'];
+    expect(checkout).to.deep.include({ paymentMethods: ['LTC-CHAIN'], lazyPaymentMethods: false });
+    expect(checkout).to.have.property('expirationMinutes').that.deep.equals(new JsonNumber('30'));
+  });
+
+  it('names the payer’s address where that is wanted, and known', async () => {
+    const own = { ...options, sendEmail: true };
+    const { email: _email, ...payer } = submission.payer;
+    const metadataOf = (given: Pick<Submission<'billing', never>, 'payer'>) =>
+      invoiceMessage({ ...submission, ...given }, scriptedProvider({ options: own, now })).metadata;
+    expect(metadataOf(submission)).to.deep.equal({ orderId: 'GW-10042-1', buyerEmail: 'ines.duarte@shop.example' });
+    expect(metadataOf({ payer })).to.deep.equal({ orderId: 'GW-10042-1' });
+  });
+
+  it('is by the method of its flow', () => {
+    expect(btcpay.methodOf!(submission, options)).to.equal('hosted_page');
+    expect(btcpay.methodOf!(submission, addressOptions)).to.equal('crypto');
+  });
+
+  it('is in the coin of its payment method', () => {
+    const coinOf = (paymentMethod: string) => btcpay.manifest.coin?.({ ...addressOptions, paymentMethod });
+    expect(['BTC-CHAIN', 'LTC-CHAIN', 'BTC-LN'].map(coinOf)).to.deep.equal(['BTC', 'LTC', 'BTC']);
+  });
+
+  it('waits at the checkout page', async () => {
+    expect(await submit([reply(200, invoice())])).to.deep.equal({
+      outcome: 'pending',
+      providerReference,
+      action: { type: 'redirect', method: 'GET', url: 'https://btcpay.example/i/HMprBnL9BTXWuPvpoKBS6e' },
+    });
+  });
+
+  it('waits with coins and address, which it asks for', async () => {
+    const answers = [reply(200, invoice()), reply(200, [method({ paymentMethodId: 'BTC-LN' }), method()])];
+    expect((await asked(addressOptions, answers)).map(({ path }) => path)).to.deep.equal([
+      invoices,
+      `${invoices}/${providerReference}/payment-methods`,
+    ]);
+    expect(await submit(answers, addressOptions)).to.deep.equal({
+      outcome: 'pending',
+      providerReference,
+      action: {
+        type: 'crypto',
+        address: 'bc1qxyz',
+        coin: 'BTC',
+        amount: '0.0004144',
+        network: 'bitcoin',
+        expiry: '2026-03-02T09:30:30Z',
+      },
+    });
+  });
+
+  for (const [name, members] of [
+    ['another store', { storeId: 'SomeoneElse1' }],
+    ['another order', { metadata: { orderId: 'GW-10042-2' } }],
+    ['no order', { metadata: {} }],
+    ['another amount', { amount: '25.91' }],
+    ['another currency', { currency: 'USD' }],
+    ['no id', { id: '' }],
+    ['an amount that is none', { amount: 'much' }],
+    ['no page', { checkoutLink: undefined }],
+    ['a page that is no address', { checkoutLink: 'javascript:alert(1)' }],
+  ] as readonly (readonly [string, Members])[]) {
+    it(`is unknown where the answer shows ${name}`, async () => {
+      expect((await submit([reply(200, invoice('New', 'None', members))])).outcome).to.equal('unknown');
+    });
+  }
+
+  for (const [name, ...answers] of [
+    ['no such way to pay', reply(200, invoice()), reply(200, [method({ paymentMethodId: 'BTC-LN' })])],
+    ['no address', reply(200, invoice()), reply(200, [method({ destination: null })])],
+    ['nothing said to be due', reply(200, invoice()), reply(200, [method({ due: null })])],
+    ['no time', reply(200, invoice('New', 'None', { expirationTime: null })), reply(200, [method()])],
+    ['a page of a proxy', reply(200, invoice()), html],
+    ['no list', reply(200, invoice()), reply(200, { code: 'x' })],
+  ] as readonly (readonly [string, HttpReply, HttpReply])[]) {
+    it(`is unknown, with the invoice, where there is ${name}`, async () => {
+      expect(await submit(answers, addressOptions)).to.include({ outcome: 'unknown', providerReference });
+    });
+  }
+
+  for (const due of ['0', '0.00', '-0.1']) {
+    it(`waits without coins where ${due} is due: the payer was quicker`, async () => {
+      const answers = [reply(200, invoice()), reply(200, [method({ due })])];
+      expect(await submit(answers, addressOptions)).to.deep.equal({ outcome: 'pending', providerReference });
+    });
+  }
+
+  for (const [given, claim] of errors) {
+    it(`takes ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await submit([given]))).to.equal(claim));
+  }
+});

@@ -1,0 +1,58 @@
+/** Calls to the Greenfield API, what signs its webhooks, and what its error answers mean. */
+import {
+  errorAnswers,
+  filled,
+  hmac,
+  jsonPost,
+  readAs,
+  readJson,
+  readJsonBody,
+  utf8,
+  v,
+  type HttpReply,
+  type HttpRequest,
+} from '@gateway/contract';
+import type { Options } from './options.ts';
+
+/** `path` below `/api/v1`. */
+export function get({ apiKey }: Options, path: string): HttpRequest {
+  return { method: 'GET', path: `/api/v1${path}`, headers: { Authorization: `token ${apiKey}` } };
+}
+
+/** No call of the API has a key that makes a repetition safe. */
+export function post(options: Options, below: string, message: unknown): HttpRequest {
+  const { path, headers } = get(options, below);
+  return jsonPost(path, message, headers);
+}
+
+/** Value of `BTCPay-Sig`, without its prefix. */
+export function signatureOf(secret: string, body: Uint8Array): Buffer {
+  return hmac('sha256', secret, body);
+}
+
+/** The items of an answer that is a list; undefined for any other. */
+export function readItems(reply: HttpReply): readonly unknown[] | undefined {
+  const value = readJson(utf8(reply.body));
+  return reply.status === 200 && Array.isArray(value) ? value : undefined;
+}
+
+const ApiError = v.object({ code: filled });
+const ValidationErrors = v.array(v.object({ path: v.string(), message: v.string() }));
+
+/** What a validation refuses it lists, and names no code. */
+function codeOf(reply: HttpReply): string | undefined {
+  const isValidation = readAs(ValidationErrors, readJson(utf8(reply.body))) !== undefined;
+  return isValidation ? 'validation' : readJsonBody(ApiError, reply)?.code;
+}
+
+export const errors = errorAnswers({
+  provider: 'BTCPay Server',
+  codeOf,
+  // The OpenAPI document says 400 for a validation, the server answers 422.
+  nothingCharged: ['400 generic-error', '400 validation', '422 validation'],
+  misconfigured: {
+    '401 unauthenticated': 'apiKey',
+    '403 missing-permission': 'storeId, and the permissions of apiKey',
+  },
+  refundRefused: ['400 non-refundable', '404 invoice-not-found'],
+});
