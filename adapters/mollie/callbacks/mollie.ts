@@ -1,0 +1,32 @@
+/** POST mollie: *look at payment X*. Nothing is signed, and the fetch that follows says all else. */
+import { acknowledgeBy, defineRoute, empty, malformed, readForm, unproven } from '@gateway/contract';
+import type { Options } from '../options.ts';
+import { isPaymentId } from '../payment.ts';
+
+export const callback = defineRoute<Options, string>({
+  path: 'mollie',
+  method: 'POST',
+  caller: 'server',
+  reports: 'that a payment changed',
+  contentTypes: ['application/x-www-form-urlencoded'],
+
+  verifySignature(raw) {
+    const id = readForm(raw, ['id'])?.get('id');
+    if (id === undefined) return malformed('no form with one id');
+    return isPaymentId(id) ? unproven(id) : malformed('id is no id of a payment');
+  },
+
+  parseCallback({ value: providerReference }) {
+    const about = { reference: null, providerReference, amount: null, currency: null };
+    // No identity: equal pings are no duplicates, for the payment may have changed between them.
+    return { events: [{ kind: 'ping', providerStatus: 'ping', ...about, dedupeKey: null, mustFetch: true }] };
+  },
+
+  // Also for an id that nobody knows, as Mollie wants it. Anything but 200 makes it send again.
+  acknowledge: acknowledgeBy({
+    accepted: empty(200),
+    invalid_signature: empty(401),
+    malformed: empty(400),
+    try_later: empty(503),
+  }),
+});

@@ -1,0 +1,54 @@
+/** Collecting what was reserved, all of it: Mollie takes the request, and its ping says that something came of it. */
+import {
+  filled,
+  isSameMoney,
+  nothingCharged,
+  readJsonBody,
+  toRefundOutcome,
+  unknown,
+  urlPath,
+  v,
+  type Ability,
+  type CaptureRequest,
+} from '@gateway/contract';
+import { lookAt } from './fetch-status.ts';
+import type { Options } from './options.ts';
+import { captureStatuses } from './statuses.ts';
+import { Amount, errors, post, toAmount } from './wire.ts';
+
+const Capture = v.object({ id: filled, paymentId: v.string(), amount: Amount, status: filled });
+
+export function captureMessage({ reference, money }: CaptureRequest) {
+  return { amount: toAmount(money), description: reference, metadata: { gateway_capture: reference } };
+}
+
+export const capture: Ability<'capture', Options> = async (payment, asked, ctx) => {
+  const id = payment.providerReference;
+  if (id === undefined) return unknown('no payment to capture');
+  if (!isSameMoney(asked.money, payment.money)) {
+    return nothingCharged('Mollie may keep the rest reserved: capture all of it, and give back what is too much');
+  }
+  const path = urlPath`/v2/payments/${id}/captures`;
+  const reply = await ctx.http.send(post(ctx.options, path, captureMessage(asked), asked.reference));
+  // Refused: it may have been captured before.
+  if (reply.status === 422) {
+    const shown = await lookAt(id, payment, ctx);
+    if (typeof shown === 'string') return unknown(shown);
+    return shown.status === 'paid' ? { outcome: 'succeeded', providerReference: id } : errors.toRefundOutcome(reply);
+  }
+  if (reply.status !== 201) return errors.toRefundOutcome(reply);
+  const made = readJsonBody(Capture, reply);
+  if (made?.paymentId !== id || !isSameMoney(made.amount, asked.money)) {
+    return unknown('the answer is not about this capture');
+  }
+  const { status } = made;
+  return toRefundOutcome(isKnown(status) ? captureStatuses[status] : 'unknown', {
+    providerReference: id,
+    providerStatus: status,
+    reason: `the capture is ${status}`,
+  });
+};
+
+function isKnown(status: string): status is keyof typeof captureStatuses {
+  return Object.hasOwn(captureStatuses, status);
+}

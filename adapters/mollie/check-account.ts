@@ -1,0 +1,64 @@
+/** Whether the key and its profile are fit for payments, for `gateway doctor`. */
+import { isLoopback, readJsonBody, urlPath, v, type Ability, type AccountFinding } from '@gateway/contract';
+import { modeOf, type Context, type Options } from './options.ts';
+import { errors, get } from './wire.ts';
+
+export const checkAccount: Ability<'checkAccount', Options> = async (ctx) => {
+  const key = checkMode(ctx);
+  if (!key.ok) return [key];
+  const profile = await checkProfile(ctx);
+  if (!profile.ok) return [key, profile];
+  return [key, profile, ...(await checkMethods(ctx)), ...checkAddress(ctx)];
+};
+
+function checkMode({ options, sandbox }: Context): AccountFinding {
+  const [have, need] = [modeOf(options), sandbox ? 'test' : 'live'];
+  const finding = `apiKey is a ${have} key`;
+  if (have === need) return { ok: true, finding };
+  const cure = need === 'test' ? 'set sandboxOptions.apiKey to test_…' : 'set apiKey to live_…';
+  return { ok: false, finding: `${finding}, and this is the ${need} side`, cure };
+}
+
+const Profile = v.object({ mode: v.string(), status: v.picklist(['verified', 'unverified', 'blocked']) });
+
+async function checkProfile({ http, options }: Context): Promise<AccountFinding> {
+  const reply = await http.send(get(options, '/v2/profiles/me'));
+  const profile = reply.status === 200 ? readJsonBody(Profile, reply) : undefined;
+  if (!profile) return { ok: false, finding: errors.read(reply).named, cure: 'check apiKey' };
+  const { status } = profile;
+  const isFit = status === 'verified' || (status === 'unverified' && modeOf(options) === 'test');
+  if (isFit) return { ok: true, finding: 'the profile may take payments' };
+  const cure = 'see what the Mollie Web app asks for at the profile';
+  return { ok: false, finding: `the profile is ${status}: Mollie takes no such payments for it`, cure };
+}
+
+const Methods = v.object({ _embedded: v.object({ methods: v.array(v.object({ id: v.string() })) }) });
+
+/** 404 is a method that the profile cannot have, 403 one that is not enabled. */
+async function checkMethods({ http, options }: Context): Promise<readonly AccountFinding[]> {
+  const cure = 'enable one in the Mollie Web app, Payment methods';
+  if (!options.methods) {
+    const reply = await http.send(get(options, '/v2/methods'));
+    const methods = reply.status === 200 ? readJsonBody(Methods, reply)?._embedded.methods : undefined;
+    if (!methods) return [{ ok: false, finding: errors.read(reply).named, cure: 'ask again' }];
+    const names = methods.map(({ id }) => id).join(', ');
+    return names
+      ? [{ ok: true, finding: `for euros the page offers ${names}` }]
+      : [{ ok: false, finding: 'no payment method is enabled that takes euros', cure }];
+  }
+  const findings: AccountFinding[] = [];
+  for (const method of options.methods) {
+    const reply = await http.send(get(options, urlPath`/v2/methods/${method}`));
+    const finding = reply.status === 200 ? `${method} is enabled` : `${method} is not enabled (${reply.status})`;
+    findings.push(reply.status === 200 ? { ok: true, finding } : { ok: false, finding, cure });
+  }
+  return findings;
+}
+
+/** Mollie refuses a payment whose webhook it cannot reach. */
+function checkAddress({ baseUrl, publicUrl }: Context): readonly AccountFinding[] {
+  const isSandbox = isLoopback(new URL(baseUrl).hostname);
+  if (isSandbox || !isLoopback(new URL(publicUrl).hostname)) return [];
+  const cure = 'set PUBLIC_URL to an address of the internet: in development, of a tunnel to this machine';
+  return [{ ok: false, finding: `Mollie cannot reach ${publicUrl}`, cure }];
+}

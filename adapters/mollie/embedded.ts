@@ -1,0 +1,62 @@
+/** What an answer about a payment shows beside it: its refunds, and its chargebacks with their amounts. */
+import { defined, filled, lenient, rfc3339, v, type ReportedEvent } from '@gateway/contract';
+import { Amount } from './wire.ts';
+
+export const Refund = v.object({
+  id: filled,
+  paymentId: v.string(),
+  amount: Amount,
+  status: filled,
+  metadata: lenient(v.object({ gateway_refund: lenient(filled) })),
+  /** Of the acquirer. */
+  externalReference: lenient(v.object({ id: lenient(filled) })),
+});
+export type Refund = v.InferOutput<typeof Refund>;
+
+export const Chargeback = v.object({
+  id: filled,
+  paymentId: v.string(),
+  amount: Amount,
+  createdAt: lenient(rfc3339),
+  reversedAt: v.nullish(rfc3339),
+  /** Of SEPA Direct Debit alone. */
+  reason: lenient(v.object({ code: lenient(filled), description: lenient(filled) })),
+});
+export type Chargeback = v.InferOutput<typeof Chargeback>;
+
+/** What the events of one payment have in common. */
+export type About = Pick<ReportedEvent, 'reference' | 'providerReference' | 'mode'>;
+
+export function toRefundEvent({ id, status, amount, externalReference }: Refund, about: About): ReportedEvent {
+  return {
+    kind: 'refund',
+    providerStatus: status,
+    ...about,
+    subReference: id,
+    ...amount,
+    dedupeKey: `${id}:${status}`,
+    ...withDetails({ acquirerReference: externalReference?.id }),
+  };
+}
+
+export function toChargebackEvent(chargeback: Chargeback, about: About): ReportedEvent {
+  const { id, amount, createdAt, reversedAt, reason } = chargeback;
+  const providerStatus = reversedAt ? 'reversed' : 'received';
+  const occurredAt = reversedAt ?? createdAt;
+  return {
+    kind: 'chargeback',
+    providerStatus,
+    ...about,
+    subReference: id,
+    ...amount,
+    dedupeKey: `${id}:${providerStatus}`,
+    ...(occurredAt ? { occurredAt } : {}),
+    ...withDetails({ reasonCode: reason?.code, reason: reason?.description }),
+  };
+}
+
+/** For the merchant to read; none where nothing is known. */
+export function withDetails(known: Readonly<Record<string, string | undefined>>): Pick<ReportedEvent, 'details'> {
+  const texts = Object.entries(defined(known)).map(([name, text = '']) => [name, text.slice(0, 200)]);
+  return texts.length > 0 ? { details: Object.fromEntries(texts) } : {};
+}

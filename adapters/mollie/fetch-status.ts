@@ -1,0 +1,26 @@
+/** How a payment stands: itself, its refunds and its chargebacks, in one answer. */
+import { noInformation, notFound, urlPath, type Ability, type StoredPayment } from '@gateway/contract';
+import type { Context, Options } from './options.ts';
+import { readPayment, toEvents, type Payment } from './payment.ts';
+import { errors, get } from './wire.ts';
+
+export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
+  const id = payment.providerReference;
+  // The answer that was lost would have brought the page's address: nobody has paid there.
+  if (id === undefined) return notFound(payment);
+  const shown = await lookAt(id, payment, ctx);
+  if (typeof shown === 'string') return noInformation(shown);
+  const events = toEvents(shown);
+  return shown._embedded?.refunds ? { result: 'events', events, showsAllRefunds: true } : { result: 'events', events };
+};
+
+/** The payment as Mollie has it, or why it is not to be seen. */
+export async function lookAt(
+  id: string,
+  payment: StoredPayment,
+  { http, options }: Context,
+): Promise<Payment | string> {
+  const reply = await http.send(get(options, urlPath`/v2/payments/${id}?embed=refunds,chargebacks`));
+  if (reply.status !== 200) return errors.read(reply).named;
+  return readPayment(reply, payment) ?? 'the answer is no payment of this attempt';
+}

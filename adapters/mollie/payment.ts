@@ -1,0 +1,109 @@
+/** A payment, as Mollie shows it in every answer. */
+import {
+  defined,
+  eventDeclineOf,
+  filled,
+  lenient,
+  namesAttempt,
+  readJsonBody,
+  redirectTo,
+  v,
+  type Action,
+  type HttpReply,
+  type Money,
+  type ReportedEvent,
+  type StoredPayment,
+  type ThreeDsShown,
+} from '@gateway/contract';
+import { Chargeback, Refund, toChargebackEvent, toRefundEvent, withDetails, type About } from './embedded.ts';
+import { declines } from './statuses.ts';
+import { Amount } from './wire.ts';
+
+/** Only an id of this form is asked about. */
+export function isPaymentId(text: string): boolean {
+  return /^tr_[A-Za-z0-9]{1,60}$/.test(text);
+}
+
+const Payment = v.object({
+  resource: v.literal('payment'),
+  id: v.pipe(v.string(), v.check(isPaymentId)),
+  mode: v.picklist(['live', 'test']),
+  amount: Amount,
+  amountCaptured: lenient(Amount),
+  captureMode: lenient(v.string()),
+  status: filled,
+  /** Our reference of the attempt. */
+  metadata: v.object({ gateway_reference: v.string() }),
+  /** Chosen by the payer at the page. */
+  method: lenient(filled),
+  details: lenient(
+    v.object({
+      failureReason: lenient(filled),
+      failureMessage: lenient(filled),
+      cardSecurity: lenient(v.picklist(['normal', '3dsecure'])),
+    }),
+  ),
+  _links: v.object({ checkout: lenient(v.object({ href: v.string() })) }),
+  _embedded: v.optional(
+    v.object({ refunds: v.optional(v.array(Refund)), chargebacks: v.optional(v.array(Chargeback)) }),
+  ),
+});
+export type Payment = v.InferOutput<typeof Payment>;
+
+/** The payment of this attempt, with what is embedded; undefined for anything else. */
+export function readPayment(
+  reply: HttpReply,
+  attempt: Pick<StoredPayment, 'reference' | 'providerReference'>,
+): Payment | undefined {
+  const payment = readJsonBody(Payment, reply);
+  if (!payment || !namesAttempt(attempt, payment.metadata.gateway_reference, payment.id)) return undefined;
+  const { refunds = [], chargebacks = [] } = payment._embedded ?? {};
+  return [...refunds, ...chargebacks].every(({ paymentId }) => paymentId === payment.id) ? payment : undefined;
+}
+
+/** Where the payer pays; undefined where nothing is to be paid any more. */
+export function actionOf({ status, _links }: Payment): Action | undefined {
+  return status === 'open' ? redirectTo(_links.checkout?.href) : undefined;
+}
+
+export function toEvent(payment: Payment): ReportedEvent {
+  const { id, status, method, details } = payment;
+  const { failureReason, failureMessage } = details ?? {};
+  return {
+    kind: 'payment',
+    providerStatus: status,
+    ...aboutOf(payment),
+    ...moneyOf(payment),
+    dedupeKey: `${id}:${status}`,
+    ...(status === 'failed' ? eventDeclineOf(declines, failureReason, failureMessage) : {}),
+    ...defined({ threeDs: threeDsOf(payment), action: actionOf(payment) }),
+    ...withDetails({ method }),
+  };
+}
+
+/** The payment first, then what was given back and charged back. */
+export function toEvents(payment: Payment): readonly ReportedEvent[] {
+  const { refunds = [], chargebacks = [] } = payment._embedded ?? {};
+  const about = aboutOf(payment);
+  return [
+    toEvent(payment),
+    ...refunds.map((refund) => toRefundEvent(refund, about)),
+    ...chargebacks.map((chargeback) => toChargebackEvent(chargeback, about)),
+  ];
+}
+
+function aboutOf({ id, mode, metadata }: Payment): About {
+  return { reference: metadata.gateway_reference, providerReference: id, mode };
+}
+
+/** What was reserved may be captured in part, elsewhere than here. */
+function moneyOf({ status, captureMode, amount, amountCaptured }: Payment): Money {
+  return status === 'paid' && captureMode === 'manual' ? (amountCaptured ?? amount) : amount;
+}
+
+/** A card is paid with 3D Secure or without; other methods say nothing of it. */
+function threeDsOf({ status, details }: Payment): ThreeDsShown | undefined {
+  const isCharged = status === 'paid' || status === 'authorized';
+  if (!isCharged || !details?.cardSecurity) return undefined;
+  return details.cardSecurity === '3dsecure' ? 'authenticated' : 'none';
+}

@@ -1,0 +1,247 @@
+/** Mollie's side, simulated: payments and their page, refunds, captures, chargebacks, and its pings. */
+import { compareDecimals, type CreateSandbox } from '@gateway/contract';
+import {
+  BoundedMap,
+  choicePage,
+  createDeliveries,
+  createOnce,
+  createRepetitions,
+  createRouter,
+  faulty,
+  jsonReply,
+  messagePage,
+  redirectReply,
+  refundEnds,
+  troubleBefore,
+  type Message,
+  type Reply,
+  type SandboxRequest,
+} from '@gateway/contract/sandbox';
+import { modeOf, pageMethods, type Options } from '../options.ts';
+import {
+  failureReasonOf,
+  isDuplicate,
+  leftOf,
+  newChargeback,
+  newId,
+  newPayment,
+  newRefund,
+  ruleOf,
+  type Capture,
+  type Payment,
+  type Refund,
+} from './books.ts';
+import { isTaken, ping } from './pings.ts';
+import {
+  presentCapture,
+  presentList,
+  presentMethod,
+  presentPayment,
+  presentProfile,
+  presentRefund,
+} from './present.ts';
+import * as ask from './requests.ts';
+import { createTrigger, events } from './trigger.ts';
+
+const { errorReply, noSuchPayment, readPost, refuseCaller, repeated, trouble } = ask;
+
+const createSandbox: CreateSandbox<Options> = (setup) => {
+  const { options, baseUrl, delayMs } = setup;
+  const deliveries = createDeliveries({
+    delayMs,
+    acknowledged: isTaken,
+    repeatAfter: [1, 1, 1],
+    onDelivery: setup.onDelivery,
+  });
+  const payments = new BoundedMap<string, Payment>();
+  const repetitions = createRepetitions();
+  const isFirst = createOnce();
+  const presenting = { mode: modeOf(options), baseUrl };
+
+  function pay(request: SandboxRequest): Reply | Promise<Reply> {
+    const read = readPost(request, options, ask.PaymentRequest);
+    if ('refused' in read) return read.refused;
+    const { asked, key } = read;
+    const make = (): Reply => {
+      const rule = ruleOf(asked);
+      const refused = troubleBefore(rule, () => isFirst(key), trouble);
+      if (refused) return refused;
+      const { webhookUrl, method, captureMode } = asked;
+      const payment = newPayment({ ...asked, webhookUrl, method, captureMode });
+      payments.set(payment.id, payment);
+      return faulty(jsonReply(201, presentPayment(payment, presenting)), rule);
+    };
+    return repetitions.answer(`payment ${key}`, request.body, make, repeated);
+  }
+
+  function show(request: SandboxRequest, id: string): Reply {
+    const payment = payments.get(id);
+    const embed = request.queryForm()?.get('embed')?.split(',') ?? [];
+    const refused = refuseCaller(request, options);
+    return refused ?? (payment ? jsonReply(200, presentPayment(payment, presenting, embed)) : noSuchPayment);
+  }
+
+  function listRefunds(request: SandboxRequest, id: string): Reply {
+    const refused = refuseCaller(request, options);
+    const payment = payments.get(id);
+    if (refused || !payment) return refused ?? noSuchPayment;
+    const shown = payment.refunds.map((refund) => presentRefund(refund, id, presenting));
+    return jsonReply(200, presentList('refunds', shown, request.path, presenting));
+  }
+
+  async function giveBack(request: SandboxRequest, id: string): Promise<Reply> {
+    const read = readPost(request, options, ask.RefundRequest);
+    if ('refused' in read) return read.refused;
+    const { asked, key } = read;
+    const payment = payments.get(id);
+    if (!payment) return noSuchPayment;
+    const make = async (): Promise<Reply> => {
+      if (
+        asked.amount.currency !== payment.amount.currency ||
+        compareDecimals(asked.amount.amount, leftOf(payment)) > 0
+      ) {
+        return errorReply(422, 'The specified amount cannot be refunded', 'amount');
+      }
+      if (isDuplicate(payment, asked.amount)) return errorReply(409, 'A duplicate refund has been detected');
+      const refund = newRefund(asked);
+      payment.refunds.push(refund);
+      const reply = jsonReply(201, presentRefund(refund, id, presenting));
+      await deliveries.play(refundScenario(payment, refund), ruleOf(refund));
+      return reply;
+    };
+    return repetitions.answer(`refund ${id} ${key}`, request.body, make, repeated);
+  }
+
+  async function capture(request: SandboxRequest, id: string): Promise<Reply> {
+    const read = readPost(request, options, ask.CaptureRequest);
+    if ('refused' in read) return read.refused;
+    const { asked, key } = read;
+    const payment = payments.get(id);
+    if (!payment) return noSuchPayment;
+    const make = async (): Promise<Reply> => {
+      if (payment.status !== 'authorized') return errorReply(422, 'The payment is not authorized');
+      const made: Capture = { ...asked, id: newId('cpt_'), createdAt: new Date(), status: 'pending' };
+      payment.captures.push(made);
+      const reply = jsonReply(201, presentCapture(made, id, presenting));
+      const happens = (): void => {
+        made.status = 'succeeded';
+        payment.status = 'paid';
+      };
+      await deliveries.play([ping(payment, 'captured', 1, happens)]);
+      return reply;
+    };
+    return repetitions.answer(`capture ${id} ${key}`, request.body, make, repeated);
+  }
+
+  async function release(request: SandboxRequest, id: string): Promise<Reply> {
+    const read = readPost(request, options, ask.ReleaseRequest);
+    if ('refused' in read) return read.refused;
+    const payment = payments.get(id);
+    if (!payment) return noSuchPayment;
+    if (payment.status !== 'authorized') {
+      return errorReply(422, 'Authorization cannot be released because the payment is not in the authorized state.');
+    }
+    const happens = (): void => {
+      payment.status = 'canceled';
+    };
+    await deliveries.play([ping(payment, 'canceled', 1, happens)]);
+    return { status: 202 };
+  }
+
+  /** As Mollie's page in test mode: the payer says what becomes of the payment, and later what happens to it. */
+  async function page(request: SandboxRequest, id: string): Promise<Reply> {
+    const payment = payments.get(id);
+    if (!payment) return messagePage(404, 'No such payment');
+    const values = choicesOf(payment);
+    const choice = request.method === 'POST' ? request.form()?.get('status') : undefined;
+    if (choice !== undefined && values.includes(choice)) {
+      await deliveries.play([act(payment, choice)], ruleOf(payment));
+      return redirectReply(payment.redirectUrl);
+    }
+    if (values.length === 0) return messagePage(200, `The payment is ${payment.status}`);
+    const { amount, currency } = payment.amount;
+    return choicePage({
+      title: 'Mollie',
+      text: `Payment ${payment.description}: ${currency} ${amount}, ${payment.status}`,
+      action: new URL(`${baseUrl}/checkout/${id}`).pathname,
+      name: 'status',
+      values,
+    });
+  }
+
+  function methodById(request: SandboxRequest, id: string): Reply {
+    const isKnown = pageMethods.some((method) => method === id);
+    const refused = refuseCaller(request, options);
+    return refused ?? (isKnown ? jsonReply(200, presentMethod(id, presenting)) : errorReply(404, 'No such method'));
+  }
+  function methods(request: SandboxRequest): Reply {
+    const shown = pageMethods.map((id) => presentMethod(id, presenting));
+    return refuseCaller(request, options) ?? jsonReply(200, presentList('methods', shown, '/v2/methods', presenting));
+  }
+
+  const handle = createRouter(
+    {
+      'POST /v2/payments': pay,
+      'GET /v2/payments/:id': show,
+      'POST /v2/payments/:id/refunds': giveBack,
+      'GET /v2/payments/:id/refunds': listRefunds,
+      'POST /v2/payments/:id/captures': capture,
+      'POST /v2/payments/:id/release-authorization': release,
+      'GET /v2/profiles/me': (request) => refuseCaller(request, options) ?? jsonReply(200, presentProfile(presenting)),
+      'GET /v2/methods': methods,
+      'GET /v2/methods/:id': methodById,
+      'GET /checkout/:id': page,
+      'POST /checkout/:id': page,
+    },
+    { baseUrl },
+  );
+  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, payments) };
+};
+
+/** What the page lets a payer, and later a tester, choose. */
+function choicesOf(payment: Payment): readonly string[] {
+  if (payment.status === 'open') {
+    const done = payment.captureMode === 'manual' ? 'authorized' : 'paid';
+    return [done, 'pending', 'failed', 'canceled', 'expired'];
+  }
+  if (payment.status === 'pending') return ['paid', 'failed'];
+  if (payment.status !== 'paid') return [];
+  const isOpen = payment.chargebacks.some(({ reversedAt }) => !reversedAt);
+  return [...(leftOf(payment) === '0' ? [] : ['refund', 'chargeback']), ...(isOpen ? ['reverse chargeback'] : [])];
+}
+
+/** The payment is so from now on, and a ping says that it changed; Mollie sends none for `pending`. */
+function act(payment: Payment, choice: string): Message {
+  const left = { ...payment.amount, amount: leftOf(payment) };
+  switch (choice) {
+    case 'refund':
+      payment.refunds.push({
+        ...newRefund({ amount: left, description: 'by hand', metadata: {} }),
+        status: 'refunded',
+      });
+      break;
+    case 'chargeback':
+      payment.chargebacks.push(newChargeback(left));
+      break;
+    case 'reverse chargeback':
+      for (const chargeback of payment.chargebacks) chargeback.reversedAt ??= new Date();
+      break;
+    default:
+      payment.status = choice as Payment['status'];
+      if (choice === 'failed') payment.failureReason = failureReasonOf(payment.amount);
+  }
+  const silent = choice === 'pending' ? { ...payment, webhookUrl: undefined } : payment;
+  return ping(silent, choice, 1);
+}
+
+/** By the refund's own amount `.58` fails, `.59` fails after it was done. */
+function refundScenario(payment: Payment, refund: Refund): readonly Message[] {
+  return refundEnds(ruleOf(refund)).map((end, at) => {
+    const status = end === 'done' ? 'refunded' : 'failed';
+    return ping(payment, `refund ${status}`, at + 1, () => {
+      refund.status = status;
+    });
+  });
+}
+
+export default createSandbox;

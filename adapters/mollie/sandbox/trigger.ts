@@ -1,0 +1,82 @@
+/** Pings on demand. The payment is so from then on, made of the facts where it is not known. */
+import { payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
+import { sendOnDemand } from '@gateway/contract/sandbox';
+import type { Options } from '../options.ts';
+import { statuses } from '../statuses.ts';
+import { failureReasonOf, newChargeback, newPayment, newRefund, type Payment, type Refund } from './books.ts';
+import { ping } from './pings.ts';
+
+const paymentStatuses = Object.keys(statuses.payment) as Payment['status'][];
+const refundStatuses = Object.keys(statuses.refund) as Refund['status'][];
+
+/** A bare ping, and every change that one may be about. */
+export const events: readonly string[] = [
+  'ping',
+  ...paymentStatuses,
+  ...refundStatuses.map((status) => `refund ${status}`),
+  'chargeback',
+  'chargeback reversed',
+];
+
+export function createTrigger(
+  { publicUrl }: SandboxSetup<Options>,
+  payments: Map<string, Payment>,
+): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
+  const webhookUrl = `${publicUrl}/callbacks/mollie`;
+
+  function find({ reference, providerReference }: Trigger): Payment | undefined {
+    if (providerReference !== null) return payments.get(providerReference);
+    return [...payments.values()].find(({ metadata }) => metadata['gateway_reference'] === reference);
+  }
+
+  function make({ reference, providerReference, money }: Trigger): Payment {
+    const payment = newPayment(
+      {
+        amount: money,
+        description: reference,
+        redirectUrl: payPage(publicUrl, reference) ?? publicUrl,
+        webhookUrl,
+        metadata: { gateway_reference: reference },
+        method: undefined,
+        captureMode: undefined,
+      },
+      ...(providerReference === null ? [] : [providerReference]),
+    );
+    // What comes back, or is disputed, was paid.
+    payment.status = 'paid';
+    payments.set(payment.id, payment);
+    return payment;
+  }
+
+  return async (trigger) => {
+    const { event, forge } = trigger;
+    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    const payment = find(trigger) ?? make(trigger);
+    if (!forge) change(payment, trigger);
+    return sendOnDemand(ping({ id: payment.id, webhookUrl }, event, 0), trigger);
+  };
+}
+
+/** Ids follow from the payment and the sum, so that what comes after on demand is about the same refund or chargeback. */
+function change(payment: Payment, { event, reference, money }: Trigger): void {
+  const name = `${reference}${money.amount}`.replaceAll(/\W/g, '');
+  const refundStatus = refundStatuses.find((status) => event === `refund ${status}`);
+  if (refundStatus) {
+    const known = payment.refunds.find(({ id }) => id === `re_${name}`);
+    const refund = known ?? newRefund({ amount: money, description: reference, metadata: {} }, `re_${name}`);
+    if (!known) payment.refunds.push(refund);
+    refund.status = refundStatus;
+    return;
+  }
+  if (event.startsWith('chargeback')) {
+    const known = payment.chargebacks.find(({ id }) => id === `chb_${name}`);
+    const chargeback = known ?? newChargeback(money, `chb_${name}`);
+    if (!known) payment.chargebacks.push(chargeback);
+    if (event === 'chargeback reversed') chargeback.reversedAt = new Date();
+    return;
+  }
+  const status = paymentStatuses.find((one) => one === event);
+  if (!status) return;
+  payment.status = status;
+  if (status === 'failed') payment.failureReason = failureReasonOf(payment.amount);
+}

@@ -1,0 +1,50 @@
+/** What Mollie's statuses and failure reasons mean. */
+import { statusTable, type DeclineCode } from '@gateway/contract';
+
+/** `details.failureReason` of a failed card payment. */
+export const declines: Readonly<Record<string, DeclineCode>> = {
+  insufficient_funds: '51',
+  card_expired: '54',
+  authentication_required: '57',
+  inactive_card: '57',
+  invalid_card_type: '57',
+  authentication_abandoned: '05',
+  authentication_failed: '05',
+  authentication_unavailable_acs: '05',
+  card_declined: '05',
+  invalid_card_holder_name: '05',
+  invalid_card_number: '05',
+  invalid_cvv: '05',
+  possible_fraud: '05',
+  refused_by_issuer: '05',
+  unknown_reason: '05',
+};
+
+/** `status` of a payment and of a refund; of a chargeback, what `reversedAt` says. */
+export const statuses = {
+  payment: {
+    open: 'pending',
+    pending: 'pending',
+    authorized: 'authorised',
+    paid: 'succeeded',
+    failed: 'failed',
+    canceled: 'cancelled',
+    expired: 'expired',
+  },
+  refund: {
+    queued: 'pending',
+    pending: 'pending',
+    processing: 'pending',
+    refunded: 'succeeded',
+    // Mollie had taken the money from our balance, perhaps had called it refunded, and puts it back.
+    failed: 'reversed',
+    canceled: 'failed',
+  },
+  chargeback: { received: 'opened', reversed: 'reversed' },
+} as const;
+
+/** A callback says only which payment changed. */
+export const mapStatus = statusTable({ callback: { ping: { ping: 'pending' } }, fetch: statuses });
+
+/** `status` of a capture. */
+export const captureStatuses = { pending: 'pending', succeeded: 'succeeded', failed: 'failed' } as const;

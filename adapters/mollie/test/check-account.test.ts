@@ -1,0 +1,78 @@
+import type { HttpReply } from '@gateway/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import mollie from '../index.ts';
+import type { Options } from '../options.ts';
+import { now, options, refusal } from './helpers.ts';
+
+const liveKey = `live_${'a1'.repeat(15)}`;
+const profile = (status: string) => reply(200, { resource: 'profile', mode: 'live', status });
+const methods = (...ids: string[]) =>
+  reply(200, { count: ids.length, _embedded: { methods: ids.map((id) => ({ id })) } });
+const method = reply(200, { resource: 'method', id: 'ideal' });
+
+interface Asking {
+  readonly sandbox?: boolean;
+  readonly own?: Partial<Options>;
+  readonly publicUrl?: string;
+}
+
+async function check(answers: readonly HttpReply[], { sandbox = true, own = {}, ...more }: Asking = {}) {
+  const http = scriptedHttp(answers);
+  const given = { ...options, ...own };
+  const findings = await mollie.checkAccount!(scriptedProvider({ options: given, now, http, sandbox, ...more }));
+  expect(JSON.stringify(findings)).to.not.contain(given.apiKey);
+  const bad = findings.flatMap((one) => (one.ok ? [] : [one.finding]));
+  return { bad, good: findings.length - bad.length, paths: http.requests.map(({ path }) => path) };
+}
+
+describe('the account at Mollie', () => {
+  it('is fit for payments', async () => {
+    const { bad, good, paths } = await check([profile('verified'), methods('ideal', 'creditcard')]);
+    expect([bad, good]).to.deep.equal([[], 3]);
+    expect(paths).to.deep.equal(['/v2/profiles/me', '/v2/methods']);
+  });
+
+  for (const [sandbox, apiKey, said] of [
+    [true, liveKey, 'apiKey is a live key, and this is the test side'],
+    [false, options.apiKey, 'apiKey is a test key, and this is the live side'],
+  ] as const) {
+    it(`is asked nothing where ${said}`, async () => {
+      expect(await check([], { sandbox, own: { apiKey } })).to.deep.equal({ bad: [said], good: 0, paths: [] });
+    });
+  }
+
+  const faults: readonly (readonly [string, readonly HttpReply[], Asking, readonly string[]])[] = [
+    ['a key that is refused', [refusal(401)], {}, ['Mollie answered 401 unauthorized']],
+    [
+      'a profile that is blocked',
+      [profile('blocked')],
+      {},
+      ['the profile is blocked: Mollie takes no such payments for it'],
+    ],
+    [
+      'a profile that is not verified, for live payments',
+      [profile('unverified')],
+      { sandbox: false, own: { apiKey: liveKey } },
+      ['the profile is unverified: Mollie takes no such payments for it'],
+    ],
+    ['nothing about such a profile, for test payments', [profile('unverified'), methods('ideal')], {}, []],
+    ['no method', [profile('verified'), methods()], {}, ['no payment method is enabled that takes euros']],
+    [
+      'a method of the options that is not enabled, or not to be had',
+      [profile('verified'), refusal(403), method, refusal(404)],
+      { own: { methods: ['swish', 'ideal', 'twint'] } },
+      ['swish is not enabled (403)', 'twint is not enabled (404)'],
+    ],
+    [
+      'an address that Mollie cannot reach',
+      [profile('verified'), methods('ideal')],
+      { publicUrl: 'http://127.0.0.1:8080' },
+      ['Mollie cannot reach http://127.0.0.1:8080'],
+    ],
+  ];
+  for (const [name, answers, asking, bad] of faults) {
+    it(`finds ${name}`, async () => expect((await check(answers, asking)).bad).to.deep.equal(bad));
+  }
+});

@@ -1,0 +1,19 @@
+import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import mollie from '../index.ts';
+import createSandbox from '../sandbox/index.ts';
+import { press } from './helpers.ts';
+
+describeAdapter(mollie, {
+  vectors: fixtureText(import.meta.url, 'vectors.json'),
+  vectorOptions: { exact: true },
+  // A ping names a payment alone, and no option names the profile that an answer is of: the key decides.
+  otherAccount: null,
+  // The answer to a release has no body.
+  answersAreNameless: ['void'],
+  sandbox: {
+    create: createSandbox,
+    async payer(action) {
+      await press(action, 'paid');
+    },
+  },
+});

@@ -1,0 +1,338 @@
+import { addDecimals, type Outcome, type StoredPayment, type Submission, type Trigger } from '@gateway/contract';
+import { firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { createMollieClient } from '@mollie/api-client';
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import nock from 'nock';
+import mollie from '../../index.ts';
+import type { Options } from '../../options.ts';
+import createSandbox from '../../sandbox/index.ts';
+import { events } from '../../sandbox/trigger.ts';
+import { actionOf, options, press, submission } from '../helpers.ts';
+
+let count = 0;
+function payment(amount = '25.9', currency = 'EUR'): Submission<'billing'> {
+  count += 1;
+  return { ...submission, reference: `GW-${count}-1`, money: { amount, currency }, unit: currency };
+}
+
+const start = (own: Partial<Options> = {}, delayMs = 8): Promise<RoundTrip<Options>> =>
+  startRoundTrip({ adapter: mollie, createSandbox, options: { ...options, ...own }, delayMs });
+
+let trip: RoundTrip<Options>;
+
+/** Submits, and chooses at the page. */
+async function buy(given: Submission<'billing'>, status?: string) {
+  const outcome = await trip.submit(given);
+  if (status) expect(await press(actionOf(outcome), status)).to.equal(303);
+  return { outcome, stored: trip.toStored(given, outcome) };
+}
+
+/** Waits for so many pings; each says no more than that something changed. */
+async function pinged(times: number): Promise<void> {
+  await trip.until(() => trip.heard.length >= times);
+  expect(trip.reported()).to.deep.equal(Array.from({ length: times }, () => 'ping pending'));
+}
+
+function refund(stored: StoredPayment, amount: string, number = 1, isRepetition = false): Promise<Outcome> {
+  const money = { amount, currency: stored.money.currency };
+  const asked = { ...firstRefund, reference: `${stored.reference}-R${number}`, money, isRepetition };
+  return mollie.refund!(stored, asked, trip.provider);
+}
+
+describe('the adapter and its sandbox', () => {
+  beforeEach(async () => {
+    trip = await start();
+  });
+  afterEach(() => trip.close());
+
+  for (const [choice, said] of [
+    ['paid', 'paid succeeded 25.90'],
+    ['failed', 'failed failed 25.90'],
+    ['canceled', 'canceled cancelled 25.90'],
+    ['expired', 'expired expired 25.90'],
+  ] as const) {
+    it(`comes to ${said} at the page, by a ping and a fetch`, async () => {
+      const { stored } = await buy(payment(), choice);
+      await pinged(1);
+      expect(trip.heard[0]!.events[0]).to.include({ providerReference: stored.providerReference });
+      expect(await trip.fetched(stored)).to.deep.equal([said]);
+    });
+  }
+
+  it('shows the page again while the payment is open', async () => {
+    const { outcome, stored } = await buy(payment());
+    const report = await trip.fetchStatus(stored);
+    const [event] = report.result === 'events' ? report.events : [];
+    expect(event?.action).to.deep.equal(actionOf(outcome));
+  });
+
+  it('waits for the bank after the page, without a ping, and is paid then', async () => {
+    const { outcome, stored } = await buy(payment(), 'pending');
+    expect(await trip.fetched(stored)).to.deep.equal(['pending pending 25.90']);
+    expect(trip.heard).to.deep.equal([]);
+    await press(actionOf(outcome), 'paid');
+    await pinged(1);
+    expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90']);
+  });
+
+  for (const [amount, decline] of [
+    ['1004', '54'],
+    ['1007', '51'],
+    ['1008', '57'],
+    ['1011', '05'],
+  ] as const) {
+    it(`fails ${amount} EUR with ${decline}, as Mollie’s test mode does`, async () => {
+      const { stored } = await buy(payment(amount), 'failed');
+      const report = await trip.fetchStatus(stored);
+      expect(report.result === 'events' && report.events[0]).to.include({ decline });
+    });
+  }
+
+  it('gives back in parts, and no more than was paid', async () => {
+    const { stored } = await buy(payment(), 'paid');
+    const first = await refund(stored, '20');
+    expect(first.outcome).to.equal('pending');
+    expect(await refund(stored, '20')).to.deep.equal(first);
+    expect((await refund(stored, '20', 1, true)).providerReference).to.equal(first.providerReference);
+    expect(await refund(stored, '5.91', 2)).to.include({ outcome: 'failed', nothingCharged: true });
+    await refund(stored, '5.9', 3);
+    await pinged(3);
+    expect(await trip.fetched(stored)).to.deep.equal([
+      'paid succeeded 25.90',
+      'refunded succeeded 20.00',
+      'refunded succeeded 5.90',
+    ]);
+  });
+
+  it('takes a second refund of the same sum for a mistake, until the first has failed', async () => {
+    const { stored } = await buy(payment(), 'paid');
+    await refund(stored, '5');
+    expect(await refund(stored, '5', 2)).to.include({ outcome: 'failed', nothingCharged: true });
+    await refund(stored, '5.58', 3);
+    await pinged(3);
+    expect((await trip.fetched(stored))[2]).to.equal('failed reversed 5.58');
+    expect((await refund(stored, '5.58', 4)).outcome).to.equal('pending');
+  });
+
+  it('takes a refund of .59 back after it was done', async () => {
+    const { stored } = await buy(payment(), 'paid');
+    await refund(stored, '5.59');
+    await pinged(3);
+    expect((await trip.fetched(stored))[1]).to.equal('failed reversed 5.59');
+  });
+
+  it('is charged back with its sum, and gets it back', async () => {
+    const { outcome, stored } = await buy(payment(), 'paid');
+    await refund(stored, '5.9');
+    await pinged(2);
+    await press(actionOf(outcome), 'chargeback');
+    await pinged(3);
+    expect((await trip.fetched(stored)).slice(1)).to.deep.equal(['refunded succeeded 5.90', 'received opened 20.00']);
+    await press(actionOf(outcome), 'reverse chargeback');
+    await pinged(4);
+    expect((await trip.fetched(stored))[2]).to.equal('reversed reversed 20.00');
+  });
+
+  it('is refunded by hand at Mollie, and that is seen', async () => {
+    const { outcome, stored } = await buy(payment(), 'paid');
+    await press(actionOf(outcome), 'refund');
+    await pinged(2);
+    expect((await trip.fetched(stored))[1]).to.equal('refunded succeeded 25.90');
+  });
+
+  describe('where money is captured by hand', () => {
+    beforeEach(async () => {
+      await trip.close();
+      trip = await start({ captureMode: 'manual' });
+    });
+    const captureOf = (stored: StoredPayment) =>
+      mollie.capture!(stored, { reference: `${stored.reference}-C`, money: stored.money }, trip.provider);
+
+    it('is captured whole, once', async () => {
+      const { stored } = await buy(payment(), 'authorized');
+      await pinged(1);
+      expect(await trip.fetched(stored)).to.deep.equal(['authorized authorised 25.90']);
+      expect((await captureOf(stored)).outcome).to.equal('pending');
+      await pinged(2);
+      expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90']);
+      expect((await captureOf(stored)).outcome).to.equal('pending');
+      const other = { reference: `${stored.reference}-C2`, money: stored.money };
+      expect((await mollie.capture!(stored, other, trip.provider)).outcome).to.equal('succeeded');
+      expect(await mollie.void!(stored, trip.provider)).to.include({ outcome: 'failed', nothingCharged: true });
+    });
+
+    it('is released, and not captured after that', async () => {
+      const { stored } = await buy(payment(), 'authorized');
+      expect((await mollie.void!(stored, trip.provider)).outcome).to.equal('pending');
+      await pinged(2);
+      expect(await trip.fetched(stored)).to.deep.equal(['canceled cancelled 25.90']);
+      expect((await mollie.void!(stored, trip.provider)).outcome).to.equal('succeeded');
+      expect(await captureOf(stored)).to.include({ outcome: 'failed', nothingCharged: true });
+    });
+  });
+
+  it('is fit by its own check, whatever the methods', async () => {
+    for (const own of [{}, { methods: ['ideal', 'swish'] }] satisfies Partial<Options>[]) {
+      const findings = await mollie.checkAccount!({ ...trip.provider, options: { ...options, ...own } });
+      expect(findings.filter(({ ok }) => !ok)).to.deep.equal([]);
+    }
+  });
+
+  it('refuses another key', async () => {
+    const other = { ...trip.provider, options: { ...options, apiKey: `${options.apiKey}x` } };
+    expect(await mollie.submit(payment(), other)).to.include({ outcome: 'failed', misconfigured: true });
+  });
+});
+
+describe('amounts that misbehave', () => {
+  afterEach(() => trip.close());
+
+  for (const amount of ['25.50', '25.52', '25.53']) {
+    it(`charges nothing for ${amount}: nobody has the address of the page`, async () => {
+      trip = await start();
+      const given = payment(amount);
+      const outcome = await trip.submit(given);
+      expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
+      expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['nothing_charged']);
+      expect(trip.heard).to.deep.equal([]);
+    });
+  }
+
+  it('asks to wait once for .51', async () => {
+    trip = await start();
+    await buy(payment('25.51'), 'paid');
+    expect(trip.statuses.slice(0, 2)).to.deep.equal([429, 201]);
+    await pinged(1);
+  });
+
+  it('pings three times for .54, and before the answer for .55', async () => {
+    trip = await start();
+    await buy(payment('25.54'), 'paid');
+    await pinged(3);
+    await buy(payment('25.55'), 'paid');
+    expect(trip.heard).to.have.length(4);
+  });
+
+  it('names a payment that there is not first for .57', async () => {
+    trip = await start();
+    const { stored } = await buy(payment('25.57'), 'paid');
+    await pinged(2);
+    const [forged, real] = trip.heard.map(({ events: [event] }) => event!.providerReference!);
+    expect(real).to.equal(stored.providerReference);
+    expect(await trip.fetched({ ...stored, providerReference: forged! })).to.deep.equal(['no_information']);
+    expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.57']);
+  });
+});
+
+describe('on demand', () => {
+  before(async () => {
+    trip = await start();
+  });
+  after(() => trip.close());
+  const named: StoredPayment = {
+    ...submission,
+    method: 'hosted_page',
+    providerReference: 'tr_Demand1',
+    endedAt: new Date(),
+  };
+  const demand = (event: string, more: Partial<Trigger> = {}) => {
+    const { reference, money } = named;
+    const about = { reference, providerReference: 'tr_Demand1', money: { ...money, amount: '5' } };
+    return trip.trigger({ event, ...about, times: 1, forge: false, ...more });
+  };
+
+  it('sends every ping, and the payment is so from then on', async () => {
+    for (const event of events) {
+      const money = { amount: addDecimals('5', String(events.indexOf(event))), currency: 'EUR' };
+      const [answer] = await demand(event, { reference: `GW-${event}`, providerReference: null, money });
+      expect(answer?.status, event).to.equal(200);
+    }
+    expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(events.map(() => 'accepted'));
+  });
+
+  it('changes the payment that it knows by its id', async () => {
+    await demand('paid', { money: named.money });
+    await demand('refund pending');
+    await demand('refund refunded');
+    await demand('chargeback', { money: { amount: '6', currency: 'EUR' } });
+    expect(await trip.fetched(named)).to.deep.equal([
+      'paid succeeded 25.90',
+      'refunded succeeded 5.00',
+      'received opened 6.00',
+    ]);
+  });
+
+  it('changes nothing when it forges, and refuses what it does not have', async () => {
+    const before = await trip.fetched(named);
+    const [answer] = await demand('failed', { forge: true });
+    expect(answer?.status).to.equal(200);
+    expect(await trip.fetched(named)).to.deep.equal(before);
+    const odd = await demand('gone').catch((error: unknown) => error);
+    expect(odd).to.be.instanceOf(RangeError);
+  });
+});
+
+describe('the sandbox, by Mollie’s own SDK', () => {
+  before(async () => {
+    trip = await start();
+    // The SDK speaks TLS alone, whatever its address.
+    nock('https://api.mollie.com:443')
+      .persist()
+      .intercept(/.*/, 'GET')
+      .reply(forward('GET'))
+      .intercept(/.*/, 'POST')
+      .reply(forward('POST'));
+  });
+  after(async () => {
+    nock.cleanAll();
+    nock.restore();
+    await trip.close();
+  });
+
+  function forward(method: string) {
+    return async function (this: nock.ReplyFnContext, path: string, body: nock.Body): Promise<nock.ReplyFnResult> {
+      const { authorization = '', 'idempotency-key': key = '' } = this.req.headers;
+      const headers = { Authorization: authorization, 'Idempotency-Key': key };
+      const sent = method === 'GET' ? {} : { body: JSON.stringify(body) };
+      const reply = await fetch(`${trip.sandboxUrl}${path}`, { method, headers, ...sent });
+      return [reply.status, await reply.text(), { 'Content-Type': 'application/hal+json' }];
+    };
+  }
+
+  it('shows what the adapter made, with what became of it, and gives it back', async () => {
+    const sdk = createMollieClient({ apiKey: options.apiKey });
+    const { outcome, stored } = await buy(payment());
+    const id = stored.providerReference!;
+    const open = await sdk.payments.get(id);
+    expect(open).to.include({ id, status: 'open', mode: 'test', description: stored.reference });
+    expect(open.getCheckoutUrl()).to.equal((actionOf(outcome) as { readonly url: string }).url);
+    await press(actionOf(outcome), 'paid');
+    const refunded = await sdk.paymentRefunds.create({ paymentId: id, amount: { currency: 'EUR', value: '10.00' } });
+    expect(refunded).to.include({ status: 'pending', paymentId: id });
+    await trip.until(() => trip.heard.length === 2);
+    await press(actionOf(outcome), 'chargeback');
+    const paid = await sdk.payments.get(id);
+    expect(paid).to.deep.include({ status: 'paid', amountRefunded: { currency: 'EUR', value: '10.00' } });
+    expect(paid.amountChargedBack).to.deep.equal({ currency: 'EUR', value: '15.90' });
+    const listed = await sdk.paymentRefunds.page({ paymentId: id });
+    expect(listed.map(({ status }) => status)).to.deep.equal(['refunded']);
+  });
+
+  it('makes a payment that the adapter would not', async () => {
+    const sdk = createMollieClient({ apiKey: options.apiKey });
+    const made = await sdk.payments.create({
+      amount: { currency: 'JPY', value: '2590' },
+      description: 'by the SDK',
+      redirectUrl: 'https://shop.example/back',
+      metadata: {},
+    });
+    expect(made).to.include({ status: 'open', description: 'by the SDK' });
+  });
+
+  it('refuses as Mollie does', async () => {
+    const sdk = createMollieClient({ apiKey: `${options.apiKey}x` });
+    const refused: unknown = await sdk.payments.get('tr_1').catch((error: unknown) => error);
+    expect(refused).to.include({ statusCode: 401, title: 'Unauthorized Request' });
+  });
+});

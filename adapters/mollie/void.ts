@@ -1,0 +1,19 @@
+/** Releasing what was reserved: Mollie takes the request, and its ping says that something came of it. */
+import { unknown, urlPath, type Ability } from '@gateway/contract';
+import { lookAt } from './fetch-status.ts';
+import type { Options } from './options.ts';
+import { errors, post } from './wire.ts';
+
+const release: Ability<'void', Options> = async (payment, ctx) => {
+  const id = payment.providerReference;
+  if (id === undefined) return unknown('no payment to release');
+  const path = urlPath`/v2/payments/${id}/release-authorization`;
+  const reply = await ctx.http.send(post(ctx.options, path, {}, `${payment.reference}-V`));
+  if (reply.status === 202) return { outcome: 'pending', providerReference: id };
+  if (reply.status !== 422) return errors.toRefundOutcome(reply);
+  // Refused: it may have been released before.
+  const shown = await lookAt(id, payment, ctx);
+  if (typeof shown === 'string') return unknown(shown);
+  return shown.status === 'canceled' ? { outcome: 'succeeded', providerReference: id } : errors.toRefundOutcome(reply);
+};
+export { release as void };

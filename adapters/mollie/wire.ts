@@ -1,0 +1,83 @@
+/** Calls to Mollie, its amounts, and what its error answers mean. */
+import {
+  errorAnswers,
+  filled,
+  formatAmount,
+  jsonInteger,
+  jsonPost,
+  lenient,
+  readJsonBody,
+  readMoney,
+  v,
+  type HttpReply,
+  type HttpRequest,
+  type Money,
+} from '@gateway/contract';
+import type { Options } from './options.ts';
+
+export function get({ apiKey }: Options, path: string): HttpRequest {
+  return { method: 'GET', path, headers: { Authorization: `Bearer ${apiKey}` } };
+}
+
+/** For an hour Mollie answers a repetition under the same key with its first answer. */
+export function post({ apiKey }: Options, path: string, message: object, key: string): HttpRequest {
+  return jsonPost(path, message, { Authorization: `Bearer ${apiKey}`, 'Idempotency-Key': key });
+}
+
+/** An amount as Mollie takes it: text with exactly the decimals of the currency, which are those of ISO 4217. */
+export function toAmount(money: Money) {
+  return { currency: money.currency, value: formatAmount(money) };
+}
+
+/** An amount of a message, as money. */
+export const Amount = v.pipe(
+  v.object({ currency: v.string(), value: v.string() }),
+  v.transform(({ currency, value }) => readMoney(value, currency)),
+  v.custom<Money>((money) => money !== undefined, 'an exact amount'),
+);
+
+const ErrorBody = v.object({
+  status: jsonInteger(),
+  title: v.string(),
+  detail: v.string(),
+  field: lenient(filled),
+});
+
+/** An error of Mollie's own: its body repeats the status of the answer. */
+function errorOf(reply: HttpReply): v.InferOutput<typeof ErrorBody> | undefined {
+  const error = readJsonBody(ErrorBody, reply);
+  return error?.status === reply.status ? error : undefined;
+}
+
+/** Mollie has no codes: the field that an error names, else a word for its status. */
+function codeOf(reply: HttpReply): string | undefined {
+  const error = errorOf(reply);
+  if (!error) return undefined;
+  if (/duplicate refund/i.test(error.detail)) return 'duplicate_refund';
+  return error.field ?? words[reply.status] ?? 'error';
+}
+
+const words: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  410: 'gone',
+  422: 'unprocessable',
+  429: 'too_many_requests',
+};
+
+/** 400 and 409 may be about an earlier request under the same key; 5xx say nothing. */
+export const errors = errorAnswers({
+  provider: 'Mollie',
+  codeOf,
+  nothingCharged: ['404 not_found', '409 duplicate_refund', '410 gone'],
+  misconfigured: {
+    '401 unauthorized': 'apiKey',
+    '403 forbidden': 'apiKey, and that its profile may do this',
+    '422 redirectUrl': 'the public address of the gateway',
+    '422 webhookUrl': 'the public address of the gateway: Mollie does not reach it',
+  },
+  saysNothingCharged: (reply) => reply.status === 422 && errorOf(reply) !== undefined,
+});
