@@ -24,6 +24,7 @@ export default defineAdapter({
       { method: 'hosted_page', title: 'Coins, at the page of the coin server', threeDs: 'by_other_means', payerFields },
     ],
     currencies: 'any',
+    coin: ({ coin }) => coin,
     options: Options,
     declines,
     reconcile: {

@@ -26,8 +26,15 @@ export default defineAdapter({
     }),
     ways: [
       { method: 'card', title: 'Card', threeDs: 'enforced', payerFields },
-      { method: 'hosted_page', title: 'Card, at the provider’s page', threeDs: 'unsupported', payerFields },
-      { method: 'wallet_card', title: 'Card in a wallet', threeDs: 'enforced', payerFields },
+      {
+        method: 'hosted_page',
+        title: 'Card, at the provider’s page',
+        threeDs: 'unsupported',
+        // Of the payer, its form has these alone.
+        payerFields: ['name', 'email'],
+        withoutCard: true,
+      },
+      { method: 'wallet_card', title: 'Card in a wallet', threeDs: 'by_other_means', payerFields },
     ],
     currencies: ({ accounts }) => accounts.map(({ currency }) => currency),
     options: Options,

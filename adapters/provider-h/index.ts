@@ -21,6 +21,7 @@ export default defineAdapter({
     inputs: ['billing'],
     ways: [{ method: 'crypto', title: 'Coins', threeDs: 'by_other_means', payerFields }],
     currencies: 'any',
+    coin: ({ coin }) => coin,
     options: Options,
     declines,
     reconcile: {

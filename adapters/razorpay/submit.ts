@@ -10,6 +10,7 @@ import {
   toMinor,
   toPaymentOutcome,
   unknown,
+  upiMethodOf,
   v,
   writeRfc3339,
   type Ability,
@@ -28,17 +29,14 @@ type Fields = 'name' | 'email' | 'phoneNumber';
 type UpiPayment = Submission<'upi', Fields>;
 type PagePayment = Submission<'billing', Fields>;
 
-/** Two UPI ids mean *not known yet*: the payer's app opens a link, or scans it as a QR code. */
 export function methodOf({
   input,
-  upiId = '',
+  upiId,
 }: {
   readonly input: string;
   readonly upiId?: string | undefined;
 }): Exclude<PaymentMethod, 'card'> {
-  if (input !== 'upi') return 'hosted_page';
-  const id = upiId.toLowerCase();
-  return id === 'intent@gw' ? 'upi_intent' : id === 'qr@gw' ? 'upi_qr' : 'upi_collect';
+  return input === 'upi' ? upiMethodOf(upiId) : 'hosted_page';
 }
 
 export const submit: Ability<'submit', Options, 'upi' | 'billing', Fields> = async (payment, ctx) => {

@@ -5,6 +5,7 @@ import {
   toMinor,
   toPaymentOutcome,
   unknown,
+  upiMethodOf,
   type Ability,
   type Submission,
 } from '@gateway/contract';
@@ -17,16 +18,8 @@ type Fields = 'name' | 'phoneNumber';
 
 const modes = { upi_collect: 'COLLECT', upi_intent: 'INTENT', upi_qr: 'QR' } as const;
 
-/** Two ids mean *not known yet*: the payer's app opens a link, or scans a QR code. */
-export function methodOf({ upiId = '' }: { readonly upiId?: string }): keyof typeof modes {
-  switch (upiId.toLowerCase()) {
-    case 'intent@gw':
-      return 'upi_intent';
-    case 'qr@gw':
-      return 'upi_qr';
-    default:
-      return 'upi_collect';
-  }
+export function methodOf({ upiId }: { readonly upiId?: string }): keyof typeof modes {
+  return upiMethodOf(upiId);
 }
 
 function payMessage(payment: Submission<'upi', Fields>, { options, callbackUrl, returnUrl, now }: Context): unknown {
