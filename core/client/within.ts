@@ -1,0 +1,30 @@
+/** Time limits that end with the caller's signal, and leave no timer behind. */
+
+/** Runs with a signal that is aborted when the time is over, or the caller's signal is. */
+export async function within<T>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  run: (limit: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(signal?.reason);
+  signal?.throwIfAborted();
+  const timer = setTimeout(() => controller.abort(new Error(`it took longer than ${ms} ms`)), ms);
+  signal?.addEventListener('abort', abort);
+  try {
+    return await run(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** Throws the reason of the caller's signal. */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await within(ms, signal, async (limit) => {
+    await new Promise((resolve) => {
+      limit.addEventListener('abort', resolve);
+    });
+  });
+  signal?.throwIfAborted();
+}

@@ -1,0 +1,146 @@
+/** The merchant's client, against the service as it is. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { createClient, GatewayError, verifyWebhook, WebhookVerificationError } from '../../core/client/index.ts';
+import type { CardOrder, GatewayClient } from '../../core/client/index.ts';
+import { until } from '../../core/testing/until.ts';
+import { payer } from '../support/bodies.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { root, startGateway, type TestGateway } from '../support/start-gateway.ts';
+
+const runFile = promisify(execFile);
+
+function cardOrder(number: string, more: Partial<CardOrder> = {}): CardOrder {
+  const expiration = `12/${String(new Date().getUTCFullYear() + 3).slice(2)}`;
+  return { ...payer, number, expiration, cvv: '737', amount: '25.90', unit: 'EUR', ...more };
+}
+
+describe('the merchant’s client', () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  let proxy: Proxy;
+  let client: GatewayClient;
+  before(async () => {
+    gateway = await startGateway({ adapters: ['provider-a'] });
+    receiver = await startReceiver();
+    proxy = await startProxy();
+    proxy.target = gateway.url;
+    client = createClient({ baseUrl: gateway.url, apiKey: gateway.key });
+  });
+  after(async () => {
+    await gateway.close();
+    await receiver.close();
+    await proxy.close();
+  });
+
+  it('pays, and reads what it paid', async () => {
+    const { paymentRequest } = await client.payH2h(11, cardOrder('4111111111111111', { referenceId: 'order-1001' }));
+    const { paymentRequestStatusId, amount, grossAmount } = paymentRequest;
+    expect([paymentRequestStatusId, amount, grossAmount]).to.deep.equal([2, '25.9', '25.9']);
+    expect(await client.getPaymentRequest(paymentRequest.id)).to.deep.include({ id: paymentRequest.id, amount });
+    const page = await client.listPaymentRequests({ query: { referenceId: 'order-1001', limit: 5 } });
+    expect(page.items.map(({ id }) => id)).to.deep.equal([paymentRequest.id]);
+  });
+
+  it('keeps every digit of an amount', async () => {
+    const { paymentRequest } = await client.createPaymentRequest({ amount: '0.000000000123456789', unit: 'BTC' });
+    expect(paymentRequest.amount).to.equal('0.000000000123456789');
+  });
+
+  it('throws what went wrong by its code, typed', async () => {
+    const declined = await client.payH2h(11, cardOrder('4000000000009995')).catch((error: unknown) => error);
+    if (!(declined instanceof GatewayError) || declined.problem.code !== 'PAY001') throw declined;
+    const { declineCode, declineReason, paymentRequestId } = declined.problem.details;
+    expect([declineCode, declineReason]).to.deep.equal(['51', 'insufficient funds']);
+    expect(paymentRequestId).to.be.greaterThan(0);
+
+    const wrong = await client.createPaymentRequest({ amount: '25,90', unit: 'EUR' }).catch((error: unknown) => error);
+    if (!(wrong instanceof GatewayError) || wrong.problem.code !== 'VAL002') throw wrong;
+    expect(wrong.problem.details.errors.map(({ field }) => field)).to.deep.equal(['amount']);
+  });
+
+  it('pays once where the answer was lost', async () => {
+    const keys: unknown[] = [];
+    const lossy = createClient({
+      baseUrl: proxy.url,
+      apiKey: gateway.key,
+      async fetch(url, init) {
+        keys.push(new Headers(init?.headers).get('Idempotency-Key'));
+        return fetch(url, init);
+      },
+    });
+    let isLost = false;
+    proxy.after = async () => {
+      if (isLost) return;
+      isLost = true;
+      throw new Error('the connection breaks before the answer');
+    };
+    const { paymentRequest } = await lossy.payH2h(11, cardOrder('4111111111111111', { referenceId: 'order-1002' }));
+    expect([isLost, keys.length, new Set(keys).size]).to.deep.equal([true, 2, 1]);
+    const { items } = await client.listPaymentRequests({ query: { referenceId: 'order-1002' } });
+    expect(items.map(({ id, logs }) => [id, logs.length])).to.deep.equal([[paymentRequest.id, 1]]);
+  });
+
+  it('verifies what the gateway sends, before and after a rotation', async () => {
+    const order = cardOrder('4111111111111111', { notifyUrl: receiver.url });
+    const notified = async () => {
+      const { paymentRequest } = await client.payH2h(11, order);
+      const [received = expect.fail()] = await until('it is notified', async () => {
+        const found = receiver.ofPayment(paymentRequest.id);
+        return found.length > 0 && found;
+      });
+      return { ...received, paymentRequest };
+    };
+    const { body, headers, paymentRequest } = await notified();
+    const notification = await verifyWebhook(body, headers, gateway.webhookSecret);
+    if (notification.type !== 'payment.succeeded') expect.fail(notification.type);
+    expect(notification.mode).to.equal('test');
+    expect(notification.data.paymentRequest).to.include({ id: paymentRequest.id, amount: '25.9' });
+
+    const forged = await verifyWebhook(body.replace('25.9', '2590'), headers, gateway.webhookSecret).catch(
+      (error: unknown) => error,
+    );
+    expect(forged).to.be.instanceOf(WebhookVerificationError).and.include({ reason: 'invalid_signature' });
+
+    const { webhookSecret: secret } = await gateway.gateway.access.owners.rotateSecret('demo', 'test');
+    const later = await notified();
+    for (const known of [gateway.webhookSecret, [secret, gateway.webhookSecret]])
+      expect((await verifyWebhook(later.body, later.headers, known)).id).to.equal(later.json.id);
+  });
+
+  it('has every call of the document', async () => {
+    const { paths } = JSON.parse(await (await fetch(`${gateway.url}/openapi.json`)).text());
+    const operations = Object.values<Record<string, { operationId?: string; security?: object[] }>>(paths)
+      .flatMap((item) => Object.values(item))
+      .filter(({ security = [] }) => security.length > 0 && security.every((way) => 'apiKey' in way));
+    // The address of one provider is an address of all.
+    const named = operations.map(({ operationId = '' }) => operationId).filter((name) => !/^payH2h\d+$/.test(name));
+    expect(Object.keys(client)).to.have.members(named);
+  });
+
+  it('makes a first call of the three lines that the README shows', async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const [, lines = ''] = /```js\n([^]*?)```/.exec(readme) ?? [];
+    expect(lines.trim().split('\n')).to.have.length(3);
+    const folder = await mkdtemp(join(tmpdir(), 'merchant-'));
+    try {
+      await mkdir(join(folder, 'node_modules/@gateway'), { recursive: true });
+      await symlink(join(root, 'core/client'), join(folder, 'node_modules/@gateway/client'));
+      const program = `${lines.replace('http://127.0.0.1:8080', gateway.url)}\nconsole.log(paymentRequest.link);\n`;
+      await writeFile(join(folder, 'first.mjs'), program);
+      const { stdout } = await runFile(process.execPath, ['first.mjs'], {
+        cwd: folder,
+        env: { ...process.env, KEY: gateway.key },
+      });
+      expect((await fetch(stdout.trim())).status).to.equal(200);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,87 @@
+/** What core/client has of the interface's document: types, the table of calls, the Postman collection. */
+import { join } from 'node:path';
+import { loadConfig } from '../../config/load-config.ts';
+import type { OpenApiDocument } from '../../core/http/index.ts';
+import { toHttpConfig } from '../../core/http/http-config.ts';
+import type { JsonSchema } from '../../core/http/openapi/json-schema.ts';
+import type { Operation, RequestBody } from '../../core/http/openapi/model.ts';
+import { exampleAt } from '../../core/http/openapi/examples.ts';
+import { createDocument, createPostmanCollection, merchantOperations } from '../../core/http/openapi/index.ts';
+import { root } from '../support/start-gateway.ts';
+import { amountsOf, renderCall, renderDeclaration, renderType, schemasOf } from './render-types.ts';
+
+const folder = join(root, 'core/client/generated');
+const head = '/** Generated from the OpenAPI document by `npm run generate -w @gateway/client`. */\n';
+
+/** The document without any provider: what holds for every gateway. */
+export async function readDocument(): Promise<{ readonly document: OpenApiDocument; readonly publicUrl: string }> {
+  const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
+  const { publicUrl } = config.server;
+  const now = new Date(exampleAt);
+  const facts = { config: toHttpConfig(config), adapters: [], hasNotifications: true, hasReports: true, now };
+  return { document: createDocument(facts), publicUrl };
+}
+
+/** Text by path. */
+export async function renderGeneratedFiles(): Promise<Readonly<Record<string, string>>> {
+  const { document, publicUrl } = await readDocument();
+  return {
+    [join(folder, 'types.ts')]: renderTypes(document),
+    [join(folder, 'calls.ts')]: renderCalls(document),
+    [join(folder, 'postman-collection.json')]:
+      `${JSON.stringify(createPostmanCollection(document, publicUrl), null, 2)}\n`,
+  };
+}
+
+function renderTypes(document: OpenApiDocument): string {
+  const operations = merchantOperations(document);
+  const events = Object.values(document.webhooks).map(({ post }) => jsonOf(post!.requestBody!.content));
+  const problems = schemasOf(
+    operations.map(({ operation }) => problemsOf(operation)),
+    document,
+  );
+  const named = schemasOf([operations, events], document);
+  const declared = Object.entries(document.components.schemas).filter(([name]) => named.has(name));
+  return [
+    `${head}import type { CallOptions, WriteOptions } from '../options.ts';\n`,
+    '/** A method for each call: the ids of its path, then the body, then options. It throws a `CallError`, or the reason of the signal. */\n' +
+      `export interface GatewayClient {\n${operations.map(renderCall).join('')}}\n`,
+    `/** Why a call failed; \`code\` tells them apart. */\nexport type Problem = ${[...problems].join(' | ')};\n`,
+    '/** What is posted to `notifyUrl`; `type` tells them apart. */\n' +
+      `export type WebhookNotification = ${renderType({ oneOf: mergeByType(events) })};\n`,
+    ...declared.map(([name, schema]) => `${renderDeclaration(name, schema)}\n`),
+  ].join('\n');
+}
+
+function renderCalls(document: OpenApiDocument): string {
+  const rows = merchantOperations(document).map(
+    ({ method, path, operation }) => `  ${operation.operationId}: { method: '${method}', path: '${path}' },\n`,
+  );
+  const amounts = [...new Set(amountsOf(document.components.schemas))].map((name) => `  '${name}',\n`);
+  return [
+    `${head}import type { GatewayClient } from './types.ts';\n`,
+    `export const calls: Readonly<Record<keyof GatewayClient, { readonly method: 'GET' | 'POST'; readonly path: string }>> = {\n${rows.join('')}};\n`,
+    `/** The members of bodies and answers that are amounts. */\nexport const amountMembers: ReadonlySet<string> = new Set([\n${amounts.join('')}]);\n`,
+  ].join('\n');
+}
+
+function problemsOf({ responses }: Operation): unknown[] {
+  return Object.values(responses).map(({ content }) => content?.['application/problem+json']);
+}
+
+function jsonOf(content: RequestBody['content']): JsonSchema {
+  return content['application/json']!.schema;
+}
+
+/** Those that differ in nothing but the constant `type` are one. */
+function mergeByType(events: readonly JsonSchema[]): JsonSchema[] {
+  const alike = new Map<string, JsonSchema[]>();
+  for (const event of events) {
+    const key = JSON.stringify({ ...event.properties, type: null });
+    alike.set(key, [...(alike.get(key) ?? []), event]);
+  }
+  return [...alike.values()].map((some) => {
+    const type = { type: 'string', enum: some.map(({ properties }) => properties!['type']!.const) } as const;
+    return { ...some[0], properties: { ...some[0]!.properties, type } };
+  });
+}

@@ -1,0 +1,131 @@
+/** The document's schemas and calls as TypeScript types. */
+import type { JsonSchema } from '../../core/http/openapi/json-schema.ts';
+import type { MerchantOperation } from '../../core/http/openapi/merchant-operations.ts';
+import type { OpenApiDocument } from '../../core/http/index.ts';
+
+const schemaPlace = '#/components/schemas/';
+const tab = '  ';
+
+/** An interface, or a type where it is none. */
+export function renderDeclaration(name: string, schema: JsonSchema): string {
+  const type = renderType(schema);
+  const head = renderComment(schema.description, '');
+  return type.startsWith('{') ? `${head}export interface ${name} ${type}` : `${head}export type ${name} = ${type};`;
+}
+
+/** Throws where it is a schema that the document did not have so far. */
+export function renderType(schema: JsonSchema, indent = ''): string {
+  const { $ref, oneOf, anyOf = oneOf, allOf, not, type } = schema;
+  if (allOf || not) throw new Error(`no type is known for ${JSON.stringify(schema)}`);
+  if ($ref !== undefined) return $ref.slice(schemaPlace.length);
+  if (anyOf) return union(anyOf.map((one) => renderType(one, indent)));
+  const types = [type ?? 'unknown'].flat();
+  return union(types.map((one) => (one === 'null' ? 'null' : renderOne(one, schema, indent))));
+}
+
+function renderOne(type: string, schema: JsonSchema, indent: string): string {
+  const { format, items = {}, enum: values = 'const' in schema ? [schema.const] : undefined } = schema;
+  // Where it leads differs from gateway to gateway.
+  if (values && format !== 'uri') return union(values.filter((value) => value !== null).map(renderLiteral));
+  switch (type) {
+    case 'integer':
+      return 'number';
+    case 'number':
+      // An amount: the client reads and writes it as decimal text.
+      return 'string';
+    case 'array': {
+      const element = renderType(items, indent);
+      return `readonly ${/^\w+$/.test(element) ? element : `(${element})`}[]`;
+    }
+    case 'object':
+      return renderObject(schema, indent);
+    default:
+      return type;
+  }
+}
+
+function renderObject(
+  { properties, required = [], additionalProperties, maxProperties }: JsonSchema,
+  indent: string,
+): string {
+  if (!properties) {
+    const value =
+      maxProperties === 0
+        ? 'never'
+        : typeof additionalProperties === 'object'
+          ? renderType(additionalProperties)
+          : 'unknown';
+    return `Readonly<Record<string, ${value}>>`;
+  }
+  const inner = indent + tab;
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const isOptional = !required.includes(name);
+    const type = renderType(schema, inner);
+    const member = `${inner}readonly ${name}${isOptional ? '?' : ''}: ${type}${isOptional ? ' | undefined' : ''};`;
+    return `${renderComment(schema.description, inner)}${member}\n`;
+  });
+  return `{\n${members.join('')}${indent}}`;
+}
+
+/** `unknown` beside others is what the service takes as well, in order to refuse it. */
+function union(types: readonly string[]): string {
+  const known = types.filter((type) => type !== 'unknown');
+  return known.length > 0 ? [...new Set(known)].join(' | ') : 'unknown';
+}
+
+function renderLiteral(value: unknown): string {
+  return typeof value === 'string' ? `'${value.replaceAll(/['\\]/g, '\\$&')}'` : String(value);
+}
+
+function renderComment(text: string | undefined, indent: string): string {
+  if (!text) return '';
+  const lines = text.replaceAll('*/', '*\\/').split('\n');
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */\n`].join('\n');
+}
+
+/** `payByCard(id: number, body: CardPayment, options?: WriteOptions): Promise<PaymentAnswer>;` */
+export function renderCall({ method, operation, parameters }: MerchantOperation): string {
+  const { operationId, summary, description, requestBody, responses } = operation;
+  const ids = parameters.filter((one) => one.in === 'path').map(({ name, schema }) => `${name}: ${renderType(schema)}`);
+  const query = parameters.filter((one) => one.in === 'query');
+  const queryType = renderType(
+    {
+      type: 'object',
+      properties: Object.fromEntries(query.map(({ name, schema, description }) => [name, { ...schema, description }])),
+    },
+    tab,
+  );
+  const body =
+    requestBody &&
+    `body${requestBody.required ? '' : '?'}: ${renderType(requestBody.content['application/json']!.schema)}`;
+  const options = `options?: ${method === 'POST' ? 'WriteOptions' : 'CallOptions'}${query.length > 0 ? `<${queryType}>` : ''}`;
+  const given = [...ids, ...(body ? [body] : []), options].join(', ');
+  const answer = renderType(responses['200']!.content!['application/json']!.schema);
+  const words = [`${summary}.`, description].filter(Boolean).join('\n\n');
+  return `${renderComment(words, tab)}${tab}${operationId}(${given}): Promise<${answer}>;\n`;
+}
+
+/** The names of the schemas that a part of the document leads to. */
+export function schemasOf(part: unknown, { components }: OpenApiDocument): ReadonlySet<string> {
+  const found = new Set<string>();
+  const look = (within: unknown): void => {
+    for (const [, place = '', name = ''] of JSON.stringify(within).matchAll(
+      /"\$ref":"(#\/components\/\w+\/)([^"]+)"/g,
+    )) {
+      if (place !== schemaPlace || found.has(name)) continue;
+      found.add(name);
+      look(components.schemas[name]);
+    }
+  };
+  look(part);
+  return found;
+}
+
+/** The names of all members that are amounts. */
+export function amountsOf(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const own = 'properties' in part ? Object.entries(part.properties as Record<string, JsonSchema>) : [];
+  const amounts = own.filter(([, { type }]) => [type].flat().includes('number')).map(([name]) => name);
+  return [...amounts, ...Object.values(part).flatMap(amountsOf)];
+}
