@@ -1,0 +1,43 @@
+/** The operators' side of a host over HTTP: its metrics, and whether it lives. */
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { notFound } from '../errors.ts';
+import { createErrors, createSecurityHeaders, requestId, type RequestState } from '../http/index.ts';
+import type { Metrics, MetricsPage } from '../metrics/index.ts';
+import { createOperatorGate, type OperatorGateDeps } from './operator-gate.ts';
+
+export interface OpsAppDeps extends OperatorGateDeps {
+  /** What all processes of the host counted and measured. */
+  readonly scrape: () => Promise<MetricsPage>;
+  /** Where errors are explained. */
+  readonly publicUrl: string;
+  readonly metrics: Pick<Metrics, 'httpProblems'>;
+  readonly log: Logger;
+}
+
+export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
+  const { scrape, publicUrl, log } = deps;
+  const gate = createOperatorGate(deps);
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+
+  router.get('/health', (ctx) => {
+    ctx.body = { status: 'ok' };
+  });
+  router.get('/metrics', gate.metrics, async (ctx) => {
+    const { contentType, text } = await scrape();
+    ctx.set('Content-Type', contentType);
+    ctx.body = text;
+  });
+
+  const app = new Koa<RequestState>();
+  app.on('error', (error: unknown) => log.info({ err: error }, 'a connection of an operator failed'));
+  app.use(requestId);
+  app.use(createSecurityHeaders(publicUrl));
+  app.use(createErrors(deps));
+  app.use(router.routes());
+  app.use(() => {
+    throw notFound('this address, or this method at it,');
+  });
+  return app;
+}

@@ -1,0 +1,61 @@
+/** The operators' listener of a host: what it is made of, and its start and end. */
+import type { Logger } from 'pino';
+import { createOperators } from '../access/index.ts';
+import { readBacklog } from '../documents/backlog.ts';
+import type { Database } from '../documents/connect.ts';
+import { createDatabaseProbe } from '../documents/database-probe.ts';
+import { startServer, type RunningServer } from '../http/index.ts';
+import type { Gathered, Metrics } from '../metrics/index.ts';
+import { createOpsApp } from './create-app.ts';
+import { createBacklogGauges } from './backlog-gauges.ts';
+import { createScrape } from './create-scrape.ts';
+
+export interface OpsSetup {
+  readonly database: Database;
+  readonly config: OpsConfig;
+  /** What the other processes of the host counted; takes a snapshot of this one. */
+  readonly gather: (own: string) => Promise<Gathered>;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+export interface OpsConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly keylessLoopbackMetrics: boolean;
+  /** Where errors are explained. */
+  readonly publicUrl: string;
+  /** Whose open attempts are counted. */
+  readonly adapters: readonly string[];
+}
+
+/** Few connect: whoever holds many open connections is no scraper. */
+const connections = {
+  maxConnections: 200,
+  maxConnectionsPerAddress: 50,
+  maxRequestsPerConnection: 100_000,
+  trustedProxies: 0,
+} as const;
+
+/** Rejects with a `ListenError` where it cannot listen. */
+export async function startOps({ database, config, gather, metrics, log }: OpsSetup): Promise<RunningServer> {
+  const { host, port, publicUrl, adapters, keylessLoopbackMetrics } = config;
+  const { connection } = database;
+  const now = (): Date => new Date();
+  const onAnswer = (seconds: number): void => metrics.databaseRoundTripSeconds.observe(seconds);
+  const probe = createDatabaseProbe(database, log, { onAnswer });
+  metrics.onSnapshot(() => metrics.databaseUp.set(probe.isAnswering ? 1 : 0));
+  const backlog = createBacklogGauges({ read: async () => readBacklog(connection, adapters), metrics, log });
+  const operators = createOperators({ connection, now, log });
+  const scrape = createScrape({ gather, backlog, metrics, log });
+  const app = createOpsApp({ operators, keylessLoopbackMetrics, scrape, publicUrl, now, metrics, log });
+  const names = { port: 'OPS_PORT', host: 'OPS_HOST' };
+  const server = await startServer(app, { host, port, publicUrl, connections, names });
+  return {
+    port: server.port,
+    async close(graceMs) {
+      await server.close(graceMs);
+      probe.stop();
+    },
+  };
+}
