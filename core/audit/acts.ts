@@ -1,0 +1,29 @@
+/** What operators can do that the audit names. */
+
+export const acts = {
+  'adapter.state': 'turned an adapter on, draining or off',
+  'callback.discard': 'gave up a callback that could not be applied',
+  'callback.requeue': 'had a callback applied again',
+  'deposits.rebuild': 'had the deposits of clients proved and mended',
+  'job.run': 'had a job run at once',
+  'key.create': 'made an API key',
+  'key.limit': 'changed how many requests a minute an API key may make',
+  'key.revoke': 'ended an API key',
+  'key.rotate': 'replaced an API key',
+  'notification.resend': 'had a notification sent again',
+  'notifications.resend': 'had many notifications sent again',
+  'operator.create': 'made a key for an operator',
+  'operator.revoke': "ended an operator's key",
+  'owner.set': 'changed the default addresses or the currency of an owner',
+  'payment.cancel': 'cancelled a payment request',
+  'payment.reconcile': 'had the providers of a payment asked about it',
+  'payment.refund': 'gave money back',
+  'secret.rotate': 'replaced the webhook secret of an owner',
+  'secrets.reencrypt': 'had everything encrypted under the first encryption key',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type Act = keyof typeof acts;
+
+export function isAct(name: string): name is Act {
+  return Object.hasOwn(acts, name);
+}
