@@ -10,7 +10,12 @@ import { Webhook } from 'standardwebhooks';
 import { alarmModel, type AlarmSubject } from '../documents/alarm.ts';
 import { connectDatabase, type Database } from '../documents/connect.ts';
 import type { Mail } from '../mail.ts';
-import { createAlarms, type Alarms } from './index.ts';
+import { createMetrics } from '../metrics/index.ts';
+import { valueOf } from '../metrics/testing/read-page.ts';
+import { MINUTE } from '../time.ts';
+import { until } from '../testing/until.ts';
+import { holdTimers } from '../testing/hold-timers.ts';
+import { alarmKinds, createAlarms, raiseInto, type Alarms } from './index.ts';
 
 /** Keeps what an operator is sent, and answers as it is told. */
 async function startOperator() {
@@ -40,14 +45,15 @@ async function startOperator() {
 describe('an alarm', () => {
   const payment: AlarmSubject = { type: 'payment', id: '$10042' };
   const lines: Record<string, unknown>[] = [];
+  const metrics = createMetrics();
   let database: Database;
   let alarms: Alarms;
+  const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line) as never) });
   before(async () => {
     const uri = testDatabaseUri(`alarms_${randomUUID().slice(0, 8)}`);
-    const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line) as never) });
     database = await connectDatabase(uri, { log });
     await alarmModel(database.connection).createIndexes();
-    alarms = createAlarms({ connection: database.connection, log });
+    alarms = createAlarms({ connection: database.connection, metrics, log });
   });
   afterEach(async () => {
     lines.length = 0;
@@ -75,7 +81,9 @@ describe('an alarm', () => {
     expect(found.map(({ subject }) => subject)).to.deep.equal([payment, payment]);
   });
 
-  it('is logged at once, each time, with what it means', () => {
+  it('is logged and counted at once, with what it means', async () => {
+    const counted = async () => valueOf(metrics, 'gateway_alarms_raised_total', { kind: 'charged_twice' });
+    const before = (await counted())!;
     alarms.raise('charged_twice', payment, 'attempt 2', { requestId: 'r-1' });
     expect(lines[0]).to.deep.include({
       alarm: true,
@@ -85,6 +93,24 @@ describe('an alarm', () => {
       reason: 'attempt 2',
       msg: 'Two attempts of one payment succeeded.',
     });
+    expect(await counted()).to.equal(before + 1);
+  });
+
+  it('is logged as a sample where it is raised again and again, each subject for itself', () => {
+    const timers = holdTimers();
+    try {
+      const raise = raiseInto(log);
+      const provider: AlarmSubject = { type: 'adapter', id: 'provider-1' };
+      for (let n = 1; n <= 100; n += 1) raise('callback_too_large', provider, `${n} bytes`);
+      raise('callback_too_large', { ...provider, id: 'provider-2' }, 'another');
+      expect(lines).to.have.length(21);
+      timers.endAll();
+    } finally {
+      timers.letGo();
+    }
+    const summary = { kind: 'callback_too_large adapter provider-1', count: 100, unlogged: 80 };
+    expect(lines.slice(21)).to.have.length(1);
+    expect(lines.at(-1)).to.deep.include({ level: 50, ...summary });
   });
 
   it('stays acknowledged when it is raised again, and begins anew where it was resolved', async () => {
@@ -102,6 +128,36 @@ describe('an alarm', () => {
     const [again] = await stored();
     expect(again).to.include({ state: 'open', count: 1, reason: 'third' }).and.not.have.property('expireAt');
     expect(again!.firstSeenAt.getTime()).to.equal(again!.lastSeenAt.getTime());
+  });
+
+  it('is resolved by itself once its cause is gone, also where it was raised just before', async () => {
+    alarms.raise('payment_unresolved', payment, 'attempt 1');
+    alarms.clear('payment_unresolved', payment);
+    alarms.clear('refund_unresolved', payment);
+    await until(
+      'it is resolved',
+      async () => (await alarms.get('payment_unresolved:payment:$10042'))?.state === 'resolved',
+    );
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('of a condition is resolved by itself once it has not been raised for so long; any other one stays', async () => {
+    const model = alarmModel(database.connection);
+    const adapter: AlarmSubject = { type: 'adapter', id: 'provider-a' };
+    for (const kind of ['breaker_open', 'provider_misconfigured'] as const) alarms.raise(kind, adapter, 'since long');
+    alarms.raise('breaker_open', { type: 'adapter', id: 'provider-b' }, 'just now');
+    await alarms.close();
+    const { passesAfterMinutes } = alarmKinds.breaker_open;
+    const longAgo = new Date(Date.now() - (passesAfterMinutes! + 1) * MINUTE);
+    await model.updateMany({ reason: 'since long' }, { $set: { lastSeenAt: longAgo } });
+    expect(await alarms.resolvePassed()).to.equal(1);
+    expect((await stored()).map(({ _id }) => _id)).to.have.members([
+      'provider_misconfigured:adapter:provider-a',
+      'breaker_open:adapter:provider-b',
+    ]);
+    const passed = await alarms.get('breaker_open:adapter:provider-a');
+    expect(passed).to.include({ state: 'resolved' }).and.not.have.property('dueAt');
+    expect(passed!.expireAt).to.be.instanceOf(Date);
   });
 
   it('waits in memory while the database fails, and is stored by the next one', async () => {

@@ -5,7 +5,9 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Alarm, AlarmKind, AlarmSubject } from '../documents/alarm.ts';
+import type { Metrics } from '../metrics/index.ts';
 import type { Mailer } from '../mail.ts';
+import { createSampledLog } from '../sampled-log.ts';
 import { alarmKinds } from './kinds.ts';
 import { createAlarmStore } from './store.ts';
 import { createTelling, type AlarmsConfig, type Telling } from './tell.ts';
@@ -13,11 +15,18 @@ import { createTelling, type AlarmsConfig, type Telling } from './tell.ts';
 export { alarmKinds, type AlarmMeaning } from './kinds.ts';
 export { presentAlarm, type AlarmsConfig } from './tell.ts';
 
-/** Raises an alarm, or counts it once more. `logFields` are logged beside it, and kept nowhere. */
+/**
+ * Raises an alarm, or counts it once more. `logFields` are logged beside it, and kept nowhere: of a kind and subject the
+ * first few of a while are, then their number.
+ */
 export type Raise = (kind: AlarmKind, subject: AlarmSubject, reason: string, logFields?: object) => void;
+
+/** Its cause is gone: resolved by itself. Never fails, keeps nobody waiting. */
+export type Clear = (kind: AlarmKind, subject: AlarmSubject) => void;
 
 export interface Alarms extends Telling {
   readonly raise: Raise;
+  readonly clear: Clear;
   /** What is open or acknowledged, the latest first. */
   list(limit: number): Promise<readonly Alarm[]>;
   get(id: string): Promise<Alarm | undefined>;
@@ -28,6 +37,8 @@ export interface Alarms extends Telling {
    * was resolved before.
    */
   resolve(id: string): Promise<boolean>;
+  /** Resolves conditions that have not been raised again for as long as their kind says; gives how many. */
+  resolvePassed(): Promise<number>;
   /** Stores what was raised up to now, as far as the database answers. */
   close(): Promise<void>;
 }
@@ -38,11 +49,11 @@ export function paymentSubject(id: number): AlarmSubject {
 
 /** Raises into the log alone, for commands that have no database. */
 export function raiseInto(log: Logger): Raise {
+  const lines = createSampledLog(log);
   return (kind, { type, id }, reason, logFields = {}) => {
-    log.error(
-      { alarm: true, alarmKind: kind, subject: `${type} ${id}`, ...logFields, reason },
-      alarmKinds[kind].meaning,
-    );
+    const subject = `${type} ${id}`;
+    const fields = { alarm: true, alarmKind: kind, subject, ...logFields, reason };
+    lines.error(`${kind} ${subject}`, fields, alarmKinds[kind].meaning);
   };
 }
 
@@ -54,17 +65,24 @@ export interface AlarmsSetup {
   readonly mailer?: Mailer | undefined;
   /** Names this process in leases. */
   readonly worker?: string;
+  /** Left out: they are not counted. */
+  readonly metrics?: Pick<Metrics, 'alarmsRaised'>;
 }
 
-export function createAlarms({ connection, log, config, mailer, worker = '' }: AlarmsSetup): Alarms {
+export function createAlarms({ connection, log, config, mailer, worker = '', metrics }: AlarmsSetup): Alarms {
   const report = raiseInto(log);
   const store = createAlarmStore(connection, log);
+  // From 0 on: an increase from nothing is none to who looks at rates.
+  for (const kind of Object.keys(alarmKinds)) metrics?.alarmsRaised.inc({ kind }, 0);
   return {
     ...createTelling({ connection, config, mailer, worker, log }),
     raise(kind, subject, reason, logFields) {
       report(kind, subject, reason, logFields);
+      metrics?.alarmsRaised.inc({ kind });
       store.raised(kind, subject, reason);
     },
+    clear: (kind, subject) => store.cleared(kind, subject),
+    resolvePassed: async () => store.resolvePassed(),
     list: async (limit) => store.list(limit),
     get: async (id) => store.get(id),
     acknowledge: async (id) => store.acknowledge(id),

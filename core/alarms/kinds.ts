@@ -4,16 +4,34 @@ import type { AlarmKind } from '../documents/alarm.ts';
 export interface AlarmMeaning {
   readonly meaning: string;
   readonly cure: string;
+  /** Of a condition, which is raised again as long as it lasts: resolved by itself so long after the last time. */
+  readonly passesAfterMinutes?: number;
 }
 
 export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   adapter_versions_differ: {
     meaning: 'An adapter has run in several versions on the hosts for half an hour.',
     cure: 'Finish the upgrade, or take it back, on the hosts that the reason names.',
+    passesAfterMinutes: 45,
+  },
+  backlog_old: {
+    meaning: 'What waits in a queue is older than alarms.backlogMinutes.',
+    cure: 'Look whether workers are up and the database is quick: GET /ready, gateway doctor. More of them: workers.count, or another host.',
+    passesAfterMinutes: 5,
+  },
+  breaker_open: {
+    meaning: 'A provider cannot be reached: payments are refused or routed elsewhere, and nothing is charged.',
+    cure: 'Look at the provider’s status page and at the network of the hosts. It is tried again by itself.',
+    passesAfterMinutes: 10,
   },
   callback_dead_letter: {
     meaning: 'A genuine callback could not be applied and is a dead letter.',
     cure: 'Read why, mend the cause, then let the provider send it again: that reopens it.',
+  },
+  callback_of_other_mode: {
+    meaning:
+      'A callback was proven by the other side: the sandbox’s for a live payment, or the reverse. It changes nothing.',
+    cure: 'Compare options and sandboxOptions of the adapter with the provider’s console. Where they are right, somebody signs with a test secret.',
   },
   callback_too_large: {
     meaning: 'A callback is larger than its route takes, or holds more JSON values, and was not read.',
@@ -26,6 +44,30 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   charged_twice: {
     meaning: 'Two attempts of one payment succeeded.',
     cure: 'Refund the amount of one of them: it goes to one provider. payments.refundDoubleCharge does it by itself.',
+  },
+  clock_skew: {
+    meaning: 'The clock of a host is wrong; the host takes no requests.',
+    cure: 'Set it right, and keep it so with NTP.',
+    passesAfterMinutes: 5,
+  },
+  database_slow: {
+    meaning: 'The database takes half a second and more to answer.',
+    cure: 'Look at its load, its disk and the network between. What is refused meanwhile is sent again by providers.',
+    passesAfterMinutes: 5,
+  },
+  endpoint_disabled: {
+    meaning: 'Every notification to an address of a merchant failed for days; nothing is sent to it any more.',
+    cure: 'Tell the merchant. Once it is mended: gateway endpoints test, or gateway endpoints enable, sends what was kept.',
+  },
+  job_failed: {
+    meaning: 'A job of the workers failed; it is tried again by itself.',
+    cure: 'Read the log lines “job failed” of this job, and mend what they name.',
+    passesAfterMinutes: 15,
+  },
+  key_unknown: {
+    meaning: 'The encryption keys of a host do not open the database; the host takes no requests.',
+    cure: 'Give every host the same encryptionKeys, earlier ones included, until gateway secrets reencrypt is through.',
+    passesAfterMinutes: 5,
   },
   notification_unsigned: {
     meaning: 'Notifications to a merchant cannot be signed; they wait, and no attempt is counted.',
@@ -46,6 +88,10 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   provider_misconfigured: {
     meaning: 'A provider refuses our account or keys; nothing is charged meanwhile.',
     cure: 'Check the options of this adapter; gateway doctor says where their values are found.',
+  },
+  refund_failed: {
+    meaning: 'A refund that the provider had taken, or that was under way, failed for good.',
+    cure: 'The merchant still holds the money: refund again, or have it returned another way.',
   },
   refund_unresolved: {
     meaning: 'The outcome of a refund is unknown after ten checks; they go on daily.',

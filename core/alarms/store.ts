@@ -3,9 +3,13 @@ import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { alarmModel, type Alarm, type AlarmKind, type AlarmSubject } from '../documents/alarm.ts';
 import { endLease, noLease } from '../documents/lease.ts';
+import { MINUTE } from '../time.ts';
+import { alarmKinds } from './kinds.ts';
 
 export interface AlarmStore {
   raised(kind: AlarmKind, subject: AlarmSubject, reason: string): void;
+  cleared(kind: AlarmKind, subject: AlarmSubject): void;
+  resolvePassed(): Promise<number>;
   list(limit: number): Promise<readonly Alarm[]>;
   get(id: string): Promise<Alarm | undefined>;
   acknowledge(id: string): Promise<boolean>;
@@ -24,6 +28,7 @@ interface Raised {
 const maxWaiting = 1000;
 const retryMs = 5000;
 const keepResolvedMs = 90 * 86_400_000;
+const isUnresolved = { state: { $in: ['open', 'acknowledged'] } } satisfies mongo.Filter<Alarm>;
 const maxReasonLength = 500;
 
 export function createAlarmStore(connection: Connection, log: Logger): AlarmStore {
@@ -72,6 +77,10 @@ export function createAlarmStore(connection: Connection, log: Logger): AlarmStor
     await writing;
   }
 
+  async function resolve(id: string): Promise<boolean> {
+    return end({ _id: id, ...isUnresolved }, { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) });
+  }
+
   /** Nobody is told of it any more. False: it is not of a state for that. */
   async function end(which: mongo.Filter<Alarm>, members: Partial<Alarm>): Promise<boolean> {
     const change = { $set: { ...members, ...endLease }, $unset: { dueAt: '' as const } };
@@ -83,19 +92,30 @@ export function createAlarmStore(connection: Connection, log: Logger): AlarmStor
       add(idOf(kind, subject), { kind, subject, reason: reason.slice(0, maxReasonLength), count: 1 });
       if (!retry) void flush();
     },
-    list: async (limit) =>
-      model
-        .find({ state: { $in: ['open', 'acknowledged'] } })
-        .sort({ lastSeenAt: -1 })
-        .limit(limit)
-        .lean<Alarm[]>(),
+    list: async (limit) => model.find(isUnresolved).sort({ lastSeenAt: -1 }).limit(limit).lean<Alarm[]>(),
     get: async (id) => (await model.findById(id).lean<Alarm | null>()) ?? undefined,
     acknowledge: async (id) => end({ _id: id, state: 'open' }, { state: 'acknowledged' }),
-    resolve: async (id) =>
-      end(
-        { _id: id, state: { $in: ['open', 'acknowledged'] } },
-        { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) },
-      ),
+    resolve,
+    cleared(kind, subject) {
+      // What was raised before is stored first, else it would open the alarm anew.
+      flush()
+        .then(async () => resolve(idOf(kind, subject)))
+        .catch((error: unknown) => log.warn({ err: error, alarmKind: kind }, 'an alarm could not be resolved'));
+    },
+    async resolvePassed() {
+      const ended = {
+        ...endLease,
+        state: 'resolved',
+        expireAt: { $add: ['$$NOW', keepResolvedMs] },
+        dueAt: '$$REMOVE',
+      };
+      const conditions = Object.entries(alarmKinds).flatMap(([kind, { passesAfterMinutes }]) => {
+        if (passesAfterMinutes === undefined) return [];
+        const since = { $subtract: ['$$NOW', passesAfterMinutes * MINUTE] };
+        return [{ kind: kind as AlarmKind, $expr: { $lt: ['$lastSeenAt', since] } }];
+      });
+      return (await collection.updateMany({ ...isUnresolved, $or: conditions }, [{ $set: ended }])).modifiedCount;
+    },
     async close() {
       await flush();
       clearTimeout(retry);
