@@ -1,8 +1,8 @@
 /** The notifications that are due: found, claimed under a lease, and settled by the worker that still holds it. */
 import type { Model, mongo, QueryFilter } from 'mongoose';
-import { bulkWrite, toMatch } from '../documents/bulk-write.ts';
-import { createLane } from '../documents/lane.ts';
-import { createLeases, endLease, isClaimed, type NextDue } from '../documents/lease.ts';
+import { bulkWrite, compareAndSet, toMatch } from '../documents/bulk-write.ts';
+import { createLane, type ItemResult, type OnWaiting } from '../documents/lane.ts';
+import { createLeases, endLease, isClaimed, type Lease, type NextDue } from '../documents/lease.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
 import type { RoomFor } from './delivery-limits.ts';
 
@@ -18,6 +18,7 @@ export interface DueRow {
   readonly _id: string;
   readonly receiver: string;
   readonly ownerId: number;
+  readonly lease: Pick<Lease, 'expiries'>;
 }
 
 /** What becomes of a row after an attempt. */
@@ -26,6 +27,8 @@ export interface Verdict {
   readonly tries: number;
   /** Until the next attempt; only while waiting. */
   readonly delayMs?: number;
+  /** Of what is exhausted: nobody is to be alarmed, for its endpoint is disabled, and that is said once. */
+  readonly isSilent?: true;
 }
 
 interface Settled {
@@ -39,14 +42,20 @@ export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>;
 /** Five rounds of ten attempts: enough to see why, and a row stays small. */
 const attemptsKept = 50;
 
-export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs: number) {
+/** `onWaiting` hears how many results wait to be written. */
+export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs: number, onWaiting?: OnWaiting) {
   const leases = createLeases(model, 'dueAt', leaseMs);
   // Not through mongoose, which would cast what the pipeline computes.
   const collection = model.collection as unknown as mongo.Collection;
 
   const results = createLane<Settled, boolean>({
+    onWaiting,
     async run(items) {
-      return (await bulkWrite(collection, items.map(toUpdate))).map(toMatch);
+      const matches = (await bulkWrite(collection, items.map(toUsualUpdate))).map(toMatch);
+      const rest = items.filter((item, index) => isUsual(item) && isMissed(matches[index]!));
+      if (rest.length === 0) return matches;
+      const others = (await bulkWrite(collection, rest.map(toUpdate))).map(toMatch);
+      return items.map((item, index) => others[rest.indexOf(item)] ?? matches[index]!);
     },
   });
 
@@ -58,7 +67,7 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
     /** The rows that have been due longest, of those for which there is room. */
     async findDue(fresh: boolean, room: RoomFor, limit: number): Promise<DueRow[]> {
       return model
-        .find({ fresh, ...leases.due(), ...toFilter(room) }, { receiver: 1, ownerId: 1 })
+        .find({ fresh, ...leases.due(), ...toFilter(room) }, { receiver: 1, ownerId: 1, 'lease.expiries': 1 })
         .sort({ dueAt: 1 })
         .limit(limit)
         .lean<DueRow[]>();
@@ -99,6 +108,29 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
     nextDueAt: async (exceptReceivers: readonly string[] = []): Promise<Date | undefined> =>
       (await nextDue(exceptReceivers))?.at,
   };
+}
+
+/** It ended, and nobody asks for it again meanwhile, as a rule: then it needs no pipeline, which costs the server several times as much. */
+function isUsual({ verdict }: Settled): boolean {
+  return verdict.delayMs === undefined;
+}
+
+function isMissed(match: ItemResult<boolean>): boolean {
+  return 'value' in match && !match.value;
+}
+
+function toUsualUpdate(settled: Settled): mongo.AnyBulkWriteOperation {
+  if (!isUsual(settled)) return toUpdate(settled);
+  const { row, verdict, attempt } = settled;
+  const { state, tries } = verdict;
+  return compareAndSet(
+    { _id: row.id as never, 'lease.token': row.token, round: row.round },
+    {
+      $set: { state, tries, fresh: false, ...endLease },
+      $unset: { dueAt: '' },
+      ...(attempt && { $push: { attempts: { $each: [attempt], $slice: -attemptsKept } } }),
+    },
+  );
 }
 
 /** Where the lease was lost, it is an upsert that cannot be stored, as `compareAndSet` makes one. */

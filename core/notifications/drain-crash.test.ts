@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
+import { createMetrics } from '../metrics/index.ts';
+import { valueOf } from '../metrics/testing/read-page.ts';
 import { holdTimers } from '../testing/hold-timers.ts';
 import { until } from '../testing/until.ts';
 import { ok, repeatable, useReceivers } from './testing/receiver.ts';
@@ -49,7 +51,8 @@ describe('notifications, whose worker does not end its work', () => {
     const held: ServerResponse[] = [];
     const { url, received } = await receiver((answer, count) => (count === 1 ? held.push(answer) : answer.end()));
     const slow = setUp(db.connection).notifications;
-    const quick = setUp(db.connection).notifications;
+    const metrics = createMetrics();
+    const quick = setUp(db.connection, {}, { metrics }).notifications;
     const entry = notification(url);
     await slow.insert([entry]);
     const late = slow.deliverDue({ worker: 'slow', limit: 1 });
@@ -57,6 +60,7 @@ describe('notifications, whose worker does not end its work', () => {
     expect(await quick.deliverDue({ worker: 'quick' })).to.deep.include({ delivered: 0 });
     await passTime(db.connection, testConfig.timeoutMs + 16_000);
     expect(await quick.deliverDue({ worker: 'quick' })).to.deep.include({ delivered: 1 });
+    expect(await valueOf(metrics, 'gateway_lease_expiries_total', { queue: 'notifications' })).to.equal(1);
     held[0]?.writeHead(500).end();
     expect(await late).to.deep.include({ failed: 0, lost: 1 });
 

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { notificationModel } from '../documents/notification.ts';
 import { raiseInto } from '../alarms/index.ts';
+import { createMetrics } from '../metrics/index.ts';
 import { until } from '../testing/until.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
@@ -40,6 +41,7 @@ function drainOver(queue: DeliveryQueue, answering: readonly string[] = []) {
     connections: createConnections(),
     // None leaves its place because this machine is slow.
     limits: limitsOfAnswering(answering, { perReceiverConcurrency: 2, slowAfterMs: 60_000 }),
+    endpoints: { isDisabled: async () => false, note: async () => undefined },
     handOver: { take: () => [] },
     schedule: testConfig,
     timeoutMs: testConfig.timeoutMs,
@@ -47,6 +49,7 @@ function drainOver(queue: DeliveryQueue, answering: readonly string[] = []) {
     now: () => new Date(),
     random: () => 0,
     raise: raiseInto(silent),
+    metrics: createMetrics(),
     log: silent,
   }).deliverDue;
 }

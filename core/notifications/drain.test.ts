@@ -5,6 +5,9 @@ import { describe, it } from 'mocha';
 import { mongo } from 'mongoose';
 import { Webhook } from 'standardwebhooks';
 import { notificationModel } from '../documents/notification.ts';
+import { createMetrics } from '../metrics/index.ts';
+import { valueOf } from '../metrics/testing/read-page.ts';
+import { followServerClock } from '../documents/server-clock.ts';
 import { withWrongClock } from '../testing/wrong-clock.ts';
 import { HOUR } from '../time.ts';
 import { endAfterHead } from './testing/end-after-head.ts';
@@ -92,6 +95,31 @@ describe('notifications, delivered', () => {
     expect(new Set(received.map((request) => JSON.stringify(repeatable(request))))).to.have.property('size', 1);
   });
 
+  it('are counted by what became of each attempt, with how long the first one waited', async () => {
+    let status = 500;
+    const { url } = await receiver((answer) => answer.writeHead(status).end());
+    const metrics = createMetrics();
+    const { notifications } = setUp(db.connection, { attemptDelaysSeconds: [0, 1, 1] }, { metrics });
+    const counted = async (outcome: string) =>
+      valueOf(metrics, 'gateway_notification_deliveries_total', { mode: 'test', outcome });
+    expect(await counted('exhausted'), 'shown from the beginning').to.equal(0);
+    await notifications.insert([
+      notification(url),
+      notification(url, { sequence: 2, createdAt: new Date(Date.now() - 70_000) }),
+    ]);
+    for (const _ of testConfig.attemptDelaysSeconds.slice(0, 3)) {
+      await notifications.deliverDue({ worker });
+      await passTime(db.connection, 3000);
+    }
+    status = 200;
+    await notifications.insert([notification(url, { sequence: 3 })]);
+    await notifications.deliverDue({ worker });
+    expect([await counted('failed'), await counted('exhausted'), await counted('delivered')]).to.deep.equal([4, 2, 1]);
+    const lag = 'gateway_notification_first_attempt_lag_seconds';
+    expect(await valueOf(metrics, `${lag}_count`)).to.equal(3);
+    expect(await valueOf(metrics, `${lag}_bucket`, { le: '60' })).to.equal(2);
+  });
+
   it('wait for as long as the receiver asks, and no shorter than the schedule', async () => {
     let retryAfter = '3600';
     const { url } = await receiver((answer) => answer.writeHead(429, { 'retry-after': retryAfter }).end());
@@ -129,7 +157,8 @@ describe('notifications, delivered', () => {
   ] as const) {
     it(`arrive at once, and again in time, ${who}`, async () => {
       const { url, received } = await receiver((answer, count) => answer.writeHead(count === 1 ? 503 : 200).end());
-      const { notifications } = setUp(db.connection);
+      const clock = await followServerClock(db.connection);
+      const { notifications } = setUp(db.connection, {}, { now: clock.now });
       await withWrongClock(made, async () => notifications.insert([notification(url)]));
       const deliver = async () => withWrongClock(sent, async () => notifications.deliverDue({ worker }));
       expect(await deliver()).to.deep.include({ failed: 1 });
@@ -137,6 +166,7 @@ describe('notifications, delivered', () => {
       await passTime(db.connection, 6000);
       expect(await deliver()).to.deep.include({ delivered: 1 });
       expect(received).to.have.length(2);
+      clock.stop();
     });
   }
 

@@ -6,14 +6,16 @@ import type { Logger } from 'pino';
 import type { Raise } from '../alarms/index.ts';
 import type { AttemptRecord } from '../documents/notification.ts';
 import type { Environment } from '../environment.ts';
+import type { Metrics } from '../metrics/index.ts';
 import type { NextDue } from '../documents/lease.ts';
 import { createSignal } from './signal.ts';
 import type { Connections } from './connections.ts';
+import type { Endpoints } from './endpoints.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
 import type { Guard } from './guard.ts';
 import type { HandOver } from './hand-over.ts';
-import type { ClaimedNotification, DeliveryQueue, Verdict } from './delivery-queue.ts';
+import type { ClaimedNotification, DeliveryQueue, DueRow, Verdict } from './delivery-queue.ts';
 import { nextDelayMs, readRetryAfter } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { signatureHeaders } from '../webhook-signature.ts';
@@ -55,6 +57,7 @@ export interface DrainParts {
   readonly connections: Connections;
   /** Shared by all calls, so that they hold however many of them run at once. */
   readonly limits: DeliveryLimits;
+  readonly endpoints: Endpoints;
   readonly handOver: Pick<HandOver, 'take'>;
   readonly schedule: Schedule;
   readonly timeoutMs: number;
@@ -62,6 +65,7 @@ export interface DrainParts {
   readonly now: () => Date;
   readonly random: () => number;
   readonly raise: Raise;
+  readonly metrics: Pick<Metrics, 'deliveries' | 'firstAttemptLagSeconds' | 'leaseExpiries'>;
   readonly log: Logger;
 }
 
@@ -117,7 +121,8 @@ export interface Drain {
 }
 
 export function createDrain(parts: DrainParts): Drain {
-  const { queue, guard, connections, limits, handOver, schedule, timeoutMs, now, random, raise, log } = parts;
+  const { queue, guard, connections, limits, endpoints, handOver, schedule, timeoutMs, now, random } = parts;
+  const { raise, metrics, log } = parts;
   const running = new Set<Running>();
   let turnsGivenAt = performance.now();
   /** The next call need not look for anything. */
@@ -259,6 +264,7 @@ export function createDrain(parts: DrainParts): Drain {
         isLimited ||= begun.size < due.length;
         const claimedAt = performance.now();
         const rows = await claim(begun);
+        countExpired(due, rows);
         for (const row of rows) start(row, claimedAt, begun.get(row.id)!);
         started += rows.length;
         // A full page of which not all could be taken may hide rows of other receivers behind it.
@@ -295,15 +301,25 @@ export function createDrain(parts: DrainParts): Drain {
     }
 
     async function run(row: ClaimedNotification, claimedAt: number, end: EndAttempt): Promise<void> {
+      let outcome: keyof typeof counts = 'lost';
       try {
-        counts[await send(row, claimedAt, cut.signal, end)] += 1;
+        outcome = await send(row, claimedAt, cut.signal, end);
       } catch (error) {
         // Its lease expires, and the next holder sends the same bytes under the same id.
-        counts.lost += 1;
         log.error({ ...describeRow(row), err: error }, 'the result of a notification could not be written');
       } finally {
+        counts[outcome] += 1;
+        metrics.deliveries.inc({ mode: row.environment, outcome });
         end('unknown');
       }
+    }
+  }
+
+  /** Those whose claim found the lease of somebody who did not end it. */
+  function countExpired(due: readonly DueRow[], claimed: readonly ClaimedNotification[]): void {
+    for (const { id, expiries } of claimed) {
+      const before = due.find(({ _id }) => expiries > 0 && _id === id)?.lease.expiries ?? expiries;
+      if (expiries > before) metrics.leaseExpiries.inc({ queue: 'notifications' });
     }
   }
 
@@ -326,7 +342,7 @@ export function createDrain(parts: DrainParts): Drain {
     const { receivers, forMs } = limits.spared();
     const next = await queue.nextDue(receivers);
     if (receivers.length === 0) return next;
-    const reopensAt = new Date(Date.now() + forMs);
+    const reopensAt = new Date(now().getTime() + forMs);
     return next && next.at < reopensAt ? next : { at: reopensAt, isDue: false };
   }
 
@@ -337,7 +353,7 @@ export function createDrain(parts: DrainParts): Drain {
     const settle = async (verdict: Verdict, record?: AttemptRecord): Promise<boolean> => {
       const written = await writeResult(async () => queue.settle(row, verdict, record), { until, signal });
       const owner = { type: 'owner', id: String(row.ownerId) } as const;
-      if (written && verdict.state === 'exhausted')
+      if (written && verdict.state === 'exhausted' && !verdict.isSilent)
         raise('notifications_exhausted', owner, `to ${row.receiver}`, describeRow(row));
       return written;
     };
@@ -348,9 +364,17 @@ export function createDrain(parts: DrainParts): Drain {
     }
 
     const at = now();
+    if (await endpoints.isDisabled(row)) {
+      const record = { at, ms: 0, status: null, error: 'the endpoint is disabled: nothing was sent' };
+      return (await settle({ state: 'exhausted', tries, isSilent: true }, record)) ? 'exhausted' : 'lost';
+    }
     const headers = await sign(row, at);
     if ('delayMs' in headers) {
       return (await settle({ state: 'waiting', tries, ...headers })) ? 'unsigned' : 'lost';
+    }
+    if (row.tries === 0 && row.round === 1 && row.expiries === 0) {
+      const lagMs = Math.max(at.getTime() - row.createdAt.getTime(), 0);
+      metrics.firstAttemptLagSeconds.observe({ mode: row.environment }, lagMs / 1000);
     }
     const delivery = await attempt(row, headers, claimedAt, signal);
     if (!delivery) {
@@ -369,6 +393,14 @@ export function createDrain(parts: DrainParts): Drain {
     const verdict = judge(tries, delivery);
     const written = await settle(verdict, record);
 
+    if (delivery.outcome !== 'cut') {
+      const result = delivery.outcome === 'delivered' ? 'delivered' : 'failed';
+      await endpoints
+        .note(row, result)
+        .catch((error: unknown) =>
+          log.warn({ ...describeRow(row), err: error }, 'the state of an endpoint was not written'),
+        );
+    }
     const outcome = verdict.state === 'waiting' ? (delivery.outcome === 'cut' ? 'cut' : 'failed') : verdict.state;
     const line = { ...describeRow(row), attempt: tries + 1, outcome, status, ms, ...(error ? { error } : {}) };
     if (outcome === 'delivered') log.info(line, 'notification delivered');

@@ -7,7 +7,8 @@ import { notificationModel } from '../documents/notification.ts';
 import { openTransactions } from '../documents/transaction.ts';
 import { ok, useReceivers, type Received } from './testing/receiver.ts';
 import { limitsOfAnswering, notification, readRow, setUp, testConfig, useTestDatabase } from './testing/setup.ts';
-import type { Inserted, NewNotification } from './notifications.ts';
+import type { NewNotification } from './new-notification.ts';
+import type { Inserted } from './notifications.ts';
 
 const worker = 'worker-1';
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['webhook-id']);

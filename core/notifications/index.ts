@@ -1,12 +1,14 @@
 /** The public surface of notifications. */
 export { createNotifications } from './notifications.ts';
-export type {
-  NewNotification,
-  NotificationConfig,
-  NotificationQuery,
-  Notifications,
-  NotificationView,
-} from './notifications.ts';
+export type { NotificationConfig, Notifications } from './notifications.ts';
+export { notificationStates } from '../documents/notification.ts';
+export { createNotificationActs, type NotificationActs, type ResendFilter } from './acts.ts';
+export { createNotificationReads } from './read.ts';
+export { createNotificationSearch, type FoundNotification, type NotificationSearch } from './search.ts';
+export type { NotificationQuery, NotificationReads, NotificationView } from './read.ts';
 export type { Delivered, DeliverDue } from './drain.ts';
 export { createGuard, isPublicAddress, RefusedTarget } from './guard.ts';
+export { enableEndpoint, endpointId, listEndpoints, type Endpoint } from './endpoints.ts';
+export type { NewNotification } from './new-notification.ts';
+export { newTestEvent } from './test-event.ts';
 export type { VersionNotice } from './version-notice.ts';

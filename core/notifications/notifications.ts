@@ -1,66 +1,39 @@
 /** The outbox towards merchants: takes events, delivers them, and shows what became of them. */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
+import type { Owners } from '../access/index.ts';
 import type { Raise } from '../alarms/index.ts';
-import { invalidField, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
+import { manyDocuments } from '../documents/connect.ts';
 import { notificationModel } from '../documents/notification.ts';
-import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
-import { noLease } from '../documents/lease.ts';
+import type { NotificationDocument, NotificationState } from '../documents/notification.ts';
+import type { Mailer } from '../mail.ts';
+import type { Metrics } from '../metrics/index.ts';
 import { nativeOf } from '../documents/native.ts';
-import { createWriteLane } from '../documents/write-lane.ts';
+import { createInsertLane } from '../documents/insert-lane.ts';
+import { dueAtOnce } from '../documents/server-clock.ts';
 import { createConnections } from './connections.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
 import type { Delivered, DeliverDue } from './drain.ts';
+import { createEndpointNotice } from './endpoint-notice.ts';
+import { createEndpoints } from './endpoints.ts';
 import { createGuard } from './guard.ts';
 import { createHandOver } from './hand-over.ts';
+import {
+  createNotificationReads,
+  presentRow,
+  type NotificationReads,
+  type NotificationView,
+  type Scope,
+} from './read.ts';
 import type { Resolve } from './guard.ts';
 import { createDeliveryLimits, type DeliveryLimits } from './delivery-limits.ts';
 import { createDeliveryQueue, newRound } from './delivery-queue.ts';
+import { toRow, type NewNotification } from './new-notification.ts';
+import { DAY } from '../time.ts';
 import type { WebhookSecrets } from '../webhook-signature.ts';
 
 type Environment = NotificationDocument['environment'];
-
-/** One event for one URL. Every attempt sends the body's bytes as they are here. */
-export interface NewNotification {
-  /** `<payment request>-<sequence>`; for an event of an owner what names it once, such as `<owner>-version-<day>`. */
-  readonly id: string;
-  readonly ownerId: number;
-  readonly environment: Environment;
-  readonly paymentRequestId: number | null;
-  readonly sequence: number | null;
-  readonly type: string;
-  readonly url: string;
-  readonly body: string;
-  readonly createdAt: Date;
-  readonly requestId: string;
-}
-
-export interface NotificationView {
-  readonly id: string;
-  readonly type: string;
-  readonly paymentRequestId: number | null;
-  readonly sequence: number | null;
-  readonly url: string;
-  readonly state: NotificationState;
-  readonly createdAt: Date;
-  /** null where none is planned, or one is under way. */
-  readonly nextAttemptAt: Date | null;
-  readonly attempts: readonly AttemptRecord[];
-}
-
-/** Whose notifications. */
-export interface Scope {
-  readonly ownerId: number;
-  readonly environment: Environment;
-}
-
-export interface NotificationQuery extends Scope {
-  readonly paymentRequestId?: number;
-  readonly state?: NotificationState;
-  readonly type?: string;
-  readonly limit: number;
-  readonly cursor?: string;
-}
 
 export interface NotificationConfig {
   readonly attemptDelaysSeconds: readonly number[];
@@ -75,6 +48,8 @@ export interface NotificationConfig {
   readonly breakerFailures: number;
   /** For how long. */
   readonly breakerCoolOffMs: number;
+  /** An endpoint at which every attempt fails for so long is disabled. */
+  readonly disableEndpointAfterDays: number;
 }
 
 export interface NotificationParts {
@@ -90,6 +65,10 @@ export interface NotificationParts {
   readonly workHere?: ((work: 'notifications') => void) | undefined;
   readonly now: () => Date;
   readonly raise: Raise;
+  readonly metrics: Metrics;
+  /** Who is told that an endpoint is disabled, beside the operator. Absent: nobody. */
+  readonly owners?: Pick<Owners, 'get'>;
+  readonly mailer?: Mailer | undefined;
   readonly log: Logger;
   /** From 0 to below 1. */
   readonly random?: () => number;
@@ -97,7 +76,7 @@ export interface NotificationParts {
   readonly limits?: DeliveryLimits;
 }
 
-export interface Notifications {
+export interface Notifications extends NotificationReads {
   /** Keeps them, each once: one whose id is known is left as it is. Gives how many were new; durable then. */
   insert(entries: readonly NewNotification[]): Promise<number>;
   /**
@@ -113,18 +92,12 @@ export interface Notifications {
   releaseWorker(worker: string): Promise<number>;
   /** When the next attempt is due, or the next lease ends, by the database server's clock. */
   nextDueAt(): Promise<Date | undefined>;
-  /** Newest first. Throws VAL002 on a cursor that is not ours. */
-  list(query: NotificationQuery): Promise<{ items: NotificationView[]; nextCursor: string | null }>;
-  /** Throws NF001 where the owner has none of this id. */
-  get(scope: Scope & { readonly id: string }): Promise<NotificationView>;
   /** Starts a new round of attempts, now, whatever became of the earlier ones. Throws NF001 like `get`. */
   resend(scope: Scope & { readonly id: string }): Promise<NotificationView>;
   /** The same for all made from `from` to before `to`: exhausted ones, unless another state is named. */
   resendSpan(
     span: Scope & { readonly from: Date; readonly to: Date; readonly state?: NotificationState },
   ): Promise<number>;
-  /** All of one payment request, in the order of their events. */
-  forPayment(paymentRequestId: number): Promise<NotificationView[]>;
   /** Why nothing will be sent to the URL, as far as itself shows it; undefined: it may be called. */
   refusalOf(url: string): string | undefined;
   /** Removes those from before `before` that were delivered or are gone; gives how many. */
@@ -151,6 +124,9 @@ export function createNotifications(parts: NotificationParts): Notifications {
     workHere,
     now,
     raise,
+    metrics,
+    owners = { get: async () => undefined },
+    mailer,
     log,
     random = Math.random,
     resolve,
@@ -160,17 +136,26 @@ export function createNotifications(parts: NotificationParts): Notifications {
   const ports = { ...(allowedPorts && { allowedPorts }), ...(refusedPorts && { refusedPorts }) };
   const model = notificationModel(connection);
   const { collection, toDocument } = nativeOf(model);
-  const lane = createWriteLane(model);
+  const insertOne = createInsertLane(model, { onWaiting: metrics.depthOf('notifications') });
   const leaseMs = timeoutMs + leaseMarginMs;
-  const queue = createDeliveryQueue(model, leaseMs);
+  const reads = createNotificationReads(connection);
+  const queue = createDeliveryQueue(model, leaseMs, metrics.depthOf('deliveries'));
   const handOver = createHandOver({ worker, leaseMs, limits, queue });
   const guard = createGuard({ allowedPrivateNetworks, ...ports, ...(resolve ? { resolve } : {}) });
   const connections = createConnections();
+  const endpoints = createEndpoints({
+    connection,
+    disableAfterMs: config.disableEndpointAfterDays * DAY,
+    now,
+    onDisabled: createEndpointNotice({ owners, insert, mailer, raise, now }),
+    onEnabled: () => notifyWorkers('notifications'),
+  });
   const drain = createDrain({
     queue,
     guard,
     connections,
     limits,
+    endpoints,
     handOver,
     schedule: config,
     timeoutMs,
@@ -178,18 +163,24 @@ export function createNotifications(parts: NotificationParts): Notifications {
     now,
     random,
     raise,
+    metrics,
     log,
   });
+  metrics.onSnapshot(() => metrics.receiversSpared.set(limits.spared().receivers.length));
+  // From 0 on: an increase from nothing is none to who looks at rates.
+  for (const mode of ['test', 'live'] as const) metrics.deliveries.inc({ mode, outcome: 'exhausted' }, 0);
   const firstDelayMs = (config.attemptDelaysSeconds[0] ?? 0) * 1000;
 
+  async function insert(entries: readonly NewNotification[]): Promise<number> {
+    const dueAt = firstDelayMs === 0 ? dueAtOnce(now()) : new Date(now().getTime() + firstDelayMs);
+    const results = await Promise.all(entries.map(async (entry) => insertOne({ ...toRow(entry), dueAt })));
+    const stored = results.filter((result) => result === 'stored').length;
+    if (stored) notifyWorkers('notifications');
+    return stored;
+  }
+
   return {
-    async insert(entries) {
-      const dueIn = { dueAt: firstDelayMs };
-      const results = await Promise.all(entries.map(async (entry) => lane.insert(toRow(entry), dueIn)));
-      const stored = results.filter((result) => result === 'stored').length;
-      if (stored) notifyWorkers('notifications');
-      return stored;
-    },
+    insert,
 
     async insertWith(entries, at, session) {
       const rows = entries.map(toRow);
@@ -219,23 +210,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
     releaseWorker: (worker) => queue.releaseWorker(worker),
     nextDueAt: () => queue.nextDueAt(),
 
-    async list({ limit, cursor, ...filter }) {
-      const after = cursor === undefined ? {} : readCursor(cursor);
-      const rows = await model
-        .find({ ...filter, ...after })
-        .sort({ createdAt: -1, _id: -1 })
-        .limit(limit + 1)
-        .lean();
-      const items = rows.slice(0, limit);
-      const last = items.at(-1);
-      return { items: items.map(presentRow), nextCursor: rows.length > limit && last ? toCursor(last) : null };
-    },
-
-    async get({ ownerId, environment, id }) {
-      const row = await model.findOne({ _id: id, ownerId, environment }).lean();
-      if (!row) throw notFound('the notification');
-      return presentRow(row);
-    },
+    ...reads,
 
     async resend({ ownerId, environment, id }) {
       const filter = { _id: id, ownerId, environment };
@@ -249,19 +224,14 @@ export function createNotifications(parts: NotificationParts): Notifications {
 
     async resendSpan({ ownerId, environment, from, to, state = 'exhausted' }) {
       const filter = { ownerId, environment, createdAt: { $gte: from, $lt: to }, state };
-      const { modifiedCount } = await model.updateMany(filter, newRound, { updatePipeline: true });
+      const { modifiedCount } = await model.updateMany(filter, newRound, { ...manyDocuments, updatePipeline: true });
       if (modifiedCount) notifyWorkers('notifications');
       return modifiedCount;
     },
 
-    async forPayment(paymentRequestId) {
-      const rows = await model.find({ paymentRequestId }).sort({ sequence: 1 }).lean();
-      return rows.map(presentRow);
-    },
-
     async purge(before) {
       const ended = { createdAt: { $lt: before }, state: { $in: ['delivered', 'gone'] as const } };
-      return (await model.deleteMany(ended)).deletedCount;
+      return (await model.deleteMany(ended, manyDocuments)).deletedCount;
     },
 
     async close() {
@@ -269,35 +239,4 @@ export function createNotifications(parts: NotificationParts): Notifications {
       connections.close();
     },
   };
-}
-
-function toRow({ id, ...entry }: NewNotification): NotificationDocument {
-  return {
-    _id: id,
-    ...entry,
-    receiver: URL.canParse(entry.url) ? new URL(entry.url).host : 'unreadable',
-    state: 'waiting',
-    round: 1,
-    tries: 0,
-    lease: noLease,
-    fresh: true,
-    attempts: [],
-  };
-}
-
-function presentRow(row: NotificationDocument): NotificationView {
-  const { _id: id, type, paymentRequestId, sequence, url, state, createdAt, dueAt, lease, attempts } = row;
-  const nextAttemptAt = lease.token === null ? (dueAt ?? null) : null;
-  return { id, type, paymentRequestId, sequence, url, state, createdAt, nextAttemptAt, attempts };
-}
-
-function toCursor({ createdAt, _id }: NotificationDocument): string {
-  return Buffer.from(`${createdAt.getTime()}.${_id}`).toString('base64url');
-}
-
-function readCursor(cursor: string) {
-  const [, time = '', id] = /^(\d{1,15})\.(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (id === undefined) throw invalidField('cursor', cursor, 'must be a nextCursor of an earlier answer');
-  const createdAt = new Date(Number(time));
-  return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: id } }] };
 }

@@ -9,10 +9,12 @@ import { ensureCollections } from '../../documents/collections.ts';
 import { connectDatabase } from '../../documents/connect.ts';
 import type { Database } from '../../documents/connect.ts';
 import { notificationModel } from '../../documents/notification.ts';
+import { createMetrics } from '../../metrics/index.ts';
 import type { NotificationDocument } from '../../documents/notification.ts';
 import { createDeliveryLimits, type DeliveryLimits, type DeliveryLimitsSetup } from '../delivery-limits.ts';
 import { createNotifications } from '../notifications.ts';
-import type { NewNotification, NotificationConfig, NotificationParts } from '../notifications.ts';
+import type { NewNotification } from '../new-notification.ts';
+import type { NotificationConfig, NotificationParts } from '../notifications.ts';
 
 export const silent = pino({ level: 'silent' });
 
@@ -27,6 +29,7 @@ export const testConfig: NotificationConfig = {
   perReceiverConcurrency: 4,
   breakerFailures: 20,
   breakerCoolOffMs: 30_000,
+  disableEndpointAfterDays: 5,
 };
 
 export interface TestDatabase {
@@ -47,7 +50,7 @@ export function useTestDatabase(): TestDatabase {
   }
 
   before(async () => {
-    database = await connectDatabase(toUri(), { log: silent, isPatient: true });
+    database = await connectDatabase(toUri(), { log: silent, patience: 'endless' });
     await ensureCollections(opened().connection, silent, [notificationModel]);
   });
   afterEach(async () => {
@@ -85,6 +88,7 @@ export function setUp(
     now: () => new Date(),
     random: () => 0,
     raise: raiseInto(log),
+    metrics: createMetrics(),
     log,
     ...parts,
   });
