@@ -2,6 +2,7 @@
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import { notFound, unavailable } from '../errors.ts';
+import { createSampledLog } from '../sampled-log.ts';
 import type { Health, HttpDeps } from './deps.ts';
 import { createBodyBudget, type BodyBudget } from './input/body-budget.ts';
 import { createAccessLog } from './middleware/access-log.ts';
@@ -18,27 +19,30 @@ import { payPageRoutes } from './pay/routes.ts';
 import { paymentRequestRoutes } from './payment-requests/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { reportRoutes } from './reports/routes.ts';
+import { assetRoutes } from './pages/assets.ts';
 import { sendStatusPage } from './pages/page.ts';
 import type { Ctx, RequestState } from './state.ts';
 
 export function createApp(deps: HttpDeps): Koa<RequestState> {
-  const { config, now, log } = deps;
+  const { config, now, metrics, log } = deps;
   const { publicUrl, trustedProxies } = config;
   const budget = createBodyBudget(config.bodyBudgetBytes);
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // What happens after the answer has begun: the other side hung up, or a stream broke.
+  const failures = createSampledLog(log);
   app.on('error', (error: unknown, ctx?: Koa.ParameterizedContext<RequestState>) => {
-    log.info({ err: error, requestId: ctx?.state.requestId }, 'a connection failed');
+    failures.info('connection', { err: error, requestId: ctx?.state.requestId }, 'a connection failed');
   });
 
   if (trustedProxies === 0 && deps.onUnknownProxy) app.use(noticeProxy(deps.onUnknownProxy));
   app.use(createAccessLog(log));
   app.use(requestId);
   app.use(createSecurityHeaders(publicUrl));
-  app.use(createErrors({ publicUrl, now, log }));
+  app.use(createErrors({ publicUrl, now, metrics, log }));
   app.use(createCallbackStep(deps, budget));
   app.use(healthRoutes(deps).routes());
   app.use(docsRoutes(deps).routes());
+  app.use(assetRoutes().routes());
   app.use(withoutWaiting(deps.health));
   app.use(payPageRoutes(deps, budget).routes());
   app.use(merchantRoutes(deps, budget).routes());

@@ -11,6 +11,7 @@ import type {
   WebhookSecrets,
 } from '../access/index.ts';
 import type { Callbacks } from '../callbacks/index.ts';
+import type { Metrics } from '../metrics/index.ts';
 import type { Notifications, VersionNotice } from '../notifications/index.ts';
 import type { Caller, Payments } from '../payments/service.ts';
 import type { Environment } from '../environment.ts';
@@ -18,7 +19,7 @@ import type { Encrypter } from '../encryption.ts';
 
 export interface HttpDeps {
   readonly payments: Payments;
-  readonly callbacks: Pick<Callbacks, 'receive' | 'maxBodyBytes' | 'refuse'>;
+  readonly callbacks: Pick<Callbacks, 'admit' | 'receive' | 'refuse'>;
   readonly access: Access;
   readonly rateLimiter: RateLimiter;
   /** Counts those who have no key. Absent: this process counts alone. */
@@ -41,6 +42,7 @@ export interface HttpDeps {
     notice: VersionNotice,
   ) => Promise<void>;
   readonly now: () => Date;
+  readonly metrics: Pick<Metrics, 'httpProblems'>;
   readonly log: Logger;
   readonly config: HttpConfig;
 }

@@ -2,7 +2,11 @@
 export { createApp } from './create-app.ts';
 export type { Access, AdapterFacts, AdapterEntry, Health, HttpConfig, HttpDeps, ReportRow, Reports } from './deps.ts';
 export { shareLimits } from './share-limits.ts';
+export { createErrors } from './middleware/errors.ts';
+export { requestId } from './middleware/request-id.ts';
+export { createSecurityHeaders } from './middleware/security-headers.ts';
 export { ListenError, startServer } from './start-server.ts';
 export type { RunningServer } from './start-server.ts';
+export type { RequestState, RouteStep } from './state.ts';
 export { createDocument } from './openapi/index.ts';
 export type { OpenApiDocument } from './openapi/index.ts';

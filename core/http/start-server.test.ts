@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { afterEach, describe, it } from 'mocha';
+import { readRaw } from './input/read-raw.ts';
 import { ListenError, startServer } from './start-server.ts';
 import type { RunningServer } from './start-server.ts';
 import type { RequestState } from './state.ts';
@@ -166,6 +168,43 @@ describe('startServer', () => {
       expect([sockets.filter(({ destroyed }) => destroyed).length, dropped()]).to.deep.equal([1, 1]);
       for (const socket of sockets) socket.destroy();
     });
+  });
+
+  describe('with little time for requests', function () {
+    // Without limits of ours Node takes a minute for headers.
+    this.timeout(30_000);
+    const [short, long] = [200, 600_000];
+    /** Sends a byte again and again, so that the connection is never idle; gives what was answered once it is closed. */
+    async function dribble(port: number, head: string): Promise<string> {
+      const socket = connect(port, '127.0.0.1');
+      let answer = '';
+      socket.on('error', () => undefined).on('data', (data: Buffer) => (answer += data.toString()));
+      socket.write(head);
+      const dribbling = setInterval(() => socket.write('x'), 10);
+      await once(socket, 'close');
+      clearInterval(dribbling);
+      return answer;
+    }
+
+    for (const [what, limits, head] of [
+      ['slow headers', { headersTimeout: short, requestTimeout: long }, 'GET / HTTP/1.1\r\nX-Long: '],
+      [
+        'a slow body',
+        { headersTimeout: short, requestTimeout: short },
+        'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n',
+      ],
+    ] as const) {
+      it(`cuts ${what}, and says why`, async () => {
+        const app = new Koa<RequestState>();
+        app.silent = true;
+        app.use(async (ctx) => void (await readRaw(ctx.req, 1_000_000)));
+        const arrival = { ...limits, connectionsCheckingInterval: 50 };
+        const server = await startServer(app, { host: '127.0.0.1', port: 0, arrival });
+        open.push(server);
+        const answer = await dribble(server.port, head);
+        expect(answer).to.include('VAL002').and.include('did not arrive in time');
+      });
+    }
   });
 
   it('cuts what has not ended by then', async () => {

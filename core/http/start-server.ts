@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
+import { listenProblem } from '../listen-problem.ts';
 import { limitConnections } from './connection-limits.ts';
 import type { RequestState } from './state.ts';
 import { toUnreadable, writeUnreadable } from './unreadable.ts';
@@ -25,14 +26,19 @@ export class ListenError extends Error {
   }
 }
 
-/** Headers in 10 s, the whole request in 30 s; idle connections outlive the minute that load balancers keep them. */
-const limits = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
-  // How often Node looks: with its own 30 s a slow body would last a minute.
-  connectionsCheckingInterval: 2000,
-} as const;
+/** How long a request may take to arrive, in milliseconds, however steadily a few bytes of it come. */
+export interface ArrivalLimits {
+  readonly headersTimeout: number;
+  /** Of the whole request, its headers included. */
+  readonly requestTimeout: number;
+  /** How often Node looks. */
+  readonly connectionsCheckingInterval: number;
+}
+
+// With Node's own 30 s between two looks a slow body would last a minute.
+const arrivalLimits = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 } as const;
+/** Idle connections outlive the minute that load balancers keep them. */
+const keepAliveTimeout = 65_000;
 const maxHeaderBytes = 16_384;
 
 /** The latest request of a connection, and how many it has had. */
@@ -58,15 +64,18 @@ export interface ServerSetup {
   /** Where errors are explained. */
   readonly publicUrl?: string;
   readonly connections?: ConnectionLimits;
+  /** Absent: headers in 10 s, the whole request in 30 s. */
+  readonly arrival?: ArrivalLimits;
   /** A connection was closed at once: there were too many. */
   readonly onDropped?: () => void;
+  /** The variables that set host and port, for who has to set others. */
+  readonly names?: { readonly host: string; readonly port: string };
 }
 
 /** Rejects with a `ListenError`. */
-export async function startServer(
-  app: Koa<RequestState>,
-  { host, port, publicUrl = '', connections, onDropped = () => undefined }: ServerSetup,
-): Promise<RunningServer> {
+export async function startServer(app: Koa<RequestState>, setup: ServerSetup): Promise<RunningServer> {
+  const { host, port, publicUrl = '', connections, arrival = arrivalLimits, onDropped = () => undefined } = setup;
+  const { names } = setup;
   const handle = app.callback();
   let isClosing = false;
   const isProxied = (connections?.trustedProxies ?? 0) > 0;
@@ -80,7 +89,7 @@ export async function startServer(
     response.once('close', () => isClosing && server.closeIdleConnections());
     void handle(request, response);
   };
-  const server = createServer({ ...limits, maxHeaderSize: maxHeaderBytes }, take);
+  const server = createServer({ ...arrival, keepAliveTimeout, maxHeaderSize: maxHeaderBytes }, take);
   if (connections) {
     const { maxConnections: total, maxConnectionsPerAddress } = connections;
     const perAddress = isProxied ? Infinity : maxConnectionsPerAddress;
@@ -97,7 +106,9 @@ export async function startServer(
   });
   await new Promise<void>((resolve, reject) => {
     // Stays: that one connection cannot be taken (too many open files) is no reason to end.
-    server.on('error', (error: NodeJS.ErrnoException) => reject(describe(error, host, port)));
+    server.on('error', (error: NodeJS.ErrnoException) =>
+      reject(new ListenError(listenProblem(error, { host, port }, names), error)),
+    );
     server.listen({ host, port }, resolve);
   });
 
@@ -115,14 +126,4 @@ export async function startServer(
       });
     },
   };
-}
-
-function describe(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
-  const why: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} of ${host} is in use: stop what listens there, or set PORT to another one`,
-    EACCES: `port ${port} of ${host} needs rights that this process lacks: set PORT to one above 1023`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: set HOST to one that is, such as 127.0.0.1`,
-    ENOTFOUND: `the host name ${host} is not known here: set HOST to an address of this machine`,
-  };
-  return new ListenError(why[error.code ?? ''] ?? `cannot listen on port ${port} of ${host}: ${error.message}`, error);
 }

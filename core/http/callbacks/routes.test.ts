@@ -86,8 +86,14 @@ describe('http: callbacks', () => {
   it('answers what is larger than its route takes as the route does', async () => {
     const full = await gateway.send('/callbacks/small', { body: Buffer.alloc(1000), key: null });
     const over = await gateway.send('/callbacks/small', { body: Buffer.alloc(1001), key: null });
-    expect([full.status, over.status, over.text]).to.deep.equal([200, 400, '0 read']);
+    expect([full.status, over.status, over.text]).to.deep.equal([200, 400, 'too_large']);
     expect(gateway.callbacks).to.have.length(1);
+  });
+
+  it('answers one that is not admitted before its size is judged, and without waiting for its body', async () => {
+    const head = 'POST /callbacks/unwanted HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2000000\r\n\r\n';
+    const { status, body } = await sendRaw(gateway.port, head);
+    expect([status, body, gateway.callbacks]).to.deep.equal([503, 'try later', []]);
   });
 
   it('a callback that ends half way is not received', async () => {
@@ -139,7 +145,7 @@ describe('http: callbacks', () => {
         '5',
       ]);
       expect(reply.text)
-        .to.match(/^<!doctype html>.*<h1>/)
+        .to.match(/^<!doctype html>.*<h1>/s)
         .and.not.include('marker');
       expect(reply.headers.get('content-security-policy'))
         .to.match(/default-src 'none'.*form-action 'none'/)
@@ -154,8 +160,8 @@ describe('http: callbacks', () => {
     const broken = await startGateway({
       deps: {
         callbacks: {
+          admit: async () => ({ maxBodyBytes: 1000, isStranger: true }),
           receive: () => Promise.reject(new Error('broken')),
-          maxBodyBytes: () => Infinity,
           refuse: () => undefined,
         },
       },
@@ -173,7 +179,7 @@ describe('http: callbacks', () => {
     gateway.answers.isAnswering = false;
     const reply = await gateway.send('/callbacks/small', { key: null, body: 'x', isJudged: false });
     gateway.answers.isAnswering = true;
-    expect([reply.text, gateway.callbacks.length]).to.deep.equal(['0 read', 0]);
+    expect([reply.text, gateway.callbacks.length]).to.deep.equal(['no_database', 0]);
   });
 
   for (const [trustedProxies, forwarded, address] of [

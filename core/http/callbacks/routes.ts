@@ -1,18 +1,24 @@
 /** Everything below `/callbacks/`: whatever arrives is handed on exactly as it came, and answered as its provider expects. */
 import type { Acknowledgement, RawCallback } from '@gateway/contract';
 import type { IncomingMessage } from 'node:http';
+import type { Admission, CallbackHead, WhyUnread } from '../../callbacks/index.ts';
 import { isUnavailable, notFound } from '../../errors.ts';
+import { createSampledLog } from '../../sampled-log.ts';
 import type { HttpDeps } from '../deps.ts';
 import { sendStatusPage } from '../pages/page.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
-import { isTooLarge, readRaw } from '../input/read-raw.ts';
+import { checkDeclaredSize, isTooLarge, readRaw } from '../input/read-raw.ts';
 import type { Ctx, Step } from '../state.ts';
 import { answerTestCallback, isTestPath, testLimitBytes } from '../test-callbacks/routes.ts';
 
+type Admitted = Exclude<Admission, { readonly refusal: unknown }>;
+
 const prefix = '/callbacks/';
+const testAdmission: Admitted = { maxBodyBytes: testLimitBytes, isStranger: true };
 
 export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
   const { callbacks, config, health, now, log } = deps;
+  const failures = createSampledLog(log);
 
   return async (context, next) => {
     const ctx = context as Ctx;
@@ -25,20 +31,17 @@ export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
     const name = path.slice(prefix.length);
     const isTest = isTestPath(name);
     const head = headOf(ctx, path, query, now());
-    const limitBytes = isTest ? testLimitBytes : callbacks.maxBodyBytes(ctx.method, name);
-    if (!isTest && health.isAnswering?.() === false) {
-      const refusal = callbacks.refuse(name, { ...head, body: new Uint8Array() }, ctx.state.requestId, 'no_database');
-      if (!refusal) throw notFound('this address');
-      ctx.state.route = path;
-      return sendAcknowledgement(ctx, refusal);
-    }
-    const body = await readBody(ctx, Math.min(limitBytes, config.callbackLimitBytes)).catch((error: unknown) => {
+    const refuse = (why: WhyUnread): Acknowledgement | undefined =>
+      callbacks.refuse(name, head, ctx.state.requestId, why);
+    if (!isTest && health.isAnswering?.() === false) return answer(ctx, path, refuse('no_database'));
+    const admission = isTest ? testAdmission : await admit(name, head, ctx.state.requestId);
+    if (!admission) throw notFound('this address');
+    if ('refusal' in admission) return answer(ctx, path, admission.refusal);
+    const body = await readBody(ctx, admission).catch((error: unknown) => {
       const why = isTooLarge(error) ? 'too_large' : isUnavailable(error) ? 'no_room' : undefined;
-      if (isTest || !why) throw error;
-      const refusal = callbacks.refuse(name, { ...head, body: new Uint8Array() }, ctx.state.requestId, why);
+      const refusal = !isTest && why ? refuse(why) : undefined;
       if (!refusal) throw error;
-      ctx.state.route = path;
-      sendAcknowledgement(ctx, refusal);
+      answer(ctx, path, refusal);
     });
     if (!body) return;
     const raw = { ...head, body };
@@ -48,30 +51,49 @@ export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
       return;
     }
     const acknowledgement = await receive(name, raw, ctx.state.requestId);
-    if (!acknowledgement) throw notFound('this address');
-    ctx.state.route = path;
-    ctx.state.isLogged = acknowledgement.status < 400;
-    sendAcknowledgement(ctx, acknowledgement);
+    answer(ctx, path, acknowledgement);
+    ctx.state.isLogged = ctx.status < 400;
   };
 
-  async function readBody(ctx: Ctx, limitBytes: number): Promise<Buffer> {
-    await budget.reserve(ctx.req, ctx.res, limitBytes);
+  async function readBody(ctx: Ctx, { maxBodyBytes, isStranger }: Admitted): Promise<Buffer> {
+    const limitBytes = Math.min(maxBodyBytes, config.callbackLimitBytes);
+    checkDeclaredSize(ctx.req, limitBytes);
+    await budget.reserve(ctx.req, ctx.res, limitBytes, isStranger ? ctx.ip : undefined);
     return readRaw(ctx.req, limitBytes);
   }
 
-  /** What nobody foresaw is answered as a callback that cannot be stored: the provider sends it again. */
+  async function admit(name: string, head: CallbackHead, requestId: string): Promise<Admission | undefined> {
+    try {
+      return await callbacks.admit(name, head, requestId);
+    } catch (error) {
+      return { refusal: afterFailure(error, requestId) };
+    }
+  }
+
   async function receive(name: string, raw: RawCallback, requestId: string): Promise<Acknowledgement | undefined> {
     try {
       return await callbacks.receive(name, raw, requestId);
     } catch (error) {
-      log.error({ err: error, requestId }, 'a callback could not be received');
-      return { status: 503, headers: { 'Retry-After': '5' }, body: null };
+      return afterFailure(error, requestId);
     }
+  }
+
+  /** What nobody foresaw is answered as a callback that cannot be stored: the provider sends it again. */
+  function afterFailure(error: unknown, requestId: string): Acknowledgement {
+    failures.error('callback', { err: error, requestId }, 'a callback could not be received');
+    return { status: 503, headers: { 'Retry-After': '5' }, body: null };
   }
 }
 
+/** NF001 where nobody has this address. */
+function answer(ctx: Ctx, path: string, acknowledgement: Acknowledgement | undefined): void {
+  if (!acknowledgement) throw notFound('this address');
+  ctx.state.route = path;
+  sendAcknowledgement(ctx, acknowledgement);
+}
+
 /** A callback before its body is read. */
-function headOf(ctx: Ctx, path: string, query: string, receivedAt: Date): Omit<RawCallback, 'body'> {
+function headOf(ctx: Ctx, path: string, query: string, receivedAt: Date): CallbackHead {
   // An IPv4 address that came in over an IPv6 socket is an IPv4 address.
   const remoteAddress = ctx.ip.replace(/^::ffff:(?=\d+\.)/i, '');
   return { method: ctx.method, path, query, headers: pairsOf(ctx.req), remoteAddress, receivedAt };

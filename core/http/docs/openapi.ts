@@ -14,6 +14,18 @@ const openApi: Operation = {
   },
 };
 
+const postmanCollection: Operation = {
+  operationId: 'postmanCollection',
+  tags: ['Service'],
+  summary: 'The merchants’ calls as a Postman collection',
+  description: 'Format 2.1. Import it by this address; its variable `apiKey` is yours to set.',
+  security: noKey,
+  responses: {
+    '200': answer('The collection.', { 'application/json': { schema: { type: 'object' } } }),
+    ...failures(['INTERNAL_ERROR']),
+  },
+};
+
 function page(operationId: string, summary: string): Operation {
   return {
     operationId,
@@ -38,6 +50,7 @@ export function docsSection(facts: DocumentFacts): Section {
       '/': { get: home },
       '/openapi.json': { get: openApi },
       '/docs': { get: page('showDocumentation', 'This document as a page') },
+      '/docs/postman.json': { get: postmanCollection },
       '/docs/errors': { get: page('showErrors', 'All errors as a page') },
     }),
   };

@@ -1,7 +1,7 @@
 /** The interface's document, and the pages that show it; they load nothing from elsewhere. */
 import { Router } from '@koa/router';
 import type { AdapterEntry, HttpDeps } from '../deps.ts';
-import { createDocument } from '../openapi/index.ts';
+import { createDocument, createPostmanCollection } from '../openapi/index.ts';
 import { sendErrorsPage } from '../pages/errors-page.ts';
 import { renderReferencePage, sendReferencePage } from '../pages/reference-page.ts';
 import type { RequestState } from '../state.ts';
@@ -22,6 +22,10 @@ export function docsRoutes(deps: DocsDeps): Router<RequestState> {
     ctx.body = read().json;
     ctx.type = 'application/json';
   });
+  router.get('/docs/postman.json', async (ctx) => {
+    ctx.body = read().postman;
+    ctx.type = 'application/json';
+  });
   router.get('/docs', async (ctx) => sendReferencePage(ctx, read().html));
   router.get('/docs/errors', async (ctx) => sendErrorsPage(ctx, deps.config));
 
@@ -30,6 +34,7 @@ export function docsRoutes(deps: DocsDeps): Router<RequestState> {
 
 interface Rendered {
   readonly json: string;
+  readonly postman: string;
   readonly html: string;
 }
 
@@ -48,7 +53,11 @@ function createReader({ config, adapters = () => [], notifications, reports, now
         hasReports: reports !== undefined,
         now: now(),
       });
-      rendered = { json: JSON.stringify(document), html: renderReferencePage(document, config.publicUrl) };
+      rendered = {
+        json: JSON.stringify(document),
+        postman: JSON.stringify(createPostmanCollection(document, config.publicUrl)),
+        html: renderReferencePage(document, config.publicUrl),
+      };
     }
     return rendered;
   };

@@ -1,60 +1,155 @@
-/** How many bytes of bodies this process holds at once, of all requests: many large ones must not take its memory. */
+/**
+ * How many bytes of bodies this process holds at once: many large ones must not take its memory, and whoever has shown
+ * nothing yet must not take the room of those who have. A body is reserved as a whole before its first byte is read. Were it
+ * reserved as it arrives, bodies that are there in part would wait for each other, and a stranger who sends all but the last
+ * byte would hold as much.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toAddressBlock } from '../../address-block.ts';
 import { unavailable } from '../../errors.ts';
 
 export interface BodyBudget {
   /**
    * Reserves what a body may take, until its answer has left: its declared length, or `limitBytes`. It is not read before.
-   * Throws SYS002 where there was no room in time.
+   * `stranger`: the address of who has neither a key nor proven an address; it has a share. Throws SYS002 where there was
+   * no room in time.
    */
-  reserve(request: IncomingMessage, response: ServerResponse, limitBytes: number): Promise<void>;
+  reserve(request: IncomingMessage, response: ServerResponse, limitBytes: number, stranger?: string): Promise<void>;
 }
 
 /** What waits is not read: the sender's own buffers hold it. */
 const waitMs = 3000;
+/** Of the budget: what all strangers may hold, and what one address of them may. */
+const strangersPart = 1 / 2;
+const addressPart = 1 / 8;
+
+interface Pool {
+  readonly size: number;
+  free: number;
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly begin: () => void;
+}
+
+/** Those who share, in order: a large body would else wait for ever behind small ones. */
+interface Line {
+  /** What nobody outside the line takes from; of those who are known, all there is. */
+  readonly share: Pool;
+  readonly pools: readonly Pool[];
+  readonly waiting: Set<Waiting>;
+}
 
 export function createBodyBudget(totalBytes: number): BodyBudget {
-  let free = totalBytes;
-  const waiting = new Set<{ readonly bytes: number; readonly begin: () => void }>();
+  const all = createPool(totalBytes);
+  const strangers = createPool(totalBytes * strangersPart);
+  const known: Line = { share: all, pools: [all], waiting: new Set() };
+  /** Of strangers, by address; the one whose turn was last stands at the end. */
+  const lines = new Map<string, Line>();
+  /** Somebody waits for room that all share: strangers who come later wait, too. */
+  let isFull = false;
 
-  function release(bytes: number): void {
-    free += bytes;
-    // In order: a large body would else wait for ever behind small ones.
-    for (const next of waiting) {
-      if (next.bytes > free) break;
-      waiting.delete(next);
+  function lineOf(name: string): Line {
+    const line = lines.get(name);
+    if (line) return line;
+    const share = createPool(totalBytes * addressPart);
+    const made = { share, pools: [share, strangers, all], waiting: new Set<Waiting>() };
+    lines.set(name, made);
+    return made;
+  }
+
+  function forget(name: string): void {
+    const line = lines.get(name);
+    if (line && line.share.free === line.share.size && line.waiting.size === 0) lines.delete(name);
+  }
+
+  function beginSome(): void {
+    isFull = !beginKnown() || !beginStrangers();
+  }
+
+  /** False: somebody waits for room that all share. */
+  function beginKnown(): boolean {
+    for (const next of known.waiting) {
+      if (!hasRoom(known, next.bytes)) return false;
+      known.waiting.delete(next);
       next.begin();
     }
+    return true;
+  }
+
+  /** The same of strangers, who come in turns. */
+  function beginStrangers(): boolean {
+    for (const [name, line] of lines) {
+      const [next] = line.waiting;
+      if (!next || next.bytes > line.share.free) continue;
+      if (!hasRoom(line, next.bytes)) return false;
+      lines.delete(name);
+      lines.set(name, line);
+      line.waiting.delete(next);
+      next.begin();
+    }
+    return true;
+  }
+
+  /** Takes the bytes once it is their turn. */
+  async function take(line: Line, bytes: number): Promise<void> {
+    const takeNow = (): void => {
+      for (const pool of line.pools) pool.free -= bytes;
+    };
+    const isNext = line.waiting.size === 0;
+    if (isNext && (line === known || !isFull) && hasRoom(line, bytes)) return takeNow();
+    if (isNext && (line === known || bytes <= line.share.free)) isFull = true;
+    await new Promise<void>((resolve, reject) => {
+      const entry = {
+        bytes,
+        begin(): void {
+          clearTimeout(timer);
+          takeNow();
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        line.waiting.delete(entry);
+        beginSome();
+        reject(unavailable('too many large requests are under way'));
+      }, waitMs);
+      line.waiting.add(entry);
+    });
   }
 
   return {
-    async reserve(request, response, limitBytes) {
+    async reserve(request, response, limitBytes, stranger) {
       const declared = Number(request.headers['content-length'] ?? Number.NaN);
       const hasBody = declared > 0 || request.headers['transfer-encoding'] !== undefined;
       if (!hasBody) return;
-      // A body larger than the whole budget is let through alone.
-      const bytes = Math.min(Number.isNaN(declared) ? limitBytes : declared, limitBytes, totalBytes);
-      if (waiting.size > 0 || bytes > free) {
-        await new Promise<void>((resolve, reject) => {
-          const entry = {
-            bytes,
-            begin(): void {
-              clearTimeout(timer);
-              free -= bytes;
-              resolve();
-            },
-          };
-          const timer = setTimeout(() => {
-            waiting.delete(entry);
-            reject(unavailable('too many large requests are under way'));
-          }, waitMs);
-          waiting.add(entry);
-        });
-      } else {
-        free -= bytes;
+      const name = stranger === undefined ? undefined : toAddressBlock(stranger);
+      const line = name === undefined ? known : lineOf(name);
+      // A body larger than all there is of a pool is let through alone.
+      const largest = Math.min(limitBytes, ...line.pools.map(({ size }) => size));
+      const bytes = Number.isNaN(declared) ? largest : Math.min(declared, largest);
+      const release = (): void => {
+        for (const pool of line.pools) pool.free += bytes;
+        beginSome();
+        if (name !== undefined) forget(name);
+      };
+      try {
+        await take(line, bytes);
+      } catch (error) {
+        if (name !== undefined) forget(name);
+        throw error;
       }
-      if (response.closed) release(bytes);
-      else response.once('close', () => release(bytes));
+      if (response.closed) release();
+      else response.once('close', release);
     },
   };
+}
+
+function createPool(bytes: number): Pool {
+  const size = Math.floor(bytes);
+  return { size, free: size };
+}
+
+function hasRoom({ pools }: Line, bytes: number): boolean {
+  return pools.every(({ free }) => bytes <= free);
 }

@@ -5,9 +5,14 @@ import { GatewayError, invalidField } from '../../errors.ts';
 /** What a sender whose body is refused may still send before its connection is cut. */
 const discardedBytes = 8 * 1024 * 1024;
 
+/** Throws REQ001 for a body that says itself that it is too large. */
+export function checkDeclaredSize(request: IncomingMessage, limitBytes: number): void {
+  if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(request, limitBytes);
+}
+
 /** Reads the whole body. Throws REQ001 beyond the limit, and VAL002 `body` where the sender went away half way. */
 export async function readRaw(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(request, limitBytes);
+  checkDeclaredSize(request, limitBytes);
   const chunks: Buffer[] = [];
   let length = 0;
   await new Promise<void>((resolve, reject) => {

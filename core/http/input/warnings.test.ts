@@ -4,7 +4,8 @@ import type { Warning } from '../../warnings.ts';
 import { maskCardNumber, maskThisCard } from './card-numbers.ts';
 import type { FieldTable } from './field-table.ts';
 import { withoutCards } from './free-text.ts';
-import { nearestOf, warnOfUnknown } from './unknown-members.ts';
+import { nearestOf } from '../../nearest.ts';
+import { warnOfUnknown } from './unknown-members.ts';
 
 const fields: FieldTable = {
   amount: { type: 'amount', note: '' },

@@ -4,11 +4,11 @@ import type { Ctx, Step } from '../state.ts';
 
 /**
  * One line per request, but for those of which the domain has said as much: never a body, a query, a header, or a path
- * that somebody made up. Of refusals without a key, which strangers can have as often as they like, the first few of a
+ * that somebody made up. Of requests without a key, which strangers can make as often as they like, the first few of a
  * while and their number.
  */
-export function createAccessLog(log: Pick<Logger, 'info' | 'warn'>): Step {
-  const refusals = createSampledLog(log);
+export function createAccessLog(log: Pick<Logger, 'info' | 'warn' | 'error'>): Step {
+  const keyless = createSampledLog(log);
 
   function logRequest(ctx: Ctx, ms: number): void {
     const { requestId, paymentRequestId, key, route = ctx._matchedRoute } = ctx.state;
@@ -21,8 +21,8 @@ export function createAccessLog(log: Pick<Logger, 'info' | 'warn'>): Step {
       ...(paymentRequestId !== undefined && { paymentRequestId }),
       ...(key && { keyId: key.keyId }),
     };
-    if (key || ctx.status < 400 || ctx.status >= 500) log.info(fields, 'request');
-    else refusals.info(`${fields.route} ${ctx.status}`, fields, 'request');
+    if (key) log.info(fields, 'request');
+    else keyless.info(`${fields.route} ${ctx.status}`, fields, 'request');
   }
 
   return async (ctx, next) => {

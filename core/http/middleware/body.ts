@@ -1,7 +1,7 @@
 /** A merchant's body as bytes: its declared size is judged before the key, it is read after it, its form checked later. */
 import bodyParser from 'koa-bodyparser';
 import { invalidField } from '../../errors.ts';
-import { readRaw, tooLarge } from '../input/read-raw.ts';
+import { checkDeclaredSize, readRaw, tooLarge } from '../input/read-raw.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import type { Ctx, RouteStep } from '../state.ts';
 
@@ -12,10 +12,10 @@ export interface BodyLimits {
   readonly values: number;
 }
 
-/** Throws REQ001 for a body that says itself that it is too large. */
+/** As `checkDeclaredSize`. */
 export function createDeclaredSize({ bytes }: BodyLimits): RouteStep {
   return async (ctx, next) => {
-    if (Number(ctx.get('Content-Length')) > bytes) throw tooLarge(ctx.req, bytes);
+    checkDeclaredSize(ctx.req, bytes);
     await next();
   };
 }

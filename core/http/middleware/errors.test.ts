@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { errorKinds, GatewayError } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';
 import { explainErrors } from '../openapi/index.ts';
+import { valueOf } from '../../metrics/testing/read-page.ts';
 import { cardBody, endpoints, orderBody } from '../testing/bodies.ts';
 import { config, now, paymentView, publicUrl, startGateway, paidAnswer } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
@@ -64,6 +65,16 @@ describe('http: answers', () => {
     const [line] = gateway.logLines.filter(({ level }) => level === 50);
     expect(line).to.have.nested.property('err.stack').that.includes('connection to 10.0.0.7 refused');
     expect(line).to.include({ requestId: problem.requestId });
+  });
+
+  it('errors are counted by their code', async () => {
+    const counted = async () =>
+      (await valueOf(gateway.metrics, 'gateway_http_problems_total', { code: 'RATE001' })) ?? 0;
+    const before = await counted();
+    gateway.answers.remaining = 0;
+    await h2h();
+    await gateway.send('/nowhere');
+    expect(await counted()).to.equal(before + 1);
   });
 
   it('an error has its own headers, and details {} where its kind has none', async () => {

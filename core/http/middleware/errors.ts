@@ -2,6 +2,7 @@
 import { stringifyExact } from '@gateway/contract';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
+import type { Metrics } from '../../metrics/index.ts';
 import { presentProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { RequestState, Step } from '../state.ts';
@@ -10,6 +11,7 @@ import { setWarningHeaders } from '../warn.ts';
 interface SinkOptions {
   readonly publicUrl: string;
   readonly now: () => Date;
+  readonly metrics: Pick<Metrics, 'httpProblems'>;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -21,6 +23,7 @@ export function createErrors(options: SinkOptions): Step {
       const error = toGatewayError(thrown, ctx.state, options.log);
       if (error.paymentRequestId !== undefined) ctx.state.paymentRequestId = error.paymentRequestId;
       const problem = describeProblem(error, ctx, options);
+      options.metrics.httpProblems.inc({ code: problem.code });
       ctx.status = problem.status;
       ctx.body = stringifyExact(problem);
       ctx.type = 'application/problem+json';

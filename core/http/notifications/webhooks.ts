@@ -23,11 +23,15 @@ const paymentTypes: Readonly<Record<NotificationType, string>> = {
   'payment.expired': 'Nobody paid in time, or it was cancelled.',
 };
 const versionType = 'api.version.deprecated';
+const disabledType = 'endpoint.disabled';
+const testType = 'webhook.test';
 
 /** The types of all notifications, with what each reports. */
 export const notificationTypes: Readonly<Record<string, string>> = {
   ...paymentTypes,
   [versionType]: 'A version that is past its support was requested. At most once a day.',
+  [disabledType]: 'Another address of yours failed for days, and nothing is sent to it any more.',
+  [testType]: 'The operator, or you, asked for it: it shows that your receiver works, and enables a disabled address.',
 };
 
 const envelope = (type: string, data: JsonSchema): JsonSchema =>
@@ -47,6 +51,15 @@ const versionData = object({
   successor: text('The version to use.'),
   documentation: text('Where versions are explained.', { format: 'uri' }),
 });
+
+const disabledData = object({
+  endpoint: object({
+    origin: text('Scheme, host and port of the address that is disabled.'),
+    failingSince: instant('Since when every attempt failed.'),
+  }),
+});
+
+const testData = object({ message: text('For people.') });
 
 const header = (name: string, description: string, isAlways = true): Parameter => {
   return { name, in: 'header', description, schema: { type: 'string' }, ...(isAlways && { required: true as const }) };
@@ -81,9 +94,15 @@ export function webhooks({ publicUrl, delivery }: HttpConfig): Readonly<Record<s
   const documentation = `${publicUrl}/docs#versions`;
   const data = { version: '2.0', supportEnded: '2024-06-30', successor: currentVersion, documentation };
   const versionExample = { ...frame(versionType), id: '7-version-2026-11-21', data };
+  const failing = { endpoint: { origin: 'https://old.shop.example', failingSince: '2026-11-16T12:00:00.000Z' } };
+  const disabledExample = { ...frame(disabledType), id: '7-endpoint-1763726400000', data: failing };
+  const asked = { message: 'Your receiver is asked whether it works.' };
+  const testExample = { ...frame(testType), id: '7-test-1763726400000', data: asked };
   return {
     ...Object.fromEntries(paymentHooks),
     [versionType]: hook(versionType, envelope(versionType, versionData), rule, versionExample),
+    [disabledType]: hook(disabledType, envelope(disabledType, disabledData), rule, disabledExample),
+    [testType]: hook(testType, envelope(testType, testData), rule, testExample),
   };
 }
 

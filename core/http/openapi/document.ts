@@ -93,7 +93,9 @@ const links = {
   capture: { operationId: 'capture', parameters: ofAnswer, description: 'Collecting what was authorised.' },
   refund: { operationId: 'refund', parameters: ofAnswer, description: 'Giving it back.' },
   cancel: { operationId: 'cancel', parameters: ofAnswer, description: 'Cancelling it.' },
-  payByCard: { operationId: 'payByCard', parameters: ofAnswer, description: 'Paying it.' },
+  payByCard: { operationId: 'payByCard', parameters: ofAnswer, description: 'Paying it by card.' },
+  payByUpi: { operationId: 'payByUpi', parameters: ofAnswer, description: 'Paying it by UPI.' },
+  confirm: { operationId: 'confirmByMemberCode', parameters: ofAnswer, description: 'Confirming it with a code.' },
 };
 
 function describe({ bodyLimitBytes, batchLimitBytes, callbackLimitBytes }: HttpConfig): string {

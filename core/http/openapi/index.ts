@@ -3,4 +3,6 @@ export { createDocument } from './document.ts';
 export type { OpenApiDocument } from './model.ts';
 export { explainErrors } from './explanations.ts';
 export type { Explanations } from './explanations.ts';
+export { merchantOperations } from './merchant-operations.ts';
+export { createPostmanCollection } from './postman-collection.ts';
 export type { DocumentFacts } from './section.ts';

@@ -19,9 +19,16 @@ export interface OpenApiDocument {
     readonly headers: Readonly<Record<string, Header>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly examples: Readonly<Record<string, Example>>;
-    readonly links: Readonly<Record<string, unknown>>;
+    readonly links: Readonly<Record<string, Link>>;
     readonly securitySchemes: Readonly<Record<string, unknown>>;
   };
+}
+
+/** What an answer leads to. */
+export interface Link {
+  readonly operationId: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly description: string;
 }
 
 export interface Parameter {

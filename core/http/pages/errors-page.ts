@@ -1,13 +1,16 @@
 /** All errors and decline codes, as the problems' `type` leads to them. */
 import { declineReasons } from '@gateway/contract';
+import { html } from '@remix-run/html-template';
 import { errorKinds } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';
 import type { HttpConfig } from '../deps.ts';
 import { explainErrors } from '../openapi/index.ts';
 import type { Explanations } from '../openapi/index.ts';
+import { wordsOf } from '../pay/words/index.ts';
 import type { Ctx } from '../state.ts';
 import { renderInline } from './markdown.ts';
-import { escapeHtml, sendPage } from './page.ts';
+import { escapeHtml } from './escape-html.ts';
+import { sendPage } from './page.ts';
 
 /** `/docs/errors#AUTH001` is the `type` of a problem. */
 export function sendErrorsPage(ctx: Ctx, config: HttpConfig): void {
@@ -18,7 +21,9 @@ export function sendErrorsPage(ctx: Ctx, config: HttpConfig): void {
     'never change their meaning; words may.</p>';
   sendPage(ctx, 200, {
     title: 'Errors',
-    body: intro + kinds.map((kind) => describeKind(kind, explanations[kind])).join('') + declines,
+    layout: 'text',
+    speech: { language: 'en', locale: 'en', words: wordsOf('en') },
+    body: html.raw`<main><h1>Errors</h1>${intro}${kinds.map((kind) => describeKind(kind, explanations[kind]))}${declines}</main>`,
   });
 }
 

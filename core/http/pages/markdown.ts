@@ -1,5 +1,5 @@
 /** The little of CommonMark that the OpenAPI document's texts use: paragraphs, lists, `code` and [links](…). */
-import { escapeHtml } from './page.ts';
+import { escapeHtml } from './escape-html.ts';
 
 /** Paragraphs and lists. */
 export function renderMarkdown(source: string): string {

@@ -2,7 +2,7 @@
 import type { OpenApiDocument } from '../openapi/index.ts';
 import type { MediaType, Operation, Parameter, RequestBody, Response } from '../openapi/model.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
-import { escapeHtml } from './page.ts';
+import { escapeHtml } from './escape-html.ts';
 import { renderSchema, renderType } from './reference-schema.ts';
 
 type Components = OpenApiDocument['components'];

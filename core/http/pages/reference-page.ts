@@ -7,7 +7,7 @@ import { currentVersion, deprecatedVersion } from '../middleware/versions.ts';
 import type { OpenApiDocument } from '../openapi/index.ts';
 import type { Ctx } from '../state.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
-import { escapeHtml } from './page.ts';
+import { escapeHtml } from './escape-html.ts';
 import { renderCall } from './reference-operation.ts';
 import type { Call } from './reference-operation.ts';
 import { renderSchema } from './reference-schema.ts';
@@ -90,7 +90,8 @@ export function renderReferencePage(document: OpenApiDocument, publicUrl: string
     `<body><nav><a href="#top">${escapeHtml(title)} ${escapeHtml(info.version)}</a>${menu.join('')}` +
     '<h2>More</h2><ul><li><a href="#schemas">Schemas</a></li><li><a href="#examples">Examples of answers</a></li>' +
     '<li><a href="#versions">Versions</a></li><li><a href="docs/errors">All errors</a></li>' +
-    '<li><a href="openapi.json">The OpenAPI document</a></li></ul></nav>' +
+    '<li><a href="openapi.json">The OpenAPI document</a></li>' +
+    '<li><a href="docs/postman.json">A Postman collection</a></li></ul></nav>' +
     `<main id="top"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(summary)}</p>${renderMarkdown(description)}` +
     sections.join('') +
     `<section><h2 id="schemas">Schemas</h2>${schemas.join('')}</section>` +

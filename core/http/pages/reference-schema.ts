@@ -1,7 +1,7 @@
 /** JSON Schema as a table for people. */
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import { renderInline } from './markdown.ts';
-import { escapeHtml } from './page.ts';
+import { escapeHtml } from './escape-html.ts';
 
 const refPrefix = '#/components/schemas/';
 

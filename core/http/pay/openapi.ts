@@ -1,13 +1,18 @@
 /** The payer's page. */
-import { oneOf, text } from '../openapi/json-schema.ts';
-import { answer, html, noKey, unversioned } from '../openapi/open-call.ts';
+import { text } from '../openapi/json-schema.ts';
+import { answer, failures, html, noKey, unversioned } from '../openapi/open-call.ts';
 import { pathId } from '../openapi/merchant-call.ts';
 import type { Operation, Parameter } from '../openapi/model.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
 import { cardExample } from '../payments/examples.ts';
 
 export function paySection(facts: DocumentFacts): Section {
-  return { paths: unversioned(facts, { '/pay/{id}': { get: payPage, post: payByPage(facts.now) } }) };
+  return {
+    paths: unversioned(facts, {
+      '/pay/{id}': { get: payPage, post: payByPage(facts.now) },
+      '/pay/assets/{name}': { get: pageAsset },
+    }),
+  };
 }
 
 const linkPart: Parameter = {
@@ -15,6 +20,31 @@ const linkPart: Parameter = {
   in: 'query',
   description: 'The link’s own part.',
   schema: { type: 'string' },
+};
+
+const language: Parameter = {
+  name: 'lang',
+  in: 'query',
+  description: 'The language of the page; left out, the one that the browser asks for.',
+  schema: { type: 'string' },
+};
+
+const pageAsset: Operation = {
+  operationId: 'loadPageAsset',
+  tags: ['Payer'],
+  summary: 'What the payer’s page loads',
+  description: 'Its name changes with its content: it may be kept for ever.',
+  security: noKey,
+  parameters: [
+    { name: 'name', in: 'path', required: true, description: 'The name of the file.', schema: { type: 'string' } },
+  ],
+  responses: {
+    '200': answer('The file.', {
+      'text/css': { schema: { type: 'string' } },
+      'image/svg+xml': { schema: { type: 'string' } },
+    }),
+    ...failures(['NOT_FOUND', 'INTERNAL_ERROR']),
+  },
 };
 
 const payPage: Operation = {
@@ -30,6 +60,7 @@ const payPage: Operation = {
   parameters: [
     pathId('The payment request.'),
     linkPart,
+    language,
     { name: 'r', in: 'query', description: 'The part of return addresses.', schema: { type: 'string' } },
     { name: 'way', in: 'query', description: 'The way to pay that is shown.', schema: { type: 'string' } },
     {
@@ -56,7 +87,7 @@ function payByPage(now: Date): Operation {
     summary: 'What the payer filled in on the page',
     description: 'The page’s own form. The same bounds hold as where a merchant sends it.',
     security: noKey,
-    parameters: [pathId('The payment request.'), linkPart],
+    parameters: [pathId('The payment request.'), linkPart, language],
     requestBody: {
       required: true,
       content: {
@@ -64,12 +95,9 @@ function payByPage(now: Date): Operation {
           schema: {
             type: 'object',
             properties: {
-              way: oneOf('What it is paid with; `confirm` brings a member code.', [
-                'card',
-                'upi',
-                'billing',
-                'confirm',
-              ]),
+              way: text(
+                'What it is paid with, as the page offers it: `card`, `upi_qr`; `confirm` brings a member code.',
+              ),
               attempts: text('How many attempts the payer knows of: with more nothing is sent.'),
             },
             additionalProperties: { type: 'string' },

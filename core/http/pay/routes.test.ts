@@ -1,15 +1,40 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import type { PayerInput, PayPage, PayPageDetails } from '../../payments/service.ts';
+import type { PayerInput, PayerWay, PayPage, PayPageDetails } from '../../payments/service.ts';
 import { startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
+import { sendRaw } from '../testing/raw-request.ts';
 
+const everyField = ['name', 'email', 'phoneNumber', 'address', 'city', 'state', 'postalCode', 'country'] as const;
+const way = (members: Partial<PayerWay> & Pick<PayerWay, 'id' | 'method'>): PayerWay => ({
+  kind: 'billing',
+  instrument: null,
+  adapter: null,
+  coin: null,
+  title: 'Acme',
+  currency: 'EUR',
+  fields: everyField,
+  ...members,
+});
+const card = way({ id: 'card', method: 'card', kind: 'card', instrument: 'card' });
+const upi = way({
+  id: 'upi_collect',
+  method: 'upi_collect',
+  kind: 'upi',
+  instrument: 'upiId',
+  fields: ['name', 'phoneNumber'],
+});
 const details: PayPageDetails = {
   merchant: 'Shop <b>"1" & \'2\'',
+  recipientName: null,
+  referenceId: null,
+  notes: null,
   amount: '25.90',
   unit: 'EUR',
+  currency: 'EUR',
   isTest: false,
-  ways: ['card', 'upi'],
+  ways: [card, upi],
+  known: {},
   attempts: 1,
   failure: null,
 };
@@ -24,7 +49,7 @@ const payer = {
   country: 'PT',
 };
 const plain: PayPage = { state: 'pending', stepLost: false, leaveTo: null, action: null, details: null };
-const refresh = '<meta http-equiv="refresh" content="3">';
+const refresh = '<meta http-equiv="refresh" content="3" />';
 
 describe('http: the payer’s page', () => {
   let gateway: TestGateway;
@@ -39,21 +64,34 @@ describe('http: the payer’s page', () => {
     return gateway.send(`/pay/10042${query}`, { method: 'GET', key: null, headers });
   };
 
-  it('is 429 for an address at the 61st visit without the link, and for a payment at the 121st with one', async () => {
-    const other = await startGateway();
-    const visit = async (query = '', id = 1) => (await other.get(`/pay/${id}${query}`, { key: null })).status;
-    for (let n = 1; n <= 60; n += 1) expect(await visit('', n)).not.to.equal(429);
-    expect(await visit()).to.equal(429);
-    for (let n = 1; n <= 120; n += 1) expect(await visit('?r=x')).not.to.equal(429);
-    expect(await visit('?k=x')).to.equal(429);
-    expect(await visit('?k=x', 2)).not.to.equal(429);
+  it('counts what proves nothing for its address, whatever it carries, and what proves something for its payment', async () => {
+    const taken: unknown[] = [];
+    const take = async (...of: [string, number]) => {
+      taken.push(of);
+      return { limit: of[1], remaining: 1, resetSeconds: 1 };
+    };
+    const other = await startGateway({ deps: { rateLimiter: { take, takeEntries: async () => undefined } } });
+    const visit = async (query: string, method = 'GET') =>
+      (await other.send(`/pay/1${query}`, { key: null, method })).status;
+    const wrong = ['', '?k=x', '?r=x', '?t=x'];
+    for (let n = 0; n < 60; n += 1) expect(await visit(wrong[n % 4]!)).to.equal(200);
+    for (const query of wrong) expect([await visit(query), await visit(query, 'POST')]).to.deep.equal([429, 429]);
+    expect(taken).to.deep.equal([]);
+    other.answers.page = plain;
+    expect(await visit('?r=right')).to.equal(200);
+    expect(taken).to.deep.equal([['pay 1', 120]]);
     await other.server.close(0);
+  });
+
+  it('is 404 to who posts without the link, unread', async () => {
+    const head = 'POST /pay/1?k=x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 9\r\n\r\n';
+    expect((await sendRaw(gateway.port, head)).status).to.equal(404);
   });
 
   it('shows the state in a word, and reloads by itself, also without script', async () => {
     const { status, text, headers } = await visit({}, { query: '?cres=marker&x=%3Cscript%3E' });
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
-    expect(text).to.include('<strong>pending</strong>').and.include(refresh);
+    expect(text).to.include('Your payment is under way').and.include(refresh);
     expect(text).not.to.include('marker');
     expect(text.match(/<script>/g)).to.have.length(1);
     expect(gateway.calls.map(({ args }) => args)).to.deep.equal([[10042, {}]]);
@@ -90,7 +128,7 @@ describe('http: the payer’s page', () => {
   it('with the link’s own part shows merchant and amount, and stays even after a failure', async () => {
     const { status, text } = await visit({ state: 'failed', leaveTo: 'https://shop.example/"x"', details });
     expect(status).to.equal(200);
-    expect(text).to.include('Shop &lt;b&gt;&quot;1&quot; &amp; &#39;2&#39; asks for <strong>25.90 EUR</strong>');
+    expect(text).to.include('Payment to Shop &lt;b&gt;&quot;1&quot; &amp; &#39;2&#39;').and.include('>€25.90</strong>');
     expect(text).to.include('<a href="https://shop.example/%22x%22" target="_top">');
   });
 
@@ -101,13 +139,13 @@ describe('http: the payer’s page', () => {
       .to.include("form-action 'self'")
       .and.include("frame-ancestors 'none'")
       .and.not.include('script-src');
-    expect(text).to.include('<form method="post" action="?k=a%22b">');
+    expect(text).to.include('<form method="post" action="?k=a%22b"');
     expect(text).to.include('name="attempts" value="1"');
     expect(text).not.to.include('http-equiv').and.not.to.include('<script>');
   });
 
   it('shows the way that the address names, else the first', async () => {
-    const upi = await visit({ state: 'created', details }, { query: '?k=key&way=upi' });
+    const upi = await visit({ state: 'created', details }, { query: '?k=key&way=upi_collect' });
     expect(upi.text).to.include('name="upiId"').and.not.include('name="number"');
     const other = await visit({ state: 'created', details }, { query: '?k=key&way=%3Ci%3E' });
     expect(other.text).to.include('name="number"').and.not.include('&lt;i&gt;');
@@ -115,7 +153,8 @@ describe('http: the payer’s page', () => {
 
   it('hands over what the payer filled in, and loads anew', async () => {
     gateway.answers.page = { ...plain, state: 'created', details };
-    const typed = { way: 'upi', attempts: '1', ...payer, country: 'pt', upiId: ' a@bank ', number: '4111111111111111' };
+    const more = { name: 'A B', phoneNumber: '+351912345678', upiId: ' a@bank ', number: '4111111111111111' };
+    const typed = { way: 'upi_collect', attempts: '1', ...more };
     const body = new URLSearchParams(typed).toString();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': 'Test/1' };
     const { status, headers: answered } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
@@ -123,8 +162,8 @@ describe('http: the payer’s page', () => {
     expect(gateway.askedOnly('payerOf')[0]).to.equal('key');
     const [id, input, given] = gateway.askedOnly('pay') as [number, PayerInput, unknown];
     expect([id, input.kind, input.upiId, input.card]).to.deep.equal([10042, 'upi', 'a@bank', undefined]);
-    expect(given).to.deep.equal({ seen: 1 });
-    expect(input.payer).to.deep.equal({ ...payer, country: 'PT', ipAddress: '127.0.0.1' });
+    expect(given).to.deep.equal({ seen: 1, way: upi });
+    expect(input.payer).to.deep.equal({ name: 'A B', phoneNumber: '+351912345678', ipAddress: '127.0.0.1' });
     expect(input.body).not.to.have.any.keys('number', 'attempts', 'way');
   });
 
@@ -134,7 +173,7 @@ describe('http: the payer’s page', () => {
     const body = new URLSearchParams({ ...typed, number: '4111111111111111', cvv: '737' }).toString();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const { status, text } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
-    expect([status, text.includes('Please fill in: City, Good until')]).to.deep.equal([400, true]);
+    expect([status, errorsOf(text)]).to.deep.equal([400, ['expiration', 'city']]);
     expect(text)
       .to.include('value="&lt;b&gt;&quot;1&quot;"')
       .and.not.match(/4111|737/);
@@ -163,7 +202,9 @@ describe('http: the payer’s page', () => {
     expect(text).to.include(
       '<form id="go" method="post" action="http://acs.example:81/challenge?a=1&amp;b=2" target="_top">',
     );
-    expect(text).to.include('<input type="hidden" name="creq" value="a&quot;b&lt;c&gt;&amp;">').and.include('<button>');
+    expect(text)
+      .to.match(/<input\s+type="hidden" name="creq" value="a&quot;b&lt;c&gt;&amp;"/)
+      .and.include('<button');
     expect(text).not.to.include('http-equiv');
     expect(headers.get('content-security-policy')).to.include('form-action http://acs.example:81 https:');
   });
@@ -191,23 +232,124 @@ describe('http: the payer’s page', () => {
       { headers: { 'Sec-Fetch-Dest': 'iframe' } },
     );
     expect([framed.status, framed.headers.get('location')]).to.deep.equal([200, null]);
-    expect(framed.text)
-      .to.include('top.location.replace')
-      .and.include('<a href="https://shop.example/" target="_top">');
+    expect(framed.text).to.include('top.location.replace').and.include('href="https://shop.example/" target="_top">');
   });
 
-  it('allows its own script and style by their digests, and no other', async () => {
+  it('allows its own script by its digest, its own style sheet, and nothing else', async () => {
     const { createHash } = await import('node:crypto');
     const { headers, text } = await visit({});
     const policy = headers.get('content-security-policy')!;
-    for (const [tag, directive] of [
-      ['script', 'script-src'],
-      ['style', 'style-src'],
-    ] as const) {
-      const source = new RegExp(`<${tag}>(.*?)</${tag}>`).exec(text)![1]!;
-      const digest = createHash('sha256').update(source).digest('base64');
-      expect(policy).to.include(`${directive} 'sha256-${digest}'`);
+    const source = /<script>(.*?)<\/script>/.exec(text)![1]!;
+    const digest = createHash('sha256').update(source).digest('base64');
+    expect(policy).to.equal(
+      `default-src 'none'; base-uri 'none'; style-src 'self'; img-src 'self'; form-action 'none'; script-src 'sha256-${digest}'`,
+    );
+    expect(text).not.to.match(/<style|\sstyle=|\son\w+=/);
+  });
+
+  it('loads what it needs from its own address alone, where a browser keeps it for ever', async () => {
+    const { text } = await visit({ state: 'created', details }, { query: '?k=key' });
+    const addresses = [...text.matchAll(/<link[^>]* href="([^"]*)"/g)].map(([, address = '']) => address);
+    expect(addresses).to.have.length(2);
+    for (const address of addresses) {
+      const { pathname } = new URL(address, `${gateway.url}/pay/10042`);
+      const { status, headers } = await gateway.get(pathname, { key: null });
+      expect([status, headers.get('cache-control')], address).to.deep.equal([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
     }
+    expect(text).not.to.match(/(src|href|action)="(https?:)?\/\//);
+    expect((await gateway.get('/pay/assets/page.css', { key: null })).status).to.equal(404);
+  });
+
+  it('says nothing to search engines', async () => {
+    expect((await visit({})).headers.get('x-robots-tag')).to.equal('noindex');
+  });
+
+  it('asks only for what the way needs, and of that for nothing that is known', async () => {
+    const known = { name: 'Ines Duarte', email: 'ines@client.example', phoneNumber: '12', country: 'PT' };
+    const shown = await visit(
+      { state: 'created', details: { ...details, known } },
+      { query: '?k=key&way=upi_collect' },
+    );
+    expect(inputsOf(shown.text)).to.deep.equal(['way', 'attempts', 'upiId', 'name', 'phoneNumber']);
+    expect(shown.text)
+      .to.include('<li>I••• D•••</li>')
+      .and.not.match(/Ines|Duarte|client\.example/);
+    const whole = await visit({ state: 'created', details: { ...details, known } }, { query: '?k=key' });
+    expect(whole.text).to.include('i•••@client.example').and.include('<option  value="PT" selected>Portugal</option>');
+  });
+
+  it('sends on what is known where the payer leaves it as it is', async () => {
+    const known = { name: 'Ines Duarte', phoneNumber: '+351912345678', email: 'ines@client.example' };
+    gateway.answers.page = { ...plain, state: 'created', details: { ...details, known } };
+    const typed = { way: 'upi_collect', attempts: '1', upiId: 'a@bank', name: '', phoneNumber: '+34600000000' };
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams(typed).toString();
+    expect((await gateway.send('/pay/10042?k=key', { key: null, body, headers })).status).to.equal(303);
+    const [, { payer: sent }] = gateway.askedOnly('pay') as [number, PayerInput];
+    expect(sent).to.deep.equal({ name: 'Ines Duarte', phoneNumber: '+34600000000', ipAddress: '127.0.0.1' });
+  });
+
+  it('escapes whatever it shows, wherever it comes from', async () => {
+    const markup = `"'><img src=x onerror=alert(1)>&lt;{{7*7}}`;
+    const everything: PayPageDetails = {
+      ...details,
+      merchant: markup,
+      recipientName: markup,
+      referenceId: markup,
+      notes: markup,
+      unit: markup,
+      currency: null,
+      known: Object.fromEntries(everyField.map((field) => [field, markup])),
+      ways: [
+        card,
+        way({ id: `hosted_page.${markup}`, method: 'hosted_page', title: markup }),
+        way({ id: `crypto.${markup}`, method: 'crypto', coin: markup }),
+      ],
+    };
+    const actions: PayPage['action'][] = [
+      { type: 'redirect', method: 'GET', url: `https://a.example/${markup}` },
+      { type: 'redirect', method: 'POST', url: `https://a.example/${markup}`, fields: { [markup]: markup } },
+      { type: 'confirm', paymentId: markup },
+      { type: 'upi', mode: 'intent', link: `upi:${markup}`, text: markup, expiry: '2026-11-21T12:00:00Z' },
+      {
+        type: 'crypto',
+        address: markup,
+        coin: markup,
+        amount: markup,
+        network: markup,
+        memo: markup,
+        expiry: '2026-11-21T12:00:00Z',
+      },
+    ];
+    const pages: Partial<PayPage>[] = [
+      { state: 'created', details: everything },
+      { state: 'paid', leaveTo: `https://a.example/?x=${markup}`, details: { ...everything, ways: [] } },
+      { state: 'failed', details: { ...everything, failure: { kind: 'declined', code: '05' } } },
+      ...actions.map((action): Partial<PayPage> => ({
+        state: 'pending',
+        action,
+        details: { ...everything, ways: [] },
+      })),
+    ];
+    const query = `?k=${encodeURIComponent(markup)}&lang=${encodeURIComponent(markup)}&way=${encodeURIComponent(`crypto.${markup}`)}`;
+    for (const page of pages) {
+      const { text } = await visit(page, { query });
+      expect(text, page.action?.type ?? page.state ?? '')
+        .not.to.include('<img')
+        .and.not.include(markup);
+    }
+    gateway.answers.page = { ...plain, state: 'created', details: everything };
+    const typed = Object.fromEntries(
+      ['way', 'attempts', 'number', 'expiration', 'cvv', ...everyField].map((name) => [name, markup]),
+    );
+    const body = new URLSearchParams({ ...typed, way: 'card', attempts: '1' }).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const { status, text } = await gateway.send(`/pay/10042${query}`, { key: null, body, headers });
+    expect([status, text.includes('<img'), text.includes(markup)]).to.deep.equal([400, false, false]);
+    expect(text).to.include('&quot;&#39;&gt;&lt;img src=x onerror=alert(1)&gt;&amp;lt;{{7*7}}');
   });
 
   it('a visit that proves nothing: that it is checked, the same whether there is such a payment or not', async () => {
@@ -229,3 +371,13 @@ describe('http: the payer’s page', () => {
     expect(reply.text).not.to.include('marker');
   });
 });
+
+/** Names of the fields that are marked as wrong. */
+function errorsOf(page: string): string[] {
+  return [...page.matchAll(/class="error" id="(\w+)-error"/g)].map(([, name = '']) => name);
+}
+
+/** Names of what can be filled in, and of what is sent along. */
+function inputsOf(page: string): string[] {
+  return [...page.matchAll(/<(?:input|select)[^>]*? name="(\w+)"/g)].map(([, name = '']) => name);
+}

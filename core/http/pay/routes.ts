@@ -1,31 +1,30 @@
 /** `/pay/{id}`: where a payer comes back to; and where, with the link's own part, they pay. */
 import { Router } from '@koa/router';
 import type { Action } from '@gateway/contract';
-import { createAddressBudget, createMinuteBudget } from '../../access/index.ts';
+import { html } from '@remix-run/html-template';
+import { createAddressBudget } from '../../access/index.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../../errors.ts';
 import type { PayPage } from '../../payments/service.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toGatewayError } from '../middleware/errors.ts';
-import { codeForm, fieldsOf, labelOf, payForm, type Typed } from '../pages/pay-form.ts';
-import { escapeHtml, sendPage, sendStatusPage } from '../pages/page.ts';
+import { sendPage, sendStatusPage } from '../pages/page.ts';
 import { readPaymentRequestId } from '../input/path-id.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import { readPagePost } from '../input/read-page-post.ts';
 import { accept } from '../input/form.ts';
-import { memberConfirm, readPayerInput } from '../payments/schema.ts';
+import { memberConfirm, pageFieldsOf, readPagePayer } from '../payments/schema.ts';
 import type { Ctx, RequestState } from '../state.ts';
+import { showAmount } from './format.ts';
+import { usableOf } from './known.ts';
+import { problemsOf } from './problems.ts';
+import { checkout, refreshSeconds } from './view/checkout.ts';
+import { noProblems, type Problems } from './view/pay-view.ts';
+import { stateOf } from './view/state.ts';
+import { bankForm } from './view/step.ts';
+import { speechOf } from './words/index.ts';
 
-const refreshSeconds = 3;
-
-const stateNames: Readonly<Record<PayPage['state'], readonly [title: string, word: string]>> = {
-  created: ['Your payment', 'waiting to be paid'],
-  pending: ['One moment', 'pending'],
-  paid: ['Thank you', 'paid'],
-  failed: ['Not paid', 'failed'],
-  refunded: ['Refunded', 'refunded'],
-  expired: ['Too late', 'expired'],
-  cancelled: ['Cancelled', 'cancelled'],
-};
+/** What the payer typed, by field. */
+type Typed = Readonly<Record<string, string>>;
 
 /** Errors that the payer reads beside the form; the page shows every other state by itself. */
 const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
@@ -39,8 +38,9 @@ const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
 
 type PayPageDeps = Pick<HttpDeps, 'payments' | 'rateLimiter' | 'config' | 'countOne' | 'now' | 'log'>;
 
-/** Of one payment, in a minute. */
+/** In a minute: of one payment, and of an address by visits that prove nothing. */
 const visitLimit = 120;
+const strangersLimit = 60;
 
 export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<RequestState> {
   const { payments, rateLimiter, config, now, log } = deps;
@@ -55,32 +55,22 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     }
   });
 
-  const strangers = createAddressBudget(60, 'visits of an address without the link', deps);
-  const visits = createMinuteBudget(visitLimit, 'visits of a payment', deps);
-
-  /** What opens the page is judged by `payPage`; what only looks like it counts for its payment all the same. */
-  async function countVisit(ctx: Ctx): Promise<void> {
-    const isOpened = [ctx.query['k'], ctx.query['r'], ctx.query['t']].some((part) => once(part));
-    if (isOpened) await visits.demand(String(ctx.params['id']).slice(0, 20));
-    else await strangers.demand(ctx.ip);
-  }
+  const strangers = createAddressBudget(strangersLimit, 'visits of an address without the link', deps);
 
   router.get('/pay/:id', async (ctx) => {
-    await countVisit(ctx);
     const page = await visit(ctx);
-    if (!page) sendPage(ctx, 200, { title: stateNames.pending[0], body: '<p>The payment is being checked.</p>' });
+    if (!page) showChecking(ctx);
     else if (page.details) showLink(ctx, page);
-    else if (page.action) showAction(ctx, page.action);
+    else if (page.action) showAction(ctx, page, page.action);
     else if (page.leaveTo) leave(ctx, page.leaveTo);
     else showState(ctx, page);
   });
 
   router.post('/pay/:id', async (ctx) => {
-    await countVisit(ctx);
-    await budget.reserve(ctx.req, ctx.res, config.bodyLimitBytes);
-    const typed = await readPagePost(ctx.req, config.bodyLimitBytes);
     const page = await visit(ctx);
     if (!page?.details) return sendStatusPage(ctx, 404);
+    await budget.reserve(ctx.req, ctx.res, config.bodyLimitBytes, ctx.ip);
+    const typed = await readPagePost(ctx.req, config.bodyLimitBytes);
     if (!typed) return sendStatusPage(ctx, 400);
     try {
       await take(ctx, page, typed);
@@ -96,6 +86,10 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     seeOther(ctx, linkOf(ctx));
   });
 
+  /**
+   * Counts for its payment where it proves something of it, else for its address: nobody locks the payer of a guessed id
+   * out. Throws RATE001.
+   */
   async function visit(ctx: Ctx): Promise<PayPage | undefined> {
     const linkKey = once(ctx.query['k']);
     const returnPart = once(ctx.query['r']);
@@ -104,6 +98,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     const visited = { ...(linkKey && { linkKey }), ...(returnPart && { returnPart }), ...(token && { token }) };
     const page = await payments.payPage(id, visited, async () => rateLimiter.take(`pay ${id}`, visitLimit));
     if (page) ctx.state.paymentRequestId = id;
+    else await strangers.demand(ctx.ip);
     return page;
   }
 
@@ -116,14 +111,19 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
       // Nothing waits for a code any more: the page shows its state.
       if (page.action?.type !== 'confirm') return;
       const { paymentId } = page.action;
-      const [{ code }] = accept(memberConfirm.read({ ...pick(typed, fieldsOf('confirm')), paymentId }));
+      const [{ code }] = accept(memberConfirm.read({ ...pick(typed, ['code']), paymentId }));
       await payments.confirm(caller, id, paymentId, code);
       return;
     }
-    const way = page.details?.ways.find((one) => one === typed['way']);
-    if (!way) return;
-    const body = { ...pick(typed, fieldsOf(way)), ipAddress: ctx.ip, browserInfo: browserOf(ctx) };
-    await payments.pay(caller, id, readPayerInput(way, body, now()), { seen: seenBy(typed) });
+    const way = page.details?.ways.find(({ id: one }) => one === typed['way']);
+    if (!way || !page.details) return;
+    const body = {
+      ...usableOf(page.details.known, way.fields),
+      ...pick(typed, pageFieldsOf(way)),
+      ipAddress: ctx.ip,
+      browserInfo: browserOf(ctx),
+    };
+    await payments.pay(caller, id, readPagePayer(way, body, now()), { seen: seenBy(typed), way });
   }
 
   return router;
@@ -135,12 +135,15 @@ function once(value: string | string[] | undefined): string | undefined {
 
 /** The page with the link's own part, from the page itself: a proxy may serve it below a path. */
 function linkOf(ctx: Ctx): string {
-  return `?k=${encodeURIComponent(once(ctx.query['k']) ?? '')}`;
+  const lang = once(ctx.query['lang']);
+  return `?k=${encodeURIComponent(once(ctx.query['k']) ?? '')}${lang ? `&lang=${encodeURIComponent(lang)}` : ''}`;
 }
 
 /** How people spell it, and how a merchant would send it. */
 const tidy: Readonly<Record<string, (value: string) => string>> = {
   number: (value) => value.replaceAll(/[ -]/g, ''),
+  // `1230`, `12 / 30` and `12/2030` are the same month.
+  expiration: (value) => value.replace(/^(\d\d)\s*\/?\s*(?:20)?(\d\d)$/, '$1/$2'),
   country: (value) => value.toUpperCase(),
 };
 
@@ -168,14 +171,27 @@ function browserOf(ctx: Ctx): Record<string, string> {
   return { acceptHeader: ctx.get('Accept'), ip: ctx.ip, language, userAgent: ctx.get('User-Agent') };
 }
 
+/** A visit that proves nothing: the same whether there is such a payment or not. */
+function showChecking(ctx: Ctx): void {
+  const speech = speechOf(ctx);
+  const { title, text } = speech.words.checking;
+  const body = html`<main class="panel state">
+    <h1>${title}</h1>
+    <p>${text}</p>
+  </main>`;
+  sendPage(ctx, 200, { title, body, speech });
+}
+
 /** A redirect would stay inside a frame that the shop or a challenge opened; there the payer goes on in the top window. */
 function leave(ctx: Ctx, url: string): void {
-  if (/^i?frame$/.test(ctx.get('Sec-Fetch-Dest'))) {
-    const body = `<p><a href="${escapeHtml(new URL(url).href)}" target="_top">Continue</a></p>`;
-    sendPage(ctx, 200, { title: 'One moment', body, movesOn: true });
-    return;
-  }
-  seeOther(ctx, new URL(url).href);
+  const { href } = new URL(url);
+  if (!/^i?frame$/.test(ctx.get('Sec-Fetch-Dest'))) return seeOther(ctx, href);
+  const { checking, goOn } = speechOf(ctx).words;
+  const body = html`<main class="panel state">
+    <h1>${checking.title}</h1>
+    <p><a class="main" href="${href}" target="_top">${goOn}</a></p>
+  </main>`;
+  sendPage(ctx, 200, { title: checking.title, body, movesOn: true });
 }
 
 function seeOther(ctx: Ctx, location: string): void {
@@ -186,29 +202,25 @@ function seeOther(ctx: Ctx, location: string): void {
 }
 
 /** The payer in a 3D Secure step; what others must do is for the merchant to show, or for the page with the link. */
-function showAction(ctx: Ctx, action: Action): void {
+function showAction(ctx: Ctx, page: PayPage, action: Action): void {
   if (action.type !== 'redirect') {
-    sendPage(ctx, 200, { title: stateNames.pending[0], body: stateLine('pending'), refreshSeconds, movesOn: true });
+    showState(ctx, { ...page, state: 'pending' });
   } else if (action.method === 'GET') {
     leave(ctx, action.url);
   } else {
-    const { url, fields = {} } = action;
-    const inputs = Object.entries(fields).map(
-      ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
-    );
-    const body =
-      `<form id="go" method="post" action="${escapeHtml(new URL(url).href)}" target="_top">${inputs.join('')}` +
-      `<p>Your bank asks you to confirm the payment.</p><p><button>Continue</button></p></form>`;
-    sendPage(ctx, 200, { title: 'One more step', body, formTarget: url, movesOn: true });
+    const speech = speechOf(ctx);
+    const { title } = speech.words.bankStep;
+    sendPage(ctx, 200, { title, body: bankForm(speech, action), speech, formTarget: action.url, movesOn: true });
   }
 }
 
-function showState(ctx: Ctx, { state, stepLost }: PayPage): void {
-  const isOpen = state === 'pending' || state === 'created';
-  const [title] = stateNames[state];
+function showState(ctx: Ctx, page: PayPage): void {
+  const speech = speechOf(ctx);
+  const isOpen = page.state === 'pending' || page.state === 'created';
   sendPage(ctx, 200, {
-    title,
-    body: stateLine(state) + (stepLost ? lostStep : ''),
+    title: speech.words.states[page.state].title,
+    body: html`<main class="panel state">${stateOf(speech.words, page, 1)}</main>`,
+    speech,
     ...(isOpen && { refreshSeconds }),
     movesOn: true,
   });
@@ -216,104 +228,36 @@ function showState(ctx: Ctx, { state, stepLost }: PayPage): void {
 
 /** The page of the link: what is to be paid, how, and the next step. */
 function showLink(ctx: Ctx, page: PayPage, refused?: { readonly error: GatewayError; readonly typed: Typed }): void {
-  const { state, leaveTo, details } = page;
+  const { details, action } = page;
   if (!details) return sendStatusPage(ctx, 404);
-  if (page.action?.type === 'redirect' && page.action.method === 'POST') return showAction(ctx, page.action);
-  const { merchant, amount, unit, isTest, failure, ways } = details;
-  const [title] = stateNames[state];
+  if (action?.type === 'redirect' && action.method === 'POST') return showAction(ctx, page, action);
+  const speech = speechOf(ctx);
+  const { words, locale } = speech;
+  const ways = details.ways.filter(({ method }) => method !== 'upi_intent' || isPhone(ctx));
   const chosen = refused?.typed['way'] ?? once(ctx.query['way']);
-  const way = ways.find((one) => one === chosen) ?? ways[0];
-  const next = page.action ? nextStep(ctx, page.action) : undefined;
-  const parts = [
-    isTest && '<p>This is a test: no money moves.</p>',
-    `<p>${escapeHtml(merchant)} asks for <strong>${escapeHtml(`${amount} ${unit}`)}</strong>.</p>`,
-    !way && !next && (state === 'created' ? noWay : stateLine(state)),
-    page.stepLost && lostStep,
-    failure && `<p role="alert">It failed: ${escapeHtml(failure)}.${way ? ' You may try again.' : ''}</p>`,
-    refused && `<p role="alert">${escapeHtml(messageOf(refused.error))}.</p>`,
-    next?.html,
-    way && payForm({ action: linkOf(ctx), details, way, typed: refused?.typed ?? {} }),
-    leaveTo && `<p><a href="${escapeHtml(new URL(leaveTo).href)}" target="_top">Back to the shop</a></p>`,
-  ];
-  const goesTo = next?.goesTo ?? (way ? undefined : (leaveTo ?? undefined));
+  const problems: Problems = refused ? problemsOf(refused.error, words) : noProblems;
+  const { body, ...leads } = checkout({
+    speech,
+    page,
+    details,
+    ways,
+    way: ways.find(({ id }) => id === chosen) ?? ways[0],
+    address: linkOf(ctx),
+    amount: showAmount(locale, details.amount, details.currency ?? details.unit),
+    typed: refused?.typed ?? {},
+    problems,
+  });
   sendPage(ctx, refused ? errorKinds[refused.error.kind].status : 200, {
-    title,
-    body: parts.filter((part) => typeof part === 'string').join(''),
+    title: `${words.states[page.state].title} · ${details.merchant}`,
+    body,
+    speech,
+    layout: 'checkout',
     isOwn: true,
-    ...(goesTo !== undefined && { goesTo }),
-    ...((goesTo !== undefined || (state === 'pending' && !next?.isTyping)) && {
-      refreshSeconds: next?.seconds ?? refreshSeconds,
-    }),
+    ...leads,
   });
 }
 
-interface NextStep {
-  readonly html: string;
-  /** Where the page goes on to by itself. */
-  readonly goesTo?: string;
-  readonly seconds?: number;
-  /** The payer types something: the page stays. */
-  readonly isTyping?: true;
-}
-
-/** A form may only lead to ourselves, so a page leads on, not an answer to it. */
-function nextStep(ctx: Ctx, action: Action): NextStep {
-  switch (action.type) {
-    case 'redirect': {
-      const { href } = new URL(action.url);
-      return { html: `<p><a href="${escapeHtml(href)}">Continue</a></p>`, goesTo: href, seconds: 0 };
-    }
-    case 'confirm':
-      return { html: codeForm(linkOf(ctx)), isTyping: true };
-    case 'upi': {
-      const isLink = action.link?.startsWith('upi:');
-      const link = isLink ? `<p><a href="${escapeHtml(action.link!)}">Open your UPI app</a></p>` : '';
-      return { html: `<p>Approve it in your UPI app until ${escapeHtml(timeOf(action.expiry))}.</p>${link}` };
-    }
-    case 'crypto': {
-      const { address, amount, coin, network, memo, expiry } = action;
-      const rows = {
-        Send: `${amount} ${coin}`,
-        Network: network,
-        'To the address': address,
-        ...(memo && { Memo: memo }),
-        Until: timeOf(expiry),
-      };
-      const list = Object.entries(rows).map(
-        ([name, value]) => `<dt>${name}</dt><dd><code>${escapeHtml(value)}</code></dd>`,
-      );
-      return { html: `<dl>${list.join('')}</dl>`, seconds: 15 };
-    }
-  }
-}
-
-/** `2026-11-21 20:53 UTC` */
-function timeOf(iso: string): string {
-  return iso.replace(/^(.{10})T(.{5}).*Z$/, '$1 $2 UTC');
-}
-
-/** What is wrong, as the form shows it. */
-function messageOf({ kind, details, message }: GatewayError): string {
-  const { missingFields, errors, field, reason } = details as {
-    readonly missingFields?: readonly string[];
-    readonly errors?: readonly { readonly field: string; readonly message: string }[];
-    readonly field?: string;
-    readonly reason?: string;
-  };
-  if (missingFields) return `Please fill in: ${missingFields.map(labelOf).join(', ')}`;
-  if (errors) return errors.map((error) => `${labelOf(error.field)} ${error.message}`).join('; ');
-  if (kind === 'INVALID_CARD' && field && field !== 'code') return `${labelOf(field)} ${reason}`;
-  if (kind === 'INVALID_UPI_ID') return `${labelOf('upiId')} must be of the form username@bankcode`;
-  if (kind === 'PAYMENT_NOT_PAYABLE') return 'It cannot be paid this way: try another one, or ask the shop';
-  return message.charAt(0).toUpperCase() + message.slice(1);
-}
-
-/** The provider has the payment open, and nobody knows the way to the bank any more. */
-const lostStep =
-  '<p>The way to your bank was lost. Nothing is charged without it: the payment ends by itself, then it can be tried again.</p>';
-
-const noWay = '<p role="alert">It cannot be paid here at the moment: please ask the shop.</p>';
-
-function stateLine(state: PayPage['state']): string {
-  return `<p>The state of this payment: <strong>${stateNames[state][1]}</strong></p>`;
+/** A link into an app is for the device that has the app. */
+function isPhone(ctx: Ctx): boolean {
+  return ctx.get('Sec-CH-UA-Mobile') === '?1' || /\b(Android|iPhone|iPad|iPod)\b/.test(ctx.get('User-Agent'));
 }

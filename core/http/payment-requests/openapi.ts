@@ -131,6 +131,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
             timeline: { $ref: '#/components/links/timeline' },
             cancel: { $ref: '#/components/links/cancel' },
             payByCard: { $ref: '#/components/links/payByCard' },
+            payByUpi: { $ref: '#/components/links/payByUpi' },
           },
         },
       }),

@@ -41,7 +41,8 @@ const items: Readonly<Record<TimelineItem['kind'], Readonly<Record<string, JsonS
     details: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'What the provider adds: references of banks, reason and deadline of a dispute; `{}`: nothing.',
+      description:
+        'What the provider adds: references of banks, reason and deadline of a dispute, where a refund is claimed; `{}`: nothing.',
     },
     received: nullable(text('Of a payment in coins: what came in, as decimal text.')),
     threeDs: {

@@ -4,6 +4,9 @@ import { GatewayError } from '../../errors.ts';
 import { passesLuhn } from '../input/card-numbers.ts';
 import { hidden } from '../input/echo.ts';
 
+/** Why a card is refused whose month is over. */
+export const pastMonth = 'is a month past';
+
 /** Throws PAY002 on a number that fails its check digit and on an expiration that is no month or is past. */
 export function readCard(
   { number, expiration, cvv }: { readonly number: string; readonly expiration: string; readonly cvv: string },
@@ -15,7 +18,7 @@ export function readCard(
   if (!month) throw invalidCard('expiration', 'is not a month as MM/YY');
   // The card is good until its month ends, by UTC.
   if (Date.UTC(2000 + Number(year), Number(month)) <= now.getTime()) {
-    throw invalidCard('expiration', 'is a month past');
+    throw invalidCard('expiration', pastMonth);
   }
   return { number, expiration, expiryMonth: month, expiryYear: `20${year}`, cvv };
 }

@@ -62,10 +62,8 @@ function paymentPaths(facts: DocumentFacts): Paths {
     });
 
   const everyBody = Object.values(orderBodies).map((name) => schemaRef(name));
-  const everyExample = Object.assign({}, ...Object.values(orderBodies).map((name) => examples[name])) as Record<
-    string,
-    Example
-  >;
+  // The code and the bodies of one provider, so that the examples fit each other.
+  const [shown] = active;
 
   return {
     '/payments/creditCard/{id}': {
@@ -91,8 +89,8 @@ function paymentPaths(facts: DocumentFacts): Paths {
         description:
           'The provider says which of the bodies it takes, and may narrow its bounds: a card, billing data alone, a ' +
           'card token or a UPI id.',
-        parameters: [pathId('The provider’s code.', active[0]?.manifest.code ?? 11)],
-        body: jsonBody({ anyOf: everyBody }, everyExample),
+        parameters: [pathId('The provider’s code.', shown?.manifest.code ?? 11)],
+        body: jsonBody({ anyOf: everyBody }, shown ? ownExamples(shown) : examples.CardOrder),
         kinds: [...ofCards, ...ofUpi],
       }),
     },
@@ -120,16 +118,19 @@ function paymentPaths(facts: DocumentFacts): Paths {
     },
   };
 
+  /** Of the bodies that a provider takes. */
+  function ownExamples({ manifest }: AdapterFacts): Record<string, Example> {
+    const entries = manifest.inputs.flatMap((kind) => Object.entries(examples[orderBodies[kind]]));
+    return Object.fromEntries(
+      entries.map(([key, { summary, value }]) => [key, { summary, value: inOwnUnit(manifest, value as object) }]),
+    );
+  }
+
   /** The h2h endpoint of one provider, with the bodies that it takes. */
-  function h2hPath({ manifest }: AdapterFacts): [path: string, item: Paths[string]] {
+  function h2hPath(adapter: AdapterFacts): [path: string, item: Paths[string]] {
+    const { manifest } = adapter;
     const { code, title } = manifest;
     const taken = manifest.inputs.map((kind) => inputs[kind]);
-    const names = manifest.inputs.map((kind) => orderBodies[kind]);
-    const own = Object.fromEntries(
-      names
-        .flatMap((name) => Object.entries(examples[name]))
-        .map(([key, { summary, value }]) => [key, { summary, value: inOwnUnit(manifest, value as object) }]),
-    );
     const { schema, notes } = narrowed(manifest.bounds, bodyOfInputs(manifest.inputs));
     const call = paying({
       operationId: `payH2h${code}`,
@@ -138,7 +139,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
         `Input kind ${manifest.inputs.map((kind) => `\`${kind}\``).join(', or ')}.`,
         ...notes.map((note) => `- ${note}`),
       ].join('\n'),
-      body: jsonBody(schema, own),
+      body: jsonBody(schema, ownExamples(adapter)),
       kinds: [...new Set(taken.flatMap(({ kinds }) => kinds))],
     });
     return [`/payments/h2h/${code}`, { post: call }];
@@ -169,6 +170,7 @@ const inputs = {
 const payments = {
   read: { $ref: '#/components/links/read' },
   timeline: { $ref: '#/components/links/timeline' },
+  confirm: { $ref: '#/components/links/confirm' },
   capture: { $ref: '#/components/links/capture' },
   refund: { $ref: '#/components/links/refund' },
 };

@@ -1,7 +1,8 @@
 /** Bodies of the endpoints that pay: one form per input kind. */
-import type { InputKind, Payer } from '@gateway/contract';
-import type { OrderInput, PayerInput } from '../../payments/service.ts';
+import { defined, upiIds, type InputKind, type Payer } from '@gateway/contract';
+import type { OrderInput, PayerInput, PayerWay } from '../../payments/service.ts';
 import { accept, createForm } from '../input/form.ts';
+import type { FieldTable } from '../input/field-table.ts';
 import type { FormValue } from '../input/form.ts';
 import { anyText } from '../input/query.ts';
 import type { Body } from '../input/read-body.ts';
@@ -33,6 +34,39 @@ export function readPayerInput(kind: InputKind, body: Body, now: Date, warn: War
   return toPayerInput(kind, withoutCards(form.fields, given, { card: given.number, warn }), body, now);
 }
 
+/** The same bounds on the payer's page, where each way asks for fields of its own. */
+const pageForm = createForm(optional({ ...payerFields, ...cardFields, ...upiFields }));
+
+/** What a payer of this way has to fill in. */
+export function pageFieldsOf({ instrument, fields }: Pick<PayerWay, 'instrument' | 'fields'>): readonly string[] {
+  const instruments = { card: ['number', 'expiration', 'cvv'], upiId: ['upiId'] } as const;
+  return [...(instrument ? instruments[instrument] : []), ...fields];
+}
+
+/** What a payer filled in on their page. Throws as `readPayerInput`; a field that the way does not ask for is not read. */
+export function readPagePayer(way: PayerWay, body: Readonly<Record<string, unknown>>, now: Date): PayerInput {
+  const asked = pageFieldsOf(way);
+  const own = Object.fromEntries(
+    Object.entries(body).filter(([name]) => asked.includes(name) || name === 'ipAddress' || name === 'browserInfo'),
+  );
+  const missing = { missing: asked.filter((field) => own[field] === undefined), wrong: [], value: undefined };
+  const [, given] = accept(missing, pageForm.read(own));
+  const upiId = way.method === 'upi_intent' || way.method === 'upi_qr' ? upiIds[way.method] : given.upiId;
+  const values = { ...given, ...defined({ upiId }) };
+  const rules = { card: given.number, warn: () => undefined };
+  return toPayerInput(way.kind, withoutCards(pageForm.fields, values, rules), own, now);
+}
+
+type Optional<T extends FieldTable> = { readonly [K in keyof T]: Omit<T[K], 'required'> };
+
+function optional<const T extends FieldTable>(fields: T): Optional<T> {
+  const entries = Object.entries(fields).map(([name, { required, ...bounds }]) => {
+    void required;
+    return [name, bounds] as const;
+  });
+  return Object.fromEntries(entries) as Optional<T>;
+}
+
 /** Endpoints 2, 3, 5 and 6. */
 export function readH2hInput(
   kind: InputKind,
@@ -50,7 +84,8 @@ export function readH2hInput(
   };
 }
 
-type Given = FormValue<typeof payerFields> &
+type GivenPayer = Partial<FormValue<typeof payerFields>> & Pick<FormValue<typeof payerFields>, 'ipAddress'>;
+type Given = GivenPayer &
   Partial<FormValue<typeof cardFields> & FormValue<typeof tokenFields> & FormValue<typeof upiFields>>;
 
 function toPayerInput(kind: InputKind, given: Given, body: Body, now: Date): PayerInput {
@@ -72,7 +107,7 @@ function toPayerInput(kind: InputKind, given: Given, body: Body, now: Date): Pay
   };
 }
 
-function toPayer(given: FormValue<typeof payerFields>): Payer {
+function toPayer(given: GivenPayer): Payer<never> {
   const { name, email, phoneNumber, address, city, state, postalCode, country, ipAddress } = given;
-  return { name, email, phoneNumber, address, city, state, postalCode, country, ipAddress };
+  return { ...defined({ name, email, phoneNumber, address, city, state, postalCode, country }), ipAddress };
 }

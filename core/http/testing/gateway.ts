@@ -13,6 +13,7 @@ import type {
   PayPage,
   Payments,
 } from '../../payments/service.ts';
+import { createMetrics } from '../../metrics/index.ts';
 import { testEncrypter } from '../../testing/test-encrypter.ts';
 import { createApp } from '../create-app.ts';
 import type { AdapterEntry, HttpConfig, HttpDeps } from '../deps.ts';
@@ -121,6 +122,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   /** What batches counted: key, limit, entries. */
   const entries: [string, number, number][] = [];
   const notices: unknown[] = [];
+  const metrics = createMetrics();
   /** Called back when the database stops answering. */
   const listeners = new Set<() => void>();
   const answers = {
@@ -204,7 +206,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     cancel: (...args) => recordOf('cancel', args, () => paid(args[1])),
     payPage: (id, visit, admit) =>
       record('payPage', [id, visit], async () => {
-        await admit();
+        if (answers.page) await admit();
         return answers.page;
       }),
     payerOf: (...args) =>
@@ -216,12 +218,16 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   const app = createApp({
     payments,
     callbacks: {
+      admit: async (path) => {
+        if (path === 'unwanted') return { refusal: text('try later', 503) };
+        const admitted = { maxBodyBytes: path === 'small' ? 1000 : Infinity, isStranger: path !== 'known' };
+        return answers.acknowledgement && admitted;
+      },
       receive: async (path, raw, requestId) => {
         callbacks.push({ path, raw, requestId });
         return answers.acknowledgement;
       },
-      maxBodyBytes: (_, path) => (path === 'small' ? 1000 : Infinity),
-      refuse: (path, raw) => (path === 'small' ? text(`${raw.body.length} read`, 400) : undefined),
+      refuse: (path, _, __, why) => (path === 'small' ? text(why, 400) : undefined),
     },
     access: {
       authenticate: async ({ apiKey = '' }) => {
@@ -254,6 +260,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     },
     merchantVersionNotice: async ({ ownerId }, notice) => void notices.push({ ownerId, ...notice }),
     now: () => now,
+    metrics,
     log: pino(
       { base: null },
       { write: (line: string) => void logLines.push(JSON.parse(line) as Record<string, unknown>) },
@@ -334,6 +341,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     callbacks,
     logLines,
     notices,
+    metrics,
     answers,
     send,
     get,

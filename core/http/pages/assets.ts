@@ -1,0 +1,66 @@
+/**
+ * What the payer's pages load, from our own address alone. The name of a file changes with its content, so that browsers
+ * keep it for ever.
+ */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { Router } from '@koa/router';
+import { hash } from '@gateway/contract';
+import { notFound } from '../../errors.ts';
+import type { Ctx, RequestState } from '../state.ts';
+
+interface Asset {
+  /** From the root of the service. */
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** The same, compressed. */
+  readonly zipped: Buffer;
+}
+
+const folder = 'pay/assets/';
+const HASH_LENGTH = 12;
+
+function createAsset(name: string, extension: string, type: string, text: string): Asset {
+  const digest = hash('sha256', text).toString('hex').slice(0, HASH_LENGTH);
+  const bytes = Buffer.from(text);
+  return { path: `${folder}${name}.${digest}.${extension}`, type, bytes, zipped: gzipSync(bytes) };
+}
+
+/** The sources, beside which the compiled files are not. */
+const sources = new URL('../../../../core/http/pages/', import.meta.url);
+
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#2446c8"/>' +
+  '<path d="M5 8h14v9H5zM5 11h14" fill="none" stroke="#fff" stroke-width="1.6" stroke-linejoin="round"/></svg>';
+
+export const assets = {
+  icon: createAsset('icon', 'svg', 'image/svg+xml', icon),
+  style: createAsset('page', 'css', 'text/css; charset=utf-8', readFileSync(new URL('page.css', sources), 'utf8')),
+} as const;
+
+/** As the page at this address names it: relative, so that it is right below any prefix. */
+export function addressFrom({ path }: Pick<Ctx, 'path'>, asset: Asset): string {
+  return '../'.repeat(path.split('/').length - 2) + asset.path;
+}
+
+export function assetRoutes(): Router<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  const byPath = new Map(Object.values(assets).map((asset) => [`/${asset.path}`, asset]));
+  router.get('/pay/assets/:name', async (ctx) => {
+    const asset = byPath.get(ctx.path);
+    if (!asset) throw notFound('this address');
+    ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+    sendText(ctx, asset.bytes, asset.zipped);
+    ctx.type = asset.type;
+  });
+  return router;
+}
+
+/** Compressed for who takes that. */
+export function sendText(ctx: Ctx, bytes: Buffer, zipped?: Buffer): void {
+  ctx.vary('Accept-Encoding');
+  const isZipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  if (isZipped) ctx.set('Content-Encoding', 'gzip');
+  ctx.body = isZipped ? (zipped ?? gzipSync(bytes)) : bytes;
+}

@@ -1,0 +1,30 @@
+/** What the parts of the payer's page are made from. */
+import type { PayerWay, PayPage, PayPageDetails } from '../../../payments/service.ts';
+import type { Speech } from '../words/index.ts';
+
+export interface PayView {
+  readonly speech: Speech;
+  readonly page: PayPage;
+  readonly details: PayPageDetails;
+  /** Those that work on the payer's device. */
+  readonly ways: readonly PayerWay[];
+  /** The one whose form is open. */
+  readonly way: PayerWay | undefined;
+  /** The page itself, with what its address has to carry: `?k=…`. */
+  readonly address: string;
+  /** The amount as the payer's language writes it. */
+  readonly amount: string;
+  /** What the payer typed, by field. */
+  readonly typed: Readonly<Record<string, string>>;
+  readonly problems: Problems;
+}
+
+/** Why what the payer sent was not taken. */
+export interface Problems {
+  /** By field, in the order of the form. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** About no field in particular. */
+  readonly general: string | null;
+}
+
+export const noProblems: Problems = { fields: new Map(), general: null };

@@ -1,0 +1,263 @@
+/** The words of the payer's page in English: what every other language has to have. */
+import type { DeclineCode } from '@gateway/contract';
+import type { PayPage } from '../../../payments/service.ts';
+
+/** Of one language. A function puts in what a sentence is about, already written as the language writes it. */
+export interface Words {
+  /** Its own name, for the switch. */
+  readonly name: string;
+  readonly direction: 'ltr' | 'rtl';
+
+  readonly testMode: string;
+  readonly cardIsNotKept: string;
+  readonly paymentTo: (merchant: string) => string;
+  readonly pay: (amount: string) => string;
+  readonly order: string;
+  readonly description: string;
+  readonly recipient: string;
+
+  readonly howToPay: string;
+  readonly ways: {
+    readonly card: string;
+    readonly upi_intent: string;
+    readonly upi_qr: string;
+    readonly upi_collect: string;
+    readonly ewallet_redirect: (provider: string) => string;
+    readonly hosted_page: (provider: string) => string;
+    readonly crypto: (coin: string) => string;
+  };
+  /** What happens after the button. */
+  readonly wayHints: {
+    readonly upi_intent: string;
+    readonly upi_qr: string;
+    readonly upi_collect: string;
+    readonly ewallet_redirect: (provider: string) => string;
+    readonly hosted_page: (provider: string) => string;
+    readonly crypto: (coin: string) => string;
+  };
+  readonly anyCoin: string;
+
+  readonly fields: {
+    readonly number: string;
+    readonly expiration: string;
+    readonly cvv: string;
+    readonly upiId: string;
+    readonly code: string;
+    readonly nameOnCard: string;
+    readonly name: string;
+    readonly email: string;
+    readonly phoneNumber: string;
+    readonly address: string;
+    readonly city: string;
+    readonly state: string;
+    readonly postalCode: string;
+    readonly country: string;
+  };
+  readonly hints: {
+    readonly expiration: string;
+    readonly cvv: string;
+    readonly upiId: string;
+    readonly phoneNumber: string;
+  };
+  readonly chooseCountry: string;
+  readonly contact: string;
+  readonly billingAddress: string;
+  readonly knownAlready: (merchant: string) => string;
+  readonly change: string;
+
+  readonly errors: {
+    readonly some: string;
+    readonly missing: string;
+    readonly number: string;
+    readonly expiration: string;
+    readonly expired: string;
+    readonly cvv: string;
+    readonly upiId: string;
+    readonly email: string;
+    readonly phoneNumber: string;
+    readonly country: string;
+    readonly code: string;
+    readonly other: string;
+    readonly notThisWay: string;
+    readonly tooOften: string;
+  };
+
+  readonly failedTitle: string;
+  readonly declines: Readonly<Record<DeclineCode, string>>;
+  readonly threeDsFailed: string;
+  readonly nothingCharged: string;
+  readonly tryAgain: string;
+
+  readonly states: Readonly<Record<PayPage['state'], { readonly title: string; readonly text: string }>>;
+  readonly noWay: string;
+  readonly stepLost: string;
+  readonly checking: { readonly title: string; readonly text: string };
+
+  readonly bankStep: { readonly title: string; readonly text: string };
+  readonly codeStep: { readonly title: string; readonly text: string };
+  readonly upiStep: { readonly title: string; readonly text: string; readonly open: string };
+  readonly cryptoStep: { readonly title: string };
+  readonly coin: { readonly amount: string; readonly network: string; readonly address: string; readonly memo: string };
+  readonly until: string;
+  readonly goOn: string;
+  readonly confirm: string;
+  readonly backTo: (merchant: string) => string;
+  readonly backToShop: string;
+
+  readonly statuses: Readonly<Record<StatusWord, { readonly title: string; readonly text: string }>>;
+}
+
+export type StatusWord = 200 | 400 | 403 | 404 | 410 | 413 | 429 | 500 | 503;
+
+export const en: Words = {
+  name: 'English',
+  direction: 'ltr',
+
+  testMode: 'Test: no money moves',
+  cardIsNotKept: 'Your card is not kept here.',
+  paymentTo: (merchant) => `Payment to ${merchant}`,
+  pay: (amount) => `Pay ${amount}`,
+  order: 'Order',
+  description: 'For',
+  recipient: 'Recipient',
+
+  howToPay: 'How would you like to pay?',
+  ways: {
+    card: 'Card',
+    upi_intent: 'UPI app on this phone',
+    upi_qr: 'UPI QR code',
+    upi_collect: 'UPI ID',
+    ewallet_redirect: (provider) => `E-wallet, ${provider}`,
+    hosted_page: (provider) => `Page of ${provider}`,
+    crypto: (coin) => coin,
+  },
+  wayHints: {
+    upi_intent: 'Your UPI app opens, and you approve the payment there.',
+    upi_qr: 'You get a QR code to scan with any UPI app.',
+    upi_collect: 'You get a request in your UPI app, and approve it there.',
+    ewallet_redirect: (provider) => `You go on to ${provider} and come back here.`,
+    hosted_page: (provider) => `You go on to the page of ${provider}, pay there, and come back here.`,
+    crypto: (coin) => `You get an address and the exact amount of ${coin} to send.`,
+  },
+  anyCoin: 'Cryptocurrency',
+
+  fields: {
+    number: 'Card number',
+    expiration: 'Expiry date',
+    cvv: 'Security code',
+    upiId: 'UPI ID',
+    code: 'Code',
+    nameOnCard: 'Name on card',
+    name: 'Full name',
+    email: 'Email',
+    phoneNumber: 'Phone',
+    address: 'Street and number',
+    city: 'City',
+    state: 'State or region',
+    postalCode: 'Postal code',
+    country: 'Country or region',
+  },
+  hints: {
+    expiration: 'MM/YY',
+    cvv: '3 or 4 digits',
+    upiId: 'name@bank',
+    phoneNumber: 'With country code, such as +351 912 345 678',
+  },
+  chooseCountry: 'Choose…',
+  contact: 'Contact',
+  billingAddress: 'Billing address',
+  knownAlready: (merchant) => `${merchant} gave these details of yours:`,
+  change: 'Change',
+
+  errors: {
+    some: 'Please check what is marked below.',
+    missing: 'Please fill this in.',
+    number: 'This is not a card number. Please check the digits.',
+    expiration: 'Month and year, such as 08/29.',
+    expired: 'This card has expired.',
+    cvv: 'The security code has 3 or 4 digits.',
+    upiId: 'A UPI ID looks like name@bank.',
+    email: 'An email address looks like name@example.com.',
+    phoneNumber: 'The number with its country code has 10 to 14 characters.',
+    country: 'Please choose a country.',
+    code: 'This code is not right. Please check it and try again.',
+    other: 'Please check this.',
+    notThisWay: 'It cannot be paid this way. Please choose another one, or ask the shop.',
+    tooOften: 'It was tried too often. Please wait an hour, or ask the shop.',
+  },
+
+  failedTitle: 'The payment did not go through',
+  declines: {
+    '05': 'Your bank declined it and gave no reason. Try another way to pay, or ask your bank.',
+    '51': 'There is not enough money available for it. Try another card or account.',
+    '54': 'The card has expired. Use another one.',
+    '57': 'Your bank does not allow this payment. Use another card, or ask your bank to allow it.',
+    '61': 'It is above a limit of your card or account. Use another one, or ask your bank to raise the limit.',
+    U30: 'The UPI PIN was wrong. Try again.',
+    U16: 'Your bank stopped it to protect you. Try another way to pay, or ask your bank.',
+    U66: 'Your UPI app is not registered on this device. Register in the app, then try again.',
+    U69: 'The request was declined in your UPI app. Try again if that was a mistake.',
+  },
+  threeDsFailed: 'Your bank could not confirm that it was you. Try again, or use another card.',
+  nothingCharged: 'The bank could not be reached. Try again in a moment, or choose another way to pay.',
+  tryAgain: 'You have not been charged, and can try again.',
+
+  states: {
+    created: { title: 'Your payment', text: 'It is waiting to be paid.' },
+    pending: {
+      title: 'Your payment is under way',
+      text: 'We are waiting for your bank to confirm it. Do not pay again. You may close this page: the shop is told as soon as it is decided.',
+    },
+    paid: { title: 'Payment complete', text: 'Thank you. The shop knows that it is paid.' },
+    failed: { title: 'The payment did not go through', text: 'You have not been charged.' },
+    refunded: {
+      title: 'Payment refunded',
+      text: 'The money is on its way back. It can take some days until your bank shows it.',
+    },
+    expired: {
+      title: 'Too late to pay',
+      text: 'It was not paid in time, and cannot be paid any more. Please ask the shop for a new link.',
+    },
+    cancelled: { title: 'Payment cancelled', text: 'The shop has cancelled it. There is nothing left to pay.' },
+  },
+  noWay: 'It cannot be paid here at the moment. Please ask the shop.',
+  stepLost:
+    'The way to your bank was lost. Nothing is charged without it: the payment ends by itself, then you can try again.',
+  checking: { title: 'One moment', text: 'The payment is being checked.' },
+
+  bankStep: { title: 'One more step', text: 'Your bank asks you to confirm the payment.' },
+  codeStep: { title: 'Enter your code', text: 'You received a code to confirm this payment.' },
+  upiStep: {
+    title: 'Approve it in your UPI app',
+    text: 'Open your UPI app and approve the payment. This page notices by itself. Do not pay twice.',
+    open: 'Open your UPI app',
+  },
+  cryptoStep: { title: 'Send the exact amount' },
+  coin: { amount: 'Amount', network: 'Network', address: 'Address', memo: 'Memo' },
+  until: 'Until',
+  goOn: 'Continue',
+  confirm: 'Confirm',
+  backTo: (merchant) => `Back to ${merchant}`,
+  backToShop: 'Back to the shop',
+
+  statuses: {
+    200: { title: 'Thank you', text: 'This step is done. You can close this page.' },
+    400: {
+      title: 'This did not work',
+      text: 'The page that sent you here sent something that cannot be read. Please go back to the shop.',
+    },
+    403: {
+      title: 'This did not work',
+      text: 'It could not be verified where this came from. Please go back to the shop.',
+    },
+    404: { title: 'Nothing to pay here', text: 'There is no payment at this address. Please go back to the shop.' },
+    410: { title: 'Too late', text: 'This link has expired. Please go back to the shop.' },
+    413: { title: 'This did not work', text: 'That was too much to read. Please go back and try again.' },
+    429: { title: 'One moment', text: 'This page was opened too often. Please wait a minute, then reload it.' },
+    500: {
+      title: 'This did not work',
+      text: 'Something went wrong on our side. Please reload the page in a few seconds.',
+    },
+    503: { title: 'One moment', text: 'This cannot be taken right now. Please reload the page in a few seconds.' },
+  },
+};

@@ -1,0 +1,41 @@
+/** The languages of the payer's page, and which of them a payer reads. */
+import type { Ctx } from '../../state.ts';
+import { en, type Words } from './en.ts';
+
+export type { StatusWord, Words } from './en.ts';
+
+const languages = { en } as const satisfies Readonly<Record<string, Words>>;
+export type Language = keyof typeof languages;
+export const languageCodes = Object.keys(languages) as readonly Language[];
+
+/** The words that a payer reads, and how amounts and dates are written for them. */
+export interface Speech {
+  readonly language: Language;
+  /** A BCP 47 tag, with the payer's region where their browser names one: `pt-PT`. */
+  readonly locale: string;
+  readonly words: Words;
+}
+
+export function wordsOf(language: Language): Words {
+  return languages[language];
+}
+
+/** By the switch of the page (`lang` in the address), else by what the browser asks for, else English. */
+export function speechOf(ctx: Ctx): Speech {
+  const chosen = languageCodes.find((code) => code === ctx.query['lang']);
+  const asked = ctx.acceptsLanguages().filter(isLocale);
+  const isKnown = (tag: string): boolean => languageCodes.some((code) => code === baseOf(tag));
+  const language = chosen ?? languageCodes.find((code) => code === baseOf(asked.find(isKnown) ?? '')) ?? 'en';
+  const locale = asked.find((tag) => baseOf(tag) === language) ?? language;
+  return { language, locale, words: wordsOf(language) };
+}
+
+/** The language of a tag: `pt` of `pt-PT`. */
+function baseOf(tag: string): string {
+  return tag.toLowerCase().split('-', 1)[0] ?? '';
+}
+
+/** Any text can stand in `Accept-Language`; extensions would change how numbers are written. */
+function isLocale(tag: string): boolean {
+  return /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?$/i.test(tag);
+}
