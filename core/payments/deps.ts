@@ -5,6 +5,7 @@ import type { Attempt } from '../documents/attempt.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';
 import type { IdBlocks } from '../documents/counter.ts';
 import type { Encrypter } from '../encryption.ts';
+import type { Metrics } from '../metrics/index.ts';
 import type { ProviderCalls } from '../providers/calls.ts';
 import type { Registry } from '../providers/registry.ts';
 import type { LinkMail } from './link-mail.ts';
@@ -15,6 +16,7 @@ import type { Clients } from './store/clients.ts';
 import type { ReturnAddresses } from '../return-address.ts';
 import type { PaymentStore } from './store/payment-store.ts';
 import type { Risk } from './submit/risk.ts';
+import type { PayerWays } from './submit/payer-ways.ts';
 import type { Routing } from './submit/routing.ts';
 import type { ThreeDsOptions } from './submit/three-ds-token.ts';
 
@@ -26,6 +28,7 @@ export interface PaymentsDeps {
   readonly registry: Registry;
   readonly calls: ProviderCalls;
   readonly routing: Routing;
+  readonly payerWays: PayerWays;
   readonly risk: Risk;
   /** Undefined: no mail server is configured. */
   readonly linkMail: LinkMail | undefined;
@@ -48,5 +51,6 @@ export interface PaymentsDeps {
   };
   readonly now: () => Date;
   readonly raise: Raise;
+  readonly metrics: Metrics;
   readonly log: Logger;
 }

@@ -1,5 +1,5 @@
 /** The payments domain: built here from what other domains offer, and used as one object. */
-import { paymentSubject, type Raise } from '../alarms/index.ts';
+import type { Clear, Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Owners } from '../access/index.ts';
@@ -8,6 +8,7 @@ import type { Attempt } from '../documents/attempt.ts';
 import { createIdBlocks } from '../documents/counter.ts';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Encrypter } from '../encryption.ts';
+import type { Metrics } from '../metrics/index.ts';
 import { createReturnAddresses } from '../return-address.ts';
 import type { Mailer } from '../mail.ts';
 import { renderBody } from '../notifications/body.ts';
@@ -19,16 +20,18 @@ import type { PaymentsDeps } from './deps.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
 import { createLinkMail } from './link-mail.ts';
 import { createPaymentRequests } from './payment-requests.ts';
+import { createPaymentAlarms } from './raise-alarms.ts';
 import { createListing } from './read/list.ts';
 import { createPayPage } from './read/pay-page.ts';
 import { reportPayments } from './read/report.ts';
+import { createTimeline } from './read/timeline.ts';
 import { createViews } from './read/view.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconcile.ts';
 import { createDelayOf, nextCheckAt } from './reconcile/schedule.ts';
 import { createRefunds } from './refund/refund.ts';
 import type { Payments } from './service.ts';
 import { createFeeOf, type FeeOf } from './state/fee.ts';
-import { newlyLackingThreeDs } from './state/three-ds-proof.ts';
+import { newlyEnded } from './state/newly-ended.ts';
 import { createClients } from './store/clients.ts';
 import { createDepositCounting, type DepositCounting } from './store/count-deposits.ts';
 import { createNewRecords } from './store/new-record.ts';
@@ -42,12 +45,17 @@ import { createCapturing } from './submit/capture.ts';
 import { createContinuing } from './submit/continue.ts';
 import { createPaying } from './submit/pay.ts';
 import { createRisk } from './submit/risk.ts';
+import { createPayerWays } from './submit/payer-ways.ts';
 import { createRouting } from './submit/routing.ts';
 import { createSubmitter } from './submit/submit.ts';
 
 export type { PaymentsConfig } from './config.ts';
-export { rebuildDeposits, type MendedClient } from './store/rebuild-deposits.ts';
-export { requestCheck } from './reconcile/request-fetch.ts';
+export { rebuildDepositsBy } from './store/rebuild-deposits-by.ts';
+export type { MendedClient } from './store/rebuild-deposits.ts';
+export { createPaymentActs, createPaymentChecks, type PaymentActs, type PaymentChecks } from './acts.ts';
+export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
+export { createStories, type NextStep, type PaymentStory, type StoryAttempt } from './read/story.ts';
+export { statusIdOf } from './read/state-word.ts';
 
 export interface PaymentsSetup {
   readonly connection: Connection;
@@ -64,6 +72,8 @@ export interface PaymentsSetup {
   readonly config: PaymentsConfig;
   readonly now: () => Date;
   readonly raise: Raise;
+  readonly clear: Clear;
+  readonly metrics: Metrics;
   readonly log: Logger;
 }
 
@@ -84,7 +94,7 @@ export interface PaymentsDomain {
 
 export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const { connection, registry, calls, owners, notifications, encrypter, backgroundTasks, notifyWorkers } = setup;
-  const { config, worker, now, raise, log } = setup;
+  const { config, worker, now, raise, metrics, log } = setup;
   const { publicUrl, threeDs, callTimeoutMs, payments } = config;
   const ownerNameOf = async (ownerId: number): Promise<string> => (await owners.get(ownerId))?.name ?? '';
   const urlOf = async ({ notifyUrl, ownerId, environment }: PaymentRecord): Promise<string | null> =>
@@ -109,29 +119,29 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const delayOf = createDelayOf({ registry, calls, encrypter, now });
   const refundsDouble = ({ adapter }: Attempt): boolean =>
     payments.refundDoubleCharge && registry.byName(adapter)?.adapter.refund !== undefined;
+  const raiseAlarms = createPaymentAlarms(setup);
   const storeDeps: StoreDeps = {
     connection,
     now,
     renderBody: async (record, type, sequence, at, before) =>
       renderBody(await views.present(record, before), type, sequence, at, record.environment),
-    isNotified: async (record) => (await urlOf(record)) !== null,
+    async wantedTypes(record, types) {
+      if ((await urlOf(record)) === null) return [];
+      const chosen = (await owners.get(record.ownerId))?.notificationTypes;
+      return chosen ? types.filter((type) => chosen.includes(type)) : types;
+    },
     firstTimeType: async (record) => (await clients.firstTimeTypes([record]))[0]!,
     nextCheckAt: (record, at) => nextCheckAt(record, { delayOf, refundsDouble, ...payments }, at),
     onStored: (record, before) => {
-      if (record.logs.slice(before?.logs.length).some(({ code }) => code === 'DOUBLE_CHARGE'))
-        raise('charged_twice', paymentSubject(record._id), 'another attempt succeeded too', {
-          paymentRequestId: record._id,
-        });
-      for (const { n, adapter } of newlyLackingThreeDs(record, before))
-        raise('three_ds_missing', { type: 'adapter', id: adapter }, `payment ${record._id}, attempt ${n}`, {
-          paymentRequestId: record._id,
-        });
+      for (const { adapter: provider, outcome } of newlyEnded(record, before))
+        metrics.attemptsEnded.inc({ provider, mode: record.environment, outcome });
+      raiseAlarms(record, before);
       if (record.outbox.length)
         backgroundTasks.track('an outbox could not be relayed; the sweep will', outbox.relay(record));
       if (record.nextCheckAt && record.nextCheckAt <= now()) notifyWorkers('reconcile');
     },
   };
-  const store = createPaymentStore(storeDeps);
+  const store = createPaymentStore(storeDeps, metrics);
   const changeMany = createChangeMany({
     ...storeDeps,
     async contextOf(changes) {
@@ -152,6 +162,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   });
 
   const opened = openCurrencies(config);
+  const routing = { rules: config.routes, registry, openCurrencies: opened, calls };
   const feeOf = createFeeOf(config.adapters);
   const deps: PaymentsDeps = {
     store,
@@ -160,7 +171,8 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     views,
     registry,
     calls,
-    routing: createRouting({ rules: config.routes, registry, openCurrencies: opened, calls }),
+    routing: createRouting(routing),
+    payerWays: createPayerWays({ ...routing, risk: config.risk }),
     risk: createRisk({ connection, rules: config.risk, encrypter, now }),
     linkMail: createLinkMail(setup.mailer, views),
     backgroundTasks,
@@ -180,11 +192,13 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     },
     now,
     raise,
+    metrics,
     log,
   };
   const records = createNewRecords(deps);
   const submitter = createSubmitter(deps);
   const answers = createAnswers(views, submitter.readAction);
+  const timelineOf = createTimeline({ connection, notificationsOf: async (id) => notifications.forPayment(id) });
   const { load, ...requests } = createPaymentRequests({ ...deps, records, answers });
 
   return {
@@ -196,7 +210,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
       ...createCancelling({ ...deps, answers, load }),
       ...createPayPage(deps, submitter),
       ...createRefunds({ ...deps, answers, load }),
-      ...createListing({ connection, views, load, notificationsOf: async (id) => notifications.forPayment(id) }),
+      ...createListing({ connection, views, load, timelineOf }),
     },
     reports: { payments: reportPayments(connection) },
     store,

@@ -1,5 +1,16 @@
 /** What the payments domain offers to `http`, `workers` and the commands; and what it takes. */
-import type { Action, BrowserInfo, Card, InputKind, Payer, Wallet } from '@gateway/contract';
+import type {
+  Action,
+  BrowserInfo,
+  Card,
+  DeclineCode,
+  InputKind,
+  Payer,
+  PayerField,
+  PayerFields,
+  PaymentMethod,
+  Wallet,
+} from '@gateway/contract';
 import type { ClientInput } from '../documents/client.ts';
 import type { GivenMembers } from '../documents/payment-request.ts';
 import type { Environment } from '../environment.ts';
@@ -47,6 +58,13 @@ export interface PayVisit {
   readonly token?: string;
 }
 
+/** What a payer chose on their page. */
+export interface PayerChoice {
+  /** How many attempts the page knew of. */
+  readonly seen: number;
+  readonly way: ChosenWay;
+}
+
 /** One run of an operation. */
 export interface OperationRun extends Pick<Operation, 'id' | 'bindPayment' | 'paymentRequestId'> {
   /** Keeps these ids for what a batch makes; gives those of an earlier run, where there was one. */
@@ -67,7 +85,8 @@ export interface OrderInput {
 /** A validated body of an endpoint that pays. Holds card data: it lives as long as the call, and is never kept. */
 export interface PayerInput {
   readonly kind: InputKind;
-  readonly payer: Payer;
+  /** From a merchant every field is there, from the payer's page those that their way to pay asks for. */
+  readonly payer: Payer<never>;
   readonly card?: Card;
   readonly token?: string;
   readonly upiId?: string;
@@ -142,22 +161,58 @@ export interface PayPage {
 }
 
 export interface PayPageDetails {
+  /** The owner's name. */
   readonly merchant: string;
+  readonly recipientName: string | null;
+  /** The merchant's own number of the order. */
+  readonly referenceId: string | null;
+  /** The merchant's words on what is paid. */
+  readonly notes: string | null;
   /** Spelled with the decimals of its currency. */
   readonly amount: string;
   readonly unit: string;
+  /** What it is charged in; null where that is not known: `unit` is no currency, and no provider takes it. */
+  readonly currency: string | null;
   /** No money moves. */
   readonly isTest: boolean;
   /** What it can be paid with now; empty where it cannot be paid, or no provider takes it. */
   readonly ways: readonly PayerWay[];
+  /** What is known of the payer already. It is theirs, and not for everybody who has the link. */
+  readonly known: Partial<PayerFields>;
   /** How many attempts there were: what the payer saw when they filled in the form. */
   readonly attempts: number;
-  /** Why the latest attempt failed, as text; null where it did not. */
-  readonly failure: string | null;
+  /** Why the latest attempt failed; null where it did not. */
+  readonly failure: PayFailure | null;
 }
 
-/** Input kinds that a payer can fill in; a card token is for merchants. */
-export type PayerWay = Exclude<InputKind, 'token'>;
+/** Why an attempt failed: the payer's bank refused, 3D Secure failed, or no provider took it and nothing was charged. */
+export type PayFailure =
+  { readonly kind: 'declined'; readonly code: DeclineCode } | { readonly kind: 'three_ds' | 'nothing_charged' };
+
+/** What a payer chose: a method and, of pages and coins, whose. */
+export interface ChosenWay {
+  readonly method: PaymentMethod;
+  /** Of a provider's page: the adapter. */
+  readonly adapter: string | null;
+  /** Of a coin: its code, such as `BTC`. */
+  readonly coin: string | null;
+}
+
+/** A way to pay that some provider offers for the payment. */
+export interface PayerWay extends ChosenWay {
+  /** Names it in forms and addresses: `card`, `upi_qr`, `crypto.BTC`, `hosted_page.acme`. */
+  readonly id: string;
+  /** What its submission is. A card token is for merchants. */
+  readonly kind: Exclude<InputKind, 'token'>;
+  /** What the payer types here to pay with; null: nothing. */
+  readonly instrument: 'card' | 'upiId' | null;
+  /** For people: the provider of a page. */
+  readonly title: string;
+  /** What is charged in. */
+  readonly currency: string;
+  /** What must be known of the payer. */
+  readonly fields: readonly PayerField[];
+}
 
 /** Everything that can be done with payment requests. Amounts are decimal text throughout. */
 export interface Payments {
@@ -178,9 +233,10 @@ export interface Payments {
   payH2h(caller: Caller, code: number, order: OrderInput, input: PayerInput): Promise<PaymentAnswer>;
   /**
    * Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. `payer`: it comes from
-   * the payer's page, which knew of so many attempts. With more of them it is PAY004, with ten in an hour RATE001.
+   * the payer's page, which knew of so many attempts. With more of them it is PAY004, with ten in an hour RATE001; and it
+   * goes along the way that they chose, or along none.
    */
-  pay(caller: Caller, id: number, input: PayerInput, payer?: { readonly seen: number }): Promise<PaymentAnswer>;
+  pay(caller: Caller, id: number, input: PayerInput, payer?: PayerChoice): Promise<PaymentAnswer>;
   /** Endpoint 1 with `transaction3dsId`: goes on after a 3D Secure step. */
   resume(caller: Caller, id: number, transaction3dsId: string): Promise<PaymentAnswer>;
   /** Endpoint 4. */

@@ -1,15 +1,16 @@
 /** What the payer's page shows, and what a visit of it requests. */
-import { formatAmount, sameText } from '@gateway/contract';
-import { failureOf, openAction } from '../submit/answer.ts';
+import { defined, formatAmount, isCurrency, sameText, type PayerFields } from '@gateway/contract';
+import { openAction } from '../submit/answer.ts';
 import { requestFetch } from '../reconcile/request-fetch.ts';
 import type { PaymentsDeps } from '../deps.ts';
-import { latestAttempt } from '../../documents/attempt.ts';
+import { latestAttempt, type Attempt } from '../../documents/attempt.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
-import type { Caller, PayerWay, PayPage, PayPageDetails, Payments, PayVisit } from '../service.ts';
+import type { Caller, PayFailure, PayPage, PayPageDetails, Payments, PayVisit } from '../service.ts';
 import type { Submitter } from '../submit/submit.ts';
 import { MINUTE, SECOND } from '../../time.ts';
 import { openStep, takeStep } from '../submit/three-ds-step.ts';
 import { readToken } from '../submit/three-ds-token.ts';
+import { stateOf } from './state-word.ts';
 
 /**
  * A page that reloads by itself requests no further fetch before this has passed since the last that a visit requested: a
@@ -19,11 +20,9 @@ import { readToken } from '../submit/three-ds-token.ts';
 const QUIET_SHARE = 0.1;
 const MIN_QUIET_MS = 5 * SECOND;
 const MAX_QUIET_MS = 5 * MINUTE;
-/** In the order in which they are offered. */
-const payerWays: readonly PayerWay[] = ['card', 'upi', 'billing'];
 
 export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Payments, 'payPage' | 'payerOf'> {
-  const { store, registry, routing, returnAddresses, config, now, log } = deps;
+  const { store, registry, payerWays, returnAddresses, config, now, log } = deps;
 
   /** The payer is back: completes the step that waits for it, else fetches the status. */
   async function noteVisit(record: PaymentRecord): Promise<void> {
@@ -54,15 +53,16 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
 
   async function payPage(id: number, visit: PayVisit, admit: () => Promise<unknown>): Promise<PayPage | undefined> {
     const { linkKey, returnPart, token } = visit;
-    if (linkKey === undefined && returnPart === undefined && token === undefined) return undefined;
+    const isBack = returnPart !== undefined && returnAddresses.isPartOf(id, returnPart);
+    const read = token === undefined ? undefined : readToken(config.threeDs, token, now());
+    const isOurs = read?.verdict === 'right' && read.token.paymentRequestId === String(id);
+    // What is ours by its signature needs no look into the database; only a link is compared there.
+    if (!isBack && !isOurs && linkKey === undefined) return undefined;
     const record = await store.load(id);
     if (!record) return undefined;
     const knowsLink = linkKey !== undefined && sameText(linkKey, record.linkKey);
-    const read = token === undefined ? undefined : readToken(config.threeDs, token, now());
     const attempt = latestAttempt(record);
-    const isRight =
-      read?.verdict === 'right' && read.token.paymentRequestId === String(id) && read.token.attempt === attempt?.n;
-    const isBack = returnPart !== undefined && returnAddresses.isPartOf(id, returnPart);
+    const isRight = isOurs && read.token.attempt === attempt?.n;
     if (!knowsLink && !isRight && !isBack) return undefined;
     await admit();
     const open = openAction(record, submitter.readAction);
@@ -96,27 +96,45 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
   }
 
   async function detailsOf(record: PaymentRecord): Promise<PayPageDetails> {
-    const { ownerId, amount, unit, environment, statusId } = record;
-    const order = { unit, amount, sandbox: environment === 'test' };
+    const { ownerId, amount, unit, environment, statusId, recipientName, referenceId, notes } = record;
+    const known = knownOf(record);
     const mayPay = statusId === status.created || statusId === status.failed;
+    const ways = mayPay ? payerWays.of({ unit, amount, sandbox: environment === 'test' }, known.country) : [];
     const latest = latestAttempt(record);
     return {
       merchant: await deps.ownerNameOf(ownerId),
+      recipientName,
+      referenceId,
+      notes,
       amount: formatAmount({ amount, currency: unit }),
       unit,
+      currency: latest?.currency ?? (isCurrency(unit) ? unit : (ways[0]?.currency ?? null)),
       isTest: environment === 'test',
-      ways: mayPay ? payerWays.filter((way) => routing.hasWay(way, order)) : [],
+      ways,
+      known,
       attempts: record.attempts.length,
-      failure: statusId === status.failed && latest ? failureOf(latest, record._id).message : null,
+      failure: statusId === status.failed && latest ? failureOf(latest) : null,
     };
   }
 
   return { payPage, payerOf };
 }
 
-function stateOf({ statusId, cancelledAt }: PaymentRecord): PayPage['state'] {
-  const words = ['created', 'pending', 'paid', 'failed', 'refunded', 'expired'] as const;
-  return statusId === status.expired && cancelledAt ? 'cancelled' : words[statusId];
+/** What the merchant said of the payer, or an earlier attempt. */
+function knownOf({ payerName, payerEmail, payerCountry, client, attempts }: PaymentRecord): Partial<PayerFields> {
+  const country = attempts.at(-1)?.payerCountry ?? payerCountry ?? undefined;
+  return defined({
+    name: payerName ?? client.name ?? undefined,
+    email: payerEmail ?? client.email ?? undefined,
+    phoneNumber: client.phone ?? undefined,
+    address: client.address ?? undefined,
+    country: country && /^[A-Za-z]{2}$/.test(country) ? country.toUpperCase() : undefined,
+  });
+}
+
+function failureOf({ nothingCharged, threeDsResult, decline }: Attempt): PayFailure {
+  if (nothingCharged) return { kind: 'nothing_charged' };
+  return threeDsResult === null ? { kind: 'declined', code: decline ?? '05' } : { kind: 'three_ds' };
 }
 
 function leaveTo({ statusId, successUrl, failureUrl }: PaymentRecord): string | null {

@@ -1,6 +1,7 @@
 /** Sums of an owner's payment requests by day, provider, method, currency and status. */
 import { paymentMethods, type PaymentMethod } from '@gateway/contract';
 import type { Connection } from 'mongoose';
+import { manyDocuments } from '../../documents/connect.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { paymentRequestModel } from '../../documents/payment-request.ts';
 import type { Caller } from '../service.ts';
@@ -56,6 +57,7 @@ export function reportPayments(connection: Connection) {
         },
         { $sort: { _id: 1 } },
       ])
+      .option(manyDocuments)
       .cursor({ batchSize: 500 });
     for await (const row of cursor) {
       const { _id, count, amount } = fromDocument(row) as Group;

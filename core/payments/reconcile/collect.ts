@@ -3,6 +3,7 @@ import { attemptOf } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { applyFacts } from '../state/apply-facts.ts';
+import { holdEnds } from '../store/hold.ts';
 import { toCaptureRequest } from '../submit/capture.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 
@@ -20,9 +21,10 @@ export function createCollecting({ store, calls, encrypter, feeOf, now }: Paymen
       const isCapture = capture !== null && capture.state !== 'pending';
       if (attempt.outcome !== 'open' || !(isCapture || voidRequestedAt)) return record;
       const payment = toStoredPayment(encrypter, record, attempt);
+      const hold = { isOver: holdEnds(record, now) };
       const outcome = isCapture
-        ? await calls.capture(adapter, payment, toCaptureRequest(attempt, { amount: capture.amount, currency }))
-        : await calls.void(adapter, payment);
+        ? await calls.capture(adapter, payment, toCaptureRequest(attempt, { amount: capture.amount, currency }), hold)
+        : await calls.void(adapter, payment, hold);
       // That a repetition did not get that far says nothing of the first.
       if (outcome.outcome === 'failed' && (outcome.notSent || outcome.requestRejected)) return record;
       const type = isCapture ? 'capture_outcome' : 'void_outcome';

@@ -33,6 +33,8 @@ interface CheckResult {
 
 /** After more fetches than this without information about one request somebody must review the payment. */
 const MAX_FETCH_FAILURES = 200;
+/** So often, for about a day, one late check is repeated that brought no information. */
+const MAX_LATE_FAILURES = 30;
 /** So often, for about a day, a provider is told that its facts are stored. */
 const MAX_SEEN_FAILURES = 30;
 
@@ -140,16 +142,18 @@ export function createFetching(
         const logFields = { requestId, paymentRequestId: current._id, attempt: attempt.n };
         raise('seen_refused', paymentSubject(current._id), `attempt ${attempt.n} at ${attempt.adapter}`, logFields);
       }
+      const isLate = !wasRequested && checked.lateChecks !== null;
+      const endsLate = isLate && (failed.length === 0 || fetchFailures > MAX_LATE_FAILURES);
       const next: Attempt = {
         ...attempt,
         // A requested fetch is no step of the policy: a payer who watches the page must not use them up.
         checks: wasRequested ? attempt.checks : attempt.checks + 1,
-        lateChecks: wasRequested || checked.lateChecks === null ? attempt.lateChecks : checked.lateChecks + 1,
+        lateChecks: endsLate ? checked.lateChecks + 1 : attempt.lateChecks,
         lastCheckedAt: now(),
         seenToken: isRefused ? null : seenToken,
         seenFailures: isRefused ? 0 : seenFailures,
         needsReview,
-        fetchFailures: isAgain ? 0 : fetchFailures,
+        fetchFailures: isAgain || endsLate ? 0 : fetchFailures,
         ...(!isAgain && {
           fetchSubjects: wasRequested ? failed : [],
           fetchesDone: isRepeated ? attempt.fetchesDone : attempt.fetchesRequested,

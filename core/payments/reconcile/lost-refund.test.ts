@@ -11,7 +11,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { RefundState } from '../../documents/refund.ts';
-import { SECOND } from '../../time.ts';
+import { HOUR, SECOND } from '../../time.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
 const settleSeconds = 300;
@@ -69,11 +69,44 @@ describe('a refund that was lost and cannot be repeated', () => {
     expect(statesOf(await shows('0.00', earlySeconds)), 'twice, and too early').to.deep.equal(['unknown']);
     const record = await shows('0.00', settleSeconds);
     expect(statesOf(record)).to.deep.equal(['failed']);
-    expect(record).to.include({ refundedAmount: '0', nextCheckAt: null });
+    expect(record).to.include({ refundedAmount: '0' });
     expect(requested, 'core repeated it').to.have.length(1);
     answers = [{ outcome: 'succeeded' }];
     await give('10');
     expect(requested[1]!.money.amount).to.equal('10');
+  });
+
+  /** The payment once it was looked for the given hours after it was first not shown. */
+  async function showsLate(total: string, hours: number): Promise<PaymentRecord> {
+    const { refunds } = (await payments.store.load(id))!;
+    const agoMs = hours * HOUR;
+    const notShownAt = new Date(Date.now() - agoMs);
+    const lastCheckedAt = new Date(notShownAt.getTime() + (refunds[0]!.state === 'failed' ? agoMs / 2 : 0));
+    await payments.store.change(id, 'test', (record) => ({
+      next: { ...record, refunds: [{ ...record.refunds[0]!, notShownAt, lastCheckedAt }, ...record.refunds.slice(1)] },
+    }));
+    const about = { reference: `GW-${id}-1`, providerReference: 'P-1' };
+    const events = refundTotal(about, 'succeeded', { amount: total, currency: 'EUR' });
+    payments.providers.first.reports({ result: 'events', events, showsAllRefunds: true });
+    await suite.makeDue(id);
+    await payments.reconciler.reconcile((await payments.reconciler.claim([]))!);
+    return (await payments.store.load(id))!;
+  }
+
+  it('is looked for 1, 6 and 24 hours after it was not shown, without a repetition, and counts once it is shown', async () => {
+    await give('6');
+    await shows('0.00', settleSeconds);
+    await shows('0.00', settleSeconds);
+    const hoursToNext = [];
+    for (const hours of [1, 6]) {
+      const { nextCheckAt, refunds, refundedAmount } = await showsLate('0.00', hours);
+      expect(refundedAmount).to.equal('0');
+      hoursToNext.push((nextCheckAt!.getTime() - refunds[0]!.notShownAt!.getTime()) / HOUR);
+    }
+    expect(hoursToNext).to.deep.equal([6, 24]);
+    const record = await showsLate('6.00', 24);
+    expect(record).to.include({ refundedAmount: '6', nextCheckAt: null });
+    expect(requested, 'core repeated it').to.have.length(1);
   });
 
   it('succeeds where it happened late', async () => {

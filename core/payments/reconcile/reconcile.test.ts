@@ -11,6 +11,7 @@ import { describe, it } from 'mocha';
 import { mongo } from 'mongoose';
 import { nothingGiven, paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
+import { valueOf } from '../../metrics/testing/read-page.ts';
 import { requestCheck } from './request-fetch.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
@@ -135,7 +136,7 @@ describe('reconciliation', () => {
         payments.providers.first.reports(succeeded(id, ended));
         expect((await check(payments, id)).attempts[0]).to.include({ outcome: 'failed', threeDsResult: 'N' });
         const page = await payments.service.payPage(id, link, async () => undefined);
-        expect([page?.stepLost, page?.details?.failure]).to.deep.equal([false, '3D Secure failed']);
+        expect([page?.stepLost, page?.details?.failure]).to.deep.equal([false, { kind: 'three_ds' }]);
         payments.providers.first.answers({ outcome: 'succeeded', providerReference: 'P-2' });
         expect(
           (await (await payments.service.pay(caller, id, cardInput())).present()).view['paymentRequestStatusId'],
@@ -224,6 +225,7 @@ describe('reconciliation', () => {
       }
       expect(delays).to.deep.equal([5, 10, 20, 40, 80, 160, 320, 360, 360, 360]);
       expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'payment_ends_workers')).to.have.length(10);
+      expect(await valueOf(payments.metrics, 'gateway_lease_expiries_total', { queue: 'reconcile' })).to.equal(12);
       payments.providers.first.reports(succeeded(id));
       const claimed = (await payments.reconciler.claimSuspect())!;
       await payments.reconciler.reconcile(claimed);

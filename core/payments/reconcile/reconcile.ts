@@ -17,7 +17,7 @@ import { createCollecting } from './collect.ts';
 import { createCompletion } from './complete.ts';
 import { createFetching } from './fetch.ts';
 import { createRefundChecks } from './refunds.ts';
-import { awaitsAnswer, lateCheckAt } from './schedule.ts';
+import { awaitsAnswer, lateCheckAt, lateRefundCheckAt } from './schedule.ts';
 
 export interface Reconciler {
   /** Claims the payment whose check has been due longest; none with an attempt at one of the `busy` adapters. */
@@ -55,10 +55,11 @@ const suspect = { $or: [{ 'lease.expiries': { $gte: 2 } }, { 'lease.expiries': 1
 const diedAgain = { 'lease.expiries': { $gte: PUT_OFF_AFTER - 1 }, ...isHeld };
 
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
-  const { connection, store, feeOf, worker, now, raise, log } = deps;
+  const { connection, store, feeOf, worker, now, raise, metrics, log } = deps;
   const model = paymentRequestModel(connection);
   // One part of a check makes at most three calls: a completion, a fetch, a note to the provider. Each part renews the lease.
-  const leases = createLeases(model, 'nextCheckAt', 3 * deps.config.callTimeoutMs + 30 * SECOND);
+  const leaseMs = 3 * deps.config.callTimeoutMs + 30 * SECOND;
+  const leases = createLeases(model, 'nextCheckAt', leaseMs);
   const completion = createCompletion(deps);
   const collecting = createCollecting(deps);
   const fetching = createFetching(deps, completion);
@@ -70,7 +71,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     let isFirst = true;
     // The claim's own lease is for the first part; a payment may have many, each of which may take its time.
     const renewLease = async (): Promise<void> => {
-      if (!isFirst) await leases.renew(claimed._id, token);
+      const nextCheckAt = new Date(now().getTime() + leaseMs);
+      if (!isFirst && (await leases.renew(claimed._id, token))) record = { ...record, nextCheckAt };
       isFirst = false;
     };
     for (const { n } of claimed.attempts) {
@@ -114,12 +116,16 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       // Lost to somebody who is quicker: they look at it.
       if (!(await leases.putOff(_id, lease.token!, delayMs, { version: { $add: ['$version', 1] } }))) continue;
       const reason = `${expiries} checks ended without a result; the next is in ${delayMs / MINUTE} min`;
+      metrics.leaseExpiries.inc({ queue: 'reconcile' });
       raise('payment_ends_workers', paymentSubject(_id), reason, { paymentRequestId: _id });
     }
   }
 
   async function claimNext(where: QueryFilter<PaymentRecord>): Promise<PaymentRecord | undefined> {
     const claimed = await leases.claimNext(worker, { where, set: { version: { $add: ['$version', 1] } } });
+    // A check that ends takes its payment's expiries with it; those of one that was put off were counted then.
+    const { expiries = 0 } = claimed?.lease ?? {};
+    if (expiries > 0 && expiries < PUT_OFF_AFTER) metrics.leaseExpiries.inc({ queue: 'reconcile' });
     return claimed && (fromDocument(claimed) as PaymentRecord);
   }
 
@@ -158,8 +164,10 @@ function isAttemptDue(attempt: Attempt, now: Date): boolean {
   return attempt.outcome === 'open' && !attempt.needsReview;
 }
 
-function isRefundDue({ state, requestedAt, lastCheckedAt, sentAt }: Refund, now: Date): boolean {
-  if (state === 'succeeded' || state === 'failed') return false;
+function isRefundDue(refund: Refund, now: Date): boolean {
+  const { state, requestedAt, lastCheckedAt, sentAt } = refund;
+  if (state === 'succeeded' || state === 'failed')
+    return (lateRefundCheckAt(refund)?.getTime() ?? Infinity) <= now.getTime();
   if (sentAt === null && lastCheckedAt === null) return true;
   return now.getTime() - (lastCheckedAt ?? requestedAt).getTime() >= SECOND;
 }

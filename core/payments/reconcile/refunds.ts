@@ -7,6 +7,7 @@ import type { PaymentsDeps } from '../deps.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import type { Fact } from '../state/fact.ts';
 import { toRefundRequest } from '../submit/attempt.ts';
+import { holdEnds } from '../store/hold.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 import { laterCharges, withRefundsOf } from '../refund/double-charge.ts';
 import { claimReport, isReportedPending } from '../refund/claim-report.ts';
@@ -35,6 +36,20 @@ export function createRefundChecks(
     return changed.record;
   }
 
+  /** A refund that failed because the provider did not show it: what it shows now counts, and it is never repeated. */
+  async function checkLost(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
+    const attempt = attemptOf(record, record.refunds[n - 1]!.attempt)!;
+    const report = await calls.fetchStatus(attempt.adapter, toStoredPayment(encrypter, record, attempt));
+    const facts = fetching.factsOf(attempt, report);
+    const { record: checked } = await store.change(record._id, requestId, (current) => {
+      const change = applyFacts(current, facts, feeOf);
+      const next = change?.next ?? current;
+      const refunds = next.refunds.map((one) => (one.n === n ? { ...one, lastCheckedAt: now() } : one));
+      return { notify: change?.notify ?? [], next: { ...next, refunds } };
+    });
+    return checked;
+  }
+
   /** Where the fetch shows all refunds, this one is among them, or the provider does not have it. */
   function withoutLost(record: PaymentRecord, n: number, shown: string): PaymentRecord {
     if (isReportedPending(record, n)) return record;
@@ -55,6 +70,7 @@ export function createRefundChecks(
     },
 
     async check(given, n, requestId) {
+      if (given.refunds[n - 1]!.state === 'failed') return checkLost(given, n, requestId);
       const isFirst = given.refunds[n - 1]!.sentAt === null;
       const record = isFirst ? await markSent(given, n, requestId) : given;
       const refund = record.refunds[n - 1]!;
@@ -62,7 +78,8 @@ export function createRefundChecks(
       const payment = toStoredPayment(encrypter, record, attempt);
       // A repetition under its own reference is safe and says what became of it, but not where it did not get that far. A
       // provider that cannot recognise it gets none: what it reports shows what became of the first.
-      const outcome = await calls.refund(attempt.adapter, payment, toRefundRequest(record, refund, !isFirst));
+      const request = toRefundRequest(record, refund, !isFirst);
+      const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: holdEnds(record, now) });
       const isCertain = outcome.outcome !== 'failed' || !(outcome.notSent || outcome.requestRejected);
       const facts: Fact[] = isCertain ? [{ type: 'refund_outcome', refund: n, outcome, at: now() }] : [];
       let shown: string | undefined;

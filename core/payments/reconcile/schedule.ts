@@ -16,7 +16,7 @@ export type DelayOf = (record: PaymentRecord, attempt: Attempt) => number | unde
 /** Refunds have no policy of their own: one without an answer is checked soon, a queued one seldom. */
 const refundDelaysSeconds = [5, 30, 120, 600, 3600] as const;
 const REFUND_DAILY_SECONDS = DAY / SECOND;
-/** Of a payment that failed because the provider had never got it: it may have got it after all. */
+/** Of a payment or refund that failed because the provider had never got it: it may have got it after all. */
 const lateCheckHours = [1, 6, 24] as const;
 /** Between two answers that nothing was charged, unless less is enough to believe them. */
 const MAX_CONFIRMATION_GAP_SECONDS = 60;
@@ -97,9 +97,20 @@ export function confirmationAt(
 }
 
 /** When a payment that the provider had never got is asked for again; null: it need not be. */
-export function lateCheckAt({ nothingCharged, lateChecks, settledAt }: Attempt): Date | null {
+export function lateCheckAt(attempt: Attempt): Date | null {
+  const { nothingCharged, lateChecks, settledAt, lastCheckedAt, fetchFailures } = attempt;
   const hours = lateChecks === null ? undefined : lateCheckHours[lateChecks];
-  return nothingCharged && hours !== undefined && settledAt ? later(settledAt, hours * (HOUR / SECOND)) : null;
+  if (!nothingCharged || hours === undefined || !settledAt) return null;
+  const at = later(settledAt, hours * (HOUR / SECOND));
+  // The provider did not answer: it is asked again, and the next hour comes after.
+  return fetchFailures > 0 && lastCheckedAt ? latest(at, later(lastCheckedAt, backoffSeconds(fetchFailures))) : at;
+}
+
+/** When a refund that failed because the provider did not show it is looked for again; null: it need not be. */
+export function lateRefundCheckAt({ state, notShownAt, lastCheckedAt }: Refund): Date | null {
+  if (state !== 'failed' || notShownAt === null) return null;
+  const times = lateCheckHours.map((hours) => later(notShownAt, hours * (HOUR / SECOND)));
+  return times.find((time) => !lastCheckedAt || lastCheckedAt < time) ?? null;
 }
 
 function earliest(one: Date, other: Date): Date {
@@ -115,8 +126,9 @@ function backoffSeconds(tries: number): number {
   return Math.min(3600, 5 * 2 ** Math.min(tries - 1, 10));
 }
 
-function refundCheckAt({ state, requestedAt, lastCheckedAt, sentAt, checks }: Refund): Date | null {
-  if (state === 'succeeded' || state === 'failed') return null;
+function refundCheckAt(refund: Refund): Date | null {
+  const { state, requestedAt, lastCheckedAt, sentAt, checks } = refund;
+  if (state === 'succeeded' || state === 'failed') return lateRefundCheckAt(refund);
   if (sentAt === null && lastCheckedAt === null) return requestedAt;
   return later(lastCheckedAt ?? requestedAt, refundDelaysSeconds[checks] ?? REFUND_DAILY_SECONDS);
 }

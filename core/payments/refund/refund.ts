@@ -1,7 +1,6 @@
 /** Giving money back: a refund is stored before the provider is called, and checked until its outcome is known. */
 import {
   addDecimals,
-  compareDecimals,
   decimalsOf,
   fitsCurrency,
   formatAmount,
@@ -17,16 +16,16 @@ import { toRefundRequest } from '../submit/attempt.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import type { PaymentsDeps } from '../deps.ts';
-import { refundedSum } from '../state/derive-status.ts';
-import { disputedSum, disputesOf } from '../state/disputes.ts';
+import { disputesOf } from '../state/disputes.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
-import { chargedAmount, collectedAmount, type Attempt } from '../../documents/attempt.ts';
+import { collectedAmount, type Attempt } from '../../documents/attempt.ts';
 import type { Refund } from '../../documents/refund.ts';
 import type { Caller, Payments } from '../service.ts';
 import type { Answers } from '../submit/answer.ts';
+import { chargedOf, isMore, leftOf } from './left-to-refund.ts';
 import { newRefund } from './new-refund.ts';
 import { GRACE_MS, settlesUntil } from '../submit/submit.ts';
-import { holdUntil } from '../store/hold.ts';
+import { holdEnds, holdUntil } from '../store/hold.ts';
 import type { Change } from '../store/payment-store.ts';
 import { withOperation } from '../store/operations.ts';
 
@@ -124,7 +123,8 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
         const payment = toStoredPayment(encrypter, record, attempt);
         const { reference } = refund;
         const money = { amount: refund.amount, currency: attempt.currency };
-        const outcome = await calls.refund(attempt.adapter, payment, toRefundRequest(record, refund, false));
+        const request = toRefundRequest(record, refund, false);
+        const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: holdEnds(record, now) });
         const fact = { type: 'refund_outcome', refund: refund.n, outcome, at: now() } as const;
         const endsLease = at === requests.length - 1;
         const settled = (current: PaymentRecord): Change => {
@@ -177,19 +177,6 @@ function spread(parts: readonly Part[], amount: string): Part[] {
   });
 }
 
-/** What may still be given back of one attempt: refunds under way count as given, as do open and lost chargebacks. */
-function leftOf(record: PaymentRecord, attempt: Attempt, amount: string): string {
-  const open = record.refunds.filter(
-    ({ attempt: n, state }) => n === attempt.n && state !== 'succeeded' && state !== 'failed',
-  );
-  const given = [refundedSum(record, attempt.n), ...open.map((refund) => refund.amount)];
-  return subtractDecimals(amount, addDecimals(...given, disputedSum(record, attempt)));
-}
-
-function chargedOf(attempt: Attempt): string {
-  return attempt.outcome === 'succeeded' ? chargedAmount(attempt) : '0';
-}
-
 function whyNothing(record: PaymentRecord): string {
   const disputes = record.attempts
     .filter(({ outcome }) => outcome === 'succeeded')
@@ -202,8 +189,4 @@ function whyNothing(record: PaymentRecord): string {
         `chargeback ${number ?? 'without number'} of ${amount} is ${stage === 'lost' ? 'lost' : 'open'}`,
     )
     .join(', ');
-}
-
-function isMore(left: string, right: string): boolean {
-  return compareDecimals(left, right) > 0;
 }

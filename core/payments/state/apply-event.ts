@@ -19,13 +19,19 @@ export interface EventFact {
   readonly fetched: boolean;
 }
 
+/** Why an event has no effect that the other side proved: the sandbox of a live payment, or the live side of a test one. */
+export const otherMode = 'of the other mode';
+
+export function isOfOtherMode({ sandbox }: Attempt, { mode }: MappedEvent): boolean {
+  return mode !== undefined && mode !== (sandbox ? 'test' : 'live');
+}
+
 export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
   const attempt = attemptOf(record, fact.attempt);
   const { event } = fact;
   if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
   if (event.status === 'unknown') return { kind: 'nothing', reason: 'an unknown status' };
-  if (event.mode && event.mode !== (attempt.sandbox ? 'test' : 'live'))
-    return { kind: 'nothing', reason: 'of the other mode' };
+  if (isOfOtherMode(attempt, event)) return { kind: 'nothing', reason: otherMode };
   const eventId = event.dedupeKey === null ? undefined : `${attempt.adapter}|${attempt.n}|${event.dedupeKey}`;
   // A fetch reports the same failure under the same id, but verifies the decline that a callback could not.
   const verifiesDecline = fact.fetched && event.kind === 'payment' && event.decline !== undefined;

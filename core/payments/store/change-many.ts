@@ -44,7 +44,7 @@ export interface WantedChange {
 /** What the changes of some payments need beside them, read for all at once. */
 export type ChangeContext = Pick<NextRecordDeps, 'renderBody' | 'firstTimeType'>;
 
-export interface ChangeManyDeps extends Pick<NextRecordDeps, 'nextCheckAt' | 'now'> {
+export interface ChangeManyDeps extends Pick<NextRecordDeps, 'nextCheckAt' | 'now' | 'wantedTypes'> {
   readonly connection: Connection;
   readonly contextOf: (changes: readonly WantedChange[]) => Promise<ChangeContext>;
   /** Where its notifications go; null: nobody is to be notified. */
@@ -89,7 +89,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
         const next = await toNextRecord(before, change, requestId, {
           ...deps,
           ...context,
-          isNotified: async () => url !== null,
+          wantedTypes: async (record, types) => (url === null ? [] : deps.wantedTypes(record, types)),
         });
         all.push({ ...next, before, url });
       } catch (error) {

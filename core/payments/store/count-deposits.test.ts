@@ -19,7 +19,7 @@ describe('the sums of clients', () => {
     store = createPaymentStore({
       connection: suite.database.here,
       renderBody: async () => '{}',
-      isNotified: async () => false,
+      wantedTypes: async () => [],
       firstTimeType: async () => 1,
       nextCheckAt: () => null,
       onStored: () => undefined,

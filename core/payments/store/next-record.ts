@@ -19,8 +19,11 @@ export interface NextRecordDeps {
     at: Date,
     before: PaymentRecord,
   ) => Promise<string>;
-  /** False: nobody is to be notified. */
-  readonly isNotified: (record: PaymentRecord) => Promise<boolean>;
+  /** Those of the types that somebody is to be notified of. */
+  readonly wantedTypes: (
+    record: PaymentRecord,
+    types: readonly NotificationType[],
+  ) => Promise<readonly NotificationType[]>;
   /** 1 for the client's first paid request, 2 for a later one. */
   readonly firstTimeType: (record: PaymentRecord) => Promise<1 | 2>;
   /** When it is to be checked next. */
@@ -71,10 +74,10 @@ async function toEntries(
   requestId: string,
   deps: NextRecordDeps,
 ): Promise<OutboxEntry[]> {
-  if (!types.length || !(await deps.isNotified(next))) return [];
+  const wanted = types.length ? await deps.wantedTypes(next, types) : [];
   const at = deps.now();
   return Promise.all(
-    types.map(async (type, index) => {
+    wanted.map(async (type, index) => {
       const sequence = next.sequence + index + 1;
       return { sequence, type, at, requestId, body: await deps.renderBody(next, type, sequence, at, before) };
     }),

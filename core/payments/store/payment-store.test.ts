@@ -25,7 +25,7 @@ describe('the store of payments', () => {
         await meanwhile();
         return JSON.stringify({ type, sequence });
       },
-      isNotified: async () => true,
+      wantedTypes: async (_, types) => types,
       firstTimeType: async () => 1,
       nextCheckAt: () => null,
       onStored: () => undefined,

@@ -7,6 +7,7 @@ import { fromDocument } from '../../documents/decimals.ts';
 import { createInsertLane } from '../../documents/insert-lane.ts';
 import { createLane } from '../../documents/lane.ts';
 import { nativeOf } from '../../documents/native.ts';
+import type { Metrics } from '../../metrics/index.ts';
 import { paymentRequestModel, type LogEntry, type PaymentRecord } from '../../documents/payment-request.ts';
 import { changedMembers, toNextRecord, type Change, type NextRecordDeps } from './next-record.ts';
 
@@ -46,14 +47,15 @@ const MAX_TRIES = 100;
 /** Between two tries at a database that does not answer. */
 const PAUSE_MS = 250;
 
-export function createPaymentStore(deps: StoreDeps): PaymentStore {
+export function createPaymentStore(deps: StoreDeps, metrics?: Pick<Metrics, 'depthOf'>): PaymentStore {
   const model = paymentRequestModel(deps.connection);
   const { collection, toMembers } = nativeOf(model);
 
-  const inserts = createInsertLane(model);
+  const inserts = createInsertLane(model, { onWaiting: metrics?.depthOf('new payments') });
 
   /** True where the version was still that, and nobody claimed it meanwhile: a claim changes when it is due. */
   const changes = createLane<{ readonly before: PaymentRecord; readonly update: Update }, boolean>({
+    onWaiting: metrics?.depthOf('payments'),
     async run(items) {
       const operations = items.map(({ before: { _id, version, lease }, update }) =>
         compareAndSet<StoredPayment>({ _id, version, 'lease.token': lease.token }, update),

@@ -70,7 +70,7 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     capture: null,
     voidRequestedAt: null,
     steps: [],
-    payerCountry: input.payer.country,
+    payerCountry: input.payer.country ?? null,
     cardBin: number.length >= MIN_DIGITS_FOR_BIN ? number.slice(0, 6) : null,
     cardLastDigits: number ? number.slice(-4) : null,
     device,

@@ -3,7 +3,7 @@ import { latestAttempt } from '../../documents/attempt.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { Caller, Payments } from '../service.ts';
 import { applyFacts } from '../state/apply-facts.ts';
-import { holdUntil } from '../store/hold.ts';
+import { holdEnds, holdUntil } from '../store/hold.ts';
 import type { Change } from '../store/payment-store.ts';
 import { withOperation } from '../store/operations.ts';
 import { notPayable, throwIfRefused } from './answer.ts';
@@ -29,7 +29,8 @@ export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> 
     const { requestId } = caller;
     const attempt = latestAttempt(opened)!;
     const { adapter, n } = attempt;
-    const outcome = await calls.void(adapter, toStoredPayment(encrypter, opened, attempt));
+    const payment = toStoredPayment(encrypter, opened, attempt);
+    const outcome = await calls.void(adapter, payment, { isOver: holdEnds(opened, now) });
     const fact = { type: 'void_outcome', attempt: n, outcome, at: now() } as const;
     const settled = (current: PaymentRecord): Change => {
       const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };

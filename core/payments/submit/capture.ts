@@ -14,7 +14,7 @@ import { invalidField } from '../../errors.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import type { Caller, Payments } from '../service.ts';
 import { applyFacts } from '../state/apply-facts.ts';
-import { holdUntil } from '../store/hold.ts';
+import { holdEnds, holdUntil } from '../store/hold.ts';
 import type { Change } from '../store/payment-store.ts';
 import { withOperation } from '../store/operations.ts';
 import { notPayable, throwIfRefused, type Answers } from './answer.ts';
@@ -65,7 +65,8 @@ export function createCapturing(deps: CapturingDeps): Pick<Payments, 'capture'> 
       const attempt = latestAttempt(opened.record)!;
       const { adapter, n, currency } = attempt;
       const request = toCaptureRequest(attempt, { amount: attempt.capture!.amount, currency });
-      const outcome = await calls.capture(adapter, toStoredPayment(encrypter, opened.record, attempt), request);
+      const payment = toStoredPayment(encrypter, opened.record, attempt);
+      const outcome = await calls.capture(adapter, payment, request, { isOver: holdEnds(opened.record, now) });
       const fact = { type: 'capture_outcome', attempt: n, outcome, at: now() } as const;
       const settled = (current: PaymentRecord): Change => {
         const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };

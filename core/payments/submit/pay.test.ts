@@ -197,7 +197,8 @@ describe('paying', () => {
     it('is tried by the payer’s page only as the payer saw it, and ten times an hour', async () => {
       const payments = suite.create({ routes: [{ id: 1, when: {}, use: ['first'], fallback: false }] });
       const id = await request(payments);
-      const pay = async (seen: number) => payments.service.pay(caller, id, cardInput(), { seen });
+      const pay = async (seen: number) =>
+        payments.service.pay(caller, id, cardInput(), { seen, way: { method: 'card', adapter: null, coin: null } });
       for (let n = 0; n < 10; n += 1) {
         payments.providers.first.answers(declined);
         await expectRefusal('CARD_DECLINED', async () => pay(n));

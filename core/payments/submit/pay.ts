@@ -11,7 +11,7 @@ import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { ClientInput } from '../../documents/client.ts';
 import { environmentOf, type NewRecords } from '../store/new-record.ts';
 import type { Candidate, SkippedAdapter, Route, RouteFacts } from './routing.ts';
-import type { Caller, OrderInput, PayerInput, PaymentAnswer, Payments } from '../service.ts';
+import type { Caller, OrderInput, PayerChoice, PayerInput, PaymentAnswer, Payments } from '../service.ts';
 import { HOUR, SECOND } from '../../time.ts';
 import { GRACE_MS, type Submitter } from './submit.ts';
 import { withOperation } from '../store/operations.ts';
@@ -67,8 +67,8 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
       routeRuleId: ruleId,
       exchangeRate: '1',
       isPremiumCardBin: config.premiumCardBins.some((bin) => number.startsWith(bin)),
-      payerName: record.payerName ?? input.payer.name,
-      payerEmail: record.payerEmail ?? input.payer.email,
+      payerName: record.payerName ?? input.payer.name ?? null,
+      payerEmail: record.payerEmail ?? input.payer.email ?? null,
       nextCheckAt: attempt.deadlineAt,
     };
   }
@@ -86,9 +86,9 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     const acceptance = accepts(active, {
       unit,
       amount,
-      country: payer.country,
       body,
       openCurrencies: config.openCurrencies[active.name],
+      ...(payer.country !== undefined && { country: payer.country }),
       ...(is3ds !== undefined && { is3ds }),
       ...(is3ds && { way: wayOf(calls, active, facts, submitted) }),
     });
@@ -102,7 +102,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
       }
       throw invalidFields(acceptance.errors);
     }
-    const client = { ...noClient, name: payer.name, email: payer.email };
+    const client = { ...noClient, name: payer.name ?? null, email: payer.email ?? null };
     const created = await records.make(caller, { order, environment, client, isH2h: true });
     const candidate = { active, money: acceptance.money };
     const { operation } = caller;
@@ -124,12 +124,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     return denied.record;
   }
 
-  async function pay(
-    caller: Caller,
-    id: number,
-    input: PayerInput,
-    payer?: { readonly seen: number },
-  ): Promise<PaymentAnswer> {
+  async function pay(caller: Caller, id: number, input: PayerInput, payer?: PayerChoice): Promise<PaymentAnswer> {
     const known = await load(caller, id);
     if (input.isSandbox && known.environment === 'live') {
       throw invalidField('isSandbox', true, 'this payment request is live, for good: make one with a test key');
@@ -146,6 +141,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
       amount,
       sandbox: known.environment === 'test',
       input: { ...input, body: { ...input.body, unit } },
+      ...(payer && { way: payer.way }),
     };
     // What no provider takes is no attempt, and counts for no rule.
     const usual = chooseRoute(known, facts);
@@ -154,7 +150,8 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
     const route = decision.require3ds ? chooseRoute(known, { ...facts, input: submitted }) : usual;
     await caller.operation?.bindPayment(id);
     // What a payer types on the page is the payment's alone: anybody may type anybody's address.
-    if (!payer && !known.client.email) await clients.adoptEmail(known.clientId, input.payer.email, input.payer.name);
+    const { name = '', email } = input.payer;
+    if (!payer && !known.client.email && email !== undefined) await clients.adoptEmail(known.clientId, email, name);
     const [first, ...rest] = route.candidates;
     const { record } = await store.change(known, caller.requestId, (current) => {
       const marked = withOperation(current, caller);

@@ -1,8 +1,9 @@
 /** Risk rules of config: a payment that meets one is denied, or must pass 3D Secure. None is active by default. */
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { velocityModel, type Velocity } from '../../documents/velocity.ts';
 import type { Encrypter } from '../../encryption.ts';
 import { isDuplicateKey } from '../../documents/duplicate-key.ts';
+import { nativeOf } from '../../documents/native.ts';
 import { matches, type RouteFacts, type RouteRule } from './routing.ts';
 
 export interface RiskRule {
@@ -27,6 +28,8 @@ export interface Risk {
 }
 
 const MINUTE_MS = 60_000;
+/** Losing one counts one less. */
+const notDurable = { writeConcern: { w: 1, j: false } } as const;
 
 export function createRisk({
   connection,
@@ -39,13 +42,13 @@ export function createRisk({
   readonly encrypter: Encrypter;
   readonly now: () => Date;
 }): Risk {
-  const model = velocityModel(connection);
+  const { collection } = nativeOf(velocityModel(connection)) as unknown as { collection: mongo.Collection<Velocity> };
 
   /** One step counts and gives the place of this attempt among those of the window: of many at a time each has its own. */
   async function isTooOften({ id, velocity }: RiskRule, ownerId: number, { input }: RouteFacts): Promise<boolean> {
     if (!velocity) return true;
     const { by, max, windowMinutes } = velocity;
-    const value = { card: input.card?.number, email: input.payer.email.toLowerCase(), ip: input.payer.ipAddress }[by];
+    const value = { card: input.card?.number, email: input.payer.email?.toLowerCase(), ip: input.payer.ipAddress }[by];
     if (!value) return false;
     const key = encrypter.fingerprint(JSON.stringify(['velocity', id, ownerId, by, value]));
     const at = now();
@@ -54,13 +57,11 @@ export function createRisk({
     const times = { $slice: [{ $concatArrays: [recent, [at]] }, -(max + 1)] };
     const expireAt = new Date(at.getTime() + windowMinutes * MINUTE_MS);
     const count = async (): Promise<Velocity | null> =>
-      model
-        .findOneAndUpdate({ _id: key }, [{ $set: { times, expireAt } }], {
-          upsert: true,
-          returnDocument: 'after',
-          updatePipeline: true,
-        })
-        .lean();
+      collection.findOneAndUpdate({ _id: key }, [{ $set: { times, expireAt } }], {
+        upsert: true,
+        returnDocument: 'after',
+        ...notDurable,
+      });
     // Of two that make the document one fails because it exists, and counts on.
     const counted = await count().catch((error: unknown) => (isDuplicateKey(error) ? count() : Promise.reject(error)));
     return (counted?.times.length ?? 0) > max;

@@ -78,6 +78,28 @@ describe('routing', () => {
     expect(chosen(ways('by_other_means'), true)).to.equal('first');
   });
 
+  it('takes no other way than the one that the payer chose, and skips a provider that needs to know more of them', () => {
+    const rules = [rule({ use: ['first', 'second'] })];
+    const first = (change: FakeChanges, way: RouteFacts['way'], input = facts.input) =>
+      routing(rules, change).choose({ ...facts, input, ...(way && { way }) })?.candidates[0].active.name;
+    const card = { method: 'card', adapter: null, coin: null } as const;
+    const ways = (method: 'card' | 'hosted_page' | 'crypto', payerFields: readonly 'city'[] = []) => {
+      return {
+        manifest: { ways: [{ method, title: 'It', threeDs: 'enforced', payerFields }], coin: () => 'BTC' },
+      } as const;
+    };
+    expect(first(ways('hosted_page'), card)).to.equal('second');
+    expect(first(ways('hosted_page'), { ...card, method: 'hosted_page', adapter: 'first' })).to.equal('first');
+    expect(first(ways('hosted_page'), { ...card, method: 'hosted_page', adapter: 'second' })).to.equal(undefined);
+    expect(first(ways('crypto'), { ...card, method: 'crypto', coin: 'BTC' })).to.equal('first');
+    expect(first(ways('crypto'), { ...card, method: 'crypto', coin: 'LTC' })).to.equal(undefined);
+    const sparse = cardInput({ payer: { ipAddress: null } });
+    expect(first(ways('card', ['city']), card, sparse)).to.equal('second');
+    expect(first(ways('card', ['city']), card)).to.equal('first');
+    const onlyPages = [rule({ when: { method: ['hosted_page'] } })];
+    expect(routing(onlyPages).choose({ ...facts, way: card })).to.equal(undefined);
+  });
+
   it('skips a provider for a currency that the operator did not open', () => {
     const chosen = routing([both], {}, { first: ['JPY'] }).choose(facts);
     expect(chosen?.candidates[0].active.name).to.equal('second');

@@ -1,10 +1,17 @@
 /** Chooses the provider of a payment whose body names none: the first rule that matches, and of its list the first that can. */
-import { compareDecimals, isDecimal, type InputKind, type Money, type PaymentMethod } from '@gateway/contract';
+import {
+  compareDecimals,
+  isDecimal,
+  type InputKind,
+  type Money,
+  type PaymentMethod,
+  type Way,
+} from '@gateway/contract';
 import { accepts, chargeOf } from '../../providers/accepts.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
 import type { Registry } from '../../providers/registry.ts';
-import type { PayerInput } from '../service.ts';
+import type { ChosenWay, PayerInput } from '../service.ts';
 import { wayOf } from './attempt.ts';
 
 export interface RouteRule {
@@ -29,6 +36,8 @@ export interface RouteFacts {
   readonly amount: string;
   readonly sandbox: boolean;
   readonly input: PayerInput;
+  /** What the payer chose: no provider takes it another way. */
+  readonly way?: ChosenWay;
 }
 
 export interface Candidate {
@@ -65,20 +74,24 @@ export interface Routing {
 }
 
 export function createRouting({ rules, registry, openCurrencies, calls }: RoutingDeps): Routing {
-  function candidateOf(name: string, { unit, amount, sandbox, input }: RouteFacts): Candidate | string {
+  function candidateOf(name: string, facts: RouteFacts): Candidate | string {
+    const { unit, amount, sandbox, input, way: chosen } = facts;
     const active = registry.byName(name);
     if (!active || active.state !== 'on') return `takes no payments: it is ${registry.stateOf(name) ?? 'not listed'}`;
     if (sandbox && !active.takesTestPayments) return 'takes no test payments';
     if (!active.adapter.manifest.inputs.includes(input.kind)) return `takes no ${input.kind} input`;
     const { payer, body, is3ds } = input;
+    const way = is3ds || chosen ? wayOf(calls, active, { unit, amount, sandbox }, input) : undefined;
+    const other = chosen && way && whyNotChosen(chosen, way, active, facts);
+    if (other) return other;
     const acceptance = accepts(active, {
       unit,
       amount,
-      country: payer.country,
       body,
       openCurrencies: openCurrencies[name],
+      ...(payer.country !== undefined && { country: payer.country }),
       ...(is3ds !== undefined && { is3ds }),
-      ...(is3ds && { way: wayOf(calls, active, { unit, amount, sandbox }, input) }),
+      ...(is3ds && way && { way }),
     });
     if (acceptance.ok) return { active, money: acceptance.money };
     return acceptance.errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
@@ -113,6 +126,25 @@ export function createRouting({ rules, registry, openCurrencies, calls }: Routin
   };
 }
 
+/** Why a provider does not take it the way that the payer chose; undefined: it does. */
+function whyNotChosen(
+  chosen: ChosenWay,
+  { method, payerFields }: Way,
+  active: ActiveAdapter,
+  { sandbox, input: { payer } }: RouteFacts,
+): string | undefined {
+  if (method !== chosen.method || coinOf(active, method, sandbox) !== chosen.coin) return `takes it by ${method}`;
+  if (chosen.adapter !== null && chosen.adapter !== active.name) return 'is not the one that the payer chose';
+  const unknown = payerFields.filter((field) => payer[field] === undefined);
+  return unknown.length > 0 ? `needs ${unknown.join(', ')} of the payer` : undefined;
+}
+
+/** The coin that a payment in coins is paid in; null for any other, and where the adapter does not say. */
+export function coinOf({ adapter, options, sandboxOptions }: ActiveAdapter, method: PaymentMethod, sandbox: boolean) {
+  if (method !== 'crypto') return null;
+  return adapter.manifest.coin?.(sandbox ? sandboxOptions : options) ?? null;
+}
+
 /** Input kinds by the methods that they can turn into; a rule names methods. */
 function methodsOf({ kind, wallet }: Pick<PayerInput, 'kind' | 'wallet'>): readonly PaymentMethod[] {
   switch (kind) {
@@ -133,7 +165,7 @@ export function matches(when: RouteRule['when'], facts: RouteFacts): boolean {
   const bin = card?.number ?? '';
   return (
     fitsOrder(when, facts) &&
-    (when.country?.some((country) => country.toUpperCase() === payer.country.toUpperCase()) ?? true) &&
+    (when.country?.some((country) => country.toUpperCase() === payer.country?.toUpperCase()) ?? true) &&
     (when.bin?.some((prefix) => bin.startsWith(prefix)) ?? true)
   );
 }
@@ -141,10 +173,18 @@ export function matches(when: RouteRule['when'], facts: RouteFacts): boolean {
 /** Those of its conditions that are not about who pays. */
 function fitsOrder(
   when: RouteRule['when'],
-  { unit, amount, sandbox, input }: Omit<RouteFacts, 'input'> & { readonly input: Pick<PayerInput, 'kind' | 'wallet'> },
+  { input, way, ...order }: Omit<RouteFacts, 'input'> & { readonly input: Pick<PayerInput, 'kind' | 'wallet'> },
+): boolean {
+  const methods = way ? [way.method] : methodsOf(input);
+  return (when.method?.some((method) => methods.includes(method)) ?? true) && fitsAmount(when, order);
+}
+
+/** Those of its conditions that are about neither who pays nor how. */
+export function fitsAmount(
+  when: RouteRule['when'],
+  { unit, amount, sandbox }: Omit<RouteFacts, 'input' | 'way'>,
 ): boolean {
   return (
-    (when.method?.some((method) => methodsOf(input).includes(method)) ?? true) &&
     (when.currency?.includes(unit) ?? true) &&
     (when.amountFrom === undefined || atLeast(amount, when.amountFrom)) &&
     (when.amountTo === undefined || atLeast(when.amountTo, amount)) &&

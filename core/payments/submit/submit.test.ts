@@ -2,6 +2,7 @@ import { nothingCharged, ProviderCallError, unknown, type Outcome } from '@gatew
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
+import { valueOf } from '../../metrics/testing/read-page.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 import { nothingGiven, type PaymentRecord } from '../../documents/payment-request.ts';
 
@@ -43,6 +44,12 @@ describe('a submission', () => {
       ['second', 'succeeded', true],
     ]);
     expect(record.statusId).to.equal(2);
+    const counted = async (name: string, provider: string, outcome: string) =>
+      valueOf(payments.metrics, `gateway_${name}_total`, { provider, mode: 'test', outcome });
+    for (const name of ['submissions', 'attempts_ended']) {
+      expect(await counted(name, 'first', 'failed'), name).to.equal(1);
+      expect(await counted(name, 'second', 'succeeded'), name).to.equal(1);
+    }
   });
 
   for (const [what, outcome] of [

@@ -11,6 +11,7 @@ import { attemptOf, type Attempt, type Step } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { Candidate } from './routing.ts';
 import type { PayerInput } from '../service.ts';
+import { holdEnds } from '../store/hold.ts';
 import type { Change } from '../store/payment-store.ts';
 import { makeToken } from './three-ds-token.ts';
 
@@ -188,7 +189,11 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
       const next = newToken(record, n);
       const action = readAction(encrypter, attempt);
       const payment = toStoredPayment(encrypter, record, attempt);
-      const outcome = await calls.complete(attempt.adapter, payment, step, { threeDsToken: next.threeDsToken });
+      const { threeDsToken } = next;
+      const outcome = await calls.complete(attempt.adapter, payment, step, {
+        threeDsToken,
+        isOver: holdEnds(record, now),
+      });
       if (
         step.kind === 'return' &&
         step.query === undefined &&

@@ -13,6 +13,7 @@ import { after, before } from 'mocha';
 import { pino } from 'pino';
 import { raiseInto } from '../../alarms/index.ts';
 import { createBackgroundTasks } from '../../background-tasks.ts';
+import { createMetrics, type Metrics } from '../../metrics/index.ts';
 import { clientModel } from '../../documents/client.ts';
 import { ensureCollections } from '../../documents/collections.ts';
 import { connectDatabase, type Database } from '../../documents/connect.ts';
@@ -39,6 +40,7 @@ export interface FakeProvider {
 
 export interface TestPayments extends PaymentsDomain {
   readonly providers: Readonly<Record<'first' | 'second', FakeProvider>>;
+  readonly metrics: Metrics;
   /** Parsed lines of the log. */
   readonly logged: readonly Readonly<Record<string, unknown>>[];
 }
@@ -94,7 +96,7 @@ export function usePayments() {
   let database: Database | undefined;
   before(async () => {
     const name = `payments_${randomUUID().slice(0, 13)}`;
-    database = await connectDatabase(testDatabaseUri(name), { log: silent, isPatient: true });
+    database = await connectDatabase(testDatabaseUri(name), { log: silent, patience: 'endless' });
     await ensureCollections(database.connection, silent, [paymentRequestModel, clientModel, velocityModel]);
   });
   after(async () => {
@@ -109,6 +111,7 @@ export function usePayments() {
     create(
       config: Partial<PaymentsConfig> = {},
       changes: Partial<Record<'first' | 'second', FakeChanges>> = {},
+      now = (): Date => new Date(),
     ): TestPayments {
       const logged: Record<string, unknown>[] = [];
       const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) });
@@ -122,10 +125,11 @@ export function usePayments() {
           }),
         ),
       );
-      const now = (): Date => new Date();
       const publicUrl = 'https://pay.example';
+      const metrics = createMetrics();
       const calls = createProviderCalls({
         registry,
+        metrics,
         config: { callTimeoutMs: 20_000, concurrency: 4, breakerFailures: 20, breakerCoolOffMs: 1000 },
         callbackSandbox: true,
         publicUrl,
@@ -168,9 +172,12 @@ export function usePayments() {
         },
         now,
         raise: raiseInto(log),
+        metrics,
+        clear: () => undefined,
         log,
       });
-      return { ...domain, providers: { first: fakes.first.provider, second: fakes.second.provider }, logged };
+      const providers = { first: fakes.first.provider, second: fakes.second.provider };
+      return { ...domain, providers, metrics, logged };
     },
 
     /** The check of this payment is due now. */

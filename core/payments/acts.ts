@@ -1,0 +1,95 @@
+/** What operators do to payments: each is audited. */
+import { randomUUID } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import type { Actor, Audit, Deed } from '../audit/index.ts';
+import { fromDocument } from '../documents/decimals.ts';
+import { paymentRequestModel, type PaymentRecord } from '../documents/payment-request.ts';
+import { notFound } from '../errors.ts';
+import { stateOf } from './read/state-word.ts';
+import { requestCheck } from './reconcile/request-fetch.ts';
+import type { Caller, PaymentAnswer, Payments } from './service.ts';
+
+/** All reject with NF001 where there is no such payment request. */
+export interface PaymentChecks {
+  /** Every attempt is fetched as soon as a worker comes by, however often its checks failed before. */
+  reconcile(by: Actor, id: number, reason?: string): Promise<void>;
+}
+
+/** These call the provider; they reject as the merchant's own calls do. */
+export interface PaymentActs extends PaymentChecks {
+  /** `amount`: decimal text; absent: what is left. */
+  refund(by: Actor, id: number, amount: string | undefined, reason?: string): Promise<PaymentAnswer>;
+  cancel(by: Actor, id: number, reason?: string): Promise<PaymentAnswer>;
+}
+
+export interface PaymentChecksDeps {
+  readonly connection: Connection;
+  readonly audit: Pick<Audit, 'run'>;
+}
+
+/** Needs no adapter. */
+export function createPaymentChecks({ connection, audit }: PaymentChecksDeps): PaymentChecks {
+  const load = createLoad(connection);
+  return {
+    async reconcile(by, id, reason) {
+      await load(id);
+      await audit.run(by, deedOf('payment.reconcile', id, reason), async () => {
+        if (!(await requestCheck(connection, id))) throw notFound(`payment request ${id}`);
+        return { value: undefined };
+      });
+    },
+  };
+}
+
+export function createPaymentActs(
+  deps: PaymentChecksDeps & { readonly service: Pick<Payments, 'refund' | 'cancel'> },
+): PaymentActs {
+  const { connection, audit, service } = deps;
+  const load = createLoad(connection);
+
+  async function change(
+    by: Actor,
+    id: number,
+    deed: Deed,
+    call: (owner: Caller) => Promise<PaymentAnswer>,
+  ): Promise<PaymentAnswer> {
+    const before = await load(id);
+    const { ownerId, environment } = before;
+    const requestId = `operator-${randomUUID()}`;
+    return audit.run(by, deed, async () => {
+      const value = await call({ ownerId, environment, requestId });
+      return { value, before: moneyOf(before), after: moneyOf(await load(id)) };
+    });
+  }
+
+  return {
+    ...createPaymentChecks(deps),
+    async refund(by, id, amount, reason) {
+      const deed = { ...deedOf('payment.refund', id, reason), plan: { amount: amount ?? 'what is left' } };
+      return change(by, id, deed, async (owner) => service.refund(owner, id, amount));
+    },
+    async cancel(by, id, reason) {
+      const deed = deedOf('payment.cancel', id, reason);
+      return change(by, id, deed, async (owner) => service.cancel(owner, id));
+    },
+  };
+}
+
+function createLoad(connection: Connection): (id: number) => Promise<PaymentRecord> {
+  const model = paymentRequestModel(connection);
+  return async (id) => {
+    const found = await model.findById(id).lean();
+    if (!found) throw notFound(`payment request ${id}`);
+    return fromDocument(found) as PaymentRecord;
+  };
+}
+
+function deedOf(act: Deed['act'], id: number, reason: string | undefined): Deed {
+  return { act, subject: { type: 'payment', id: String(id) }, reason };
+}
+
+function moneyOf(record: PaymentRecord): object {
+  const { paidAmount, paidCurrency, refundedAmount } = record;
+  const refunds = record.refunds.map(({ reference, amount, state }) => ({ reference, amount, state }));
+  return { status: stateOf(record), paid: paidAmount, currency: paidCurrency, refunded: refundedAmount, refunds };
+}

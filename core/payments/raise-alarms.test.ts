@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { PaymentRecord } from '../documents/payment-request.ts';
+import type { RefundState } from '../documents/refund.ts';
+import { createPaymentAlarms } from './raise-alarms.ts';
+
+const recordOf = (members: object): PaymentRecord =>
+  ({ _id: 10_042, logs: [], attempts: [], refunds: [], ...members }) as unknown as PaymentRecord;
+const refunded = (state: RefundState, checks = 0) =>
+  recordOf({ refunds: [{ n: 1, reference: 'GW-10042-1-r1', state, checks }] });
+const attempted = (outcome: string, needsReview: boolean) =>
+  recordOf({ attempts: [{ n: 1, adapter: 'provider-a', outcome, needsReview, threeDsDemand: null }] });
+
+/** The kinds of alarms that a change raises, and those that it ends. */
+function alarmsOf(before: PaymentRecord | undefined, after: PaymentRecord): { raised: string[]; cleared: string[] } {
+  const [raised, cleared]: [string[], string[]] = [[], []];
+  createPaymentAlarms({
+    raise: (kind, { id }) => raised.push(`${kind} ${id}`),
+    clear: (kind, { id }) => cleared.push(`${kind} ${id}`),
+  })(after, before);
+  return { raised, cleared };
+}
+
+describe('the alarms of a payment', () => {
+  it('say that a refund failed for good, where the merchant takes it for under way', () => {
+    for (const state of ['pending', 'unknown'] as const)
+      expect(alarmsOf(refunded(state), refunded('failed')).raised, state).to.deep.equal(['refund_failed 10042']);
+    for (const state of ['requested', 'failed'] as const)
+      expect(alarmsOf(refunded(state), refunded('failed')).raised, state).to.deep.equal([]);
+    expect(alarmsOf(refunded('pending'), refunded('succeeded')).raised).to.deep.equal([]);
+    expect(alarmsOf(undefined, refunded('failed')).raised).to.deep.equal([]);
+  });
+
+  it('end with what they were about', () => {
+    expect(alarmsOf(attempted('open', true), attempted('succeeded', true)).cleared).to.deep.equal([
+      'payment_unresolved 10042',
+    ]);
+    expect(alarmsOf(attempted('open', true), attempted('open', true)).cleared).to.deep.equal([]);
+    expect(alarmsOf(attempted('open', false), attempted('failed', false)).cleared).to.deep.equal([]);
+    for (const state of ['succeeded', 'failed'] as const)
+      expect(alarmsOf(refunded('unknown', 10), refunded(state, 11)).cleared).to.deep.equal(['refund_unresolved 10042']);
+    expect(alarmsOf(refunded('unknown', 10), refunded('unknown', 11)).cleared).to.deep.equal([]);
+  });
+});

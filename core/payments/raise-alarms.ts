@@ -1,0 +1,48 @@
+/** What a change of a payment tells the operator, and which alarms it ends. */
+import { paymentSubject, type Clear, type Raise } from '../alarms/index.ts';
+import type { PaymentRecord } from '../documents/payment-request.ts';
+import type { Refund } from '../documents/refund.ts';
+import { newlyLackingThreeDs } from './state/three-ds-proof.ts';
+
+/** To be called for every stored change; `before` is undefined for a new payment. */
+export type RaisePaymentAlarms = (record: PaymentRecord, before: PaymentRecord | undefined) => void;
+
+export function createPaymentAlarms({
+  raise,
+  clear,
+}: {
+  readonly raise: Raise;
+  readonly clear: Clear;
+}): RaisePaymentAlarms {
+  return (record, before) => {
+    const subject = paymentSubject(record._id);
+    const logFields = { paymentRequestId: record._id };
+    if (record.logs.slice(before?.logs.length).some(({ code }) => code === 'DOUBLE_CHARGE'))
+      raise('charged_twice', subject, 'another attempt succeeded too', logFields);
+    for (const { n, adapter } of newlyLackingThreeDs(record, before))
+      raise('three_ds_missing', { type: 'adapter', id: adapter }, `payment ${record._id}, attempt ${n}`, logFields);
+    if (!before) return;
+    for (const { reference } of newlyFailed(record, before)) {
+      raise('refund_failed', subject, `refund ${reference}`, logFields);
+    }
+    if (before.attempts.some(isUnresolved) && !record.attempts.some(isUnresolved)) clear('payment_unresolved', subject);
+    if (before.refunds.some(isOpen) && !record.refunds.some(isOpen)) clear('refund_unresolved', subject);
+  };
+}
+
+/** Refunds that the merchant takes for under way, and that will never be. One that is refused at once it is told. */
+function newlyFailed(record: PaymentRecord, before: PaymentRecord): readonly Refund[] {
+  return record.refunds.filter(({ n, state }) => {
+    const was = before.refunds[n - 1]?.state;
+    return state === 'failed' && (was === 'pending' || was === 'unknown');
+  });
+}
+
+function isUnresolved({ needsReview, outcome }: PaymentRecord['attempts'][number]): boolean {
+  return needsReview && outcome === 'open';
+}
+
+/** Refunds without a check raise no alarm. */
+function isOpen({ state, checks }: Refund): boolean {
+  return checks > 0 && state !== 'succeeded' && state !== 'failed';
+}

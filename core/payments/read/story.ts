@@ -1,0 +1,225 @@
+/** One payment as an operator sees it: what it is, all that happened, its money, and what happens next. */
+import { addDecimals, subtractDecimals } from '@gateway/contract';
+import type { Connection } from 'mongoose';
+import { chargedAmount, latestAttempt, type Attempt } from '../../documents/attempt.ts';
+import { fromDocument } from '../../documents/decimals.ts';
+import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
+import { paymentRequestModel, status, type PaymentRecord } from '../../documents/payment-request.ts';
+import type { Refund } from '../../documents/refund.ts';
+import type { Environment } from '../../environment.ts';
+import type { NotificationView } from '../../notifications/index.ts';
+import { HOUR } from '../../time.ts';
+import { leftToRefund } from '../refund/left-to-refund.ts';
+import type { TimelineItem } from '../service.ts';
+import { disputedSum } from '../state/disputes.ts';
+import { authorisedAttempt } from '../submit/capture.ts';
+import { stateOf, type StateWord } from './state-word.ts';
+import { createTimeline, type TimelineDeps } from './timeline.ts';
+
+export interface StoryAttempt extends Pick<
+  Attempt,
+  | 'n'
+  | 'reference'
+  | 'adapter'
+  | 'providerCode'
+  | 'method'
+  | 'amount'
+  | 'currency'
+  | 'outcome'
+  | 'unknown'
+  | 'providerReference'
+  | 'decline'
+  | 'declineText'
+  | 'cardBin'
+  | 'cardLastDigits'
+  | 'openedAt'
+  | 'settledAt'
+  | 'checks'
+  | 'lastCheckedAt'
+  | 'needsReview'
+> {
+  /** Reserved, and neither collected nor released. */
+  readonly isAuthorised: boolean;
+}
+
+/** Decimal text in `currency`; nothing was paid where that is null. */
+export interface StoryMoney {
+  readonly currency: string | null;
+  readonly paid: string;
+  readonly refunded: string;
+  /** By open and lost cases. */
+  readonly disputed: string;
+  readonly fee: string | null;
+  /** Paid less the fee. */
+  readonly net: string | null;
+  readonly leftToRefund: string;
+}
+
+/** Something that happens by itself; `at` null: it waits for somebody. */
+export interface NextStep {
+  readonly at: Date | null;
+  readonly what: string;
+}
+
+export interface PaymentStory {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly environment: Environment;
+  readonly status: StateWord;
+  readonly amount: string;
+  readonly unit: string;
+  readonly createdAt: Date;
+  readonly referenceId: string | null;
+  readonly email: string | null;
+  readonly chargedBack: boolean;
+  readonly attempts: readonly StoryAttempt[];
+  readonly refunds: readonly Pick<Refund, 'reference' | 'amount' | 'state' | 'requestedAt' | 'providerReference'>[];
+  /** As merchants see it. */
+  readonly timeline: readonly TimelineItem[];
+  readonly money: StoryMoney;
+  /** The soonest first. */
+  readonly next: readonly NextStep[];
+}
+
+export interface StoryDeps extends TimelineDeps {
+  readonly connection: Connection;
+  /** A payment request that nobody pays expires after so many hours. */
+  readonly expireCreatedAfterHours: number;
+}
+
+/** Undefined where there is no such payment request. */
+export type ReadStory = (id: number) => Promise<PaymentStory | undefined>;
+
+export function createStories(deps: StoryDeps): ReadStory {
+  const { connection, notificationsOf, expireCreatedAfterHours } = deps;
+  const payments = paymentRequestModel(connection);
+  const inbox = inboxModel(connection);
+
+  return async (id) => {
+    const found = await payments.findById(id).lean();
+    if (!found) return undefined;
+    const record = fromDocument(found) as PaymentRecord;
+    const notifications = await notificationsOf(id);
+    const [timeline, waiting] = await Promise.all([
+      createTimeline({ connection, notificationsOf: async () => notifications })(record),
+      inbox
+        .find({ 'events.paymentRequestId': id, state: 'waiting' }, { adapter: 1, dueAt: 1, pingDueAt: 1 })
+        .limit(100)
+        .lean<Pick<InboxRow, 'adapter' | 'dueAt' | 'pingDueAt'>[]>(),
+    ]);
+    const next = [
+      ...checkSteps(record),
+      ...payerSteps(record, expireCreatedAfterHours),
+      ...(record.outboxSince ? [{ at: record.outboxSince, what: 'its notifications are queued' }] : []),
+      ...waiting.map(({ adapter, dueAt, pingDueAt }) => ({
+        at: dueAt ?? pingDueAt ?? null,
+        what: `a callback of ${adapter} is applied`,
+      })),
+      ...notifications.flatMap(notificationSteps),
+    ];
+    return { ...describe(record), timeline, money: moneyOf(record), next: next.toSorted(bySoonest) };
+  };
+}
+
+function describe(record: PaymentRecord): Omit<PaymentStory, 'timeline' | 'money' | 'next'> {
+  const { _id: id, ownerId, environment, amount, unit, createdAt, referenceId, chargedBack } = record;
+  return {
+    id,
+    ownerId,
+    environment,
+    status: stateOf(record),
+    amount,
+    unit,
+    createdAt,
+    referenceId,
+    email: record.client.email ?? record.payerEmail,
+    chargedBack,
+    attempts: record.attempts.map((attempt) => presentAttempt(attempt, attempt.n === authorisedAttempt(record)?.n)),
+    refunds: record.refunds.map(({ reference, amount: given, state, requestedAt, providerReference }) => ({
+      reference,
+      amount: given,
+      state,
+      requestedAt,
+      providerReference,
+    })),
+  };
+}
+
+function presentAttempt(attempt: Attempt, isAuthorised: boolean): StoryAttempt {
+  const { n, reference, adapter, providerCode, method, amount, currency, outcome, unknown } = attempt;
+  const { providerReference, decline, declineText, cardBin, cardLastDigits } = attempt;
+  const { openedAt, settledAt, checks, lastCheckedAt, needsReview } = attempt;
+  return {
+    n,
+    reference,
+    adapter,
+    providerCode,
+    method,
+    amount,
+    currency,
+    outcome,
+    unknown,
+    providerReference,
+    decline,
+    declineText,
+    cardBin,
+    cardLastDigits,
+    openedAt,
+    settledAt,
+    checks,
+    lastCheckedAt,
+    needsReview,
+    isAuthorised,
+  };
+}
+
+function moneyOf(record: PaymentRecord): StoryMoney {
+  const { paidAmount, paidCurrency, refundedAmount, feeAmount, attempts } = record;
+  const charged = attempts.filter(({ outcome }) => outcome === 'succeeded');
+  return {
+    currency: paidCurrency,
+    paid: addDecimals('0', ...charged.map(chargedAmount)),
+    refunded: refundedAmount,
+    disputed: addDecimals('0', ...charged.map((attempt) => disputedSum(record, attempt))),
+    fee: feeAmount,
+    net: paidAmount === null ? null : subtractDecimals(paidAmount, feeAmount ?? '0'),
+    leftToRefund: leftToRefund(record),
+  };
+}
+
+/** Questions to providers, and what nobody asks any more. */
+function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextStep[] {
+  const unresolved = attempts.filter(({ needsReview, outcome }) => needsReview && outcome === 'open');
+  const reviews = unresolved.map(({ reference, adapter }) => ({
+    at: null,
+    what: `somebody looks ${reference} up in the console of ${adapter}; gateway payments reconcile ${_id} asks it once more`,
+  }));
+  if (nextCheckAt === null) return reviews;
+  const what =
+    lease.token === null
+      ? 'its provider is asked about it'
+      : `its provider is being asked${lease.worker ? ` by ${lease.worker}` : ''}; where that never ends, somebody else asks`;
+  return [{ at: nextCheckAt, what }, ...reviews];
+}
+
+function payerSteps(record: PaymentRecord, expireHours: number): NextStep[] {
+  if (record.statusId === status.created) {
+    const at = new Date(record.createdAt.getTime() + expireHours * HOUR);
+    return [{ at, what: 'it expires, unless somebody pays it' }];
+  }
+  const attempt = latestAttempt(record);
+  if (authorisedAttempt(record)) return [{ at: null, what: 'the merchant collects the reserved money' }];
+  const waits = attempt?.outcome === 'open' && attempt.action !== null && !attempt.stepLost;
+  return waits ? [{ at: null, what: 'the payer takes the next step' }] : [];
+}
+
+function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {
+  if (state === 'exhausted')
+    return [{ at: null, what: `somebody sends ${type} ${id} again: gateway notifications resend ${id}` }];
+  const again = attempts.length > 0 ? ' again' : '';
+  return nextAttemptAt === null ? [] : [{ at: nextAttemptAt, what: `${type} is sent${again} (${id})` }];
+}
+
+function bySoonest(one: NextStep, other: NextStep): number {
+  return (one.at?.getTime() ?? Infinity) - (other.at?.getTime() ?? Infinity) || 0;
+}

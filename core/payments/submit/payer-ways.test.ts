@@ -1,0 +1,143 @@
+import type { PayerField, PaymentMethod, Way } from '@gateway/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createRegistry } from '../../providers/registry.ts';
+import { fakeActive, fakeOptions, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
+import { createPayerWays } from './payer-ways.ts';
+import type { RiskRule } from './risk.ts';
+import type { RouteRule } from './routing.ts';
+
+const order = { unit: 'EUR', amount: '25.90', sandbox: true };
+const way = (method: PaymentMethod, payerFields: readonly PayerField[] = [], more: Partial<Way> = {}): Way => {
+  return { method, title: method, threeDs: 'by_other_means', payerFields, ...more };
+};
+const rule = (members: Partial<RouteRule> = {}): RouteRule => {
+  return { id: 1, when: {}, use: ['first'], fallback: false, ...members };
+};
+const cards: FakeChanges = { manifest: { ways: [way('card', ['name', 'city'])] } };
+
+/** Adapters by name; each takes every input the way that its kind says. */
+function waysOf(
+  adapters: Record<string, FakeChanges>,
+  rules = [rule()],
+  risk: readonly RiskRule[] = [],
+  country?: string,
+) {
+  const actives = Object.entries(adapters).map(([name, changes], at) =>
+    fakeActive({ ...changes, manifest: { name, title: `The ${name}`, code: 41 + at, ...changes.manifest } }),
+  );
+  return createPayerWays({
+    rules,
+    risk,
+    registry: createRegistry(actives),
+    openCurrencies: {},
+    calls: {
+      methodOf: ({ adapter, options }, payment) =>
+        adapter.methodOf?.(payment, options) ?? adapter.manifest.ways[0].method,
+    },
+  }).of(order, country);
+}
+const idsOf = (...args: Parameters<typeof waysOf>): string[] => waysOf(...args).map(({ id }) => id);
+
+describe('the ways that a payer can choose from', () => {
+  const upi: FakeChanges = {
+    manifest: {
+      inputs: ['upi', 'billing'],
+      ways: [way('upi_collect'), way('upi_intent'), way('upi_qr'), way('hosted_page')],
+    },
+    adapter: {
+      methodOf: ({ input, upiId }) => {
+        if (input !== 'upi') return 'hosted_page';
+        return upiId === 'intent@gw' ? 'upi_intent' : upiId === 'qr@gw' ? 'upi_qr' : 'upi_collect';
+      },
+    },
+  };
+  const coins = (coin: string): FakeChanges => ({
+    manifest: { inputs: ['billing'], ways: [way('crypto', ['email'])], coin: () => coin },
+  });
+
+  it('are what each provider offers, pages by their provider and coins by their name', () => {
+    const rules = [rule({ use: ['bitcoin', 'first', 'india', 'litecoin'] })];
+    const adapters = { first: cards, india: upi, bitcoin: coins('BTC'), litecoin: coins('LTC') };
+    expect(
+      waysOf(adapters, rules).map(({ id, kind, instrument, title }) => [id, kind, instrument, title]),
+    ).to.deep.equal([
+      ['card', 'card', 'card', 'The first'],
+      ['upi_intent', 'upi', null, 'The india'],
+      ['upi_qr', 'upi', null, 'The india'],
+      ['upi_collect', 'upi', 'upiId', 'The india'],
+      ['hosted_page.india', 'billing', null, 'The india'],
+      ['crypto.BTC', 'billing', null, 'The bitcoin'],
+      ['crypto.LTC', 'billing', null, 'The litecoin'],
+    ]);
+  });
+
+  it('are those alone that a rule is for: not by its method, amount, currency or mode, nor where its provider is off', () => {
+    const when = (members: RouteRule['when']) => idsOf({ first: upi }, [rule({ when: members })]);
+    expect(when({ method: ['upi_qr'] })).to.deep.equal(['upi_qr']);
+    for (const members of [
+      { method: ['card' as const] },
+      { amountTo: '25' },
+      { currency: ['INR'] },
+      { isSandbox: false },
+    ])
+      expect(when(members), JSON.stringify(members)).to.deep.equal([]);
+    for (const change of [
+      { state: 'draining' },
+      { takesTestPayments: false },
+      { manifest: { currencies: ['JPY'] } },
+    ] as const)
+      expect(idsOf({ first: change })).to.deep.equal([]);
+  });
+
+  it('ask for what any provider needs that the payment may go to, and for nothing of one that it cannot', () => {
+    const bank: FakeChanges = { manifest: { ways: [way('card', ['email'])] } };
+    const fields = (...rules: RouteRule[]) => waysOf({ first: cards, bank }, rules)[0]!.fields;
+    expect(fields(rule(), rule({ use: ['bank'] }))).to.deep.equal(['name', 'city']);
+    expect(fields(rule({ use: ['bank', 'first'], fallback: true }))).to.deep.equal(['name', 'email', 'city']);
+    expect(fields(rule({ when: { bin: ['4'] } }), rule({ use: ['bank'] }))).to.deep.equal(['name', 'email', 'city']);
+    const abroad = [rule({ when: { country: ['pt'] } }), rule({ use: ['bank'] })];
+    expect(fields(...abroad)).to.deep.equal(['name', 'email', 'city', 'country']);
+    expect(waysOf({ first: cards, bank }, abroad, [], 'DE')[0]!.fields).to.deep.equal(['email']);
+  });
+
+  it('ask for what a risk rule or the provider wants to know', () => {
+    const risk = (members: Partial<RiskRule>): RiskRule => ({
+      id: 1,
+      when: {},
+      action: 'deny',
+      reason: 'r',
+      ...members,
+    });
+    const first: FakeChanges = { manifest: { ways: [way('card')] } };
+    const byEmail = risk({ velocity: { by: 'email', max: 3, windowMinutes: 60 } });
+    expect(waysOf({ first }, [rule()], [byEmail, risk({ when: { country: ['PT'] } })])[0]!.fields).to.deep.equal([
+      'email',
+      'country',
+    ]);
+    expect(waysOf({ first }, [rule()], [risk({ ...byEmail, when: { method: ['crypto'] } })])[0]!.fields).to.deep.equal(
+      [],
+    );
+    const local: FakeChanges = { manifest: { ...first.manifest, countries: ['PT'] } };
+    expect(waysOf({ first: local })[0]!.fields).to.deep.equal(['country']);
+  });
+
+  it('ask for no card that is typed at the provider, unless its adapter cannot do without', () => {
+    const page = (more: Partial<Way>, inputs: readonly ['card'] | readonly ['card', 'billing'] = ['card']) =>
+      waysOf({ first: { manifest: { inputs, ways: [way('hosted_page', [], more)] } } }).map(
+        ({ id, kind, instrument }) => [id, kind, instrument],
+      );
+    expect(page({})).to.deep.equal([['hosted_page.first', 'card', 'card']]);
+    expect(page({ withoutCard: true })).to.deep.equal([['hosted_page.first', 'card', null]]);
+    expect(page({}, ['card', 'billing'])).to.deep.equal([['hosted_page.first', 'billing', null]]);
+  });
+
+  it('have the coin of the side that is paid at', () => {
+    const coin = (options: unknown): string => (options === fakeOptions ? 'BTC' : 'tBTC');
+    const first: FakeChanges = {
+      sandboxOptions: { ...fakeOptions, baseUrl: 'https://test.example' },
+      manifest: { inputs: ['billing'], ways: [way('crypto')], coin },
+    };
+    expect(idsOf({ first })).to.deep.equal(['crypto.tBTC']);
+  });
+});
