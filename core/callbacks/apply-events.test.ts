@@ -34,8 +34,41 @@ describe('applyEvents', () => {
     });
   }
 
+  it('asks about a refund that an event names by the provider’s number alone', () => {
+    const reportedRefunds = [{ attempt: 1, subReference: 'r-1', eventId: '', amount: '4', state: 'pending' }] as const;
+    const refunding = paymentRecord({ ...record, reportedRefunds });
+    const event: MappedEvent = { ...paid, kind: 'refund', reference: null, providerReference: null, mustFetch: true };
+    const reported = (adapter: string, subReference: string) =>
+      applyEvents(refunding, [{ adapter, receivedAt: at(9), event: { ...event, subReference } }], feeOf, at(9));
+    const { adapter } = record.attempts[0]!;
+    expect(reported(adapter, 'r-1').next.attempts[0]?.fetchSubjects).to.deep.equal(['r-1']);
+    expect(reported(adapter, 'r-2').results[0]?.state).to.equal('retry');
+    expect(reported('other', 'r-1').results[0]?.state).to.equal('refused');
+  });
+
   it('refuses what another adapter reports', () => {
     expect(apply({}, 'other').results[0]?.state).to.equal('refused');
+  });
+
+  it('takes no step of 3D Secure by what the other side proved', () => {
+    const step = { nonce: 'n-1', transactionId: 'p-1', takenAt: null, doneAt: null, posted: null };
+    const waiting = paymentRecord({ statusId: 1, attempts: [newAttempt(1, { steps: [step], sandbox: false })] });
+    const event: MappedEvent = {
+      ...paid,
+      kind: '3ds',
+      providerStatus: 'Y',
+      status: 'pending',
+      threeDs: 'authenticated',
+    };
+    const applied = (mode: 'test' | 'live') => {
+      const { adapter } = waiting.attempts[0]!;
+      return applyEvents(waiting, [{ adapter, receivedAt: at(9), event: { ...event, mode } }], feeOf, at(9));
+    };
+    expect(applied('test')).to.deep.include({
+      next: waiting,
+      results: [{ state: 'nothing', note: 'of the other mode' }],
+    });
+    expect(applied('live').next.attempts[0]).to.deep.include({ threeDsShown: 'authenticated', fetchesRequested: 1 });
   });
 
   it('notifies of a reservation, and not of one that the same message collects', () => {

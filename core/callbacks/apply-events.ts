@@ -1,5 +1,6 @@
 /** Applies what callbacks said to one payment, in one change: pure, so that it repeats on the newest version. */
 import { readReference } from '@gateway/contract';
+import { isOfOtherMode, otherMode } from '../payments/state/apply-event.ts';
 import { decide } from '../payments/state/decide.ts';
 import type { FeeOf } from '../payments/state/fee.ts';
 import { requestFetch } from '../payments/reconcile/request-fetch.ts';
@@ -52,6 +53,7 @@ export function applyEvents(
     if (one.adapter !== threeDsRoute && attempt.adapter !== one.adapter)
       return { state: 'refused', note: `the attempt went to ${attempt.adapter}` };
     const { event } = one;
+    if (isOfOtherMode(attempt, event)) return { state: 'nothing', note: otherMode };
     if (event.kind === '3ds') {
       const taken = takeThreeDs(next, attempt, one, at);
       next = taken.next;
@@ -96,13 +98,16 @@ function isHeld({ outcome }: Attempt, { event, receivedAt }: WaitingEvent, at: D
   return isUnexplained && outcome === 'open' && at.getTime() - receivedAt.getTime() < DECLINE_WAIT_MS;
 }
 
-/** By our reference, else by the provider's. */
+/** By our reference, else by the provider's of the payment, else by that of the refund, once one was reported under it. */
 function attemptFor(record: PaymentRecord, { adapter, event }: WaitingEvent): Attempt | undefined {
   const named = event.reference === null ? undefined : readReference(event.reference);
   if (named) return named.paymentRequestId === String(record._id) ? attemptOf(record, named.attempt) : undefined;
-  const { providerReference } = event;
-  if (providerReference === null) return undefined;
-  return record.attempts.find((one) => one.adapter === adapter && one.providerReference === providerReference);
+  const { kind, providerReference, subReference } = event;
+  if (providerReference !== null)
+    return record.attempts.find((one) => one.adapter === adapter && one.providerReference === providerReference);
+  if (kind !== 'refund' || subReference === undefined) return undefined;
+  const reported = record.reportedRefunds.find((one) => one.subReference === subReference);
+  return reported && attemptOf(record, reported.attempt);
 }
 
 /** The step is over: `complete` decides, and a worker calls it. Where it was taken before, that is done already. */

@@ -29,7 +29,13 @@ export interface InboxClaims extends Pick<Leases<InboxRow>, 'nextDueAt' | 'relea
 
 type DueRow = Pick<InboxRow, '_id' | 'lease'>;
 
-export function createInboxClaims(connection: Connection, worker: string, leaseMs: number): InboxClaims {
+/** `onExpired` hears how many rows were claimed whose lease had expired. */
+export function createInboxClaims(
+  connection: Connection,
+  worker: string,
+  leaseMs: number,
+  onExpired: (rows: number) => void = () => undefined,
+): InboxClaims {
   const model = inboxModel(connection);
   const callbacks = createLeases(model, 'dueAt', leaseMs);
   const pings = createLeases(model, 'pingDueAt', leaseMs);
@@ -62,7 +68,9 @@ export function createInboxClaims(connection: Connection, worker: string, leaseM
         { where, token: `${transactions}.${randomUUID()}` },
       );
       // Where somebody else was quicker with all of them, there may be others.
-      if (rows.length) return rows.map((row) => fromDocument(row) as InboxRow);
+      if (rows.length === 0) continue;
+      if (first.lease.token !== null) onExpired(rows.length);
+      return rows.map((row) => fromDocument(row) as InboxRow);
     }
   }
 

@@ -1,6 +1,9 @@
+import type { ReportedEvent } from '@gateway/contract';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { inboxModel } from '../documents/inbox-row.ts';
+import { valueOf } from '../metrics/testing/read-page.ts';
+import { followServerClock } from '../documents/server-clock.ts';
 import { withWrongClock } from '../testing/wrong-clock.ts';
 import { createInboxClaims } from './claim-rows.ts';
 import { paid, useCallbacks, type TestCallbacks } from './testing/setup.ts';
@@ -37,6 +40,26 @@ describe('the drain of the inbox', () => {
       subject: 'adapter provider-1',
       reason: 'payment half-paid',
     });
+  });
+
+  it('raises an alarm of what the other side proved, and changes nothing by it: no state, no step, no fetch', async () => {
+    const { receive, callbacks, logged } = inbox.create();
+    const id = await inbox.pending();
+    const before = await inbox.payment(id);
+    const mode = before.attempts[0]!.sandbox ? 'live' : 'test';
+    const ofOtherSide = [
+      paid(id, { mode }),
+      paid(id, { mode, mustFetch: true, dedupeKey: 'ping' }),
+      paid(id, { mode, kind: '3ds', threeDs: 'authenticated', dedupeKey: '3ds' }),
+    ];
+    for (const event of ofOtherSide) await receive({ events: [event] });
+    await callbacks.drain(200);
+    expect(await inbox.payment(id)).to.deep.equal(before);
+    const alarms = logged.filter(({ alarm, alarmKind }) => alarm && alarmKind !== 'status_unknown');
+    expect(alarms.map(({ alarmKind, subject }) => [alarmKind, subject])).to.deep.equal(
+      ofOtherSide.map(() => ['callback_of_other_mode', 'adapter provider-1']),
+    );
+    expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['done', 'done', 'done']);
   });
 
   it('asks when the next row is due where that may have changed: it put one off, or found none', async () => {
@@ -179,7 +202,8 @@ describe('the drain of the inbox', () => {
     [0, -hourMs],
   ] as const) {
     it(`applies at once what came by a clock ${received / hourMs} h ahead to a worker ${drained / hourMs} h ahead`, async () => {
-      const { receive, callbacks } = inbox.create();
+      const clock = await followServerClock(inbox.connection());
+      const { receive, callbacks } = inbox.create({ now: clock.now });
       const id = await inbox.pending();
       await withWrongClock(received, async () => receive({ events: [paid(id)] }));
       const ping = (id + 1) * 10;
@@ -190,6 +214,7 @@ describe('the drain of the inbox', () => {
       await inbox.makeDue(new Date(Date.now() + hourMs / 2));
       const again = await withWrongClock(drained, async () => callbacks.drain(200));
       expect(again, 'what waits for its time').to.equal(0);
+      clock.stop();
     });
   }
 
@@ -210,6 +235,54 @@ describe('the drain of the inbox', () => {
     await inbox.makeDue();
     await callbacks.drain(200);
     expect((await inbox.payment(id)).statusId).to.equal(2);
+  });
+
+  it('counts what became of the events, by provider and mode', async () => {
+    const ids = [await inbox.pending({ environment: 'live' }), await inbox.pending({ environment: 'test' })];
+    const { receive, callbacks, metrics } = inbox.create();
+    for (const id of ids) await receive({ events: [paid(id)] });
+    await receive({ events: [paid(ids[0]!, { amount: '7', dedupeKey: 'another amount' })] });
+    await receive({ events: [paid(99_999_999)] });
+    await callbacks.drain(200);
+    const counted = async (mode: string, outcome: string) =>
+      valueOf(metrics, 'gateway_events_total', { provider: 'provider-1', mode, outcome });
+    expect(await counted('live', 'applied')).to.equal(1);
+    expect(await counted('test', 'applied')).to.equal(1);
+    expect(await counted('live', 'refused')).to.equal(1);
+    expect(await counted('unknown', 'retry')).to.equal(1);
+  });
+
+  it('counts the leases of rows whose worker died', async () => {
+    const { receive, callbacks, metrics } = inbox.create();
+    for (const id of [1, 2]) await receive({ events: [paid(id)] });
+    const expiries = async () => valueOf(metrics, 'gateway_lease_expiries_total', { queue: 'inbox' });
+    await createInboxClaims(inbox.connection(), 'dead', 60_000).claim(10, 't');
+    await callbacks.releaseWorker('dead');
+    expect(await expiries()).to.equal(undefined);
+    while (await callbacks.drain(200));
+    expect(await expiries()).to.equal(2);
+  });
+
+  it('finds a payment by the number of a refund that was reported before, and by nothing that is like it', async () => {
+    const { receive, callbacks } = inbox.create();
+    const id = await inbox.pending();
+    const about = { kind: 'refund', amount: '4', dedupeKey: null } as const;
+    await receive({ events: [paid(id)] });
+    await receive({ events: [paid(id, { ...about, subReference: 'R-1' })] });
+    await callbacks.drain(200);
+    const unnamed = { ...about, reference: null, providerReference: null, mustFetch: true } as const;
+    const fetched = async (subReference: string, members: Partial<ReportedEvent> = {}) => {
+      await receive({ events: [paid(id, { ...unnamed, subReference, ...members })] });
+      await callbacks.drain(200);
+      return (await inbox.payment(id)).attempts[0]!.fetchSubjects;
+    };
+    expect(await fetched('R-2')).to.deep.equal([]);
+    expect(await fetched('R-1', { kind: 'chargeback' })).to.deep.equal([]);
+    expect(await fetched('R-1', { providerReference: 'P-other' })).to.deep.equal([]);
+    expect(await fetched('R-1')).to.deep.equal(['R-1']);
+    const rows = await inbox.rows();
+    expect(rows.map(({ state }) => state)).to.deep.equal(['done', 'done', 'waiting', 'waiting', 'waiting', 'done']);
+    expect(rows.at(-1)!.events[0]!.paymentRequestId).to.equal(id);
   });
 
   it('claims a poisonous row alone and ends it as a dead letter, while its neighbours are applied', async () => {

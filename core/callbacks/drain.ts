@@ -10,6 +10,9 @@ import { isDatabaseAway } from '../documents/database-away.ts';
 import { inboxModel, type InboxRow } from '../documents/inbox-row.ts';
 import { ConflictError, openTransactions, type Transactions } from '../documents/transaction.ts';
 import type { Encrypter } from '../encryption.ts';
+import type { Environment } from '../environment.ts';
+import type { Metrics } from '../metrics/index.ts';
+import { otherMode } from '../payments/state/apply-event.ts';
 import type { FeeOf } from '../payments/state/fee.ts';
 import type { ChangeMany, PaymentStep } from '../payments/store/change-many.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
@@ -31,6 +34,7 @@ export interface DrainDeps {
   readonly askForHelp: () => void;
   readonly now: () => Date;
   readonly raise: Raise;
+  readonly metrics: Pick<Metrics, 'events'>;
   readonly log: Logger;
 }
 
@@ -40,11 +44,11 @@ export type Drain = Pick<Callbacks, 'drain' | 'nextDueAt'>;
 const TRIES_ALONE = 10;
 const MAX_PAUSE_MS = 100;
 
-type ResultOf = AppliedEvent & { readonly paymentRequestId?: number };
+type ResultOf = AppliedEvent & { readonly paymentRequestId?: number; readonly mode?: Environment };
 type Results = ReadonlyMap<InboxRow, Map<number, ResultOf>>;
 
 export function createDrain(deps: DrainDeps): Drain {
-  const { connection, claims, changeMany, feeOf, unknownReferenceHours, askForHelp, now, raise, log } = deps;
+  const { connection, claims, changeMany, feeOf, unknownReferenceHours, askForHelp, now, raise, metrics, log } = deps;
   const { collection } = inboxModel(connection);
   const resolve = createResolve(deps);
   /** What is known of when the next row is due may be wrong. */
@@ -117,7 +121,11 @@ export function createDrain(deps: DrainDeps): Drain {
           const change: PaymentStep['change'] = (record) => {
             const applied = applyEvents(record, items, feeOf, now());
             for (const [at, { row, index }] of items.entries())
-              results.get(row)!.set(index, { ...applied.results[at]!, paymentRequestId: id });
+              results.get(row)!.set(index, {
+                ...applied.results[at]!,
+                paymentRequestId: id,
+                mode: record.environment,
+              });
             return applied.next === record ? undefined : applied;
           };
           return [id, { requestId: items[0]!.row.requestId, change }];
@@ -153,6 +161,9 @@ export function createDrain(deps: DrainDeps): Drain {
       report(settled);
     }
     for (const [id, items] of byPayment) logApplied(id, items, results);
+    for (const [{ adapter: provider }, own] of results) {
+      for (const { state, mode = 'unknown' } of own.values()) metrics.events.inc({ provider, mode, outcome: state });
+    }
   }
 
   /** Writes what no payment depends on: a row whose lease is over stays as it is. */
@@ -182,6 +193,8 @@ export function createDrain(deps: DrainDeps): Drain {
       const logFields = { requestId, paymentRequestId, adapter, kind, providerStatus, state, note };
       if (event.status === 'unknown')
         raise('status_unknown', { type: 'adapter', id: adapter }, `${kind} ${providerStatus}`, logFields);
+      if (note === otherMode)
+        raise('callback_of_other_mode', { type: 'adapter', id: adapter }, `payment ${paymentRequestId}`, logFields);
       if (error) log.error({ ...logFields, err: error }, 'an event could not be applied');
       else log[state === 'refused' ? 'warn' : 'info'](logFields, 'event applied');
     }

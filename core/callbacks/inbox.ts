@@ -4,15 +4,18 @@ import { hash, readReference, type RawCallback } from '@gateway/contract';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { inboxModel, type InboxRow, type InboxState } from '../documents/inbox-row.ts';
+import { createInsertLane } from '../documents/insert-lane.ts';
 import { noLease } from '../documents/lease.ts';
 import { callbackPlace } from '../documents/places.ts';
-import { createWriteLane } from '../documents/write-lane.ts';
+import { dueAtOnce } from '../documents/server-clock.ts';
 import type { Encrypter } from '../encryption.ts';
+import type { Metrics } from '../metrics/index.ts';
 import { withTimeLimit } from '../time-limit.ts';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { DAY } from '../time.ts';
 import { toBytes } from './raw-bytes.ts';
 import { PING_GAP_MS } from './settle-row.ts';
+import { waitingAgain } from './waiting-again.ts';
 
 /** A callback that was verified. */
 export interface GenuineCallback {
@@ -43,6 +46,7 @@ export interface InboxDeps {
   /** A ping waits there. */
   readonly onPing: () => void;
   readonly now: () => Date;
+  readonly metrics: Pick<Metrics, 'depthOf'>;
   readonly log: Logger;
 }
 
@@ -51,24 +55,28 @@ const STORE_LIMIT_MS = 4000;
 /** Longer than it waits for an attempt of its id. */
 const PING_KEEP_MS = 2 * DAY;
 
-export function createInbox({ connection, encrypter, keepDays, notifyWorkers, onPing, now, log }: InboxDeps): Inbox {
+export function createInbox(deps: InboxDeps): Inbox {
+  const { connection, encrypter, keepDays, notifyWorkers, onPing, now, metrics, log } = deps;
   const model = inboxModel(connection);
-  const lane = createWriteLane<InboxRow>(model);
+  const insert = createInsertLane(model, { onWaiting: metrics.depthOf('inbox') });
 
   /**
    * A dead letter gets another chance when the provider sends it again. And where only the provider knows what an event
    * means, its status is fetched again: a third party may have made the first of two alike, from what is not signed.
    */
   async function reopen(id: string): Promise<void> {
-    const again = { state: 'waiting', dueAt: '$$NOW', lease: noLease, tries: 0, faults: 0, doneAt: '$$REMOVE' };
     const waiting = { $mergeObjects: ['$$one', { state: 'waiting' }] };
     const fetched = { $cond: [{ $eq: ['$$one.event.mustFetch', true] }, waiting, '$$one'] };
     const events = { $map: { input: '$events', as: 'one', in: fetched } };
     const results = await Promise.all([
-      model.updateOne({ _id: id, state: 'dead_letter' }, [{ $set: again }], { updatePipeline: true }),
-      model.updateOne({ _id: id, state: 'done', 'events.event.mustFetch': true }, [{ $set: { ...again, events } }], {
-        updatePipeline: true,
-      }),
+      model.updateOne({ _id: id, state: 'dead_letter' }, [{ $set: waitingAgain }], { updatePipeline: true }),
+      model.updateOne(
+        { _id: id, state: 'done', 'events.event.mustFetch': true },
+        [{ $set: { ...waitingAgain, events } }],
+        {
+          updatePipeline: true,
+        },
+      ),
     ]);
     if (results.some(({ modifiedCount }) => modifiedCount)) notifyWorkers();
   }
@@ -135,7 +143,8 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, on
         await withTimeLimit(STORE_LIMIT_MS, async () =>
           Promise.all(
             rows.map(async (row) => {
-              if ((await lane.insert(row, { pingDueAt: 0 })) === 'duplicate') await pingAgain(row._id, row.expireAt);
+              const isKnown = (await insert({ ...row, pingDueAt: dueAtOnce(now()) })) === 'duplicate';
+              if (isKnown) await pingAgain(row._id, row.expireAt);
             }),
           ),
         );
@@ -150,10 +159,10 @@ export function createInbox({ connection, encrypter, keepDays, notifyWorkers, on
 
     async store(callback) {
       const row = toRow(callback);
-      const dueIn = row.state === 'waiting' ? { dueAt: 0 } : {};
+      const due = row.state === 'waiting' ? { dueAt: dueAtOnce(now()) } : {};
       try {
         // Stored later after all, it is a duplicate of what the provider sends again.
-        if ((await withTimeLimit(STORE_LIMIT_MS, async () => lane.insert(row, dueIn))) === 'stored') {
+        if ((await withTimeLimit(STORE_LIMIT_MS, async () => insert({ ...row, ...due }))) === 'stored') {
           notifyWorkers();
           return 'accepted';
         }

@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { CountOne } from '../access/minute-budget.ts';
 import type { Encrypter } from '../encryption.ts';
+import type { Metrics } from '../metrics/index.ts';
 import type { FeeOf } from '../payments/state/fee.ts';
 import type { ChangeMany } from '../payments/store/change-many.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
@@ -17,7 +18,7 @@ import { createReceive } from './receive.ts';
 import type { Callbacks } from './service.ts';
 import { createVerificationTurns } from './verification-turns.ts';
 
-export type { Callbacks } from './service.ts';
+export type { Admission, CallbackHead, Callbacks, WhyUnread } from './service.ts';
 
 export interface CallbacksConfig {
   readonly publicUrl: string;
@@ -46,6 +47,7 @@ export interface CallbacksDeps {
   readonly countOne?: CountOne | undefined;
   readonly now: () => Date;
   readonly raise: Raise;
+  readonly metrics: Metrics;
   readonly log: Logger;
 }
 
@@ -56,7 +58,9 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
   const { publicUrl, threeDs, callbacks, adapters } = deps.config;
   const { keepDays, unknownReferenceHours } = callbacks;
   const networks = Object.fromEntries(Object.entries(adapters).map(([name, one]) => [name, one.networks]));
-  const claims = createInboxClaims(deps.connection, deps.worker, LEASE_MS);
+  const { leaseExpiries } = deps.metrics;
+  const onExpired = (rows: number): void => leaseExpiries.inc({ queue: 'inbox' }, rows);
+  const claims = createInboxClaims(deps.connection, deps.worker, LEASE_MS, onExpired);
   const notifyWorkers = (): void => deps.notifyWorkers('callbacks');
   const inbox = createInbox({
     ...deps,

@@ -12,8 +12,9 @@ import {
 import type { Logger } from 'pino';
 import { createAddressBudget, type CountOne } from '../access/minute-budget.ts';
 import { toAddressBlock } from '../address-block.ts';
+import { secondsSince, type Metrics } from '../metrics/index.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
-import type { Side } from '../providers/callback-calls.ts';
+import type { Side, VerifiedCallback } from '../providers/callback-calls.ts';
 import type { ProviderCalls } from '../providers/calls.ts';
 import type { FoundRoute, Registry } from '../providers/registry.ts';
 import type { ReturnAddresses } from '../return-address.ts';
@@ -21,7 +22,7 @@ import { paymentRequestIdOf, type Inbox } from './inbox.ts';
 import { createNetworkCheck } from './networks.ts';
 import { acknowledgeThreeDs, readThreeDs, threeDsRoute, type ReadThreeDs } from './read-three-ds.ts';
 import { createSampledLog } from '../sampled-log.ts';
-import type { Callbacks } from './service.ts';
+import type { CallbackHead, Callbacks } from './service.ts';
 import type { VerificationTurns } from './verification-turns.ts';
 
 export interface ReceiveDeps {
@@ -37,16 +38,28 @@ export interface ReceiveDeps {
   readonly countOne?: CountOne | undefined;
   readonly now: () => Date;
   readonly raise: Raise;
+  readonly metrics: Metrics;
   readonly log: Logger;
 }
 
+/** What a callback is counted by. */
+type Outcome = AckOutcome | 'handshake' | 'forbidden';
+
+const reasons = { no_room: 'no room for its body', no_database: 'the database does not answer' } as const;
+const tooManyWait = 'too many wait to be verified';
 /** Callbacks of one address that has proven none yet. */
 const strangersPerMinute = 600;
 /** Addresses that have. */
 const maxProven = 10_000;
 
-export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'refuse' | 'maxBodyBytes'> {
-  const { inbox, registry, calls, threeDs, publicUrl, returnAddresses, turns, raise, log } = deps;
+/** What an address below `/callbacks/` belongs to; without `found`, to ourselves. */
+interface Target {
+  readonly adapter: string;
+  readonly found?: FoundRoute;
+}
+
+export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'receive' | 'refuse'> {
+  const { inbox, registry, calls, threeDs, publicUrl, returnAddresses, turns, raise, metrics, log } = deps;
   const refusals = createSampledLog(log);
   const strangers = createAddressBudget(strangersPerMinute, 'callbacks of an address', deps);
   const proven = createRecentSet(maxProven);
@@ -54,6 +67,11 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
 
   function logRefusal(logFields: { readonly route: string }, outcome: AckOutcome, reason?: string): void {
     refusals.warn(`${logFields.route} ${outcome}`, { ...logFields, outcome, reason }, 'callback refused');
+  }
+
+  /** Nothing says which side it belongs to. */
+  function countUnproven(provider: string, outcome: Outcome): void {
+    metrics.callbacks.inc({ provider, mode: 'unknown', outcome });
   }
 
   async function receiveProviders(
@@ -65,42 +83,40 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
     const started = performance.now();
     const adapter = found.active.name;
     const logFields = { requestId, adapter, route: path };
-    const refuse = (outcome: AckOutcome, reason: string, side: Side): Acknowledgement => {
-      logRefusal(logFields, outcome, reason);
-      return calls.acknowledge(found, { outcome, raw }, side);
+    const counted = (outcome: Outcome, side: Side | undefined, acknowledgement: Acknowledgement): Acknowledgement => {
+      metrics.callbacks.inc({ provider: adapter, mode: side ?? 'unknown', outcome });
+      metrics.callbackAckSeconds.observe({ provider: adapter }, secondsSince(started));
+      return acknowledgement;
     };
-    if (networks.get(adapter)?.(raw.remoteAddress) === false) {
-      refusals.warn(
-        `${path} network`,
-        { ...logFields, remoteAddress: raw.remoteAddress },
-        'callback from a network that config does not list',
-      );
-      return page(403);
-    }
-    const address = toAddressBlock(raw.remoteAddress);
-    if (!networks.get(adapter) && !proven.has(address) && !(await strangers.take(raw.remoteAddress))) {
-      return refuse('try_later', 'its address sends many and has proven none', 'live');
-    }
+    const refuse = (outcome: AckOutcome, reason: string, side?: Side): Acknowledgement => {
+      logRefusal(logFields, outcome, reason);
+      return counted(outcome, side, calls.acknowledge(found, { outcome, raw }, side ?? 'live'));
+    };
+    const verify = async (): Promise<VerifiedCallback> => {
+      const began = performance.now();
+      const verified = await calls.verify(found, raw);
+      metrics.callbackVerificationSeconds.observe({ provider: adapter }, secondsSince(began));
+      return verified;
+    };
     const values = countJsonValues(raw.body);
     if (values > maxJsonValues(maxBodyBytesOf(found))) {
       raise('callback_too_large', { type: 'adapter', id: adapter }, `${values} JSON values to ${path}`, logFields);
-      return calls.acknowledge(found, { outcome: 'malformed', raw }, 'live');
+      return counted('malformed', undefined, calls.acknowledge(found, { outcome: 'malformed', raw }, 'live'));
     }
-    const verdictAndSide = await turns.run(raw.remoteAddress, async () => calls.verify(found, raw));
-    if (!verdictAndSide) {
-      return refuse('try_later', 'too many wait to be verified', 'live');
-    }
+    const verdictAndSide = await turns.run(raw.remoteAddress, verify);
+    if (!verdictAndSide) return refuse('try_later', tooManyWait);
     const { verdict, ...by } = verdictAndSide;
     if (verdict.verdict !== 'genuine' && verdict.verdict !== 'unproven') {
       const { verdict: outcome, reason } = verdict;
       return refuse(outcome, reason, by.side);
     }
-    if (verdict.verdict === 'genuine') proven.add(address);
+    // Of a payer's browser it says nothing: the message is the provider's, the address is not.
+    if (verdict.verdict === 'genuine' && found.route.caller === 'server') proven.add(toAddressBlock(raw.remoteAddress));
     const { verified } = verdict;
     const handshake = calls.probe(found, verified, by.side);
     if (handshake) {
       log.info(logFields, 'handshake answered');
-      return handshake;
+      return counted('handshake', by.side, handshake);
     }
     const parsed = calls.parse(found, verified, by);
     const answer = (outcome: AckOutcome): Acknowledgement => {
@@ -108,7 +124,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
       const received = events.map(({ kind, providerStatus }) => `${kind} ${providerStatus}`);
       const ms = Math.round(performance.now() - started);
       log.info({ ...logFields, outcome, events: received, ms }, 'callback received');
-      const acknowledgement = calls.acknowledge(found, { outcome, raw, verified }, by.side);
+      const acknowledgement = counted(outcome, by.side, calls.acknowledge(found, { outcome, raw, verified }, by.side));
       if (verdict.verdict !== 'genuine') return acknowledgement;
       const named = events.map(paymentRequestIdOf).filter((id) => id !== null);
       return returnAddresses.complete(acknowledgement, (id) => !named.length || named.includes(Number(id)));
@@ -129,15 +145,18 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
   }
 
   async function receiveThreeDs(raw: RawCallback, requestId: string): Promise<Acknowledgement> {
-    const read = readThreeDs(raw, threeDs);
     const logFields = { requestId, route: threeDsRoute };
+    const read = await turns.run(raw.remoteAddress, async () => readThreeDs(raw, threeDs));
+    if (!read) return putOff({ adapter: threeDsRoute }, raw, logFields, tooManyWait);
     if (read.verdict !== 'genuine') {
       logRefusal(logFields, read.verdict);
+      countUnproven(threeDsRoute, read.verdict);
       return backFromThreeDs(read.verdict, read);
     }
     const { event } = read.result;
     const outcome = await inbox.store({ adapter: threeDsRoute, path: threeDsRoute, raw, requestId, events: [event] });
     log.info({ ...logFields, outcome, paymentRequestId: paymentRequestIdOf(event) }, 'callback received');
+    countUnproven(threeDsRoute, outcome);
     return backFromThreeDs(outcome, read);
   }
 
@@ -146,33 +165,68 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'receive' | 'r
     return returnAddresses.complete(acknowledgeThreeDs(outcome, read, publicUrl), () => true);
   }
 
+  function targetOf(path: string, { method }: CallbackHead): Target | undefined {
+    if (path === threeDsRoute) return method === 'POST' || method === 'GET' ? { adapter: threeDsRoute } : undefined;
+    const found = registry.route(method, path);
+    return found && { adapter: found.active.name, found };
+  }
+
+  function acknowledgeUnread({ found }: Target, outcome: AckOutcome, head: CallbackHead): Acknowledgement {
+    return found
+      ? calls.acknowledge(found, { outcome, raw: { ...head, body: new Uint8Array() } }, 'live')
+      : acknowledgeThreeDs(outcome, { verdict: 'malformed' }, publicUrl);
+  }
+
+  /** Nobody has looked at it: the provider sends it again. */
+  function putOff(
+    target: Target,
+    head: CallbackHead,
+    logFields: { readonly route: string },
+    reason: string,
+  ): Acknowledgement {
+    logRefusal(logFields, 'try_later', reason);
+    countUnproven(target.adapter, 'try_later');
+    return acknowledgeUnread(target, 'try_later', head);
+  }
+
   return {
-    maxBodyBytes: (method, path) => maxBodyBytesOf(registry.route(method, path)),
+    async admit(path, head, requestId) {
+      const target = targetOf(path, head);
+      if (!target) return undefined;
+      const { adapter, found } = target;
+      const { remoteAddress } = head;
+      const logFields = { requestId, adapter, route: path };
+      const isListed = networks.get(adapter)?.(remoteAddress);
+      if (isListed === false) {
+        const message = 'callback from a network that config does not list';
+        refusals.warn(`${path} network`, { ...logFields, remoteAddress }, message);
+        countUnproven(adapter, 'forbidden');
+        return { refusal: page(403) };
+      }
+      const isStranger = !isListed && !proven.has(toAddressBlock(remoteAddress));
+      if (isStranger && !(await strangers.take(remoteAddress))) {
+        return { refusal: putOff(target, head, logFields, 'its address sends many and has proven none') };
+      }
+      return { maxBodyBytes: maxBodyBytesOf(found), isStranger };
+    },
 
     async receive(path, raw, requestId) {
-      if (path === threeDsRoute) return isStepReturn(path, raw) ? receiveThreeDs(raw, requestId) : undefined;
-      const found = registry.route(raw.method, path);
-      return found && receiveProviders(found, path, raw, requestId);
+      const target = targetOf(path, raw);
+      if (!target) return undefined;
+      return target.found ? receiveProviders(target.found, path, raw, requestId) : receiveThreeDs(raw, requestId);
     },
 
-    refuse(path, raw, requestId, why) {
-      const found = registry.route(raw.method, path);
-      const isThreeDs = isStepReturn(path, raw);
-      if (!found && !isThreeDs) return undefined;
-      const adapter = found?.active.name ?? threeDsRoute;
+    refuse(path, head, requestId, why) {
+      const target = targetOf(path, head);
+      if (!target) return undefined;
+      const { adapter } = target;
       const logFields = { requestId, adapter, route: path };
-      const outcome = why === 'too_large' ? 'malformed' : 'try_later';
-      if (why === 'too_large') raise('callback_too_large', { type: 'adapter', id: adapter }, `to ${path}`, logFields);
-      else logRefusal(logFields, outcome, why === 'no_room' ? 'no room for its body' : 'the database does not answer');
-      return found
-        ? calls.acknowledge(found, { outcome, raw }, 'live')
-        : acknowledgeThreeDs(outcome, { verdict: 'malformed' }, publicUrl);
+      if (why !== 'too_large') return putOff(target, head, logFields, reasons[why]);
+      raise('callback_too_large', { type: 'adapter', id: adapter }, `to ${path}`, logFields);
+      countUnproven(adapter, 'malformed');
+      return acknowledgeUnread(target, 'malformed', head);
     },
   };
-}
-
-function isStepReturn(path: string, { method }: RawCallback): boolean {
-  return path === threeDsRoute && (method === 'POST' || method === 'GET');
 }
 
 function maxBodyBytesOf(found: FoundRoute | undefined): number {

@@ -1,6 +1,7 @@
 /** Which payments the events of the inbox are about, and what is to be applied to them. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
+import { attemptOf } from '../documents/attempt.ts';
 import type { InboxEvent, InboxRow } from '../documents/inbox-row.ts';
 import { paymentRequestModel, type PaymentRecord } from '../documents/payment-request.ts';
 import { callbackPlace, postedPlace } from '../documents/places.ts';
@@ -33,24 +34,36 @@ export interface ResolveDeps {
 export function createResolve({ connection, encrypter, threeDs, log }: ResolveDeps) {
   const payments = paymentRequestModel(connection);
 
-  /** By adapter and the provider's own reference, for events that do not name ours. */
+  /** By adapter and the provider's own reference of the payment, or else of the refund, for events that do not name ours. */
   async function findByReference(
     events: readonly { adapter: string; event: InboxEvent }[],
   ): Promise<Map<string, number>> {
-    const references = events.flatMap(({ event: { event, paymentRequestId } }) =>
-      paymentRequestId === null && event.providerReference !== null ? [event.providerReference] : [],
+    const unnamed = events.flatMap(({ event: { event, paymentRequestId } }) =>
+      paymentRequestId === null ? event : [],
     );
-    if (!references.length) return new Map();
+    const references = unnamed.flatMap(({ providerReference }) => providerReference ?? []);
+    const refunds = unnamed.flatMap((event) => refundOf(event) ?? []);
+    const filters = [
+      ...(references.length ? [{ 'attempts.providerReference': among(references) }] : []),
+      ...(refunds.length ? [{ 'reportedRefunds.subReference': among(refunds) }] : []),
+    ];
+    if (!filters.length) return new Map();
     const found = await payments
-      .find(
-        { 'attempts.providerReference': { $type: 'string', $in: [...new Set(references)] } },
-        { 'attempts.adapter': 1, 'attempts.providerReference': 1 },
-      )
-      .lean<Pick<PaymentRecord, '_id' | 'attempts'>[]>();
+      .find(filters.length === 1 ? filters[0]! : { $or: filters }, {
+        'attempts.adapter': 1,
+        'attempts.providerReference': 1,
+        'reportedRefunds.attempt': 1,
+        'reportedRefunds.subReference': 1,
+      })
+      .lean<Pick<PaymentRecord, '_id' | 'attempts' | 'reportedRefunds'>[]>();
     return new Map(
-      found.flatMap(({ _id, attempts }) =>
-        attempts.map(({ adapter, providerReference }) => [keyOf(adapter, providerReference), _id] as const),
-      ),
+      found.flatMap(({ _id, attempts, reportedRefunds }) => [
+        ...attempts.map(({ adapter, providerReference }) => [keyOf(adapter, providerReference), _id] as const),
+        ...reportedRefunds.map(({ attempt, subReference }) => {
+          const adapter = attemptOf({ attempts }, attempt)?.adapter ?? '';
+          return [refundKeyOf(adapter, subReference), _id] as const;
+        }),
+      ]),
     );
   }
 
@@ -73,7 +86,9 @@ export function createResolve({ connection, encrypter, threeDs, log }: ResolveDe
     const results: { row: InboxRow; index: number; result: AppliedEvent }[] = [];
     for (const { row, index, event } of waiting) {
       const { kind, providerReference } = event.event;
-      const id = event.paymentRequestId ?? found.get(keyOf(row.adapter, providerReference)) ?? null;
+      const refund = refundOf(event.event);
+      const named = refund === undefined ? keyOf(row.adapter, providerReference) : refundKeyOf(row.adapter, refund);
+      const id = event.paymentRequestId ?? found.get(named) ?? null;
       if (kind === 'token') {
         results.push({ row, index, result: { state: 'nothing', note: 'the life of a token changes no payment' } });
       } else if (id === null) {
@@ -94,6 +109,20 @@ export function createResolve({ connection, encrypter, threeDs, log }: ResolveDe
   };
 }
 
+/** The number of a refund whose event names nothing else. */
+function refundOf({ kind, reference, providerReference, subReference }: InboxEvent['event']): string | undefined {
+  return kind === 'refund' && reference === null && providerReference === null ? subReference : undefined;
+}
+
+/** With the type, or the planner does not see the index. */
+function among(references: readonly string[]) {
+  return { $type: 'string', $in: [...new Set(references)] } as const;
+}
+
 function keyOf(adapter: string, providerReference: string | null): string {
   return JSON.stringify([adapter, providerReference]);
+}
+
+function refundKeyOf(adapter: string, subReference: string | null): string {
+  return JSON.stringify([adapter, 'refund', subReference]);
 }

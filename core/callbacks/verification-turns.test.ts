@@ -62,9 +62,11 @@ describe('the turns of verifications', () => {
   });
 
   it('keeps no more waiting of an address than it may, and passes a failure on', async () => {
-    const turns = createVerificationTurns({ waitingPerAddress: 1 });
+    const turns = createVerificationTurns({ perAddress: 1, waitingPerAddress: 1 });
     const first = turns.run('192.0.2.1', async () => Promise.reject(new Error('broken')));
-    expect(await turns.run('192.0.2.1', async () => 'done')).to.equal(undefined);
+    const second = turns.run('192.0.2.1', async () => 'second');
+    expect(await turns.run('192.0.2.1', async () => 'third')).to.equal(undefined);
     expect(await first.catch((error: Error) => error.message)).to.equal('broken');
+    expect(await second).to.equal('second');
   });
 });

@@ -31,25 +31,29 @@ export function createVerificationTurns(limits: Partial<VerificationLimits> = {}
   /** By address; the one whose turn was last stands at the end. */
   const lines = new Map<string, Line>();
   let running = 0;
-  let isScheduled = false;
+  /** What verifications of this turn of the loop have taken; undefined: none has begun in it. */
+  let usedMs: number | undefined;
 
-  function schedule(): void {
-    if (isScheduled) return;
-    isScheduled = true;
-    setImmediate(() => {
-      isScheduled = false;
-      beginSome();
-    });
+  /** After everything else that this turn of the loop has to do. */
+  function endTurn(): void {
+    usedMs = undefined;
+    beginSome();
   }
 
+  /** Begins what may begin now; what has to wait for the next turn of the loop does. */
   function beginSome(): void {
-    const began = performance.now();
     for (let next = nextLine(); next; next = nextLine()) {
-      if (performance.now() - began >= sliceMs) return schedule();
+      if (usedMs === undefined) {
+        usedMs = 0;
+        setImmediate(endTurn);
+      }
+      if (usedMs >= sliceMs) return;
       const [name, line] = next;
       lines.delete(name);
       lines.set(name, line);
+      const began = performance.now();
       line.waiting.shift()!();
+      usedMs += performance.now() - began;
     }
   }
 
@@ -67,6 +71,7 @@ export function createVerificationTurns(limits: Partial<VerificationLimits> = {}
       lines.set(name, line);
       try {
         return await new Promise((resolve, reject) => {
+          let timer: NodeJS.Timeout | undefined;
           const begin = (): void => {
             clearTimeout(timer);
             line.running += 1;
@@ -74,16 +79,17 @@ export function createVerificationTurns(limits: Partial<VerificationLimits> = {}
             const end = (): void => {
               line.running -= 1;
               running -= 1;
-              schedule();
+              beginSome();
             };
             work().finally(end).then(resolve, reject);
           };
-          const timer = setTimeout(() => {
+          line.waiting.push(begin);
+          beginSome();
+          if (!line.waiting.includes(begin)) return;
+          timer = setTimeout(() => {
             line.waiting.splice(line.waiting.indexOf(begin), 1);
             resolve(undefined);
           }, waitMs);
-          line.waiting.push(begin);
-          schedule();
         });
       } finally {
         if (!line.running && !line.waiting.length && lines.get(name) === line) lines.delete(name);

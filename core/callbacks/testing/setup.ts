@@ -21,6 +21,7 @@ import { noLease } from '../../documents/lease.ts';
 import { nativeOf } from '../../documents/native.ts';
 import { notificationModel } from '../../documents/notification.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import { createMetrics, type Metrics } from '../../metrics/index.ts';
 import { testEncrypter } from '../../testing/test-encrypter.ts';
 import { createChangeMany, type ChangeMany } from '../../payments/store/change-many.ts';
 import { createPaymentStore, type PaymentStore, type StoreDeps } from '../../payments/store/payment-store.ts';
@@ -41,11 +42,12 @@ interface Message {
 
 export interface TestCallbacks {
   readonly callbacks: Callbacks;
+  readonly metrics: Metrics;
   /** Parsed lines of the log. */
   readonly logged: readonly Readonly<Record<string, unknown>>[];
   /** How often workers were notified. */
   readonly notified: () => number;
-  /** Receives a message and gives the text that it was answered with. */
+  /** Receives a message and gives the text, else the status, that it was answered with. */
   readonly receive: (message: Message, raw?: Partial<RawCallback>) => Promise<string>;
 }
 
@@ -70,7 +72,7 @@ export function paid(paymentRequestId: number, members: Partial<ReportedEvent> =
   };
 }
 
-const route = defineRoute<AdapterOptions, Message>({
+const fromServer = defineRoute<AdapterOptions, Message>({
   path: 'fake',
   method: 'POST',
   caller: 'server',
@@ -83,6 +85,8 @@ const route = defineRoute<AdapterOptions, Message>({
   parseCallback: ({ value: { events } }) => (events === 'unreadable' ? { malformed: 'no events' } : { events }),
   acknowledge: ({ outcome }) => text(outcome),
 });
+/** The same, as a payer's browser brings it. */
+const fromBrowser = { ...fromServer, path: 'brought', caller: 'browser' } as const;
 
 /** It knows every word but one. */
 const mapStatus = statusTable({}, (_, { providerStatus }) =>
@@ -106,7 +110,10 @@ export function useCallbacks() {
   let lastId = 30_000;
   before(async () => {
     const name = `callbacks_${randomUUID().slice(0, 13)}`;
-    database = await connectDatabase(`${testDatabaseUri(name)}&monitorCommands=true`, { log: silent, isPatient: true });
+    database = await connectDatabase(`${testDatabaseUri(name)}&monitorCommands=true`, {
+      log: silent,
+      patience: 'endless',
+    });
     await ensureCollections(database.connection, silent, [inboxModel, paymentRequestModel, notificationModel]);
   });
   after(async () => {
@@ -119,7 +126,7 @@ export function useCallbacks() {
     return {
       connection: connection(),
       renderBody: async (_, type) => JSON.stringify({ type }),
-      isNotified: async () => false,
+      wantedTypes: async () => [],
       firstTimeType: async () => 1,
       nextCheckAt: () => null,
       onStored: () => undefined,
@@ -132,6 +139,7 @@ export function useCallbacks() {
     const deps = { ...storeDeps(), ...members };
     return createChangeMany({
       ...deps,
+      wantedTypes: async (_, types) => types,
       contextOf: async () => deps,
       urlOf: async ({ notifyUrl }) => notifyUrl,
       insertNotifications: async (all, _at, session) => {
@@ -151,8 +159,12 @@ export function useCallbacks() {
     create(changes: Partial<CallbacksDeps> = {}): TestCallbacks {
       const logged: Record<string, unknown>[] = [];
       let notified = 0;
+      const metrics = createMetrics();
       const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
-      const active = fakeActive({ manifest: { name: adapter }, adapter: { callbacks: [route], mapStatus } });
+      const active = fakeActive({
+        manifest: { name: adapter },
+        adapter: { callbacks: [fromServer, fromBrowser], mapStatus },
+      });
       const registry = createRegistry([active]);
       const log = pino({}, { write });
       const config = { callTimeoutMs: 20_000, concurrency: 1, breakerFailures: 20, breakerCoolOffMs: 1000 };
@@ -183,11 +195,13 @@ export function useCallbacks() {
         notifyWorkers: () => (notified += 1),
         now,
         raise: raiseInto(log),
+        metrics,
         log,
         ...changes,
       });
       return {
         callbacks,
+        metrics,
         logged,
         notified: () => notified,
         async receive(message, members = {}) {
@@ -201,7 +215,10 @@ export function useCallbacks() {
             receivedAt: new Date(),
             ...members,
           };
-          const answer = await callbacks.receive('fake', raw, 'r1');
+          const path = raw.path.slice('/callbacks/'.length);
+          const admission = await callbacks.admit(path, raw, 'r1');
+          const isRefused = admission !== undefined && 'refusal' in admission;
+          const answer = isRefused ? admission.refusal : await callbacks.receive(path, raw, 'r1');
           return answer?.body ? Buffer.from(answer.body).toString() : String(answer?.status);
         },
       };
