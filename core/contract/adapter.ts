@@ -68,6 +68,8 @@ export interface Manifest<Options, I extends InputKind = InputKind, F extends Pa
   readonly currencies: 'any' | readonly string[] | ((options: Options) => readonly string[]);
   /** Where `unit` is not the currency itself: the currency by unit. A unit that is missing here is VAL002. */
   readonly units?: Readonly<Record<string, string>>;
+  /** The coin that its method `crypto` is paid in, for the payer: `BTC`. Absent: the payer reads no coin's name. */
+  readonly coin?: (options: Options) => string;
   /** Payer countries, two capitals; absent: any. */
   readonly countries?: readonly string[];
   /** A strict object with at least `baseUrl` and `sandboxBaseUrl`; secrets marked with `secret`. */

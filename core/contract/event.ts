@@ -19,7 +19,8 @@ export interface ReportedEvent {
   readonly providerReference: string | null;
   /**
    * The provider's reference of the refund, dispute or case. Without one a refund is known by its `dedupeKey` and amount,
-   * and all of a payment's disputes are one case.
+   * and all of a payment's disputes are one case. A refund that was reported once is found by it where a message names
+   * neither reference.
    */
   readonly subReference?: string;
   /**
@@ -61,8 +62,8 @@ export interface ReportedEvent {
   /** What the message proves about 3D Secure of this payment. */
   readonly threeDs?: ThreeDsShown;
   /**
-   * For the merchant to read: references of banks (`rrn`, `arn`), reason and deadline of a dispute. Within
-   * `detailLimits`; never a card number, a token or a UPI id.
+   * For the merchant to read: references of banks (`rrn`, `arn`), reason and deadline of a dispute, where a refund is
+   * claimed. Within `detailLimits`; never a card number, a token or a UPI id.
    */
   readonly details?: Readonly<Record<string, string>>;
   /** Further verified facts that the adapter's own `mapStatus` needs; core never reads them. */

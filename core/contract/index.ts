@@ -36,6 +36,7 @@ export * from './rfc3339.ts';
 export * from './sandbox-contract.ts';
 export * from './signatures.ts';
 export * from './status-outcome.ts';
+export * from './upi.ts';
 export * from './version.ts';
 export * from './web-address.ts';
 export * from './whole-between.ts';

@@ -64,6 +64,8 @@ export interface Way<F extends PayerField = PayerField> {
   readonly threeDs: ThreeDsSupport;
   /** What the provider needs to know of the payer. */
   readonly payerFields: readonly F[];
+  /** The payer types the card at the provider: a submission of the input `card` that goes this way may come without one. */
+  readonly withoutCard?: true;
 }
 
 export interface Card {

@@ -158,6 +158,21 @@ describe('createProviderCalls for callbacks', () => {
       expect((await calls.verify(found, sent(''))).verdict.verdict).to.equal('malformed');
     });
 
+    it('lets others have their turn between the two', async () => {
+      const order: string[] = [];
+      const noting = defineRoute<AdapterOptions & { key?: string }, string>({
+        ...good,
+        verifySignature(_, { options }) {
+          order.push(options.key ?? '');
+          setImmediate(() => order.push('others'));
+          return invalidSignature('another key');
+        },
+      });
+      const either = fakeActive({ adapter: { callbacks: [noting] }, options: sides, sandboxOptions });
+      await calls.verify(routeOf(either), sent('wrong'));
+      expect(order).to.deep.equal([sides.key, 'others', sandboxOptions.key]);
+    });
+
     it('leaves the mode open where one secret serves both sides', async () => {
       const shared = routeOf(fakeActive({ adapter: { callbacks: [bySecret] }, options: sides }));
       const { verdict, ...by } = await calls.verify(shared, sent(sides.key));

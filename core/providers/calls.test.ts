@@ -17,6 +17,8 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import nock from 'nock';
 import { pino } from 'pino';
+import { createMetrics } from '../metrics/index.ts';
+import { valueOf } from '../metrics/testing/read-page.ts';
 import type { CallExchange, GuardedCallsSetup } from './guarded-call.ts';
 import type { AdapterOptions } from './load/load-adapters.ts';
 import { createProviderCalls, type ProviderCalls } from './calls.ts';
@@ -62,6 +64,7 @@ describe('createProviderCalls', () => {
   let lines: Record<string, unknown>[] = [];
   let exchanges: CallExchange[] = [];
   let clock = 0;
+  let metrics = createMetrics();
   const open: ProviderCalls[] = [];
 
   before(async () => {
@@ -82,6 +85,7 @@ describe('createProviderCalls', () => {
     lines = [];
     exchanges = [];
     clock = 0;
+    metrics = createMetrics();
   });
 
   function create(
@@ -104,12 +108,15 @@ describe('createProviderCalls', () => {
       },
       publicUrl: 'https://pay.example',
       now: () => new Date(clock),
+      metrics,
       log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }),
       transcript: (exchange) => exchanges.push(exchange),
     });
     open.push(calls);
     return { ...calls, registry };
   }
+  const counted = async (name: string, labels: Readonly<Record<string, string>> = {}): Promise<number | undefined> =>
+    valueOf(metrics, `gateway_${name}`, labels);
   const calls = {
     submit: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
       create({ submit: async (_, ctx) => run(ctx) as Promise<Outcome> }).submit('acme', { ...submission, sandbox }),
@@ -392,6 +399,47 @@ describe('createProviderCalls', () => {
     expect(exchanges.map(({ status }) => status)).to.deep.equal(Array(5).fill(503));
   });
 
+  it('counts submissions, and times each request, by provider, mode and what came of it', async () => {
+    answer = (_, response) => response.writeHead(204).end();
+    const send = async ({ http }: Context): Promise<Outcome> => {
+      await http.send(post);
+      return { outcome: 'succeeded', providerReference: 'p1' };
+    };
+    await calls.submit(send);
+    await calls.submit(send, true);
+    answer = reset;
+    await calls.submit(send);
+    const submitted = async (mode: string, outcome: string) =>
+      counted('submissions_total', { provider: 'acme', mode, outcome });
+    expect(await submitted('live', 'succeeded')).to.equal(1);
+    expect(await submitted('test', 'not_sent')).to.equal(1);
+    expect(await submitted('live', 'unknown')).to.equal(1);
+    const timed = async (mode: string, outcome: string) =>
+      counted('provider_call_seconds_count', { provider: 'acme', mode, call: 'submit', outcome });
+    expect(await timed('live', '2xx')).to.equal(1);
+    expect(await timed('test', 'not_sent')).to.equal(1);
+    expect(await timed('live', 'no_answer')).to.equal(1);
+  });
+
+  it('shows a provider that cannot be reached, until it answers', async () => {
+    answer = reset;
+    const fetchStatus = async (_: unknown, { http }: Context): Promise<StatusReport> => {
+      await http.send({ method: 'GET', path: '/status' });
+      return { result: 'no_information', reason: 'x' };
+    };
+    const subject = create({ fetchStatus }, { breakerFailures: 2 });
+    const isOpen = async () => counted('breakers_open', { provider: 'acme', mode: 'live' });
+    await subject.fetchStatus('acme', fakePayment);
+    expect(await isOpen()).to.equal(0);
+    await subject.fetchStatus('acme', fakePayment);
+    expect(await isOpen()).to.equal(1);
+    clock += 1001;
+    expect(await isOpen(), 'nobody has asked it since').to.equal(1);
+    answer = (_, response) => response.end();
+    await subject.fetchStatus('acme', fakePayment);
+    expect(await isOpen()).to.equal(0);
+  });
+
   it('reports what the provider says of our account, or why it could not be checked', async () => {
     const findings = [{ ok: false, finding: 'the webhook is missing', cure: 'add it' }];
     expect(await create({ checkAccount: async () => findings }).checkAccount('acme', true)).to.deep.equal(findings);
@@ -450,6 +498,41 @@ describe('createProviderCalls', () => {
     expect((await once.refund('acme', fakePayment, asked)).outcome).to.equal('pending');
     expect((await once.refund('acme', fakePayment, repeated)).outcome).to.equal('unknown');
     expect(repetitions).to.deep.equal([true, false]);
+  });
+
+  it('sends nothing once the hold of the payment is over, and does not say that nothing was sent of what others repeat', async () => {
+    let sent = 0;
+    answer = (_, response) => {
+      sent += 1;
+      response.end();
+    };
+    const send = async (ctx: Context): Promise<Outcome> => {
+      await ctx.http.send(post);
+      return { outcome: 'succeeded' };
+    };
+    const subject = create({
+      submit: async (_, ctx) => send(ctx),
+      refund: async (_, __, ctx) => send(ctx),
+      capture: async (_, __, ctx) => send(ctx),
+      void: async (_, ctx) => send(ctx),
+      complete: async (_, __, ctx) => send(ctx),
+    });
+    const { money } = fakePayment;
+    const all = async (isOver: () => boolean): Promise<unknown[]> => {
+      const extras = { isOver };
+      const outcomes = [
+        await subject.submit('acme', submission, extras),
+        await subject.refund('acme', fakePayment, { reference: 'r', money, ...firstRefund }, extras),
+        await subject.capture('acme', fakePayment, { reference: 'c', money }, extras),
+        await subject.void('acme', fakePayment, extras),
+        await subject.complete('acme', fakePayment, { kind: 'return' }, extras),
+      ];
+      return outcomes.map(reported);
+    };
+    expect(await all(() => true)).to.deep.equal(['nothing charged', 'unknown', 'unknown', 'unknown', 'unknown']);
+    expect(sent).to.equal(0);
+    expect(await all(() => false)).to.deep.equal(Array.from({ length: 5 }, () => 'succeeded'));
+    expect(sent).to.equal(5);
   });
 
   it('takes the state of an adapter, as plain JSON of at most 4,096 bytes', async () => {
@@ -520,7 +603,7 @@ describe('createProviderCalls', () => {
         'unknown',
         'unknown',
       ]);
-      expect([...subject.unknownStatuses()]).to.deep.equal([['acme payment:paid', 2]]);
+      expect(await counted('unknown_statuses_total', { provider: 'acme', kind: 'payment' })).to.equal(2);
     });
   }
 
@@ -528,7 +611,7 @@ describe('createProviderCalls', () => {
     const subject = create({ submit: async () => ({ outcome: 'failed', decline: '05', unknownStatus: 'tired' }) });
     await subject.submit('acme', submission);
     await subject.submit('acme', submission);
-    expect(subject.unknownStatuses().get('acme decline:tired')).to.equal(2);
+    expect(await counted('unknown_statuses_total', { kind: 'decline' })).to.equal(2);
   });
 
   for (const [what, broken] of [

@@ -29,20 +29,23 @@ import { optionsOf } from './adapter-context.ts';
 import { createCallbackCalls, type CallbackCalls } from './callback-calls.ts';
 import { createGuardedCalls, type CallFacts, type CallResult, type GuardedCallsSetup } from './guarded-call.ts';
 import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
+import { createMetrics, type Metrics } from '../metrics/index.ts';
 import type { Registry } from './registry.ts';
 import type { MappedEvent, MappedReport } from './mapped-event.ts';
 
-export interface ProviderCallsSetup extends GuardedCallsSetup {
+export interface ProviderCallsSetup extends Omit<GuardedCallsSetup, 'metrics'> {
   readonly registry: Registry;
   /** Which side callbacks belong to in this environment. */
   readonly callbackSandbox: boolean;
   /** Left out: alarms are logged, and stored nowhere. */
   readonly raise?: Raise;
+  /** Left out: what is counted is shown nowhere. */
+  readonly metrics?: Metrics;
 }
 
 interface CallExtras {
   readonly threeDsToken?: string | undefined;
-  /** The attempt's deadline has passed, by the clock that it was set by: what is late is not sent. */
+  /** The attempt's deadline, or the hold of the payment, is over, by the clock that set it: what is late is not sent. */
   readonly isOver?: (() => boolean) | undefined;
 }
 
@@ -55,11 +58,11 @@ export interface ProviderCalls extends CallbackCalls {
   /** Any failing gives no information. */
   fetchStatus(name: string, payment: StoredPayment, subReference?: string): Promise<MappedReport>;
   /** As `submit`; a repetition that the manifest rules out is unknown, and is not made. */
-  refund(name: string, payment: StoredPayment, refund: RefundRequest): Promise<Outcome>;
+  refund(name: string, payment: StoredPayment, refund: RefundRequest, extras?: CallExtras): Promise<Outcome>;
   /** As `refund`: nothing was captured, or it is unknown. */
-  capture(name: string, payment: StoredPayment, capture: CaptureRequest): Promise<Outcome>;
+  capture(name: string, payment: StoredPayment, capture: CaptureRequest, extras?: CallExtras): Promise<Outcome>;
   /** As `refund`: nothing was released, or it is unknown. */
-  void(name: string, payment: StoredPayment): Promise<Outcome>;
+  void(name: string, payment: StoredPayment, extras?: CallExtras): Promise<Outcome>;
   /** A finding says why, where it fails; an adapter without it finds nothing. */
   checkAccount(name: string, sandbox: boolean): Promise<readonly AccountFinding[]>;
   /** Any failing is `later`; an adapter without it is `done`. */
@@ -67,8 +70,6 @@ export interface ProviderCalls extends CallbackCalls {
   methodOf(active: ActiveAdapter, submission: Submission): PaymentMethod;
   /** Seconds, undefined (it needs review), or `by_policy`: what the manifest says. */
   nextFetch(active: ActiveAdapter, payment: StoredPayment, checks: number): number | 'by_policy' | undefined;
-  /** How often a provider's statuses were met that an adapter's tables lack, by `<adapter> <kind>:<status>`. */
-  unknownStatuses(): ReadonlyMap<string, number>;
   close(): void;
 }
 
@@ -79,7 +80,6 @@ const repeatable: ReadonlySet<Ability> = new Set(['refund', 'capture', 'void']);
 type Adapter = ActiveAdapter['adapter'];
 type Context = AdapterContext<AdapterOptions>;
 
-const MAX_UNKNOWN_STATUSES = 1000;
 const neverRepeated = 'the provider cannot recognise a repetition: its status shows what came of the refund';
 
 const statusShapes: Readonly<Record<EventKind, v.GenericSchema<unknown, EventStatus>>> = {
@@ -94,9 +94,8 @@ const methodShape = v.picklist(Object.keys(paymentMethods) as PaymentMethod[]);
 const secondsShape = v.optional(v.pipe(v.number(), v.finite(), v.minValue(0)));
 
 export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
-  const { registry, now, log, raise = raiseInto(log) } = setup;
-  const guarded = createGuardedCalls(setup);
-  const unmapped = new Map<string, number>();
+  const { registry, now, log, raise = raiseInto(log), metrics = createMetrics() } = setup;
+  const guarded = createGuardedCalls({ ...setup, metrics });
 
   /** Calls one ability; an adapter that is off, or lacks it, is not called. */
   async function callAbility<T>(
@@ -126,8 +125,9 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
       return judged(call, noted(name, call, facts, answer), result.lastStatus);
     }
     const { reason, noneSent } = result.failure;
-    // A charge that waits for its completion may still end by itself.
-    const isNotSent = noneSent && call !== 'complete';
+    // A charge that waits for its completion may still end by itself, and what is repeated may have been sent by others.
+    const isRepeated = repeatable.has(call) && facts.isOver?.() === true;
+    const isNotSent = noneSent && call !== 'complete' && !isRepeated;
     return { ...left, ...(isNotSent ? { ...nothingCharged(reason), notSent: true } : unknown(reason)) };
   }
 
@@ -145,19 +145,13 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
 
   /** Looks at what an outcome says about the adapter itself. */
   function noted(adapter: string, call: Ability, facts: CallFacts, outcome: Outcome): Outcome {
-    if (outcome.unknownStatus !== undefined) count(adapter, 'decline', outcome.unknownStatus);
+    if (outcome.unknownStatus !== undefined) metrics.unknownStatuses.inc({ provider: adapter, kind: 'decline' });
     if (outcome.outcome === 'failed' && outcome.misconfigured) {
       const { paymentRequestId, attempt } = facts;
       const logFields = { adapter, call, paymentRequestId, attempt };
       raise('provider_misconfigured', { type: 'adapter', id: adapter }, outcome.reason ?? '', logFields);
     }
     return outcome;
-  }
-
-  function count(adapter: string, kind: string, status: string): void {
-    const key = `${adapter} ${kind}:${status.slice(0, 100)}`;
-    const kept = unmapped.has(key) || unmapped.size < MAX_UNKNOWN_STATUSES ? key : `${adapter} others`;
-    unmapped.set(kept, (unmapped.get(kept) ?? 0) + 1);
   }
 
   function withStatus(
@@ -170,7 +164,7 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
       const work = (): unknown => active.adapter.mapStatus(event, source);
       const shape = statusShapes[event.kind];
       const { answer: status = 'unknown' } = guarded.now({ active, call: 'mapStatus', facts, shape, work });
-      if (status === 'unknown') count(active.name, event.kind, event.providerStatus);
+      if (status === 'unknown') metrics.unknownStatuses.inc({ provider: active.name, kind: event.kind });
       return { ...event, status };
     });
   }
@@ -178,31 +172,37 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
   return {
     ...createCallbackCalls(guarded, withStatus, setup.callbackSandbox),
 
-    submit: async (name, submission, extras) =>
-      askOutcome(
+    async submit(name, submission, extras) {
+      const answer = await askOutcome(
         name,
         'submit',
         factsOf(submission, extras),
         async (adapter, ctx) => refuseSubmission(adapter.manifest, submission) ?? adapter.submit(submission, ctx),
-      ),
+      );
+      const outcome = answer.outcome === 'failed' && answer.notSent ? 'not_sent' : answer.outcome;
+      metrics.submissions.inc({ provider: name, mode: submission.sandbox ? 'test' : 'live', outcome });
+      return answer;
+    },
 
     complete: async (name, payment, step, extras) =>
       askOutcome(name, 'complete', factsOf(payment, extras), async (adapter, ctx) =>
         adapter.complete!(payment, step, ctx),
       ),
 
-    refund: async (name, payment, refund) =>
-      askOutcome(name, 'refund', factsOf(payment), async (adapter, ctx) => {
+    refund: async (name, payment, refund, extras) =>
+      askOutcome(name, 'refund', factsOf(payment, extras), async (adapter, ctx) => {
         const { manifest } = adapter;
         if (refund.isRepetition && manifest.repeatRefund === 'never') return unknown(neverRepeated);
         return refuseRefund(manifest, payment, refund) ?? adapter.refund!(payment, refund, ctx);
       }),
 
-    capture: async (name, payment, capture) =>
-      askOutcome(name, 'capture', factsOf(payment), async (adapter, ctx) => adapter.capture!(payment, capture, ctx)),
+    capture: async (name, payment, capture, extras) =>
+      askOutcome(name, 'capture', factsOf(payment, extras), async (adapter, ctx) =>
+        adapter.capture!(payment, capture, ctx),
+      ),
 
-    void: async (name, payment) =>
-      askOutcome(name, 'void', factsOf(payment), async (adapter, ctx) => adapter.void!(payment, ctx)),
+    void: async (name, payment, extras) =>
+      askOutcome(name, 'void', factsOf(payment, extras), async (adapter, ctx) => adapter.void!(payment, ctx)),
 
     async checkAccount(name, sandbox) {
       if (registry.byName(name)?.adapter.checkAccount === undefined) return [];
@@ -259,7 +259,6 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
       return result.failure ? 'by_policy' : result.answer;
     },
 
-    unknownStatuses: () => unmapped,
     close: () => guarded.close(),
   };
 }

@@ -3,6 +3,7 @@ import type { Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../background-tasks.ts';
+import type { Metrics } from '../metrics/index.ts';
 import type { RunConfig } from '../run-config.ts';
 import { createProviderCalls, type ProviderCalls } from './calls.ts';
 import { createExchangeLog, type ExchangeLog } from './exchange-log.ts';
@@ -20,6 +21,7 @@ export interface ProvidersSetup {
   readonly returnUrl: (paymentRequestId: string) => string;
   readonly raise: Raise;
   readonly now: () => Date;
+  readonly metrics: Metrics;
   readonly log: Logger;
 }
 
@@ -31,7 +33,7 @@ export interface Providers {
 }
 
 export async function createProviders(setup: ProvidersSetup): Promise<Providers> {
-  const { connection, run, returnUrl, worker, backgroundTasks, raise, now, log } = setup;
+  const { connection, run, returnUrl, worker, backgroundTasks, raise, now, metrics, log } = setup;
   const { config } = run;
   const load = async (states: States): Promise<LoadedAdapter[]> => loadConfigured(run, states);
   const adapterStates = createAdapterStateStore(connection, now);
@@ -39,7 +41,7 @@ export async function createProviders(setup: ProvidersSetup): Promise<Providers>
   const { version, states } = await adapterStates.read();
   const registry = createRegistry(await load(states));
   const following = followAdapterStates({ adapterStates, registry, load, process: worker, version, log });
-  const exchangeLog = createExchangeLog({ connection, backgroundTasks, log });
+  const exchangeLog = createExchangeLog({ connection, backgroundTasks, metrics, log });
   const calls = createProviderCalls({
     registry,
     config: config.provider,
@@ -47,9 +49,12 @@ export async function createProviders(setup: ProvidersSetup): Promise<Providers>
     returnUrl,
     raise,
     now,
+    metrics,
     log,
     callbackSandbox: !config.keys.liveKeys,
     transcript: (exchange) => exchangeLog.keep(exchange),
+    onBreakerOpen: (adapter, address) =>
+      raise('breaker_open', { type: 'adapter', id: adapter }, `${new URL(address).host} cannot be reached`),
   });
   return {
     registry,

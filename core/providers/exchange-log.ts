@@ -2,8 +2,10 @@
 import { mongo, type Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../background-tasks.ts';
+import { manyDocuments } from '../documents/connect.ts';
 import { exchangeModel, type Exchange } from '../documents/exchange.ts';
 import { createInsertLane } from '../documents/insert-lane.ts';
+import type { Metrics } from '../metrics/index.ts';
 import type { CallExchange } from './guarded-call.ts';
 
 export interface ExchangeLog {
@@ -16,15 +18,18 @@ export interface ExchangeLog {
 export function createExchangeLog({
   connection,
   backgroundTasks,
+  metrics,
   log,
 }: {
   readonly connection: Connection;
   readonly backgroundTasks: BackgroundTasks;
+  readonly metrics: Pick<Metrics, 'depthOf'>;
   readonly log: Logger;
 }): ExchangeLog {
   const model = exchangeModel(connection);
   // Nobody waits for it, and one that gets lost is not missed: it may wait longer than others, and for no majority.
-  const lane = createInsertLane(model, { everyMs: 50, writeConcern: { w: 1 } });
+  const onWaiting = metrics.depthOf('exchanges');
+  const lane = createInsertLane(model, { everyMs: 50, writeConcern: { w: 1 }, onWaiting });
   return {
     keep(exchange) {
       log.info({ ...exchange, at: undefined }, 'provider called');
@@ -34,7 +39,7 @@ export function createExchangeLog({
     async purge(before) {
       // Their ids begin with their time.
       const first = mongo.ObjectId.createFromTime(Math.floor(before.getTime() / 1000));
-      return (await model.deleteMany({ _id: { $lt: first } })).deletedCount;
+      return (await model.deleteMany({ _id: { $lt: first } }, manyDocuments)).deletedCount;
     },
   };
 }

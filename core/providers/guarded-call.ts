@@ -11,6 +11,8 @@ import { createHttpAgents, createProviderHttp, ProviderHttpError, type Exchange 
 import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 import { createProviderCaches, type ProviderCaches } from './provider-cache.ts';
 import { createSemaphore, type Semaphore } from './http/semaphore.ts';
+import type { Environment } from '../environment.ts';
+import type { Metrics } from '../metrics/index.ts';
 import { TimeLimitError, withTimeLimit } from '../time-limit.ts';
 
 /** An exchange, and what it was about. */
@@ -41,8 +43,11 @@ export interface GuardedCallsSetup {
   /** Absent where no payer comes back, as from a command: the plain address. */
   readonly returnUrl?: (paymentRequestId: string) => string;
   readonly now: () => Date;
+  readonly metrics: Pick<Metrics, 'providerCallSeconds' | 'breakersOpen' | 'onSnapshot'>;
   readonly log: Logger;
   readonly transcript: (exchange: CallExchange) => void;
+  /** An address of the adapter cannot be reached, and is spared for a while. */
+  readonly onBreakerOpen?: (adapter: string, address: string) => void;
   readonly random?: (size: number) => Uint8Array;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -89,6 +94,8 @@ export interface GuardedCalls {
 
 /** What calls to one address of one adapter share. */
 interface EndpointState {
+  readonly provider: string;
+  readonly mode: Environment;
   readonly breaker: CircuitBreaker;
   readonly caches: ProviderCaches;
   readonly semaphore: Semaphore;
@@ -102,19 +109,33 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
     publicUrl,
     returnUrl = (id) => `${publicUrl}/pay/${id}`,
     now,
+    metrics,
     log,
     transcript,
+    onBreakerOpen,
     random = randomBytes,
     sleep,
   } = setup;
   const { callTimeoutMs, graceMs = 2000, verifyTimeoutMs = 5000, waitMs = 5000 } = config;
   const agents = createHttpAgents();
   const endpoints = new Map<string, EndpointState>();
+  metrics.onSnapshot(() => {
+    for (const { provider, mode, breaker } of endpoints.values())
+      metrics.breakersOpen.set({ provider, mode }, breaker.failures >= config.breakerFailures ? 1 : 0);
+  });
 
   function endpointOf(active: ActiveAdapter, sandbox: boolean): EndpointState {
-    const key = `${active.name} ${baseUrlOf(active, sandbox)}`;
+    const address = baseUrlOf(active, sandbox);
+    const key = `${active.name} ${address}`;
     const endpoint = endpoints.get(key) ?? {
-      breaker: createCircuitBreaker({ failures: config.breakerFailures, coolOffMs: config.breakerCoolOffMs, now }),
+      provider: active.name,
+      mode: modeOf(sandbox),
+      breaker: createCircuitBreaker({
+        failures: config.breakerFailures,
+        coolOffMs: config.breakerCoolOffMs,
+        now,
+        onOpen: () => onBreakerOpen?.(active.name, address),
+      }),
       caches: createProviderCaches({ now, loadTimeoutMs: callTimeoutMs }),
       semaphore: createSemaphore(config.concurrency),
     };
@@ -152,6 +173,10 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
           ...(isOver && { isOver }),
           transcript(exchange) {
             seen(exchange);
+            metrics.providerCallSeconds.observe(
+              { provider: active.name, mode: modeOf(sandbox), call, outcome: outcomeOf(exchange) },
+              exchange.ms / 1000,
+            );
             transcript({ ...exchange, adapter: active.name, sandbox, paymentRequestId, attempt });
           },
         }),
@@ -233,6 +258,15 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
     },
     close: () => agents.close(),
   };
+}
+
+function modeOf(sandbox: boolean): Environment {
+  return sandbox ? 'test' : 'live';
+}
+
+/** Its class, for the status itself is the provider's to choose. */
+function outcomeOf({ status, failure = 'no_answer' }: Exchange): string {
+  return status === undefined ? failure : `${Math.floor(status / 100)}xx`;
 }
 
 /** Of what must be answered at once; one for all calls, because an Error is dear to make. */

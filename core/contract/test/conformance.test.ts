@@ -6,7 +6,13 @@ import { checks, describeAdapter, runChecks, runVectors, type Kit } from '../tes
 import { createAcme } from './acme/adapter.ts';
 import { acknowledgeUnderFirst, brokenCallbacks } from './acme/broken-callbacks.ts';
 import { brokenCalls, fetchAllRefunds, refundWithoutName, vectorsWithoutName } from './acme/broken-calls.ts';
-import { brokenCaptures, capturingVectors, createCapturingAcme } from './acme/capturing.ts';
+import {
+  brokenCaptures,
+  capturingVectors,
+  createCapturingAcme,
+  createWordlessAcme,
+  wordlessVectors,
+} from './acme/capturing.ts';
 import { brokenManifests } from './acme/broken-manifests.ts';
 import { createKeyedAcme, keyedVectors, verifySignature } from './acme/keyed.ts';
 import { Notice, sealHeader, type Options } from './acme/protocol.ts';
@@ -112,6 +118,12 @@ describe('the conformance kit', function () {
       },
     },
     { what: 'that collects and releases authorised money', adapter: createCapturingAcme(), vectors: capturingVectors },
+    {
+      what: 'that answers a release without a body',
+      adapter: createWordlessAcme(),
+      vectors: wordlessVectors,
+      more: { answersAreNameless: ['void'] as const },
+    },
     { what: 'whose adapter keeps a state of its own', adapter: createStatefulAcme(), vectors: statefulVectors },
     {
       what: 'that cannot recognise a repeated refund, and is never asked twice',
@@ -122,9 +134,9 @@ describe('the conformance kit', function () {
       vectors: vectorsWithoutName,
     },
   ];
-  for (const { what, adapter, vectors: own } of kinds) {
+  for (const { what, adapter, vectors: own, more } of kinds) {
     it(`is green for a provider ${what}`, async () => {
-      const results = await runChecks(adapter, { ...withoutSandbox, vectors: own });
+      const results = await runChecks(adapter, { ...withoutSandbox, ...more, vectors: own });
       expect(results.filter(({ broken }) => broken !== undefined)).to.deep.equal([]);
       const played = await runVectors(adapter, own);
       expect(played.filter(({ passed }) => !passed)).to.deep.equal([]);

@@ -20,8 +20,11 @@ export interface ScenarioRulesKit<Options> {
   readonly payer?: (action: Action) => Promise<void>;
   /** The answer has no page, address or code for the payer, or a fetch does not show it again. */
   readonly withoutAction?: true;
-  /** What the provider makes of a repetition of `.53`: it gives the answer again (the default), or refuses it. */
-  readonly repetition?: 'answered' | 'refused';
+  /**
+   * What the provider makes of a repetition of `.53`: it gives the answer again (the default), refuses it, or makes another
+   * payment, so that none is tried.
+   */
+  readonly repetition?: 'answered' | 'refused' | 'another';
   /**
    * What a status fetch finds of `.53`, whose answer was lost: the payment (the default), or nothing, where the provider
    * finds a payment only by its own id.
@@ -81,7 +84,11 @@ export function describeScenarioRules<Options>(kit: ScenarioRulesKit<Options>): 
 
     test('shows the page of a proxy for .52 and makes nothing', (trip) => neverMade(trip, '25.52', 'unknown'));
 
-    const then = repetition === 'answered' ? 'gives it whole to a repetition' : 'refuses a repetition';
+    const then = {
+      answered: 'gives it whole to a repetition',
+      refused: 'refuses a repetition',
+      another: 'knows no repetition',
+    }[repetition];
     const finds = lost === 'shown' ? 'shows the payment' : 'gives no information';
     test(
       `makes .53, cuts the answer, and ${then}; a fetch ${finds}`,
@@ -93,10 +100,11 @@ export function describeScenarioRules<Options>(kit: ScenarioRulesKit<Options>): 
         const shown = report.result === 'events' ? report.events[0] : report.result === 'waiting' ? report : undefined;
         if (lost === 'no_information') assert.equal(report.result, lost);
         else assert.ok(shown && (withoutAction || shown.action), 'a fetch does not show the payment, or how to pay it');
-        const again = await pay(trip, given);
-        if (repetition === 'refused') assert.equal(again.outcome, 'unknown');
-        else assert.ok(again.outcome === 'pending' && (withoutAction || again.action), 'a repetition is not answered');
-        if (repetition === 'refused' && shown?.action) await payer?.(shown.action);
+        const again = repetition === 'another' ? undefined : await pay(trip, given);
+        if (repetition === 'refused') assert.equal(again?.outcome, 'unknown');
+        if (repetition === 'answered')
+          assert.ok(again?.outcome === 'pending' && (withoutAction || again.action), 'a repetition is not answered');
+        if (repetition !== 'answered' && shown?.action) await payer?.(shown.action);
         await hears(trip, scenario);
       },
       slowMs,

@@ -4,7 +4,9 @@ import { createCircuitBreaker, type AttemptResult } from './circuit-breaker.ts';
 
 function subject() {
   let time = 1_000_000;
-  const breaker = createCircuitBreaker({ failures: 3, coolOffMs: 1000, now: () => new Date(time) });
+  let opened = 0;
+  const now = (): Date => new Date(time);
+  const breaker = createCircuitBreaker({ failures: 3, coolOffMs: 1000, now, onOpen: () => (opened += 1) });
   /** True where it was let through. */
   const attempt = (result: AttemptResult): boolean => {
     const report = breaker.enter();
@@ -14,7 +16,7 @@ function subject() {
   const open = (): void => {
     for (let times = 0; times < 3; times += 1) attempt('unreachable');
   };
-  return { breaker, attempt, open, pass: (ms: number) => (time += ms) };
+  return { breaker, attempt, open, pass: (ms: number) => (time += ms), opened: () => opened };
 }
 
 describe('a circuit breaker', () => {
@@ -28,6 +30,23 @@ describe('a circuit breaker', () => {
       expect(attempt('unreachable')).to.equal(true);
     }
     expect([breaker.isOpen(), breaker.openForMs(), attempt('answered')]).to.deep.equal([true, 1000, false]);
+  });
+
+  it('says so when it opens, and after each probe that finds the address unreachable still', () => {
+    const { attempt, open, pass, opened } = subject();
+    attempt('unreachable');
+    expect(opened()).to.equal(0);
+    attempt('answered');
+    open();
+    expect(opened()).to.equal(1);
+    attempt('unreachable');
+    expect(opened(), 'what was not let through').to.equal(1);
+    pass(1000);
+    attempt('unreachable');
+    expect(opened()).to.equal(2);
+    pass(1000);
+    attempt('answered');
+    expect(opened()).to.equal(2);
   });
 
   it('counts nothing that says nothing about the address', () => {

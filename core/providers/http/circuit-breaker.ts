@@ -23,9 +23,11 @@ export interface CircuitBreakerSetup {
   /** How long it then stays open before an attempt may probe. */
   readonly coolOffMs: number;
   readonly now: () => Date;
+  /** It opens, or a probe has failed and it stays open. */
+  readonly onOpen?: () => void;
 }
 
-export function createCircuitBreaker({ failures: limit, coolOffMs, now }: CircuitBreakerSetup): CircuitBreaker {
+export function createCircuitBreaker({ failures: limit, coolOffMs, now, onOpen }: CircuitBreakerSetup): CircuitBreaker {
   let failures = 0;
   let openUntil: number | undefined;
   let probing = false;
@@ -45,7 +47,9 @@ export function createCircuitBreaker({ failures: limit, coolOffMs, now }: Circui
           openUntil = undefined;
         } else if (result === 'unreachable') {
           failures += 1;
-          if (failures >= limit) openUntil = now().getTime() + coolOffMs;
+          if (failures < limit) return;
+          openUntil = now().getTime() + coolOffMs;
+          onOpen?.();
         }
       };
     },

@@ -190,6 +190,7 @@ describe('loadAdapters', () => {
     ['a.manifest.units = { XX: "EURO" }', 'manifest.units.XX: an ISO 4217 code'],
     ['a.manifest.currencies = 5', 'manifest.currencies: "any", a list of currency codes, or a function that gives one'],
     ['a.manifest.currencies = () => 5', 'manifest.currencies: its function gives no list of currency codes'],
+    ['a.manifest.coin = () => ""', 'manifest.coin: its function gives no name of a coin'],
     ['a.manifest.name = "other"', 'manifest.name: its package calls it other; list it under that name'],
     ['a.manifest.contract = "^1.0"', 'manifest.contract: written for ^1.0, this gateway has 2.0.0'],
     ['a.manifest.contract = "newest"', 'manifest.contract: "newest" is no version range such as ^1.0'],

@@ -198,10 +198,12 @@ function readOptions(
     const found = (checked.issues ?? []).flatMap((issue) => describeOptionIssue(manifest.options, issue));
     for (const { path, message } of found) report([member, ...path], message);
     if (!read.success || !checked.success) return undefined;
-    const { currencies } = manifest;
+    const { currencies, coin } = manifest;
     if (typeof currencies === 'function' && !v.is(v.array(v.string()), currencies(read.output))) {
       report(['manifest', 'currencies'], 'its function gives no list of currency codes');
     }
+    if (coin && !v.is(v.pipe(v.string(), v.nonEmpty()), coin(read.output)))
+      report(['manifest', 'coin'], 'its function gives no name of a coin');
     return deepFreeze(read.output);
   } catch (error) {
     // The message of an adapter's error may hold the value of an option.

@@ -80,6 +80,18 @@ export const capturingVectors = {
   ],
 };
 
+/** The same of an Acme that has taken a release when it answers 202 without a body. */
+export const wordlessVectors = {
+  ...capturingVectors,
+  submissions: capturingVectors.submissions.map((one) =>
+    isOf(one, 'void') ? { ...one, reply: { status: 202 }, expect: { outcome: 'pending' } } : one,
+  ),
+};
+export const createWordlessAcme = () =>
+  createCapturingAcme({
+    read: (reply, named) => (reply.status === 202 ? { outcome: 'pending' } : toOutcome(reply, named)),
+  });
+
 const kit = { vectors: capturingVectors };
 const believing = (reply: HttpReply): Outcome => {
   const answered = readAs(v.looseObject({ ref: v.string() }), readJson(utf8(reply.body)));

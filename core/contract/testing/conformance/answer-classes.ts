@@ -1,5 +1,6 @@
 /** The classes of answer that every provider gives sooner or later, and what may be made of each. */
 import type { HttpReply, HttpRequest } from '../../provider.ts';
+import { toHttpReply } from '../compare-request.ts';
 import type { CallResult } from '../compare-result.ts';
 import { noAnswer, notSent, reply } from '../scripted-provider.ts';
 import type { CallVector } from '../vector-file.ts';
@@ -13,6 +14,8 @@ export interface AnswerClass {
   readonly allowed: readonly Claim[];
   /** The request was lost: no answer at all. */
   readonly isLost?: true;
+  /** The good answer, cut short. */
+  readonly isCut?: true;
 }
 export type Claim = 'nothing charged' | 'unknown';
 
@@ -33,10 +36,16 @@ export const answerClasses: readonly AnswerClass[] = [
     name: `its good answer, cut at ${share === 1 ? 'the last byte' : `${share * 100} %`}`,
     answer: (good: HttpReply) => cut(good, share),
     allowed: ['unknown'] as const,
+    isCut: true as const,
   })),
   { name: 'a connection that was never made', answer: () => notSent(), allowed: ['nothing charged'], isLost: true },
   { name: 'a connection lost after sending', answer: () => noAnswer(), allowed: ['unknown'], isLost: true },
 ];
+
+/** An answer without a body, as that to a release may be, cannot be cut. */
+export function canCome({ isCut }: AnswerClass, { exchanges }: CallVector, step: number): boolean {
+  return !isCut || toHttpReply(exchanges[step]!.reply!).body.length > 0;
+}
 
 function cut(good: HttpReply, share: number): HttpReply {
   const whole = Buffer.from(good.body).toString().trimEnd();

@@ -1,6 +1,14 @@
 /** What the later calls make of every class of answer. */
 import type { CallVector } from '../vector-file.ts';
-import { allowedAt, answerClasses, claimOf, stepName, type AnswerClass, type Claim } from './answer-classes.ts';
+import {
+  allowedAt,
+  answerClasses,
+  canCome,
+  claimOf,
+  stepName,
+  type AnswerClass,
+  type Claim,
+} from './answer-classes.ts';
 import { demand, type Check } from './kit.ts';
 import { goodScript, scriptAt } from './scripts.ts';
 import { isAnsweredWell, type Subject } from './subject.ts';
@@ -40,6 +48,7 @@ function laterCheck<O>(subject: Subject<O>, call: (typeof laterCalls)[number], s
         const { requests } = await subject.call(vector, goodScript(vector));
         for (const answer of answerClasses) {
           for (const step of vector.exchanges.keys()) {
+            if (!canCome(answer, vector, step)) continue;
             const { result } = await subject.call(vector, scriptAt(vector, step, answer.answer));
             const claim = claimOf(result);
             demand(
