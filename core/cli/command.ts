@@ -10,6 +10,8 @@ export interface Shell {
   readonly print: (line: string) => void;
   /** To standard error: problems, progress, remarks. */
   readonly stderr: (line: string) => void;
+  /** Asks the person at the screen. Absent: nobody is there. */
+  readonly ask?: (question: string) => Promise<string>;
 }
 
 export interface Option {
@@ -30,7 +32,7 @@ export interface CommandEntry {
   readonly name: string;
   /** In a sentence without its full stop. */
   readonly summary: string;
-  /** What follows the name, such as `<key id>`; all of them are required. */
+  /** What follows the name, such as `<key id>`; one in brackets, such as `[text]`, may be left out, and comes last. */
   readonly operands?: readonly string[];
   /** The last operand may be given several times. */
   readonly manyOperands?: boolean;
@@ -72,6 +74,14 @@ export function readCount(text: string | undefined, what: string): number | unde
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${what} must be a whole number above 0.`);
   return Number(text);
+}
+
+/** A moment, or undefined where there is none. */
+export function readTime(text: string | undefined, what: string): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (/^\d{4}-\d\d-\d\d(T.*)?$/.test(text) && !Number.isNaN(time.getTime())) return time;
+  throw new UsageError(`${what} must be a time such as 2026-03-01 or 2026-03-01T12:00:00Z.`);
 }
 
 /** A key for tests, or one for real money. */

@@ -31,6 +31,15 @@ describe('the gateway command', () => {
     expect(await run('--version')).to.include({ code: 0, out: '0.1.0\n' });
   });
 
+  it('loads no package to help and to print its version: both answer at once', async () => {
+    const watch = `import { createRequire } from 'node:module';
+      const { cache } = createRequire('/watch.js');
+      process.on('exit', () => process.stderr.write(Object.keys(cache).join(' ')));`;
+    const watching = ['--import', `data:text/javascript,${encodeURIComponent(watch)}`, command];
+    for (const word of ['--version', '--help']) expect(await runNode([...watching, word])).to.include({ err: '' });
+    expect((await runNode([...watching, 'keys', 'list', '--help'])).err).to.include('mongoose');
+  });
+
   it('asks for the Node that package.json names, in one line and before anything else', async () => {
     const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
     for (const [version, code] of [
@@ -56,6 +65,18 @@ describe('the gateway command', () => {
       code: 2,
       out: '',
       err: 'There is no command "fly": see "gateway --help".\n',
+    });
+    expect(await run('payment', 'show', '1')).to.include({
+      code: 2,
+      err: 'There is no command "payment": did you mean payments?\n',
+    });
+    expect(await run('keys', 'lst')).to.include({
+      code: 2,
+      err: 'There is no command "keys lst": did you mean list?\n',
+    });
+    expect(await run('keys', 'list', '--ower', 'x')).to.include({
+      code: 2,
+      err: 'There is no option --ower: did you mean --owner?\n',
     });
     expect(await run()).to.include({ code: 2, err: 'A command is missing: see "gateway --help".\n' });
   });

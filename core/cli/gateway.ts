@@ -11,6 +11,17 @@ const shell: Shell = {
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   print: (line) => process.stdout.write(`${line}\n`),
   stderr: (line) => process.stderr.write(`${line}\n`),
+  ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
 };
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
+}
 
 process.exit(await runCommand(process.argv.slice(2), shell));

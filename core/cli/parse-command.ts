@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { didYouMean } from '../nearest.ts';
 import { UsageError, type Command, type CommandEntry, type Options, type Values } from './command.ts';
 
 export interface Parsed {
@@ -18,8 +19,8 @@ export async function parseCommand(words: readonly string[], commands: readonly 
   const wantsHelp = help === true;
   const expected = command.operands ?? [];
   const isTooMany = positionals.length > expected.length && !command.manyOperands;
-  if (!wantsHelp && (positionals.length < expected.length || isTooMany)) {
-    const missing = expected.slice(positionals.length);
+  const missing = expected.slice(positionals.length).filter((operand) => !operand.startsWith('['));
+  if (!wantsHelp && (missing.length > 0 || isTooMany)) {
     const problem = missing.length > 0 ? `${missing.join(' ')} is missing` : `${positionals.at(-1)} is too much`;
     throw new UsageError(`${problem}: see "gateway ${command.name} --help".`);
   }
@@ -34,9 +35,14 @@ function findCommand(words: readonly string[], commands: readonly CommandEntry[]
   const [group = ''] = words;
   const inGroup = commands.map(({ name }) => name.split(' ')).filter(([first]) => first === group);
   if (inGroup.length > 0) {
-    throw new UsageError(`"${group}" needs one of ${inGroup.map(([, second]) => second).join(', ')} behind it.`);
+    const seconds = inGroup.map(([, name = '']) => name);
+    const [, given] = words;
+    const guess = given === undefined || given.startsWith('-') ? '' : didYouMean(given, seconds);
+    if (guess !== '') throw new UsageError(`There is no command "${group} ${given}"${guess}`);
+    throw new UsageError(`"${group}" needs one of ${seconds.join(', ')} behind it.`);
   }
-  throw new UsageError(`There is no command "${group}": see "gateway --help".`);
+  const guess = didYouMean(group, [...new Set(commands.map(({ name }) => name.split(' ')[0]!))]);
+  throw new UsageError(`There is no command "${group}"${guess || ': see "gateway --help".'}`);
 }
 
 function parse(args: string[], command: Command) {
@@ -47,7 +53,10 @@ function parse(args: string[], command: Command) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     const option = /'(?:-\w, )?(-[^\s']*)/.exec(message)?.[1] ?? 'an option';
     const help = `see "gateway ${command.name} --help".`;
-    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw new UsageError(`There is no option ${option}: ${help}`);
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+      const known = Object.keys(command.options).map((name) => `--${name}`);
+      throw new UsageError(`There is no option ${option}${didYouMean(option, known) || `: ${help}`}`);
+    }
     if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
       const takes = message.includes('does not take') ? 'takes no value' : 'needs a value';
       throw new UsageError(`${option} ${takes}: ${help}`);

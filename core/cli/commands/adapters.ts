@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createAdapterStateStore,
-  type OpenMoney,
-  type AdapterStateStore,
-} from '../../providers/states/adapter-states.ts';
-import { defineCommand, UsageError, type Shell } from '../command.ts';
+import { createAdapterStateStore, type AdapterStateStore } from '../../providers/states/adapter-states.ts';
+import { OpenMoneyError, turnAdapter } from '../../providers/states/turn-adapter.ts';
+import { checkAdapterName } from '../adapter-name.ts';
+import { defineCommand, type Shell } from '../command.ts';
+import { operatorOf } from '../operator.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 const now = (): Date => new Date();
@@ -41,43 +40,56 @@ export const adaptersList = defineCommand({
   },
 });
 
-export const adaptersOn = stateCommand('on');
-export const adaptersDrain = stateCommand('drain');
-export const adaptersOff = stateCommand('off');
-
 /** How long the running processes may take to follow. */
 const FOLLOW_LIMIT_MS = 15_000;
 
-function stateCommand(action: 'on' | 'drain' | 'off') {
+const reason = { type: 'string', value: '<text>', help: 'why, for the audit' } as const;
+const notes = [
+  'It waits until every running process follows. A later edit of the state in a config file counts again.',
+];
+
+export const adaptersOn = stateCommand('on');
+export const adaptersDrain = stateCommand('drain');
+
+export const adaptersOff = defineCommand({
+  options: { reason, force: { type: 'boolean', help: 'although money is open' } },
+  notes,
+  run: async ({ values, operands: [name = ''], shell }) => turn(shell, name, 'off', values),
+});
+
+function stateCommand(action: 'on' | 'drain') {
   return defineCommand({
-    options: {
-      reason: { type: 'string', value: '<text>', help: 'why, for the audit' },
-      force: { type: 'boolean', help: 'turn it off although money is open' },
-    },
-    notes: ['It waits until every running process follows. A later edit of the state in a config file counts again.'],
-    async run({ values, operands, shell }) {
-      const [name = ''] = operands;
-      const to = action === 'drain' ? 'draining' : action;
-      return withDatabase(shell, async ({ connection, loaded }) => {
-        const known = Object.keys(loaded.config.adapters);
-        if (!known.includes(name)) throw new UsageError(`There is no adapter ${name}; there are: ${known.join(', ')}.`);
-        const gaps = loaded.adapterGaps[name] ?? [];
-        if (to !== 'off' && gaps.length) throw new Error(`${name} cannot be turned ${action}: ${gaps.join('; ')}`);
-        const adapterStates = createAdapterStateStore(connection, now);
-        if (to === 'off' && !values.force) throwIfOpen(name, await adapterStates.openMoney(name));
-        const version = await adapterStates.set(name, to, values.reason ?? 'no reason given');
-        return awaitFollowers(adapterStates, name, to, version, shell);
-      });
-    },
+    options: { reason },
+    notes,
+    run: async ({ values, operands: [name = ''], shell }) => turn(shell, name, action, values),
   });
 }
 
-function throwIfOpen(name: string, { pending, recentlyPaid }: OpenMoney): void {
-  if (!pending && !recentlyPaid) return;
-  throw new Error(
-    `${name} has ${pending} pending payments and ${recentlyPaid} paid ones in the chargeback window: off means that its ` +
-      'callbacks are answered 404, which some providers take as final. Drain it, or say --force.',
-  );
+async function turn(
+  shell: Shell,
+  name: string,
+  action: 'on' | 'drain' | 'off',
+  { reason: why, force = false }: { readonly reason?: string; readonly force?: boolean },
+): Promise<number> {
+  const to = action === 'drain' ? 'draining' : action;
+  return withDatabase(shell, async ({ connection, audit, loaded }) => {
+    checkAdapterName(name, loaded.config);
+    const gaps = loaded.adapterGaps[name] ?? [];
+    if (to !== 'off' && gaps.length) throw new Error(`${name} cannot be turned ${action}: ${gaps.join('; ')}`);
+    const adapterStates = createAdapterStateStore(connection, now);
+    const turned = turnAdapter({ adapterStates, audit }, operatorOf(shell), {
+      adapter: name,
+      to,
+      reason: why,
+      isForced: force,
+    });
+    return awaitFollowers(adapterStates, name, to, await turned.catch(withCure), shell);
+  });
+}
+
+function withCure(error: unknown): never {
+  if (error instanceof OpenMoneyError) throw new Error(`${error.message}. Drain it, or say --force.`, { cause: error });
+  throw error;
 }
 
 async function awaitFollowers(

@@ -1,7 +1,8 @@
 import { toEnvironment } from '../../access/index.ts';
-import { rebuildDeposits, type MendedClient } from '../../payments/index.ts';
+import { rebuildDepositsBy, type MendedClient } from '../../payments/index.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 import { defineCommand, readKeyEnvironment } from '../command.ts';
+import { operatorOf } from '../operator.ts';
 
 export const clientsRebuildSums = defineCommand({
   options: {
@@ -14,14 +15,11 @@ export const clientsRebuildSums = defineCommand({
   ],
   async run({ values, shell }) {
     const environment = values.env === undefined ? undefined : toEnvironment(readKeyEnvironment(values.env));
-    return withDatabase(shell, async ({ connection }) => {
-      let checked = 0;
-      const mended: MendedClient[] = [];
-      for await (const page of rebuildDeposits(connection, environment)) {
-        checked += page.checked;
-        mended.push(...page.mended);
-        shell.stderr(`${checked} clients checked, ${mended.length} differed`);
-      }
+    return withDatabase(shell, async ({ connection, audit }) => {
+      const by = operatorOf(shell);
+      const { checked, mended } = await rebuildDepositsBy(by, audit, connection, environment, (soFar) =>
+        shell.stderr(`${soFar.checked} clients checked, ${soFar.mended.length} differed`),
+      );
       if (values.json) shell.print(JSON.stringify({ checked, differed: mended.length, mended }));
       else {
         for (const one of mended) shell.print(describe(one));

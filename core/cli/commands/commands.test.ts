@@ -1,5 +1,5 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -103,6 +103,23 @@ describe('the commands', () => {
     expect((await run('keys', 'list', '--owner', 'Turn')).out.split('\n')).to.have.length(2);
   });
 
+  it("make, list and revoke an operator's key, which merchants' addresses do not take", async () => {
+    const { key, keyId, role } = await runJson('operators', 'create', 'Ada', '--role', 'viewer');
+    expect(key).to.match(/^gk_ops_/);
+    expect(role).to.equal('viewer');
+    expect((await run('operators', 'create', 'Bo', '--role', 'admin')).out).to.match(
+      /^Key of Bo \(admin\), shown only now: gk_ops_\S+\nKey id: op_/,
+    );
+    await run('operators', 'revoke', String(keyId));
+    const { out } = await run('operators', 'list');
+    expect(out.split('\n').map((line) => line.split('  ').slice(1))).to.deep.equal([
+      ['Ada', 'viewer', 'revoked', 'never used'],
+      ['Bo', 'admin', 'active', 'never used'],
+    ]);
+    expect((await refusal('operators', 'create', 'Cy')).message).to.equal('--role is missing: it is required.');
+    expect((await refusal('operators', 'create', 'Cy', '--role', 'root')).message).to.include('admin, support, viewer');
+  });
+
   it("set an owner's addresses and take them away, and rotate its secret", async () => {
     const { webhookSecret } = await runJson('keys', 'create', '--owner', 'Addr');
     const set = await run(
@@ -117,10 +134,10 @@ describe('the commands', () => {
       'EUR',
     );
     expect(set.out).to.match(
-      /^Addr \(\d+\): notify-url https:\/\/shop\.example\/n, test-notify-url none, email a@shop\.example, currency EUR$/,
+      /^Addr \(\d+\): notify-url https:\/\/shop\.example\/n, test-notify-url none, email a@shop\.example, currency EUR, types all$/,
     );
     expect((await run('owners', 'set', 'Addr', '--email', '', '--currency', '')).out).to.match(
-      /example\/n, test-notify-url none, email none, currency config's$/,
+      /example\/n, test-notify-url none, email none, currency config's, types all$/,
     );
     const warned = await run('owners', 'set', 'Addr', '--notify-url', 'https://10.0.0.7/n');
     expect(warned.err).to.equal(
@@ -145,11 +162,15 @@ describe('the commands', () => {
     [['keys', 'create', '--owner', 'A', '--limit', '1.5'], '--limit must be a whole number above 0.', true],
     [
       ['keys', 'create', '--owner', 'A', '--expires', 'soon'],
-      '--expires must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.',
+      '--expires must be a time such as 2026-03-01 or 2026-03-01T12:00:00Z.',
       true,
     ],
     [['keys', 'rotate', 'k', '--overlap-hours', 'x'], '--overlap-hours must be a number of hours, 0 to 168.', true],
-    [['owners', 'set', 'A'], 'Nothing to set: give --notify-url, --test-notify-url, --email or --currency.', true],
+    [
+      ['owners', 'set', 'A'],
+      'Nothing to set: give --notify-url, --test-notify-url, --email, --currency or --types.',
+      true,
+    ],
     [['owners', 'set', 'A', '--currency', 'euro'], 'currency: must be an active ISO 4217 currency, such as EUR', false],
     [['owners', 'set', 'A', '--currency', 'CHF'], 'config has no rate for CHF: set payments.exchangeRates.CHF', false],
     [['owners', 'set', 'Nobody', '--email', 'a@b.example'], 'owner Nobody does not exist', false],
@@ -178,6 +199,33 @@ describe('the commands', () => {
     expect(String(refused)).to.contain('GATEWAY_ENCRYPTION_KEY');
   });
 
+  it('say what to do while the service is stopped, or where a name is odd', async () => {
+    expect((await refusal('trigger', 'provider-a', 'list')).message).to.equal(
+      'The service is stopped, and its sandboxes with it: start it with gateway start.',
+    );
+    expect((await refusal('trigger', 'provder-a', 'list')).message).to.equal(
+      'There is no adapter provder-a: did you mean provider-a?',
+    );
+    expect((await refusal('adapters', 'off', 'provder-a')).message).to.match(/did you mean provider-a\?$/);
+    expect((await refusal('replay', '--adapter', '@gateway/nobody')).message).to.match(
+      /^config lists no adapter that @gateway\/nobody could be a version of; it lists: provider-a, /,
+    );
+    expect((await run('replay', '--adapter', '@gateway/provider-a')).out).to.equal('0 callbacks read, 0 differently');
+    const { code, out } = await run('doctor');
+    expect(code, out).to.equal(0);
+    expect(out).to.include('warn   provider-a: its sandbox runs with the service, which is stopped: gateway start');
+  });
+
+  it('list a key with its last use', async () => {
+    await run('keys', 'create', '--owner', 'Use');
+    expect((await run('keys', 'list', '--owner', 'Use')).out).to.match(/ {2}never used$/);
+    const at = new Date('2026-03-01T12:00:00Z');
+    const connection = await mongoose.createConnection(uri).asPromise();
+    await connection.collection('apiKeys').updateMany({}, { $set: { lastUsedAt: at } });
+    await connection.close();
+    expect((await run('keys', 'list', '--owner', 'Use')).out).to.match(/ {2}last used 2026-03-01T12:00:00\.000Z$/);
+  });
+
   it('print the settings in the shape of the files, every secret hidden, without making a folder', async () => {
     const extra = join(folder, 'extra.yaml');
     await writeFile(extra, 'adapters: { provider-a: { options: { sandboxBaseUrl: "http://127.0.0.1:7001" } } }\n');
@@ -195,6 +243,42 @@ describe('the commands', () => {
     expect(options['itemKeys']).to.deep.equal(['[hidden]', '[hidden]']);
     expect(await readdir(folder)).to.not.include('none');
     expect((await runWith(env, ['config', 'print'])).out).to.match(/^server:\n {2}host: 127\.0\.0\.1$/m);
+  });
+
+  it('are audited, each act with who did what, and the chain is proven', async () => {
+    await run('keys', 'create', '--owner', 'Audited');
+    const keyId = (await list('Audited'))[0]?.['keyId'] as string;
+    await run('keys', 'limit', keyId, '9');
+    await run('owners', 'set', 'Audited', '--notify-url', 'https://shop.example/n?token=hidden');
+    await run('secrets', 'rotate', 'Audited');
+    await refusal('owners', 'set', 'Audited', '--currency', 'euro');
+    const about = async (subject: string): Promise<readonly Record<string, unknown>[]> =>
+      (await runJson('audit', 'list', '--subject', subject))['items'] as readonly Record<string, unknown>[];
+    expect((await about(`key:${keyId}`))[0]).to.deep.include({
+      act: 'key.limit',
+      state: 'done',
+      actor: { type: 'command', name: userInfo().username, from: hostname() },
+      before: { limit: 600 },
+      after: { limit: 9 },
+    });
+    const ofOwner = await about('owner:Audited');
+    expect(ofOwner.map(({ act, state }) => `${String(act)} ${String(state)}`)).to.deep.equal([
+      'owner.set failed',
+      'secret.rotate done',
+      'owner.set done',
+      'key.create done',
+    ]);
+    expect(ofOwner[2]).to.deep.include({ after: { notifyUrl: 'https://shop.example/n?…' } });
+    expect((await run('audit', 'list', '--act', 'key.limit', '--limit', '2')).out).to.match(
+      /key\.limit {2}key key_[0-9a-f]{16} {2}\{"limit":600\} to \{"limit":9\}$/m,
+    );
+    const { out, code } = await run('audit', 'verify');
+    expect(code).to.equal(0);
+    const noted = /^The last of them: (.+)$/m.exec(out)?.[1] ?? '';
+    await run('keys', 'limit', keyId, '8');
+    expect((await run('audit', 'verify', '--noted', noted)).code).to.equal(0);
+    const other = noted.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+    expect(await run('audit', 'verify', '--noted', other)).to.include({ code: 1 });
   });
 
   it('list, show, acknowledge and resolve alarms', async () => {

@@ -3,8 +3,9 @@ import { connect as connectTls } from 'node:tls';
 import { contractVersion, secretPaths } from '@gateway/contract';
 import { pino } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
-import { readApiState, readState } from '../../../workers/supervisor/data-folder/index.ts';
-import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
+import { findApi, readState } from '../../../workers/supervisor/data-folder/index.ts';
+import { ownSandboxes } from '../../../workers/supervisor/choose-ports.ts';
+import { withAnySandboxes } from '../../../workers/supervisor/run-config.ts';
 import { loadCheckedConfig } from '../../../workers/supervisor/load-checked-config.ts';
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
 import { hasDatabase, withDatabase } from '../../../workers/supervisor/with-database.ts';
@@ -43,6 +44,8 @@ export const doctor = defineCommand({
     const loaded = await readSettings(shell, fail);
     if (!loaded) return end();
     print(`ok     config of ${loaded.environment}: ${loaded.files.length} files`);
+    const running = await findApi(loaded.config.database.dataDir);
+    const own = ownSandboxes(loaded.config);
     for (const active of await loadEach(loaded)) {
       describe(active, loaded, shell);
       if (!active.takesTestPayments)
@@ -52,11 +55,14 @@ export const doctor = defineCommand({
       const unsigned = unsignedPings(active, loaded);
       if (unsigned) fail(unsigned);
       if (values.offline) continue;
-      await reach(active, loaded, { print, warn, fail });
-      await checkAccount(active, loaded, print, fail);
+      const isStopped = !running && own.includes(active.name);
+      if (isStopped)
+        warn(`${active.name}: its sandbox runs with the service, which is stopped: gateway start starts both`);
+      const sides = sidesOf(active, loaded.config.keys).filter((sandbox) => !(sandbox && isStopped));
+      await reach(active, sides, { print, warn, fail });
+      await checkAccount(active, sides, loaded, print, fail);
     }
     checkPublicUrl(loaded, print, fail);
-    const running = await readApiState(loaded.config.database.dataDir);
     if (running?.hasUnknownProxy)
       warn(
         'requests carry X-Forwarded-For, and server.trustedProxies is 0: behind a proxy everybody has its address; set the number of proxies (config/README.md)',
@@ -82,12 +88,7 @@ async function readSettings({ env, root }: Shell, fail: (line: string) => void):
 /** The adapters that can be loaded; what is wrong with the others is reported already. */
 async function loadEach(loaded: LoadedConfig): Promise<ActiveAdapter[]> {
   const { ports } = await readState(loaded.config.database.dataDir);
-  const names = Object.keys(loaded.config.adapters);
-  // A sandbox that never ran has no port yet; its options need an address all the same.
-  const { adapters } = withSandboxes(loaded.config, {
-    ...Object.fromEntries(names.map((name) => [name, 1])),
-    ...ports.sandboxes,
-  });
+  const { adapters } = withAnySandboxes(loaded.config, ports.sandboxes);
   const { root, environment, adapterDirs } = loaded;
   const each = await Promise.all(
     Object.entries(adapters).map(async ([name, one]) => {
@@ -113,11 +114,11 @@ function describe({ name, state, adapter }: ActiveAdapter, { config }: LoadedCon
 /** Opens a connection to each address, and reads the server's clock from a plain request's Date. */
 async function reach(
   active: ActiveAdapter,
-  { config }: LoadedConfig,
+  sides: readonly boolean[],
   { print, warn, fail }: Readonly<Record<'print' | 'warn' | 'fail', (line: string) => void>>,
 ): Promise<void> {
   const { name } = active;
-  for (const address of sidesOf(active, config.keys).map((sandbox) => baseUrlOf(active, sandbox))) {
+  for (const address of sides.map((sandbox) => baseUrlOf(active, sandbox))) {
     const unresolved = await hostProblem(address);
     if (unresolved) {
       warn(`${name}: ${address}: ${unresolved}: correct the address, or this machine's name server`);
@@ -139,6 +140,7 @@ async function reach(
 /** What the provider itself says of our account, on each side that this environment uses. */
 async function checkAccount(
   active: ActiveAdapter,
+  sides: readonly boolean[],
   { config }: LoadedConfig,
   print: (line: string) => void,
   fail: (line: string) => void,
@@ -153,7 +155,7 @@ async function checkAccount(
     log: pino({ level: 'silent' }),
   });
   try {
-    for (const sandbox of sidesOf(active, config.keys)) {
+    for (const sandbox of sides) {
       for (const { ok, finding, cure } of await calls.checkAccount(active.name, sandbox)) {
         const line = `${active.name} (${sandbox ? 'test' : 'live'}): ${finding}${cure ? `: ${cure}` : ''}`;
         if (ok) print(`ok     ${line}`);

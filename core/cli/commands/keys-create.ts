@@ -1,5 +1,6 @@
 import { toEnvironment } from '../../access/index.ts';
-import { defineCommand, readCount, readKeyEnvironment, required, UsageError } from '../command.ts';
+import { operatorOf } from '../operator.ts';
+import { defineCommand, readCount, readKeyEnvironment, readTime, required } from '../command.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const keysCreate = defineCommand({
@@ -18,10 +19,10 @@ export const keysCreate = defineCommand({
       environment: readKeyEnvironment(values.env),
       scopes: values.scopes?.split(',').map((scope) => scope.trim()),
       limit: readCount(values.limit, '--limit'),
-      expiresAt: readDate(values.expires),
+      expiresAt: readTime(values.expires, '--expires'),
     };
-    const { created, liveKeys } = await withDatabase(shell, async ({ keys, loaded }) => {
-      return { created: await keys.create(input), liveKeys: loaded.config.keys.liveKeys };
+    const { created, liveKeys } = await withDatabase(shell, async ({ acts, loaded }) => {
+      return { created: await acts.createKey(operatorOf(shell), input), liveKeys: loaded.config.keys.liveKeys };
     });
     const { key, keyId, ownerId, webhookSecret } = created;
     if (input.environment === 'production' && !liveKeys) {
@@ -37,10 +38,3 @@ export const keysCreate = defineCommand({
     return 0;
   },
 });
-
-function readDate(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const date = new Date(text);
-  if (/^\d{4}-\d\d-\d\d(T.*)?$/.test(text) && !Number.isNaN(date.getTime())) return date;
-  throw new UsageError('--expires must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.');
-}

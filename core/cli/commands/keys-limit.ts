@@ -1,11 +1,12 @@
 import { defineCommand, readCount } from '../command.ts';
+import { operatorOf } from '../operator.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const keysLimit = defineCommand({
   options: {},
   async run({ operands: [keyId = '', text], shell }) {
     const limit = readCount(text, '<number>') ?? 0;
-    await withDatabase(shell, async ({ keys }) => keys.setLimit(keyId, limit));
+    await withDatabase(shell, async ({ acts }) => acts.limitKey(operatorOf(shell), keyId, limit));
     shell.print(`${keyId}: ${limit} requests a minute`);
     return 0;
   },

@@ -10,9 +10,12 @@ export const keysList = defineCommand({
     const found = await withDatabase(shell, async ({ keys }) => keys.list({ owner: values.owner }));
     if (values.json) shell.print(JSON.stringify(found));
     else {
-      for (const { keyId, ownerName, environment, state, limit, scopes, expiresAt } of found) {
+      for (const { keyId, ownerName, environment, state, limit, scopes, expiresAt, lastUsedAt } of found) {
+        const use = lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used';
         const end = expiresAt ? `, until ${expiresAt.toISOString()}` : '';
-        shell.print(`${keyId}  ${ownerName}  ${environment}  ${state}${end}  ${limit}/min  ${scopes.join(',')}`);
+        shell.print(
+          `${keyId}  ${ownerName}  ${environment}  ${state}${end}  ${limit}/min  ${scopes.join(',')}  ${use}`,
+        );
       }
     }
     return 0;

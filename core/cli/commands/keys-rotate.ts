@@ -1,4 +1,5 @@
 import { defineCommand, readHours } from '../command.ts';
+import { operatorOf } from '../operator.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const keysRotate = defineCommand({
@@ -13,7 +14,7 @@ export const keysRotate = defineCommand({
   notes: ['The new key is shown this once.'],
   async run({ values, operands: [keyId = ''], shell }) {
     const overlap = readHours(values['overlap-hours']);
-    const rotated = await withDatabase(shell, async ({ keys }) => keys.rotate(keyId, overlap));
+    const rotated = await withDatabase(shell, async ({ acts }) => acts.rotateKey(operatorOf(shell), keyId, overlap));
     const { key, ownerId, webhookSecret, keyId: newId, previousValidUntil } = rotated;
     if (values.json) shell.print(JSON.stringify({ key, ownerId, webhookSecret, keyId: newId, previousValidUntil }));
     else {

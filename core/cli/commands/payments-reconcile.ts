@@ -1,39 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fromDocument } from '../../documents/decimals.ts';
-import { paymentRequestModel, status, type PaymentRecord } from '../../documents/payment-request.ts';
-import { requestCheck } from '../../payments/index.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import { createPaymentChecks, type PaymentStory } from '../../payments/index.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
-import { defineCommand, UsageError } from '../command.ts';
+import { defineCommand } from '../command.ts';
+import { readPaymentId } from '../payment-id.ts';
+import { operatorOf } from '../operator.ts';
+import { readPayment } from './payments.ts';
 
 const limitMs = 60_000;
 const pollMs = 200;
-const statusNames = new Map(Object.entries(status).map(([name, id]) => [id, name]));
 
 export const paymentsReconcile = defineCommand({
-  options: {},
+  options: {
+    reason: { type: 'string', value: '<text>', help: 'why, for the audit' },
+    json: { type: 'boolean', help: 'print JSON, as payments show does' },
+  },
   notes: ['The workers of a running service do it; the command waits up to a minute for what comes of it.'],
-  async run({ operands: [given], shell }) {
-    if (!/^\d{1,16}$/.test(given ?? '')) throw new UsageError('<payment id> must be the number of a payment request.');
-    const id = Number(given);
-    return withDatabase(shell, async ({ connection }) => {
+  async run({ values, operands: [given], shell }) {
+    const id = readPaymentId(given);
+    return withDatabase(shell, async (access) => {
+      const { connection, audit } = access;
       const model = paymentRequestModel(connection);
-      const load = async (): Promise<PaymentRecord | undefined> => {
-        const found = await model.findById(id).lean();
-        return found ? (fromDocument(found) as PaymentRecord) : undefined;
+      const isChecked = async (): Promise<boolean> => {
+        const found = await model.findById(id, { 'attempts.fetchesRequested': 1, 'attempts.fetchesDone': 1 }).lean();
+        return found?.attempts.every(isFetched) === true;
       };
-      const before = await load();
-      if (!before || !(await requestCheck(connection, id))) throw new Error(`There is no payment request ${id}.`);
-      shell.print(describe(before));
-      if (!before.attempts.length) {
-        shell.print('It was never submitted: no provider knows it.');
+      const show = async (): Promise<void> => {
+        const { story, owner } = await readPayment(access, id);
+        shell.print(values.json ? JSON.stringify({ ...story, owner }) : describe(story));
+      };
+      const { story } = await readPayment(access, id);
+      await createPaymentChecks({ connection, audit }).reconcile(operatorOf(shell), id, values.reason);
+      if (story.attempts.length === 0) {
+        await show();
+        shell.stderr('It was never submitted: no provider knows it.');
         return 0;
       }
+      if (!values.json) shell.print(describe(story));
       for (const end = Date.now() + limitMs; Date.now() < end; await sleep(pollMs)) {
-        const now = await load();
-        if (!now || now.attempts.some(isRequested)) continue;
-        shell.print(describe(now));
+        if (!(await isChecked())) continue;
+        await show();
         return 0;
       }
+      if (values.json) await show();
       shell.stderr(
         'No worker has checked it yet: it is due, and the service checks it when it runs and the provider answers.',
       );
@@ -42,15 +51,15 @@ export const paymentsReconcile = defineCommand({
   },
 });
 
-function isRequested({ fetchesRequested, fetchesDone }: PaymentRecord['attempts'][number]): boolean {
-  return fetchesRequested > fetchesDone;
+function isFetched({ fetchesRequested, fetchesDone }: PaymentRecord['attempts'][number]): boolean {
+  return fetchesRequested <= fetchesDone;
 }
 
-function describe({ _id, statusId, attempts, refunds, nextCheckAt }: PaymentRecord): string {
+function describe({ id, status, attempts, refunds, next }: PaymentStory): string {
   const parts = [
     ...attempts.map(({ reference, adapter, outcome }) => `${reference} at ${adapter} ${outcome}`),
     ...refunds.map(({ reference, state }) => `refund ${reference} ${state}`),
-    `next check ${nextCheckAt?.toISOString() ?? 'none'}`,
+    ...next.map(({ at, what }) => `${at?.toISOString() ?? 'then'} ${what}`),
   ];
-  return `payment ${_id} is ${statusNames.get(statusId)}: ${parts.join(', ')}`;
+  return `payment ${id} is ${status}: ${parts.join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import { isDecimal, paymentMethods, type InputKind, type PaymentMethod, type Submission } from '@gateway/contract';
 import { loadConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
-import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
+import { withAnySandboxes } from '../../../workers/supervisor/run-config.ts';
 import { openCurrencies } from '../../payments/config.ts';
 import { createRouting, type RouteFacts } from '../../payments/submit/routing.ts';
 import { createRegistry, loadAdapters } from '../../providers/index.ts';
@@ -26,10 +26,7 @@ export const routesExplain = defineCommand({
     const facts = readFacts(values);
     const loaded = await loadConfig({ env: shell.env, root: shell.root });
     const { ports } = await readState(loaded.config.database.dataDir);
-    const config = withSandboxes(loaded.config, {
-      ...portsFor(Object.keys(loaded.config.adapters)),
-      ...ports.sandboxes,
-    });
+    const config = withAnySandboxes(loaded.config, ports.sandboxes);
     const { adapterDirs, root, environment } = loaded;
     const entries = Object.entries(config.adapters).map(([name, one]) => ({
       ...one,
@@ -55,11 +52,6 @@ export const routesExplain = defineCommand({
     return 0;
   },
 });
-
-/** A sandbox that never ran has no port yet; the options need an address all the same. */
-function portsFor(names: readonly string[]): Record<string, number> {
-  return Object.fromEntries(names.map((name) => [name, 1]));
-}
 
 function methodOf({ adapter, options, sandboxOptions }: ActiveAdapter, payment: Submission): PaymentMethod {
   const usual = adapter.manifest.ways[0].method;

@@ -1,6 +1,7 @@
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
-import { reencrypt } from '../../secrets/index.ts';
+import { reencryptBy } from '../../secrets/index.ts';
 import { defineCommand } from '../command.ts';
+import { operatorOf } from '../operator.ts';
 
 export const secretsReencrypt = defineCommand({
   options: {},
@@ -9,8 +10,8 @@ export const secretsReencrypt = defineCommand({
     'command, then remove the old one. The service goes on meanwhile. Interrupted, it goes on where it was.',
   ],
   async run({ shell }) {
-    return withDatabase(shell, async ({ connection, encrypter }) => {
-      const changed = await reencrypt(connection, encrypter, (progress) =>
+    return withDatabase(shell, async ({ connection, encrypter, audit }) => {
+      const changed = await reencryptBy(operatorOf(shell), audit, connection, encrypter, (progress) =>
         shell.stderr(`${progress.collection}: ${progress.changed} values encrypted anew`),
       );
       shell.print(`${changed} values encrypted anew: all are under the key ${encrypter.keyId}, earlier ones may go`);

@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDecimal, v } from '@gateway/contract';
 import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
-import { readApiState } from '../../../workers/supervisor/data-folder/index.ts';
+import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
+import { ownSandboxes } from '../../../workers/supervisor/choose-ports.ts';
+import { findApi } from '../../../workers/supervisor/data-folder/index.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import { didYouMean } from '../../nearest.ts';
+import { checkAdapterName } from '../adapter-name.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
@@ -26,16 +30,14 @@ export const trigger = defineCommand({
     const times = readCount(values.duplicate, '--duplicate') ?? 1;
     if (values.amount !== undefined && !isDecimal(values.amount))
       throw new UsageError('--amount must be a decimal number.');
-    return withDatabase(shell, async ({ connection, loaded }) => {
-      const running = await readApiState(loaded.config.database.dataDir);
-      const url = running?.sandboxes[adapter];
-      if (!url)
-        throw new Error(`no sandbox of ${adapter} runs: start the service with adapters.${adapter}.sandbox.run`);
-      const { events } = v.parse(Events, await (await fetch(url + triggerPath)).json());
-      if (given === 'list') {
-        for (const event of events) shell.print(event);
-        return 0;
-      }
+    const loaded = await loadConfig({ env: shell.env, root: shell.root });
+    const url = await findSandbox(adapter, loaded);
+    const { events } = v.parse(Events, await (await ask(adapter, url)).json());
+    if (given === 'list') {
+      for (const event of events) shell.print(event);
+      return 0;
+    }
+    return withDatabase(shell, async ({ connection }) => {
       const id = Number(required(values.payment, 'payment'));
       const found = Number.isSafeInteger(id) ? await paymentRequestModel(connection).findById(id).lean() : null;
       const attempt =
@@ -44,14 +46,16 @@ export const trigger = defineCommand({
       const wanted = given.split(',');
       const unknown = wanted.find((event) => !events.includes(event));
       if (unknown !== undefined)
-        throw new UsageError(`${adapter} sends no "${unknown}"; it sends: ${events.join(', ')}.`);
+        throw new UsageError(
+          `${adapter} sends no "${unknown}"${didYouMean(unknown, events) || `; it sends: ${events.join(', ')}.`}`,
+        );
       const { reference, providerReference, currency } = attempt;
       const money = { amount: values.amount ?? attempt.amount, currency };
       let isRefused = false;
       for (const event of values.reorder ? wanted.toReversed() : wanted) {
         await sleep(delayMs);
         const body: TriggerBody = { event, reference, providerReference, money, times, forge: values.forge ?? false };
-        const response = await fetch(url + triggerPath, { method: 'POST', body: JSON.stringify(body) });
+        const response = await ask(adapter, url, { method: 'POST', body: JSON.stringify(body) });
         if (!response.ok)
           throw new Error(`the sandbox of ${adapter} did not send "${event}": it answered ${response.status}`);
         for (const { status, body: answer } of v.parse(Answers, await response.json()).answers) {
@@ -63,3 +67,34 @@ export const trigger = defineCommand({
     });
   },
 });
+
+/** Where the sandbox of the adapter runs. Throws an error that says how to get one to run. */
+async function findSandbox(adapter: string, { config }: LoadedConfig): Promise<string> {
+  checkAdapterName(adapter, config);
+  const running = await findApi(config.database.dataDir);
+  const url = running?.sandboxes[adapter];
+  if (url !== undefined) return url;
+  const isOurs = ownSandboxes(config).includes(adapter);
+  if (!running) {
+    const first = isOurs ? '' : `${whyNone(adapter, config)}, then `;
+    throw new Error(`The service is stopped, and its sandboxes with it: ${first}start it with gateway start.`);
+  }
+  const cure = isOurs ? 'it was started with other settings' : whyNone(adapter, config);
+  throw new Error(`No sandbox of ${adapter} runs: ${cure}, then start the service again.`);
+}
+
+/** What is to be set for it. */
+function whyNone(adapter: string, { adapters }: LoadedConfig['config']): string {
+  const { state, sandbox } = adapters[adapter]!;
+  if (state === 'off') return `set adapters.${adapter}.state to on`;
+  if (!sandbox.run) return `set adapters.${adapter}.sandbox.run to true`;
+  return `take sandboxBaseUrl out of the options of adapters.${adapter}, for it names somebody else's`;
+}
+
+async function ask(adapter: string, url: string, request?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url + triggerPath, request);
+  } catch (cause) {
+    throw new Error(`The sandbox of ${adapter} does not answer at ${url}: see the log of the service.`, { cause });
+  }
+}

@@ -1,0 +1,108 @@
+import { acts, isAct, type AuditView, type Head } from '../../audit/index.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { defineCommand, readCount, readTime, UsageError } from '../command.ts';
+
+const json = { type: 'boolean', help: 'print JSON' } as const;
+const subjectForm = '<type:id>';
+
+export const auditList = defineCommand({
+  options: {
+    act: { type: 'string', value: '<name>', help: 'only these acts, such as payment.refund' },
+    subject: { type: 'string', value: subjectForm, help: 'only what is about this, such as payment:1764000000123' },
+    by: { type: 'string', value: '<name>', help: 'only those of this user or operator' },
+    since: { type: 'string', value: '<time>', help: 'ISO 8601' },
+    before: { type: 'string', value: '<number>', help: 'only entries before this one: the next page' },
+    limit: { type: 'string', value: '<number>', help: 'at most so many (50)' },
+    json,
+  },
+  notes: ['The acts:', ...Object.entries(acts).map(([name, meaning]) => `  ${name.padEnd(22)}${meaning}`)],
+  async run({ values, shell }) {
+    const { act, by } = values;
+    if (act !== undefined && !isAct(act)) {
+      throw new UsageError(`--act must be one of ${Object.keys(acts).join(', ')}.`);
+    }
+    const subject = values.subject === undefined ? undefined : readSubject(values.subject);
+    const since = readTime(values.since, '--since');
+    const before = readCount(values.before, '--before');
+    const query = {
+      ...(act !== undefined && { act }),
+      ...(by !== undefined && { by }),
+      ...(subject && { subject }),
+      ...(since && { since }),
+      ...(before !== undefined && { before }),
+      limit: readCount(values.limit, '--limit') ?? 50,
+    };
+    const page = await withDatabase(shell, async ({ audit }) => audit.list(query));
+    if (values.json) shell.print(JSON.stringify(page));
+    else {
+      for (const item of page.items) shell.print(lineOf(item));
+      if (page.items.length === 0) shell.print('Nothing.');
+      if (page.nextBefore !== null) shell.stderr(`There may be more: --before ${page.nextBefore} shows it.`);
+    }
+    return 0;
+  },
+});
+
+export const auditVerify = defineCommand({
+  options: {
+    noted: {
+      type: 'string',
+      value: '<number:hash>',
+      help: 'what an earlier verify printed: it must still be so',
+    },
+    json,
+  },
+  notes: [
+    'Exit code 1, and the first entry that is broken, where one was changed, added, or taken away. Keep what it prints',
+    'elsewhere: --noted then proves that nobody put an older state of the whole database in place.',
+  ],
+  async run({ values, shell }) {
+    const noted = values.noted === undefined ? undefined : readHead(values.noted);
+    const onProgress = (entries: number): void => shell.stderr(`${entries} entries are as they were written`);
+    const verified = await withDatabase(shell, async ({ audit }) =>
+      audit.verify({ ...(noted && { noted }), onProgress }),
+    );
+    const { entries, head, broken } = verified;
+    if (values.json) shell.print(JSON.stringify(verified));
+    else {
+      if (broken) shell.print(`Entry ${broken.sequence} is broken: ${broken.why}.`);
+      const isWhole = broken ? '' : ', and none is missing';
+      shell.print(`${entries} ${entries === 1 ? 'entry is' : 'entries are'} as written${isWhole}`);
+      if (head) shell.print(`The last of them: ${head.sequence}:${head.hash}`);
+    }
+    return broken ? 1 : 0;
+  },
+});
+
+function readSubject(text: string) {
+  const [, type, id] = /^([^:]+):(.+)$/s.exec(text) ?? [];
+  if (type === undefined || id === undefined) throw new UsageError(`--subject must be ${subjectForm}.`);
+  return { type, id };
+}
+
+function readHead(text: string): Head {
+  const [, sequence, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (hash === undefined) throw new UsageError('--noted must be the number and hash that an earlier verify printed.');
+  return { sequence: Number(sequence), hash };
+}
+
+function lineOf({ sequence, at, actor, act, subject, reason, state, before, after, error }: AuditView): string {
+  return [
+    `${sequence}`,
+    at.toISOString(),
+    `${actor.name} at ${actor.from} (${actor.type})`,
+    act,
+    `${subject.type} ${subject.id}`,
+    ...(state === 'done' ? [changeText(before, after)] : []),
+    ...(state === 'failed' ? [`failed: ${error}`] : []),
+    ...(state === 'begun' ? [`begun, no end is known: ${JSON.stringify(after)}`] : []),
+    ...(reason === null ? [] : [`reason: ${reason}`]),
+  ]
+    .filter((part) => part !== '')
+    .join('  ');
+}
+
+function changeText(before: unknown, after: unknown): string {
+  if (before === null) return after === null ? '' : JSON.stringify(after);
+  return `${JSON.stringify(before)} to ${JSON.stringify(after)}`;
+}

@@ -1,0 +1,145 @@
+import { createLetters, letterStates, type Letters, type WholeLetter } from '../../callbacks/letters.ts';
+import { createRereading } from '../../callbacks/reread.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
+import { defineCommand, readCount, readTime, required, UsageError, type Shell } from '../command.ts';
+import { mayDo, yes } from '../confirm.ts';
+import { operatorOf } from '../operator.ts';
+
+const json = { type: 'boolean', help: 'print JSON' } as const;
+const now = (): Date => new Date();
+
+async function withLetters<T>(shell: Shell, work: (letters: Letters) => Promise<T>): Promise<T> {
+  return withDatabase(shell, async (access) => work(createLetters({ ...access, now })));
+}
+
+export const inboxList = defineCommand({
+  options: {
+    state: { type: 'string', value: '<word>', help: 'only dead_letter or only malformed' },
+    adapter: { type: 'string', value: '<name>', help: 'only those of this adapter' },
+    before: { type: 'string', value: '<time>', help: 'received before this time: the next page' },
+    limit: { type: 'string', value: '<number>', help: 'at most so many (50)' },
+    json,
+  },
+  notes: ['dead_letter: it could not be applied in its time. malformed: genuine, and its adapter could not read it.'],
+  async run({ values, shell }) {
+    const { adapter } = values;
+    const state = letterStates.find((one) => one === values.state);
+    if (values.state !== undefined && !state) throw new UsageError(`--state must be ${letterStates.join(' or ')}.`);
+    const before = readTime(values.before, '--before');
+    const limit = readCount(values.limit, '--limit') ?? 50;
+    const query = { ...(state && { state }), ...(adapter !== undefined && { adapter }), ...(before && { before }) };
+    const found = await withLetters(shell, async (letters) => letters.list({ ...query, limit }));
+    if (values.json) shell.print(JSON.stringify(found));
+    else {
+      for (const { id, receivedAt, state: word, adapter: name, paymentRequestIds, reason } of found) {
+        const payments = paymentRequestIds.length > 0 ? `  payment ${paymentRequestIds.join(', ')}` : '';
+        shell.print(`${receivedAt.toISOString()}  ${word}  ${name}${payments}  ${id}  ${reason}`);
+      }
+      if (found.length === 0) shell.print('No callback needs anybody.');
+      const last = found.at(-1);
+      if (found.length === limit && last) shell.stderr(`There may be more: --before ${last.receivedAt.toISOString()}`);
+    }
+    return 0;
+  },
+});
+
+export const inboxShow = defineCommand({
+  options: { json },
+  notes: ['Signatures, secrets, tokens and card numbers of the message are hidden.'],
+  async run({ values, operands: [id = ''], shell }) {
+    const letter = await withLetters(shell, async (letters) => letters.get(id));
+    if (values.json) shell.print(JSON.stringify(letter));
+    else for (const line of describe(letter)) shell.print(line);
+    return 0;
+  },
+});
+
+export const inboxRequeue = defineCommand({
+  options: { reason: { type: 'string', value: '<text>', help: 'why, for the audit' } },
+  notes: [
+    'A worker applies it within 5 s. What its adapter could not read is read by the adapter as it is now, and stays where it is',
+    'if that cannot read it either.',
+  ],
+  async run({ values, operands, shell }) {
+    return withGateway(shell, async (access) => {
+      const { gateway, loaded } = access;
+      const { provider, server, keys } = loaded.config;
+      const rereading = createRereading({
+        registry: gateway.providers.registry,
+        config: provider,
+        publicUrl: server.publicUrl,
+        callbackSandbox: !keys.liveKeys,
+      });
+      try {
+        const letters = createLetters({ ...access, rereading, now });
+        return await each(operands, shell, async (id) => {
+          await letters.requeue(operatorOf(shell), id, values.reason);
+          return `${id} is applied again`;
+        });
+      } finally {
+        rereading.close();
+      }
+    });
+  },
+});
+
+export const inboxDiscard = defineCommand({
+  options: { reason: { type: 'string', value: '<text>', help: 'why, for the audit; required' }, yes },
+  async run({ values, operands, shell }) {
+    const reason = required(values.reason, 'reason');
+    const what = operands.length === 1 ? `callback ${operands[0]}` : `${operands.length} callbacks`;
+    const effect = `This gives up ${what}: what the provider reported there is never applied.`;
+    if (!(await mayDo(shell, effect, values.yes))) return 1;
+    return withLetters(shell, async (letters) =>
+      each(operands, shell, async (id) => {
+        await letters.discard(operatorOf(shell), id, reason);
+        return `${id} is given up`;
+      }),
+    );
+  },
+});
+
+/** One that fails does not keep the others; the exit code says so. */
+async function each(ids: readonly string[], shell: Shell, act: (id: string) => Promise<string>): Promise<number> {
+  let failures = 0;
+  for (const id of ids) {
+    try {
+      shell.print(await act(id));
+    } catch (error) {
+      failures += 1;
+      shell.stderr(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return failures > 0 ? 1 : 0;
+}
+
+function describe(letter: WholeLetter): string[] {
+  const { id, adapter, path, state, receivedAt, tries, expireAt, requestId, reason, events, raw } = letter;
+  return [
+    `callback ${id} of ${adapter} is ${state}${reason === '' ? '' : `: ${reason}`}`,
+    `  received ${receivedAt.toISOString()} at /callbacks/${path}, request ${requestId}, tried ${tries} times, kept until ${expireAt.toISOString()}`,
+    '',
+    'Events',
+    ...(events.length > 0 ? events.map(eventText) : ['  none could be read']),
+    '',
+    'Message',
+    ...(raw === null
+      ? ['  cannot be decrypted: none of the encryption keys opens it']
+      : [
+          `  ${raw.method} ${raw.path}${raw.query === '' ? '' : `?${raw.query}`}`,
+          ...raw.headers.map(([name, value]) => `  ${name}: ${value}`),
+          '',
+          ...raw.body.split('\n').map((line) => `  ${line}`),
+        ]),
+  ];
+}
+
+function eventText(event: WholeLetter['events'][number]): string {
+  const { kind, status, providerStatus, reference, providerReference, amount, currency } = event;
+  const money = amount === null ? '' : `, ${amount} ${currency}`;
+  const names = [reference, providerReference].filter((one) => one !== null).join(' / ');
+  const payment = event.paymentRequestId === null ? 'no payment' : `payment ${event.paymentRequestId}`;
+  const note = event.note === '' ? '' : `: ${event.note}`;
+  return `  ${kind} ${providerStatus} (${status}) of ${names}${money}; ${payment}, ${event.state}${note}`;
+}

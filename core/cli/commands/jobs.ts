@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createJobTable, jobNames, type JobRow, type JobTable } from '../../jobs/index.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { defineCommand, UsageError, type Shell } from '../command.ts';
+import { operatorOf } from '../operator.ts';
+
+const json = { type: 'boolean', help: 'print JSON' } as const;
+const limitMs = 30_000;
+const pollMs = 200;
+
+async function withJobs<T>(shell: Shell, work: (jobs: JobTable) => Promise<T>): Promise<T> {
+  return withDatabase(shell, async ({ connection, audit }) =>
+    work(createJobTable({ connection, audit, now: () => new Date() })),
+  );
+}
+
+export const jobsList = defineCommand({
+  options: { json },
+  notes: ['Every worker also runs a job at once when there is work: the times here are those of the repetitions.'],
+  async run({ values, shell }) {
+    const rows = await withJobs(shell, async (jobs) => jobs.list());
+    if (values.json) shell.print(JSON.stringify(rows));
+    else for (const row of rows) shell.print(describe(row));
+    return 0;
+  },
+});
+
+export const jobsRun = defineCommand({
+  options: {},
+  notes: ['A worker of the running service runs it within 5 s; the command waits for that.'],
+  async run({ operands: [name = ''], shell }) {
+    if (!jobNames.some((one) => one === name))
+      throw new UsageError(`There is no job ${name}; there are: ${jobNames.join(', ')}.`);
+    return withJobs(shell, async (jobs) => {
+      const read = async (): Promise<JobRow | undefined> => (await jobs.list()).find((one) => one.name === name);
+      const before = (await read())?.lastFinishedAt?.getTime() ?? 0;
+      await jobs.run(operatorOf(shell), name);
+      for (const end = Date.now() + limitMs; Date.now() < end; await sleep(pollMs)) {
+        const row = await read();
+        if ((row?.lastFinishedAt?.getTime() ?? 0) <= before) continue;
+        shell.print(`${name} has run`);
+        return 0;
+      }
+      shell.stderr(`No worker has run ${name} yet: it is due, and the service runs it when it is started.`);
+      return 1;
+    });
+  },
+});
+
+function describe({ name, everyMs, nextRunAt, lastFinishedAt, lockedAt, worker, ...row }: JobRow): string {
+  const time = (at: Date | null): string => at?.toISOString() ?? 'never';
+  return [
+    name.padEnd(22),
+    everyMs === null ? 'not there: the service has not run yet' : `every ${everyMs / 1000} s`,
+    `last ${time(lastFinishedAt)}`,
+    lockedAt ? `runs since ${time(lockedAt)} at ${worker ?? 'a worker'}` : `next ${time(nextRunAt)}`,
+    ...(row.failedAt ? [`failed ${row.failures} times, last ${time(row.failedAt)}: ${row.failReason ?? ''}`] : []),
+  ].join('  ');
+}

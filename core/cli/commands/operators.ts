@@ -1,0 +1,55 @@
+import { operatorRoles } from '../../documents/operator.ts';
+import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { defineCommand, required } from '../command.ts';
+import { operatorOf } from '../operator.ts';
+
+export const operatorsCreate = defineCommand({
+  options: {
+    role: {
+      type: 'string',
+      value: operatorRoles.join('|'),
+      help: 'what it may do: everything, nothing dangerous, look',
+    },
+    json: { type: 'boolean', help: 'print { "key", "keyId", "name", "role" }' },
+  },
+  notes: [
+    'The key is shown this once. It opens the listener of operators (ops.port), as Authorization: Bearer or X-API-Key,',
+    'and no address of merchants.',
+  ],
+  async run({ values, operands: [name = ''], shell }) {
+    const role = required(values.role, 'role');
+    const created = await withDatabase(shell, async ({ acts }) =>
+      acts.createOperator(operatorOf(shell), { name, role }),
+    );
+    if (values.json) shell.print(JSON.stringify(created));
+    else {
+      shell.print(`Key of ${name} (${created.role}), shown only now: ${created.key}`);
+      shell.print(`Key id: ${created.keyId}`);
+    }
+    return 0;
+  },
+});
+
+export const operatorsList = defineCommand({
+  options: { json: { type: 'boolean', help: 'print a JSON list' } },
+  async run({ values, shell }) {
+    const found = await withDatabase(shell, async ({ operators }) => operators.list());
+    if (values.json) shell.print(JSON.stringify(found));
+    else {
+      for (const { keyId, name, role, state, lastUsedAt } of found)
+        shell.print(
+          `${keyId}  ${name}  ${role}  ${state}  ${lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used'}`,
+        );
+    }
+    return 0;
+  },
+});
+
+export const operatorsRevoke = defineCommand({
+  options: {},
+  async run({ operands: [keyId = ''], shell }) {
+    await withDatabase(shell, async ({ acts }) => acts.revokeOperator(operatorOf(shell), keyId));
+    shell.print(`Revoked: ${keyId}`);
+    return 0;
+  },
+});

@@ -1,0 +1,79 @@
+import { isDecimal } from '@gateway/contract';
+import { createPaymentActs, type PaymentActs, type PaymentStory } from '../../payments/index.ts';
+import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
+import { defineCommand, UsageError, type Shell } from '../command.ts';
+import { readPaymentId } from '../payment-id.ts';
+import { mayDo, yes } from '../confirm.ts';
+import { operatorOf } from '../operator.ts';
+import { describePayment, moneyText } from '../payment-text.ts';
+import { readPayment } from './payments.ts';
+
+const json = { type: 'boolean', help: 'print JSON, as payments show does' } as const;
+const reason = { type: 'string', value: '<text>', help: 'why, for the audit' } as const;
+const notes = ['The command calls the provider itself, as the API does, and ends with what came of it.'];
+
+export const paymentsRefund = defineCommand({
+  options: {
+    amount: { type: 'string', value: '<decimal>', help: 'so much of it; default: all that is left' },
+    reason,
+    yes,
+    json,
+  },
+  notes,
+  async run({ values, operands: [given], shell }) {
+    const { amount } = values;
+    if (amount !== undefined && !isDecimal(amount)) throw new UsageError('--amount must be a decimal number.');
+    return change(shell, values, readPaymentId(given), {
+      effect: ({ id, money }) => {
+        const { currency, leftToRefund } = money;
+        const what = currency === null ? 'what came in' : moneyText(amount ?? leftToRefund, currency);
+        return `This gives ${what} of payment ${id} back to its payer.`;
+      },
+      act: async (acts, by, id) => acts.refund(by, id, amount, values.reason),
+    });
+  },
+});
+
+export const paymentsCancel = defineCommand({
+  options: { reason, yes, json },
+  notes,
+  async run({ values, operands: [given], shell }) {
+    return change(shell, values, readPaymentId(given), {
+      effect: ({ id, attempts }) =>
+        attempts.at(-1)?.isAuthorised
+          ? `This releases the money that is reserved for payment ${id}: nobody can collect it any more.`
+          : `This cancels payment ${id}: nobody can pay it any more.`,
+      act: async (acts, by, id) => acts.cancel(by, id, values.reason),
+    });
+  },
+});
+
+interface Change {
+  /** In a sentence. */
+  readonly effect: (story: PaymentStory) => string;
+  readonly act: (acts: PaymentActs, by: ReturnType<typeof operatorOf>, id: number) => Promise<unknown>;
+}
+
+async function change(
+  shell: Shell,
+  { yes: isSure, json: wantsJson }: { readonly yes?: boolean; readonly json?: boolean },
+  id: number,
+  { effect, act }: Change,
+): Promise<number> {
+  return withGateway(shell, async (access) => {
+    const { gateway, connection, audit } = access;
+    const before = await readPayment(access, id);
+    shell.stderr(describePayment(before.story, before.owner));
+    if (!(await mayDo(shell, effect(before.story), isSure))) return 1;
+    const acts = createPaymentActs({ connection, audit, service: gateway.payments.service });
+    await act(acts, operatorOf(shell), id);
+    const { story, owner } = await readPayment(access, id);
+    if (wantsJson) shell.print(JSON.stringify({ ...story, owner }));
+    else {
+      shell.print(describePayment(story, owner));
+      for (const { reference, amount, state } of story.refunds)
+        shell.print(`  refund ${reference} of ${amount} is ${state}`);
+    }
+    return 0;
+  });
+}

@@ -1,0 +1,92 @@
+import { isDecimal } from '@gateway/contract';
+import { toEnvironment } from '../../access/index.ts';
+import { createNotificationReads } from '../../notifications/index.ts';
+import { createPaymentSearch, createStories, statusIdOf, type PaymentStory } from '../../payments/index.ts';
+import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
+import { defineCommand, readCount, readKeyEnvironment, readTime, UsageError } from '../command.ts';
+import { idOfOwner } from '../owner-id.ts';
+import { readPaymentId } from '../payment-id.ts';
+import { describeFound, describeStory } from '../payment-text.ts';
+
+const json = { type: 'boolean', help: 'print JSON' } as const;
+
+export const paymentsFind = defineCommand({
+  options: {
+    amount: { type: 'string', value: '<decimal>', help: 'the amount that was asked for' },
+    unit: { type: 'string', value: '<currency>', help: 'its currency' },
+    'last-four': { type: 'string', value: '<digits>', help: 'the last four digits of the card' },
+    owner: { type: 'string', value: '<name>', help: 'only those of this merchant' },
+    env: { type: 'string', value: 'sandbox|production', help: 'only test ones or only live ones' },
+    status: { type: 'string', value: '<word>', help: 'created, pending, paid, failed, refunded or expired' },
+    from: { type: 'string', value: '<time>', help: 'made at this time or later, ISO 8601' },
+    to: { type: 'string', value: '<time>', help: 'made before this time' },
+    limit: { type: 'string', value: '<number>', help: 'at most so many (20)' },
+    cursor: { type: 'string', value: '<text>', help: 'the next page, as the one before says' },
+    json,
+  },
+  notes: [
+    'The text is an id, a reference of ours (GW-10042-1), of the merchant or of the provider, or the e-mail of the client:',
+    'all of it, as it is stored. The newest come first.',
+  ],
+  async run({ values, operands: [text], shell }) {
+    const { amount, unit, 'last-four': lastFour, cursor } = values;
+    if (amount !== undefined && !isDecimal(amount)) throw new UsageError('--amount must be a decimal number.');
+    if (lastFour !== undefined && !/^\d{4}$/.test(lastFour)) throw new UsageError('--last-four must be four digits.');
+    const statusId = values.status === undefined ? undefined : statusIdOf(values.status);
+    if (values.status !== undefined && statusId === undefined)
+      throw new UsageError('--status must be created, pending, paid, failed, refunded or expired.');
+    const createdFrom = readTime(values.from, '--from');
+    const createdBefore = readTime(values.to, '--to');
+    const environment = values.env === undefined ? undefined : toEnvironment(readKeyEnvironment(values.env));
+    const limit = readCount(values.limit, '--limit') ?? 20;
+    const page = await withDatabase(shell, async ({ connection, owners }) => {
+      const ownerId = values.owner === undefined ? undefined : await idOfOwner(owners, values.owner);
+      return createPaymentSearch(connection)({
+        ...(text !== undefined && { text }),
+        ...(amount !== undefined && { amount }),
+        ...(unit !== undefined && { unit }),
+        ...(lastFour !== undefined && { lastFour }),
+        ...(ownerId !== undefined && { ownerId }),
+        ...(environment && { environment }),
+        ...(statusId !== undefined && { statusId }),
+        ...(createdFrom && { createdFrom }),
+        ...(createdBefore && { createdBefore }),
+        ...(cursor !== undefined && { cursor }),
+        limit,
+      });
+    });
+    if (values.json) shell.print(JSON.stringify(page));
+    else {
+      for (const found of page.items) shell.print(describeFound(found));
+      if (page.items.length === 0) shell.print('None is found.');
+      if (page.nextCursor !== null) shell.stderr(`There are more: --cursor ${page.nextCursor} shows them.`);
+    }
+    return 0;
+  },
+});
+
+export const paymentsShow = defineCommand({
+  options: { json },
+  async run({ values, operands: [given], shell }) {
+    const id = readPaymentId(given);
+    return withDatabase(shell, async (access) => {
+      const { story, owner } = await readPayment(access, id);
+      if (values.json) shell.print(JSON.stringify({ ...story, owner }));
+      else for (const line of describeStory(story, owner)) shell.print(line);
+      return 0;
+    });
+  },
+});
+
+/** Throws an Error where there is no such payment request. */
+export async function readPayment(
+  { connection, owners, loaded }: Pick<Access, 'connection' | 'owners' | 'loaded'>,
+  id: number,
+): Promise<{ readonly story: PaymentStory; readonly owner: string }> {
+  const { expireCreatedAfterHours } = loaded.config.payments;
+  const notifications = createNotificationReads(connection);
+  const notificationsOf = async (payment: number) => notifications.forPayment(payment);
+  const story = await createStories({ connection, notificationsOf, expireCreatedAfterHours })(id);
+  if (!story) throw new Error(`There is no payment request ${id}: gateway payments find looks for one.`);
+  return { story, owner: (await owners.get(story.ownerId))?.name ?? `owner ${story.ownerId}` };
+}

@@ -1,0 +1,19 @@
+import { hostname, userInfo } from 'node:os';
+import type { Actor } from '../audit/index.ts';
+import type { Shell } from './command.ts';
+
+/** Who runs the command: the OS user, and who became that user by `sudo`. */
+export function operatorOf({ env }: Pick<Shell, 'env'>): Actor {
+  const user = userName();
+  const { SUDO_USER: person } = env;
+  return { type: 'command', name: person && person !== user ? `${person} as ${user}` : user, from: hostname() };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container's user needs no name.
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
