@@ -5,12 +5,14 @@ import type { Encrypter } from '../encryption.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
 import type { Keys } from './key.ts';
 import { createKeys } from './keys.ts';
+import { createOperators, type Operators } from './operators.ts';
 import { createOwners, type Owners } from './owners.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
 export interface AccessDomain extends Pick<Keys, 'authenticate'>, Pick<Owners, 'webhookSecrets'> {
   readonly owners: Owners;
   readonly keys: Keys;
+  readonly operators: Operators;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;
 }
@@ -23,7 +25,7 @@ export interface AccessSetup {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Merchants and their keys, how often they may call, and how a repeated request is answered. */
+/** Merchants, operators and their keys, how often they may call, and how a repeated request is answered. */
 export function createAccess({ connection, encrypter, config, now, log }: AccessSetup): AccessDomain {
   const ids = createIdBlocks(connection, 'owner', 1, () => 1);
   const owners = createOwners({ connection, encrypter, now, nextOwnerId: async () => ids.next() });
@@ -31,6 +33,7 @@ export function createAccess({ connection, encrypter, config, now, log }: Access
   return {
     owners,
     keys,
+    operators: createOperators({ connection, now, log }),
     rateLimiter: createRateLimiter({ connection, now }),
     idempotency: createIdempotency({ connection, encrypter, now }),
     authenticate: async (credentials) => keys.authenticate(credentials),

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import * as v from 'valibot';
 import { bulkWrite, toError } from '../documents/bulk-write.ts';
-import { duplicateKey } from '../documents/duplicate-key.ts';
 import { idempotencyRecordModel } from '../documents/idempotency-record.ts';
 import type { IdempotencyRecordDocument } from '../documents/idempotency-record.ts';
+import { createInsertLane } from '../documents/insert-lane.ts';
 import { createLane } from '../documents/lane.ts';
 import { createLeases, endLease, noLease } from '../documents/lease.ts';
 import { nativeOf } from '../documents/native.ts';
@@ -114,39 +114,46 @@ export function createIdempotency({
   const leases = createLeases(records, 'leaseUntil', leaseMs);
 
   const { collection } = nativeOf(records);
-  const writes = createLane<mongo.AnyBulkWriteOperation<{ _id: string }>, 'done' | 'taken'>({
+  const inserts = createInsertLane(records);
+  const writes = createLane<mongo.AnyBulkWriteOperation<{ _id: string }>, void>({
     async run(operations) {
-      return (await bulkWrite(collection, operations)).map(({ error }) => {
-        if (!error) return { value: 'done' };
-        return error.code === duplicateKey ? { value: 'taken' } : { error: toError(error) };
-      });
+      const results = await bulkWrite(collection, operations);
+      return results.map(({ error }) => (error ? { error: toError(error) } : { value: undefined }));
     },
   });
 
-  /** Begins a record where there is none, or one whose time is over: the database deletes those only once a minute. */
-  async function start(id: string, request: KeyedRequest): Promise<IdempotencyRecord | undefined> {
+  function newRecord(id: string, request: KeyedRequest, at: Date): IdempotencyRecordDocument {
     const { fingerprint, requestId, paymentRequestId } = request;
-    const at = now();
-    const token = randomUUID();
-    const fresh = {
+    return {
       _id: id,
       fingerprint,
-      requestId: { $literal: requestId },
+      requestId,
       state: 'running',
-      lease: { ...noLease, token, claimedAt: '$$NOW' },
-      leaseUntil: { $add: ['$$NOW', leaseMs] },
+      lease: { ...noLease, token: randomUUID(), claimedAt: at },
+      leaseUntil: new Date(at.getTime() + leaseMs),
       createdAt: at,
       expireAt: new Date(at.getTime() + keepMs),
       ...(paymentRequestId !== undefined && { paymentRequestId }),
     };
-    const filter = { _id: id, expireAt: { $lte: at } };
-    const begun = await writes({ updateOne: { filter, update: [{ $replaceWith: fresh }], upsert: true } });
-    return begun === 'done' ? toRecord(id, token, at) : undefined;
+  }
+
+  /** Begins a record where there is none. */
+  async function start(id: string, request: KeyedRequest): Promise<IdempotencyRecord | undefined> {
+    const fresh = newRecord(id, request, now());
+    return (await inserts(fresh)) === 'stored' ? toRecord(fresh) : undefined;
+  }
+
+  /** Begins it anew where its time is over: the database deletes those only once a minute. */
+  async function startAnew(found: IdempotencyRecordDocument, request: KeyedRequest): Promise<Beginning | undefined> {
+    const fresh = newRecord(found._id, request, now());
+    const { modifiedCount } = await records.replaceOne({ _id: found._id, expireAt: found.expireAt }, fresh);
+    return modifiedCount === 1 ? { state: 'new', record: toRecord(fresh) } : undefined;
   }
 
   /** What the record found means for a request with the same key; undefined: it changed meanwhile, look again. */
   async function judge(found: IdempotencyRecordDocument, request: KeyedRequest): Promise<Beginning | undefined> {
     const { _id: id, fingerprint, lease } = found;
+    if (found.expireAt <= now()) return startAnew(found, request);
     if (fingerprint !== request.fingerprint) {
       throw conflict('the Idempotency-Key was used for another request: send this one under a new key');
     }
@@ -156,7 +163,7 @@ export function createIdempotency({
       set: { requestId: { $literal: request.requestId } },
     });
     if (taken) {
-      const record = toRecord(id, taken.lease.token!, taken.createdAt);
+      const record = toRecord(taken);
       const { paymentRequestId } = taken;
       return paymentRequestId === undefined ? { state: 'new', record } : { state: 'resolve', record, paymentRequestId };
     }
@@ -226,8 +233,8 @@ export function createIdempotency({
   };
 }
 
-function toRecord(id: string, token: string, createdAt: Date): IdempotencyRecord {
-  return { id, token, operationId: `${id}-${createdAt.getTime()}` };
+function toRecord({ _id: id, lease, createdAt }: IdempotencyRecordDocument): IdempotencyRecord {
+  return { id, token: lease.token!, operationId: `${id}-${createdAt.getTime()}` };
 }
 
 function conflict(message: string): GatewayError {

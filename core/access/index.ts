@@ -1,9 +1,12 @@
 /** Who may call, how often, and what happens when the same request comes twice. */
+export * from './acts.ts';
 export * from './create-access.ts';
 export * from './idempotency.ts';
 export * from './key.ts';
 export * from './keys.ts';
 export * from './minute-budget.ts';
+export * from './operators.ts';
+export * from './owner-ranges.ts';
 export * from './owners.ts';
 export * from './rate-limiter.ts';
 export * from './request-fingerprint.ts';

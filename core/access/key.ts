@@ -70,6 +70,8 @@ export interface Keys {
   create(input: NewKey): Promise<CreatedKey>;
   /** All keys, or those of one owner (NF001 where it does not exist), oldest first. */
   list(filter?: { readonly owner?: string | undefined }): Promise<KeyView[]>;
+  /** NF001 where there is no such key. */
+  get(keyId: string): Promise<KeyView>;
   /** Refused everywhere within 2 s. Revoking twice is once. NF001 where there is no such key. */
   revoke(keyId: string): Promise<void>;
   /**

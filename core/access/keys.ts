@@ -7,12 +7,12 @@ import { GatewayError, invalidField, notFound } from '../errors.ts';
 import { toEnvironment } from './key.ts';
 import type { CreatedKey, Keys, KeyView } from './key.ts';
 import { isKeyId, newKey, newKeyId, readKeyEnvironment, toKeyHash } from './key-text.ts';
+import { createUseNotes } from './note-use.ts';
 import { readOverlapEnd } from './overlap.ts';
 import type { Owners } from './owners.ts';
 import { createReadCache } from './read-cache.ts';
 import { defaultScopes, isScope, readScopes } from './scopes.ts';
 
-const minuteMs = 60_000;
 const cacheMs = 2000;
 const cachedKeys = 10_000;
 const longestLimit = 1_000_000;
@@ -36,6 +36,9 @@ export function createKeys({
 }): Keys {
   const keys = apiKeyModel(connection);
   const recent = createReadCache({ read: findByHash, keepMs: cacheMs, maxEntries: cachedKeys, now });
+  const writeUse = async (_id: string, at: Date) =>
+    keys.updateOne({ _id }, { $max: { lastUsedAt: at } }, { writeConcern: { w: 1, j: false } });
+  const noteUse = createUseNotes(writeUse, now, log);
 
   async function findByHash(digest: string): Promise<ApiKeyDocument | undefined> {
     return (await keys.findOne({ hash: digest }).lean()) ?? undefined;
@@ -53,17 +56,6 @@ export function createKeys({
     const changed = await keys.findByIdAndUpdate(keyId, { $set: update }).lean();
     if (!changed) throw unknownKey(keyId);
     recent.forget(changed.hash);
-  }
-
-  /** Noted at most once a minute, and never a reason to wait or to fail. */
-  function noteUse(key: ApiKeyDocument): void {
-    const at = now();
-    if (key.lastUsedAt && at.getTime() - key.lastUsedAt.getTime() < minuteMs) return;
-    // On the cached copy too, so that one request writes it and not all until the cache is read again.
-    key.lastUsedAt = at;
-    keys.updateOne({ _id: key._id }, { $max: { lastUsedAt: at } }).then(undefined, (error: unknown) => {
-      log.warn({ err: error, keyId: key._id }, 'the last use of an API key could not be noted');
-    });
   }
 
   function stateOf({ revokedAt, expiresAt }: ApiKeyDocument): KeyView['state'] {
@@ -108,6 +100,12 @@ export function createKeys({
         .sort({ createdAt: 1, _id: 1 })
         .lean();
       return Promise.all(found.map(presentKey));
+    },
+
+    async get(keyId) {
+      const found = await keys.findById(keyId).lean();
+      if (!found) throw unknownKey(keyId);
+      return presentKey(found);
     },
 
     async revoke(keyId) {

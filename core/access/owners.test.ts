@@ -39,6 +39,7 @@ describe('owners', () => {
       notifyUrls: { test: null, live: null },
       email: null,
       reportingCurrency: null,
+      notificationTypes: null,
       createdAt: clock.now(),
     });
     expect(await elsewhere.findOrMake('Acme')).to.deep.equal(acme);

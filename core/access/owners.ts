@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isCurrency } from '@gateway/contract';
 import type { Connection } from 'mongoose';
 import { ownerModel } from '../documents/owner.ts';
+import { notificationTypes } from '../documents/payment-request.ts';
 import { webhookSecretPlace } from '../documents/places.ts';
 import type { KeptSecret, OwnerDocument } from '../documents/owner.ts';
 import type { Environment } from '../environment.ts';
@@ -21,6 +22,8 @@ export interface Owner {
   readonly email: string | null;
   /** Of totals; null: config's. */
   readonly reportingCurrency: string | null;
+  /** Of payments, those that it is notified of; null: all. */
+  readonly notificationTypes: readonly string[] | null;
   readonly createdAt: Date;
 }
 
@@ -44,6 +47,7 @@ export interface OwnerDefaults {
   readonly testNotifyUrl?: string | null | undefined;
   readonly email?: string | null | undefined;
   readonly reportingCurrency?: string | null | undefined;
+  readonly notificationTypes?: readonly string[] | null | undefined;
 }
 
 export interface Owners {
@@ -57,7 +61,7 @@ export interface Owners {
   webhookSecrets(ownerId: number, environment: Environment): Promise<WebhookSecrets>;
   /** Makes a new secret; the present one stays valid for the overlap, one before it does not. NF001 as above. */
   rotateSecret(name: string, environment: Environment, overlap?: Overlap): Promise<RotatedSecret>;
-  /** NF001 as above; VAL002 on a wrong address or currency. */
+  /** NF001 as above; VAL002 on a wrong address or currency, or a type that there is not. */
   setDefaults(name: string, defaults: OwnerDefaults): Promise<Owner>;
   /** The owner, if a notice of its old API version is due: to one caller of all processes in 24 h. */
   deprecationNotice(ownerId: number): Promise<Owner | undefined>;
@@ -181,7 +185,7 @@ export function createOwners({
       throw new Error(`the webhook secret of ${name} kept changing: try again`);
     },
 
-    async setDefaults(name, { notifyUrl, testNotifyUrl, email, reportingCurrency }) {
+    async setDefaults(name, { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types }) {
       for (const [field, url] of Object.entries({ notifyUrl, testNotifyUrl })) {
         if (typeof url === 'string' && !isWebAddress(url)) {
           throw invalidField(field, url, 'must be an http or https address of at most 2048 characters');
@@ -193,7 +197,11 @@ export function createOwners({
       if (typeof reportingCurrency === 'string' && !isCurrency(reportingCurrency)) {
         throw invalidField('currency', reportingCurrency, 'must be an active ISO 4217 currency, such as EUR');
       }
-      const given = Object.entries({ notifyUrl, testNotifyUrl, email, reportingCurrency });
+      const wrong = types?.find((type) => !(notificationTypes as readonly string[]).includes(type));
+      if (wrong !== undefined || types?.length === 0) {
+        throw invalidField('types', wrong ?? types, `must be some of ${notificationTypes.join(', ')}`);
+      }
+      const given = Object.entries({ notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types });
       const set = Object.fromEntries(given.filter(([, value]) => value));
       const unset = Object.fromEntries(given.flatMap(([member, value]) => (value === null ? [[member, 1]] : [])));
       const changed: OwnerDocument | null = await owners.findOneAndUpdate(
@@ -231,7 +239,8 @@ function newSecret(): string {
 function toOwner(owner: OwnerDocument): Owner {
   const { _id: id, name, notifyUrl = null, testNotifyUrl = null, email = null, reportingCurrency = null } = owner;
   const notifyUrls = { test: testNotifyUrl, live: notifyUrl };
-  return { id, name, notifyUrls, email, reportingCurrency, createdAt: owner.createdAt };
+  const { notificationTypes: types = null, createdAt } = owner;
+  return { id, name, notifyUrls, email, reportingCurrency, notificationTypes: types, createdAt };
 }
 
 function isWebAddress(text: string): boolean {

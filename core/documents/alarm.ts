@@ -5,15 +5,24 @@ import { modelFor } from './model.ts';
 
 export type AlarmKind =
   | 'adapter_versions_differ'
+  | 'backlog_old'
+  | 'breaker_open'
   | 'callback_dead_letter'
+  | 'callback_of_other_mode'
   | 'callback_too_large'
   | 'callback_unreadable'
   | 'charged_twice'
+  | 'clock_skew'
+  | 'database_slow'
+  | 'endpoint_disabled'
+  | 'job_failed'
+  | 'key_unknown'
   | 'notification_unsigned'
   | 'notifications_exhausted'
   | 'payment_ends_workers'
   | 'payment_unresolved'
   | 'provider_misconfigured'
+  | 'refund_failed'
   | 'refund_unresolved'
   | 'seen_refused'
   | 'status_unknown'
@@ -22,7 +31,7 @@ export type AlarmKind =
 export type AlarmState = 'open' | 'acknowledged' | 'resolved';
 
 export interface AlarmSubject {
-  readonly type: 'payment' | 'callback' | 'adapter' | 'owner';
+  readonly type: 'payment' | 'callback' | 'adapter' | 'owner' | 'queue' | 'job' | 'host';
   /** Names one of its type, such as the id of a payment. */
   readonly id: string;
 }

@@ -51,7 +51,7 @@ export function toError({ code, errmsg }: { readonly code: number; readonly errm
  */
 export function compareAndSet<T extends mongo.BSON.Document>(
   filter: mongo.Filter<T>,
-  update: { readonly $set: object; readonly $push?: object },
+  update: { readonly $set: object; readonly $push?: object; readonly $unset?: object },
 ): mongo.AnyBulkWriteOperation<T> {
   // An `_id` other than the filter's.
   const refused = { ...update, $setOnInsert: { _id: null } } as unknown as mongo.UpdateFilter<T>;

@@ -4,14 +4,17 @@ import type { Logger } from 'pino';
 import { adapterChangeModel, adapterRunModel, adapterStatesModel } from './adapter-state.ts';
 import { alarmModel } from './alarm.ts';
 import { apiKeyModel } from './api-key.ts';
+import { auditEntryModel } from './audit-entry.ts';
 import { clientModel } from './client.ts';
 import { connectDatabase } from './connect.ts';
 import { counterModel } from './counter.ts';
+import { endpointModel } from './endpoint.ts';
 import { exchangeModel } from './exchange.ts';
 import { hostModel } from './host.ts';
 import { idempotencyRecordModel } from './idempotency-record.ts';
 import { inboxModel } from './inbox-row.ts';
 import { notificationModel } from './notification.ts';
+import { operatorModel } from './operator.ts';
 import { ownerModel } from './owner.ts';
 import { paymentRequestModel } from './payment-request.ts';
 import { ensureRule, readRules, type RuledModel } from './ensure-rule.ts';
@@ -32,11 +35,13 @@ const collections: readonly ModelOf[] = [
   paymentRequestModel,
   inboxModel,
   notificationModel,
+  endpointModel,
   clientModel,
   counterModel,
   exchangeModel,
   velocityModel,
   alarmModel,
+  auditEntryModel,
   hostModel,
   wakeUpModel,
   adapterStatesModel,
@@ -44,6 +49,7 @@ const collections: readonly ModelOf[] = [
   adapterRunModel,
   ownerModel,
   apiKeyModel,
+  operatorModel,
   rateWindowModel,
   idempotencyRecordModel,
 ];
@@ -67,7 +73,7 @@ export async function ensureCollections(
 
 /** Makes all that are missing, however long it takes: a new index over millions of documents takes minutes. */
 export async function makeCollections(uri: string, log: Logger): Promise<void> {
-  const database = await connectDatabase(uri, { log, isPatient: true });
+  const database = await connectDatabase(uri, { log, patience: 'endless' });
   try {
     await ensureCollections(database.connection, log);
   } finally {

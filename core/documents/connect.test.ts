@@ -1,86 +1,129 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import pino from 'pino';
-import { connectDatabase, type Database } from './connect.ts';
-import { testDatabaseUri } from './testing/test-database-uri.ts';
+import { until } from '../testing/until.ts';
+import { COMMAND_LIMIT_MS, connectDatabase, manyDocuments, type Database } from './connect.ts';
+import { createDatabaseProbe } from './database-probe.ts';
+import { startDatabaseProxy, type DatabaseProxy } from './testing/database-proxy.ts';
 
-/** A server of databases that can be frozen: connections stay, and nothing is answered. */
-async function startFreezable(uri: string) {
-  const server = new URL(uri);
-  const { hostname, port } = server;
-  const sockets: Socket[] = [];
-  let isFrozen = false;
-  const proxy = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      from.pipe(to);
-      from.on('error', () => to.destroy());
-      sockets.push(from);
-    }
-    if (isFrozen) freeze();
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  server.port = String((proxy.address() as AddressInfo).port);
-  server.searchParams.delete('replicaSet');
-  server.searchParams.set('directConnection', 'true');
-  function freeze(): void {
-    isFrozen = true;
-    for (const socket of sockets) socket.unpipe().pause();
-  }
-  return {
-    uri: server.href,
-    freeze,
-    close() {
-      for (const socket of sockets) socket.destroy();
-      proxy.close();
-    },
-  };
+const silent = pino({ level: 'silent' });
+/** What a busy machine may add to a limit. */
+const marginMs = 1000;
+
+interface Row {
+  readonly _id: number;
+  readonly a?: number;
 }
 
-describe('a database that freezes', () => {
-  let freezable: Awaited<ReturnType<typeof startFreezable>>;
+describe('a database that does not answer', function () {
+  this.timeout(120_000);
+  let proxy: DatabaseProxy;
   let database: Database;
-  before(async () => {
-    freezable = await startFreezable(testDatabaseUri(`connect_${randomUUID().slice(0, 8)}`));
-    database = await connectDatabase(freezable.uri, { log: pino({ level: 'silent' }) });
+  beforeEach(async () => {
+    proxy = await startDatabaseProxy();
+    database = await connectDatabase(proxy.uri(`connect_${randomUUID().slice(0, 8)}`), {
+      log: silent,
+      patience: 'request',
+    });
+    await rows().insertMany([{ _id: 1 }, { _id: 2 }]);
   });
-  after(async () => {
-    freezable.close();
+  afterEach(async () => {
+    proxy.resume();
+    await database.connection.dropDatabase();
     await database.close();
+    await proxy.close();
   });
 
-  it('says so in time, and keeps nobody waiting who asked before', async function () {
-    this.timeout(300_000);
-    const rows = database.connection.collection<{ _id: number }>('rows');
-    await rows.insertOne({ _id: 1 });
+  const rows = () => database.connection.collection<Row>('rows');
+
+  /** `what` ends with an error, and before whoever set out with it has waited for the limit. */
+  async function failsWithin(limitMs: number, what: Promise<unknown>): Promise<void> {
+    const late = sleep(limitMs + marginMs, 'late', { ref: false });
+    const end = what.then(
+      () => 'done',
+      () => 'failed',
+    );
+    expect(await Promise.race([end, late])).to.equal('failed');
+  }
+
+  const commands = {
+    'a read': async () => rows().findOne({ _id: 1 }),
+    'a read of many': async () => rows().find().toArray(),
+    'an aggregate': async () => rows().aggregate([]).toArray(),
+    'an insert': async () => rows().insertOne({ _id: 3 }),
+    'an update': async () => rows().updateOne({ _id: 1 }, { $set: { a: 1 } }),
+    'an update of many': async () => rows().updateMany({}, { $set: { a: 1 } }),
+    'a claim': async () => rows().findOneAndUpdate({ _id: 1 }, { $set: { a: 1 } }),
+  } as const;
+  const all = Object.values(commands);
+
+  it('that is frozen says so in 1.5 s, and whoever asked before waits for 4 s', async () => {
     expect(await database.isUp()).to.equal(true);
-    freezable.freeze();
-    const began = performance.now();
-    let ended = 0;
-    const took = async (work: Promise<unknown>): Promise<number> =>
-      work.then(
-        () => Number.NaN,
-        () => {
-          ended += 1;
-          return performance.now() - began;
-        },
-      );
-    const waiting = Promise.all([
-      took(rows.findOne({ _id: 1 })),
-      took(rows.find().toArray()),
-      took(rows.insertOne({ _id: 2 })),
-      took(rows.updateOne({ _id: 1 }, { $set: { a: 1 } })),
-    ]);
-    expect(await database.isUp()).to.equal(false);
-    expect(ended, 'calls that the driver ended before, after 3 s').to.equal(0);
-    expect(performance.now() - began, 'to know that it does not answer').to.be.below(5000);
-    for (const ms of await waiting) expect(ms).to.be.below(12_000);
+    proxy.freeze();
+    const waiting = Promise.all(all.map(async (command) => failsWithin(COMMAND_LIMIT_MS, command())));
+    const late = sleep(1500 + marginMs, 'late', { ref: false });
+    expect(await Promise.race([database.isUp(), late])).to.equal(false);
+    await waiting;
+    await failsWithin(COMMAND_LIMIT_MS, rows().findOne({ _id: 1 }));
+    proxy.resume();
+    await until('it works again', async () => database.isWorking());
+  });
+
+  it('but its heartbeat ends every command in 4 s, and proves nothing by that', async () => {
+    proxy.hold('find', 'aggregate', 'insert', 'update', 'findAndModify');
+    await Promise.all(all.map(async (command) => failsWithin(COMMAND_LIMIT_MS, command())));
+    await database.connection.db?.admin().command({ ping: 1 });
+    expect([await database.isUp(), await database.isWorking()]).to.deep.equal([false, false]);
+    proxy.resume();
+    await until('it works again', async () => database.isWorking());
+  });
+
+  it('to reads is not up; to writes it is up, and does not work', async () => {
+    proxy.hold('find');
+    expect([await database.isUp(), await database.isWorking()]).to.deep.equal([false, false]);
+    proxy.resume();
+    proxy.hold('update');
+    expect([await database.isUp(), await database.isWorking()]).to.deep.equal([true, false]);
+    proxy.resume();
+    expect(await database.isWorking()).to.equal(true);
+  });
+
+  it('to a write is taken for silent as soon as a try had no answer, until it works', async () => {
+    const probe = createDatabaseProbe(database, silent);
+    try {
+      expect(await probe.check()).to.equal(true);
+      proxy.hold('update');
+      const order: string[] = [];
+      probe.onSilence(() => order.push('silent'));
+      await commands['an update']().catch(() => order.push('failed'));
+      // The first of its two tries is enough to know.
+      expect(order).to.deep.equal(['silent', 'failed']);
+      expect(await probe.check()).to.equal(false);
+      proxy.resume();
+      await until('it is asked again', async () => probe.check());
+    } finally {
+      probe.stop();
+    }
+  });
+
+  it('has longer for work over many documents, and as long as it takes where nobody waits', async () => {
+    const patient = await connectDatabase(proxy.uri(database.connection.name), { log: silent });
+    proxy.hold('update', 'aggregate');
+    const ended: string[] = [];
+    const note = (what: string) => () => void ended.push(what);
+    const long = [
+      rows().updateMany({}, { $set: { a: 1 } }, manyDocuments),
+      rows().aggregate([], manyDocuments).toArray(),
+      patient.connection.collection<Row>('rows').updateOne({ _id: 1 }, { $set: { a: 2 } }),
+    ];
+    for (const one of long) void one.then(note('long'), note('long'));
+    await commands['an aggregate']().catch(note('usual'));
+    expect(ended).to.deep.equal(['usual']);
+    expect(proxy.held).to.be.at.least(3);
+    proxy.resume();
+    await Promise.all(long);
+    await patient.close();
   });
 });

@@ -1,37 +1,62 @@
-/** The connection to MongoDB, and its durability. */
-import mongoose, { type Connection } from 'mongoose';
+/** The connection to MongoDB, its durability, and how long an answer of it is waited for. */
+import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { withTimeLimit } from '../time-limit.ts';
+import { counterModel } from './counter.ts';
+import type { ProbedDatabase } from './database-probe.ts';
 import { checkSchemaVersion } from './schema-version.ts';
 
 /** Whoever asks for readiness waits no longer. */
-const PING_LIMIT_MS = 1500;
+const PROBE_LIMIT_MS = 1500;
 
-export interface Database {
+/** Somebody waits for a request: a command is answered within this time, or fails. */
+export const COMMAND_LIMIT_MS = 4000;
+
+/**
+ * Who waits for an answer: a request, for `COMMAND_LIMIT_MS`; work in the background, for 30 s; or somebody who has all the
+ * time in the world.
+ */
+export type Patience = 'request' | 'work' | 'endless';
+
+/**
+ * Of one try, in ms; 0: no limit. What may be repeated the driver tries twice, and between the tries it waits for a server or
+ * for a connection: half of the limit each. The driver's `timeoutMS`, of a whole operation, has had no effect since 7.8, and
+ * before that it could mix up answers.
+ */
+const tryLimits = {
+  request: { socketTimeoutMS: COMMAND_LIMIT_MS / 2, waitQueueTimeoutMS: COMMAND_LIMIT_MS / 2 },
+  work: { socketTimeoutMS: 30_000, waitQueueTimeoutMS: 4000 },
+  endless: { socketTimeoutMS: 0, waitQueueTimeoutMS: 0 },
+} as const;
+
+/**
+ * Options of a command that works over many documents, and may take a minute whoever waits for it. The driver reads them for
+ * every command, and its types do not name this one.
+ */
+export const manyDocuments: Pick<mongo.CommandOperationOptions, 'comment'> & { readonly socketTimeoutMS: number } = {
+  socketTimeoutMS: 60_000,
+};
+
+export interface Database extends ProbedDatabase {
   readonly connection: Connection;
-  /** True while a server answers within 1.5 s. */
-  isUp(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /**
- * Connects with writes that are majority and journaled, and time limits short enough that a 503 leaves before a
- * provider gives up; `isPatient`: an answer may take as long as it likes. Rejects with one sentence when no server
- * answers, or the database is another version's.
+ * Connects with writes that are majority and journaled. Rejects with one sentence when no server answers, or the database
+ * is another version's.
  */
 export async function connectDatabase(
   uri: string,
-  { log, isPatient = false }: { readonly log: Logger; readonly isPatient?: boolean },
+  { log, patience = 'work' }: { readonly log: Logger; readonly patience?: Patience },
 ): Promise<Database> {
   const connection = mongoose.createConnection(uri, {
+    ...tryLimits[patience],
     serverSelectionTimeoutMS: 2000,
-    socketTimeoutMS: isPatient ? 0 : 30_000,
     connectTimeoutMS: 2000,
     // A server that hangs misses a heartbeat, and after at most 3 s whoever waits for it is told.
-    ...(!isPatient && { heartbeatFrequencyMS: 1000 }),
+    ...(patience !== 'endless' && { heartbeatFrequencyMS: 1000 }),
     maxPoolSize: 50,
-    // Behind a server that hangs nobody waits for a connection.
-    waitQueueTimeoutMS: isPatient ? 0 : 4000,
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: 5000 },
     retryWrites: true,
     autoIndex: false,
@@ -60,16 +85,41 @@ export async function connectDatabase(
     await connection.close();
     throw error;
   }
+  const { collection } = counterModel(connection);
+  const probed = { _id: 'probe' as never };
+
+  async function endsInTime(work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      // The driver does not watch a signal while it waits for a server.
+      await withTimeLimit(PROBE_LIMIT_MS, work);
+      return connection.readyState === mongoose.ConnectionStates.connected;
+    } catch {
+      return false; // Any error means the same: not now.
+    }
+  }
+
   return {
     connection,
-    async isUp() {
-      try {
-        // The driver does not watch a signal while it waits for a server.
-        await withTimeLimit(PING_LIMIT_MS, async () => connection.db?.admin().command({ ping: 1 }));
-        return connection.readyState === mongoose.ConnectionStates.connected;
-      } catch {
-        return false; // Any error means the same: not now.
-      }
+    isUp: async () => endsInTime(async () => collection.findOne(probed)),
+    isWorking: async () =>
+      endsInTime(async () =>
+        Promise.all([
+          collection.findOne(probed),
+          collection.updateOne(probed, { $inc: { next: 1 } }, { upsert: true }),
+        ]),
+      ),
+    onDoubt(listener) {
+      const client = connection.getClient();
+      // While it was in use: the server closed it, or a command had no answer in time.
+      const onClosed = ({ reason }: { readonly reason: string }): void => {
+        if (reason === 'error') listener();
+      };
+      client.on('connectionClosed', onClosed);
+      client.on('connectionCheckOutFailed', listener);
+      return () => {
+        client.off('connectionClosed', onClosed);
+        client.off('connectionCheckOutFailed', listener);
+      };
     },
     close() {
       isClosing = true;

@@ -15,7 +15,11 @@ export interface LaneSetup<Item, Result> {
   readonly batchesAtOnce?: number;
   /** Items of a batch. The driver splits what is larger than 16 MB. */
   readonly maxItems?: number;
+  /** Takes how many items wait, as often as one more does. */
+  readonly onWaiting?: OnWaiting | undefined;
 }
+
+export type OnWaiting = (items: number) => void;
 
 export type Lane<Item, Result> = (item: Item) => Promise<Result>;
 
@@ -30,6 +34,7 @@ export function createLane<Item, Result>({
   everyMs = 6,
   batchesAtOnce = 2,
   maxItems = 500,
+  onWaiting,
 }: LaneSetup<Item, Result>): Lane<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
@@ -74,6 +79,7 @@ export function createLane<Item, Result>({
   return async (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
+      onWaiting?.(waiting.length);
       next();
     });
 }

@@ -137,6 +137,9 @@ export function createLeases<T extends Leased>(
     };
   }
 
+  /** Of this process, one after another: two at once would find the same document. */
+  let claiming: Promise<unknown> = Promise.resolve();
+
   const orphaned = createOrphanedClaims(leaseMs, async (token, worker) =>
     update({ ...isHeldBy(worker), 'lease.token': token }, { ...endLease, [dueMember]: '$$NOW' }, giveBackLimit),
   );
@@ -159,6 +162,29 @@ export function createLeases<T extends Leased>(
   ): Promise<number> {
     const { matchedCount } = await model.updateMany(where, [{ $set: set }], { ...options, updatePipeline: true });
     return matchedCount;
+  }
+
+  /** By its id, for a sharded collection takes no other way; who is beaten to it takes the next. */
+  async function claimFirst(worker: string, { where, set }: ClaimOptions<T>): Promise<T | undefined> {
+    const isFree = { ...isDue(), ...where } as QueryFilter<T>;
+    for (;;) {
+      await orphaned.giveBack();
+      const first = await model
+        .findOne(isFree, { _id: 1 })
+        .sort({ [dueMember]: 1 })
+        .lean<{ readonly _id: unknown } | null>();
+      if (!first) return undefined;
+      const token = randomUUID();
+      const found = await orGivenBack(token, worker, async () =>
+        model
+          .findOneAndUpdate({ ...isFree, _id: first._id } as QueryFilter<T>, [claimStage(worker, token, set)], {
+            returnDocument: 'after',
+            updatePipeline: true,
+          })
+          .lean<T | null>(),
+      );
+      if (found) return found;
+    }
   }
 
   async function nextDue(where?: QueryFilter<T>): Promise<NextDue | undefined> {
@@ -195,18 +221,10 @@ export function createLeases<T extends Leased>(
       });
     },
 
-    async claimNext(worker, { where, set } = {}) {
-      const token = randomUUID();
-      const found = await orGivenBack(token, worker, async () =>
-        model
-          .findOneAndUpdate({ ...isDue(), ...where } as QueryFilter<T>, [claimStage(worker, token, set)], {
-            sort: { [dueMember]: 1 },
-            returnDocument: 'after',
-            updatePipeline: true,
-          })
-          .lean<T | null>(),
-      );
-      return found ?? undefined;
+    async claimNext(worker, options = {}) {
+      const next = claiming.then(async () => claimFirst(worker, options));
+      claiming = next.catch(() => undefined);
+      return next;
     },
 
     renew: async (id, token, set = {}) => (await update(isHeldUnder(id, token), { ...set, ...untilLeaseEnds })) === 1,

@@ -20,6 +20,8 @@ export interface OwnerDocument {
   email?: string;
   /** ISO 4217; absent: config's. */
   reportingCurrency?: string;
+  /** Of payments, those that it wants; absent: all. */
+  notificationTypes?: string[];
   /** When the owner was last notified that the API version it uses is past its support. */
   deprecationNoticeAt?: Date;
   createdAt: Date;
@@ -38,6 +40,7 @@ const ownerSchema = new Schema<OwnerDocument>(
     testNotifyUrl: String,
     email: String,
     reportingCurrency: String,
+    notificationTypes: { type: [String], default: undefined },
     deprecationNoticeAt: Date,
     createdAt: { type: Date, required: true },
   },

@@ -76,19 +76,21 @@ const logEntrySchema = new Schema<LogEntry>(
   plain,
 );
 
-export type NotificationType =
-  | 'payment.pending'
-  | 'payment.authorised'
-  | 'payment.succeeded'
-  | 'payment.failed'
-  | 'payment.double_charged'
-  | 'payment.underpaid'
-  | 'payment.refunded'
-  | 'payment.partially_refunded'
-  | 'payment.refund_reversed'
-  | 'payment.charged_back'
-  | 'payment.chargeback_reversed'
-  | 'payment.expired';
+export const notificationTypes = [
+  'payment.pending',
+  'payment.authorised',
+  'payment.succeeded',
+  'payment.failed',
+  'payment.double_charged',
+  'payment.underpaid',
+  'payment.refunded',
+  'payment.partially_refunded',
+  'payment.refund_reversed',
+  'payment.charged_back',
+  'payment.chargeback_reversed',
+  'payment.expired',
+] as const;
+export type NotificationType = (typeof notificationTypes)[number];
 
 export interface OutboxEntry {
   readonly sequence: number;
@@ -264,6 +266,17 @@ schema.index({ statusId: 1, createdAt: 1 }, { partialFilterExpression: { statusI
 schema.index(
   { 'attempts.providerReference': 1 },
   { partialFilterExpression: { 'attempts.providerReference': { $type: 'string' } } },
+);
+schema.index(
+  { 'reportedRefunds.subReference': 1 },
+  { partialFilterExpression: { 'reportedRefunds.subReference': { $type: 'string' } } },
+);
+
+// What an operator searches by, over all owners.
+schema.index({ amount: 1, createdAt: -1, _id: -1 });
+schema.index(
+  { 'attempts.cardLastDigits': 1, createdAt: -1, _id: -1 },
+  { partialFilterExpression: { 'attempts.cardLastDigits': { $type: 'string' } } },
 );
 
 export type PaymentRequestModel = Model<PaymentRecord>;

@@ -44,6 +44,11 @@ export async function followServerClock(connection: Connection): Promise<ServerC
   };
 }
 
+/** A time that has come by the server's clock, too, where `now` is of one that agrees with it. */
+export function dueAtOnce(now: Date): Date {
+  return new Date(now.getTime() - 2 * AGREE_MS);
+}
+
 async function compare(connection: Connection): Promise<Sample> {
   const sentAt = performance.now();
   const { localTime } = (await connection.db!.admin().command({ hello: 1 })) as { readonly localTime: Date };

@@ -19,6 +19,8 @@ export interface Job<G> {
   readonly everyMs: number;
   /** Age at which its lock counts as a dead worker's; a running job renews it. */
   readonly lockLifetimeMs: number;
+  /** Runs that are asked for one right after another begin at least so far apart: what comes in between is done together. */
+  readonly paceMs?: number;
   /** Ends soon after the signal. */
   run(gateway: G, signal: AbortSignal): Promise<WorkDone>;
   /** Somebody asks for a run during one: true where that one looks once more. Else another one follows it. */

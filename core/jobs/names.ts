@@ -6,6 +6,7 @@ export const jobNames = [
   'relay-outbox',
   'count-deposits',
   'tell-alarms',
+  'watch-backlogs',
   'expire-payments',
   'purge-expired',
 ] as const;

@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import mongoose, { type Connection } from 'mongoose';
 import { pino } from 'pino';
+import { createMetrics } from '../metrics/index.ts';
+import { valueOf } from '../metrics/testing/read-page.ts';
 import { until } from '../testing/until.ts';
 import {
   createQueue,
@@ -16,6 +18,7 @@ import {
 } from './index.ts';
 
 const log = pino({ level: 'silent' });
+const metrics = createMetrics();
 /** Agenda's timers outlive a test by half of it. */
 const lookEveryMs = 8000;
 /** Less than the interval of the jobs here: what is waited for is not their next repetition. */
@@ -52,7 +55,7 @@ describe('the queue in front of Agenda', () => {
   const start = async (worker: string, ...jobs: Job<null>[]): Promise<Queue> =>
     startLooking(worker, lookEveryMs, ...jobs);
   const startLooking = async (worker: string, everyMs: number, ...jobs: Job<null>[]): Promise<Queue> => {
-    const queue = createQueue({ connection, gateway: null, worker, jobs, log, lookEveryMs: everyMs });
+    const queue = createQueue({ connection, gateway: null, worker, jobs, metrics, log, lookEveryMs: everyMs });
     await queue.start();
     queues.push(queue);
     return queue;
@@ -71,6 +74,52 @@ describe('the queue in front of Agenda', () => {
       await until(`run ${times}`, () => runs > before);
       await sleep(times % 4);
     }
+  });
+
+  it('begins no job while it is held, neither when asked nor in Agenda’s turn, and does once it is let go', async () => {
+    let runs = 0;
+    const job = jobOf(async () => ({ ...nothing, done: ++runs }), { everyMs: 50 });
+    await recurring(job).assert();
+    const queue = createQueue({ connection, gateway: null, worker: 'w1', jobs: [job], metrics, log, lookEveryMs: 50 });
+    queue.hold(true);
+    await queue.start();
+    queues.push(queue);
+    queue.runNow(job.name);
+    const turns = async () => (await jobDocuments(connection).findOne({ name: job.name }))?.nextRunAt?.getTime();
+    const first = await turns();
+    await until('Agenda had a turn', async () => (await turns()) !== first);
+    expect(runs).to.equal(0);
+    queue.hold(false);
+    queue.runNow(job.name);
+    await until('it runs', () => runs > 0);
+  });
+
+  it('reports a job that fails, but not while the database is away', async () => {
+    const failures = [new mongoose.mongo.MongoNetworkError('away'), new RangeError('wrong')];
+    const reported: unknown[] = [];
+    let runs = 0;
+    const job = jobOf(async () => Promise.reject(failures[runs++ % 2]!));
+    const onFailure = (name: JobName, error: unknown): unknown => reported.push([name, error]);
+    const queue = createQueue({
+      connection,
+      gateway: null,
+      worker: 'w1',
+      jobs: [job],
+      metrics,
+      log,
+      lookEveryMs,
+      onFailure,
+    });
+    await queue.start();
+    queues.push(queue);
+    for (const times of [1, 2]) {
+      await until(`run ${times}`, () => {
+        if (runs < times) queue.runNow(job.name);
+        return runs >= times;
+      });
+    }
+    await until('the failure is reported', () => reported.length > 0);
+    expect(reported[0]).to.deep.equal([job.name, failures[1]]);
   });
 
   it('runs once more when it is woken during a run, and never twice side by side', async () => {
@@ -160,14 +209,21 @@ describe('the queue in front of Agenda', () => {
 
   it('tries a failed run again by itself', async () => {
     let runs = 0;
-    const job = jobOf(async () => {
-      runs += 1;
-      if (runs < 3) throw new Error('not now');
-      return nothing;
-    });
+    const job = jobOf(
+      async () => {
+        runs += 1;
+        if (runs < 3) throw new Error('not now');
+        return nothing;
+      },
+      { name: 'expire-payments' },
+    );
     const queue = await start('w1', job);
     queue.runNow(job.name);
     await until('the third run', () => runs === 3);
+    const counted = async (outcome: string) =>
+      valueOf(metrics, 'gateway_job_runs_total', { job: 'expire-payments', outcome });
+    await until('it is counted', async () => (await counted('done')) === 1);
+    expect(await counted('failed')).to.equal(2);
   });
 
   it('repeats a recurring job, by one worker at a time, by its interval', async () => {

@@ -2,12 +2,15 @@
  * A worker's jobs: Agenda repeats them, a wake-up runs one at once. A wake-up leaves no row in Agenda: inserting, locking
  * and deleting one would cost more than the work, and what was asked for is in our own documents anyway.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, type Job as AgendaJob } from 'agenda';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
+import { secondsSince, type Metrics } from '../metrics/index.ts';
+import { isDatabaseAway } from '../documents/database-away.ts';
 import { createRecurringJobs, jobCollection, jobDatabase } from './recurring-jobs.ts';
-import type { Job } from './job.ts';
+import type { Job, WorkDone } from './job.ts';
 import type { JobData, JobName } from './names.ts';
 import { createJobTimer, type JobTimer } from './job-timer.ts';
 
@@ -15,6 +18,8 @@ export interface Queue {
   /** Runs the job here and now; while it runs: once more after. Cheap, may be called often, never throws. */
   runNow(name: JobName): void;
   start(): Promise<void>;
+  /** Begins no job while it is held; those under way end. */
+  hold(isHeld: boolean): void;
   /** Begins no job any more, signals those under way to end, and waits for them. */
   stop(): Promise<void>;
 }
@@ -26,7 +31,10 @@ export interface QueueSetup<G> {
   /** Names this process in Agenda's locks. */
   readonly worker: string;
   readonly jobs: readonly Job<G>[];
+  readonly metrics: Pick<Metrics, 'jobRuns' | 'jobSeconds'>;
   readonly log: Logger;
+  /** A job failed, and not because the database was away. */
+  readonly onFailure?: (name: JobName, error: unknown) => void;
   /** How often Agenda looks for due jobs of its own accord. `runNow` does not wait for that. */
   readonly lookEveryMs?: number;
 }
@@ -35,10 +43,11 @@ export interface QueueSetup<G> {
 const longestRunRounds = 100;
 
 export function createQueue<G>(setup: QueueSetup<G>): Queue {
-  const { connection, gateway, worker, jobs, log, lookEveryMs = 5000 } = setup;
+  const { connection, gateway, worker, jobs, metrics, log, onFailure, lookEveryMs = 5000 } = setup;
   const lanes = new Map(jobs.map((job) => [job.name, createLane(job)]));
   const stopping = new AbortController();
   let agenda: Agenda | undefined;
+  let isHeld = false;
 
   function createLane(job: Job<G>): Lane<G> {
     const timer = createJobTimer(() => runNow(job.name));
@@ -47,7 +56,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
 
   function runNow(name: JobName): void {
     const lane = lanes.get(name);
-    if (lane && agenda && !stopping.signal.aborted) join(lane).catch(() => undefined); // work() has logged it
+    if (lane && agenda && !isHeld && !stopping.signal.aborted) join(lane).catch(() => undefined); // work() has logged it
   }
 
   /** The run that does what is there now: a new one, or the one under way, which looks once more before it ends. */
@@ -64,10 +73,14 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
     try {
       for (let round = 1; ; round += 1) {
         lane.again = false;
-        const result = await job.run(gateway, stopping.signal);
+        const began = performance.now();
+        const result = await run(job);
         done += result.done;
         const more = result.more || lane.again;
-        if (more && round < longestRunRounds && !stopping.signal.aborted) continue;
+        if (more && round < longestRunRounds && !isHeld && !stopping.signal.aborted) {
+          if (!result.more && job.paceMs !== undefined) await pause(began + job.paceMs - performance.now());
+          continue;
+        }
         if (done > 0) log.debug({ job: job.name, done }, 'job done');
         timer.finished({ ...result, done, more });
         return;
@@ -75,6 +88,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
     } catch (error) {
       log.error({ err: error, job: job.name }, 'job failed');
       timer.failed();
+      if (!isDatabaseAway(error)) onFailure?.(job.name, error);
       throw error;
     } finally {
       // In the same turn as the last look at `again`: no wake-up falls between the two.
@@ -82,8 +96,26 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
     }
   }
 
+  async function run(job: Job<G>): Promise<WorkDone> {
+    const began = performance.now();
+    let outcome = 'failed';
+    try {
+      const result = await job.run(gateway, stopping.signal);
+      outcome = 'done';
+      return result;
+    } finally {
+      metrics.jobRuns.inc({ job: job.name, outcome });
+      metrics.jobSeconds.observe({ job: job.name }, secondsSince(began));
+    }
+  }
+
+  async function pause(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+
   /** Agenda's turn of a recurring job. Its lock is renewed for as long as the work takes. */
   async function perform(lane: Lane<G>, held: AgendaJob<JobData>): Promise<void> {
+    if (isHeld) return;
     const renewal = setInterval(() => void renew(held), lane.job.lockLifetimeMs / 3);
     try {
       await join(lane);
@@ -99,6 +131,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
 
   return {
     runNow,
+    hold: (held) => void (isHeld = held),
 
     async start() {
       const backend = new MongoBackend({ mongo: jobDatabase(connection), collection: jobCollection });

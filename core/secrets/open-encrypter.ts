@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { connectDatabase, type Database } from '../documents/connect.ts';
+import { connectDatabase, type Database, type Patience } from '../documents/connect.ts';
 import { isDuplicateKey } from '../documents/duplicate-key.ts';
 import { fingerprintSecretPlace } from '../documents/places.ts';
 import { secretModel } from '../documents/secret.ts';
@@ -45,9 +45,9 @@ export async function openEncrypter(connection: Connection, keys: readonly strin
 export async function connectEncrypted(
   uri: string,
   keys: readonly string[],
-  log: Logger,
+  options: { readonly log: Logger; readonly patience?: Patience },
 ): Promise<{ readonly database: Database; readonly encrypter: Encrypter }> {
-  const database = await connectDatabase(uri, { log });
+  const database = await connectDatabase(uri, options);
   try {
     return { database, encrypter: await openEncrypter(database.connection, keys) };
   } catch (error) {

@@ -6,6 +6,7 @@ import { apiKeyModel } from '../../documents/api-key.ts';
 import { ensureCollections } from '../../documents/collections.ts';
 import { connectDatabase } from '../../documents/connect.ts';
 import { idempotencyRecordModel } from '../../documents/idempotency-record.ts';
+import { operatorModel } from '../../documents/operator.ts';
 import { ownerModel } from '../../documents/owner.ts';
 import { rateWindowModel } from '../../documents/rate-window.ts';
 
@@ -23,10 +24,16 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const uri = testDatabaseUri(name);
   const log = pino({ level: 'silent' });
   const [here, there] = await Promise.all([
-    connectDatabase(uri, { log, isPatient: true }),
-    connectDatabase(uri, { log, isPatient: true }),
+    connectDatabase(uri, { log, patience: 'endless' }),
+    connectDatabase(uri, { log, patience: 'endless' }),
   ]);
-  await ensureCollections(here.connection, log, [ownerModel, apiKeyModel, rateWindowModel, idempotencyRecordModel]);
+  await ensureCollections(here.connection, log, [
+    ownerModel,
+    apiKeyModel,
+    operatorModel,
+    rateWindowModel,
+    idempotencyRecordModel,
+  ]);
   return {
     here: here.connection,
     there: there.connection,

@@ -1,5 +1,9 @@
-/** Is between a process and its mongod, and stands still as one whose server is frozen: nothing passes, nothing is closed. */
+/**
+ * Is between a process and its mongod, and stands still as one whose server is frozen, or whose disk hangs: what is held does
+ * not pass, and nothing is closed.
+ */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { commandNameOf } from './command-name.ts';
 import { testDatabaseUri } from './test-database-uri.ts';
 
 export interface DatabaseProxy {
@@ -7,6 +11,12 @@ export interface DatabaseProxy {
   uri(name: string): string;
   /** Stands still as soon as a command whose bytes hold the text is sent: `before` the server has it, or once it does. */
   freezeAt(text: string, when: 'before' | 'after'): void;
+  /** Nothing passes from now on. */
+  freeze(): void;
+  /** These commands do not pass from now on, and all others do. */
+  hold(...commands: readonly string[]): void;
+  /** How many messages are held. */
+  readonly held: number;
   readonly isFrozen: boolean;
   /** Whatever was held goes on, also what nobody waits for any more. */
   resume(): void;
@@ -19,9 +29,10 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   const held: (() => void)[] = [];
   let wanted: { readonly bytes: Buffer; readonly when: 'before' | 'after' } | undefined;
   let isFrozen = false;
+  let heldCommands: readonly string[] = [];
 
   /** At once, or when it goes on again. */
-  const pass = (act: () => void): void => void (isFrozen ? held.push(act) : act());
+  const pass = (act: () => void, isHeld = false): void => void (isFrozen || isHeld ? held.push(act) : act());
 
   function keep(socket: Socket): void {
     sockets.add(socket);
@@ -32,14 +43,21 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) keep(socket);
-    client.on('data', (data: Buffer) => {
-      const isMeant = wanted !== undefined && data.includes(wanted.bytes);
+    // What follows a message that is held waits behind it, the end of the connection too.
+    let isHeld = false;
+    onMessages(client, (message) => {
+      const isMeant = wanted !== undefined && message.includes(wanted.bytes);
       if (isMeant && wanted?.when === 'before') isFrozen = true;
-      pass(() => void upstream.write(data));
+      isHeld ||= heldCommands.includes(commandNameOf(message));
+      const send = (): void => {
+        isHeld = false;
+        upstream.write(message);
+      };
+      pass(send, isHeld);
       if (isMeant) [isFrozen, wanted] = [true, undefined];
     });
     upstream.on('data', (data: Buffer) => pass(() => void (client.destroyed || client.write(data))));
-    client.on('close', () => pass(() => upstream.end()));
+    client.on('close', () => pass(() => upstream.end(), isHeld));
     upstream.on('close', () => pass(() => client.end()));
   });
   await new Promise<void>((resolve) => {
@@ -58,11 +76,20 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
     freezeAt(text, when) {
       wanted = { bytes: Buffer.from(text), when };
     },
+    freeze() {
+      isFrozen = true;
+    },
+    hold(...commands) {
+      heldCommands = commands;
+    },
+    get held() {
+      return held.length;
+    },
     get isFrozen() {
       return isFrozen;
     },
     resume() {
-      isFrozen = false;
+      [isFrozen, heldCommands] = [false, []];
       for (const act of held.splice(0)) act();
     },
     async close() {
@@ -72,4 +99,17 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
       });
     },
   };
+}
+
+/** Each message as a whole; its first four bytes are its length. */
+function onMessages(socket: Socket, listener: (message: Buffer) => void): void {
+  let rest = Buffer.alloc(0);
+  socket.on('data', (data: Buffer) => {
+    rest = Buffer.concat([rest, data]);
+    while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
+      const length = rest.readInt32LE(0);
+      listener(rest.subarray(0, length));
+      rest = rest.subarray(length);
+    }
+  });
 }

@@ -1,0 +1,124 @@
+/** What waits, as all hosts share it: asked of indexes alone, with a bound on what is counted and on how long it takes. */
+import type { Connection, mongo } from 'mongoose';
+import type { PipelineStage } from 'mongoose';
+import { alarmModel } from './alarm.ts';
+import { hostModel } from './host.ts';
+import { inboxModel } from './inbox-row.ts';
+import { notificationModel } from './notification.ts';
+import { paymentRequestModel } from './payment-request.ts';
+
+export interface QueueBacklog {
+  readonly queue: string;
+  /** All that waits, due or not. */
+  readonly pending: number;
+  readonly due: number;
+  /** How long the longest due has been so; 0 where nothing is. By the database server's clock. */
+  readonly oldestDueSeconds: number;
+}
+
+interface Count {
+  readonly count: number;
+}
+
+export interface Backlog {
+  readonly queues: readonly QueueBacklog[];
+  /** Payment requests that nobody has paid or tried to pay. */
+  readonly paymentsCreated: number;
+  /** Attempts whose outcome is not known yet. */
+  readonly attemptsOpen: readonly (Count & { readonly provider: string })[];
+  readonly deadLetters: readonly (Count & { readonly provider: string; readonly outcome: string })[];
+  readonly alarmsOpen: readonly (Count & { readonly kind: string })[];
+  readonly hostsUp: number;
+}
+
+/** Of each question; so many mean so many or more. */
+export const countedAtMost = 10_000;
+const limits = { maxTimeMS: 2000 } as const;
+/** A host renews its document every second. */
+const hostSilentMs = 6000;
+
+/** `adapters`: those whose attempts are counted. Rejects where the database does not answer in time. */
+export async function readBacklog(connection: Connection, adapters: readonly string[]): Promise<Backlog> {
+  const inbox = inboxModel(connection);
+  const payments = paymentRequestModel(connection);
+  const notifications = notificationModel(connection);
+
+  // One after the other: nobody waits for it, and those who pay use the same server.
+  const queues = [
+    await readQueue('inbox', inbox, 'dueAt'),
+    await readQueue('pings', inbox, 'pingDueAt'),
+    await readQueue('reconcile', payments, 'nextCheckAt'),
+    // Its index begins with whether it was attempted.
+    await readQueue('notifications', notifications, 'dueAt', { fresh: { $in: [true, false] } }),
+    await readQueue('outbox', payments, 'outboxSince'),
+  ];
+  const attemptsOpen: { provider: string; count: number }[] = [];
+  for (const provider of adapters) {
+    const open = { attempts: { $elemMatch: { adapter: provider, outcome: 'open' } } };
+    attemptsOpen.push({ provider, count: await payments.countDocuments(open, { ...limits, limit: countedAtMost }) });
+  }
+  const seenAt = { $expr: { $gt: ['$seenAt', { $subtract: ['$$NOW', hostSilentMs] }] } };
+  return {
+    queues,
+    attemptsOpen,
+    paymentsCreated: await payments.countDocuments({ statusId: 0 }, { ...limits, limit: countedAtMost }),
+    deadLetters: await countBy(
+      inbox,
+      { state: { $in: ['dead_letter', 'malformed'] } },
+      { provider: '$adapter', outcome: '$state' },
+    ),
+    alarmsOpen: await countBy(alarmModel(connection), { state: 'open' }, { kind: '$kind' }),
+    hostsUp: await hostModel(connection).countDocuments(seenAt, limits),
+  };
+}
+
+interface Asked {
+  readonly collection: {
+    aggregate<T extends mongo.Document>(pipeline: PipelineStage[], options: object): mongo.AggregationCursor<T>;
+  };
+}
+
+/** What is due longest is counted first. */
+async function readQueue(queue: string, { collection }: Asked, member: string, where = {}): Promise<QueueBacklog> {
+  const dueAt = `$${member}`;
+  const [found] = await collection
+    .aggregate<Omit<QueueBacklog, 'queue'>>(
+      [
+        // With the type, without which the planner does not see the partial index.
+        { $match: { ...where, [member]: { $type: 'date' } } },
+        { $sort: { [member]: 1 } },
+        { $limit: countedAtMost },
+        {
+          $group: {
+            _id: null,
+            pending: { $sum: 1 },
+            due: { $sum: { $cond: [{ $lte: [dueAt, '$$NOW'] }, 1, 0] } },
+            oldest: { $min: dueAt },
+          },
+        },
+        {
+          $project: {
+            _id: 0,
+            pending: 1,
+            due: 1,
+            oldestDueSeconds: { $max: [0, { $divide: [{ $subtract: ['$$NOW', '$oldest'] }, 1000] }] },
+          },
+        },
+      ],
+      limits,
+    )
+    .toArray();
+  return { queue, ...(found ?? { pending: 0, due: 0, oldestDueSeconds: 0 }) };
+}
+
+async function countBy<G extends Readonly<Record<string, string>>>(
+  { collection }: Asked,
+  $match: object,
+  group: G,
+): Promise<(Count & { readonly [Name in keyof G]: string })[]> {
+  const found = collection.aggregate<{ _id: { readonly [Name in keyof G]: string }; count: number }>(
+    [{ $match }, { $limit: countedAtMost }, { $group: { _id: group, count: { $sum: 1 } } }] as PipelineStage[],
+    limits,
+  );
+  return (await found.toArray()).map(({ _id, count }) => ({ ..._id, count }));
+}
