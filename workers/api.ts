@@ -1,13 +1,16 @@
 /** A process of the API: HTTP in front of the domain. All of a host share its port. */
 import cluster from 'node:cluster';
+import { hostname } from 'node:os';
 import * as v from 'valibot';
 import { ApiExtra } from './supervisor/api-extra.ts';
 import { runChild } from './supervisor/child-process.ts';
+import { seriesOf } from './supervisor/process-names.ts';
 import { createReleaser } from './supervisor/releaser.ts';
 import { createSharedCounts } from './supervisor/shared-counts.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
 import { createDatabaseProbe } from '../core/documents/database-probe.ts';
 import { createGateway } from '../core/gateway.ts';
+import { createMetrics } from '../core/metrics/index.ts';
 import { createHostCheck } from '../core/providers/index.ts';
 import { createApp, shareLimits, startServer } from '../core/http/index.ts';
 import { createSampledLog } from '../core/sampled-log.ts';
@@ -26,9 +29,14 @@ runChild(async ({ setup, log, send }) => {
   let warnings: readonly string[] = [];
   const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
   const counts = createSharedCounts(send, () => new Date());
-  const gateway = await createGateway({ ...run, log, worker: name, notifyWorkers, countOne: counts.countOne });
+  const metrics = createMetrics({ process: seriesOf(name) });
+  const { countOne } = counts;
+  const gateway = await createGateway({ ...run, log, worker: name, metrics, notifyWorkers, countOne }, 'request');
   const release = createReleaser({ releaseWorker: async (dead) => gateway.releaseWorker(dead), send, log });
-  const probe = createDatabaseProbe(async () => gateway.isUp(), log);
+  const onSlow = (ms: number): void =>
+    gateway.alarms.raise('database_slow', { type: 'host', id: hostname() }, `${ms} ms and more, five times in a row`);
+  const onAnswer = (seconds: number): void => metrics.databaseRoundTripSeconds.observe(seconds);
+  const probe = createDatabaseProbe(gateway.database, log, { onSlow, onAnswer });
   const hosts = createHostCheck({
     registry: gateway.providers.registry,
     liveKeys: run.config.keys.liveKeys,
@@ -65,6 +73,7 @@ runChild(async ({ setup, log, send }) => {
   });
 
   return {
+    metrics,
     receive(message) {
       if (message.type === 'workers') workers = message.up;
       if (message.type === 'host') ({ problems, warnings } = message);

@@ -1,8 +1,10 @@
 /** A worker: runs every job, at once when notified of work. */
 import { setPriority } from 'node:os';
 import { createGateway } from '../core/gateway.ts';
-import { createQueue, jobOfWork, type Work } from '../core/jobs/index.ts';
+import { createQueue, jobOfWork, type JobName, type Work } from '../core/jobs/index.ts';
+import { createMetrics } from '../core/metrics/index.ts';
 import { runChild } from './supervisor/child-process.ts';
+import { seriesOf } from './supervisor/process-names.ts';
 import { jobs } from './jobs/index.ts';
 import { SECOND } from '../core/time.ts';
 import { createReleaser } from './supervisor/releaser.ts';
@@ -21,8 +23,13 @@ runChild(async ({ setup, log, send }) => {
     if (work === 'pings') gateway.callbacks.lookForPings();
     queue.runNow(jobOfWork[work]);
   };
-  const gateway = await createGateway({ ...setup.run, log, worker, notifyWorkers, workHere });
-  const queue = createQueue({ connection: gateway.connection, gateway, worker, jobs, log });
+  const metrics = createMetrics({ process: seriesOf(worker) });
+  const gateway = await createGateway({ ...setup.run, log, worker, metrics, notifyWorkers, workHere });
+  const onFailure = (name: JobName, error: unknown): void => {
+    const { name: kind } = error instanceof Error ? error : { name: 'something that is no error' };
+    gateway.alarms.raise('job_failed', { type: 'job', id: name }, `it threw ${kind}: see the log`);
+  };
+  const queue = createQueue({ connection: gateway.connection, gateway, worker, jobs, metrics, log, onFailure });
   await queue.start();
   const sweep = (): void => {
     for (const name of new Set(Object.values(jobOfWork))) queue.runNow(name);
@@ -35,14 +42,22 @@ runChild(async ({ setup, log, send }) => {
     send,
     log,
   });
+  /** A host that does not fit the others changes nothing: its clock, keys or secrets are wrong. */
+  const hold = (problems: readonly string[]): void => {
+    if (problems.length > 0) log.error({ problems }, 'this host must not serve: its workers begin nothing');
+    queue.hold(problems.length > 0);
+    if (problems.length === 0) sweep();
+  };
   sweep();
   const sweeping = setInterval(sweep, sweepMs);
   const logFailure = (error: unknown): void => log.warn({ err: error }, 'checks under way could not be given back');
 
   return {
+    metrics,
     receive(message) {
       if (message.type === 'work') for (const work of message.work) workHere(work);
       if (message.type === 'release') void release(message.worker);
+      if (message.type === 'host') hold(message.problems);
     },
     async stop(graceMs) {
       clearInterval(sweeping);

@@ -4,6 +4,8 @@ import { SECOND } from '../../core/time.ts';
 
 /** Rows of one transaction: large enough that its round trips cost little, small enough to be short. */
 const BATCH = 100;
+/** Where callbacks trickle in, several are applied by one transaction instead of one each; a single one waits for nothing. */
+const PACE_MS = 20;
 /** While one batch waits for the database, the next is prepared. */
 const BATCHES_AT_ONCE = 2;
 
@@ -12,6 +14,7 @@ export const drainCallbacks: Job<Gateway> = {
   name: 'drain-callbacks',
   everyMs: 5 * SECOND, // the net under notices that a crash lost
   lockLifetimeMs: 30 * SECOND,
+  paceMs: PACE_MS,
   async run({ callbacks }, signal) {
     let done = 0;
     const drain = async (): Promise<boolean> => {

@@ -8,6 +8,7 @@ import { purgeExpired } from './purge-expired.ts';
 import { reconcile } from './reconcile.ts';
 import { relayOutbox } from './relay-outbox.ts';
 import { tellAlarms } from './tell-alarms.ts';
+import { watchBacklogs } from './watch-backlogs.ts';
 
 /** Every job that a worker runs. */
 export const jobs: readonly Job<Gateway>[] = [
@@ -17,6 +18,7 @@ export const jobs: readonly Job<Gateway>[] = [
   relayOutbox,
   countDeposits,
   tellAlarms,
+  watchBacklogs,
   expirePayments,
   purgeExpired,
 ];

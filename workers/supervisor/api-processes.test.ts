@@ -1,5 +1,5 @@
 /** Several processes of the API on one port, as `gateway start` runs them where nothing else is said. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request, type RequestOptions } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ describe('the processes of the API', function () {
   this.timeout(300_000);
   let data: string;
   let port: number;
+  let settings: string;
   let gateway: RunningGateway;
   let uri: string;
 
@@ -25,13 +26,17 @@ describe('the processes of the API', function () {
     data = await mkdtemp(join(tmpdir(), 'gateway-test-'));
     port = await chooseFreePort();
     uri = testDatabase('api-processes');
-    gateway = runGateway(['start'], data, { PORT: `${port}`, MONGODB_URI: uri, API_PROCESSES: '' });
+    settings = `${data}.yaml`;
+    const options = { sandboxBaseUrl: 'https://provider-b.invalid' };
+    await writeFile(settings, JSON.stringify({ adapters: { 'provider-b': { sandbox: { run: false }, options } } }));
+    const env = { PORT: `${port}`, MONGODB_URI: uri, API_PROCESSES: '', GATEWAY_CONFIG: settings };
+    gateway = runGateway(['start'], data, env);
     await untilReady(gateway);
   });
   after(async () => {
     endAll();
     await gateway.ended;
-    await rm(data, { recursive: true, force: true });
+    for (const path of [data, settings]) await rm(path, { recursive: true, force: true });
     const connection = await mongoose.createConnection(uri).asPromise();
     await connection.dropDatabase();
     await connection.close();
@@ -57,6 +62,14 @@ describe('the processes of the API', function () {
     expect((await apis()).length).to.be.at.least(2);
     expect(await get('/ready')).to.equal(200);
     expect(await getMany(20)).to.deep.equal(Array.from({ length: 20 }, () => 200));
+  });
+
+  it('say which adapter has a host without an address, though they are ready', async () => {
+    const ready = async () =>
+      (await (await fetch(`http://127.0.0.1:${port}/ready`)).json()) as { status: string; warnings?: string[] };
+    const isAbout = /^provider-b \(test\): its host does not resolve \(E\w+\)$/;
+    await until('it is known', async () => (await ready()).warnings?.some((warning) => isAbout.test(warning)));
+    expect((await ready()).status).to.equal('ready');
   });
 
   it('count together those who have no key', async () => {

@@ -1,13 +1,16 @@
 /** The child's side of a supervised process: starts and stops on the supervisor's messages, and sends a heartbeat. */
 import type { Logger } from 'pino';
-import { createLog } from '../../core/log.ts';
+import { createLog, reopenLogs } from '../../core/log.ts';
+import type { Metrics } from '../../core/metrics/index.ts';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
 import { toProblems } from './start-error.ts';
 
 export interface ChildPart {
   /** For the supervisor, as JSON. */
   readonly report?: unknown;
-  /** Takes every message but those about starting and stopping. */
+  /** For the scrapes of its host. */
+  readonly metrics?: Pick<Metrics, 'snapshot'>;
+  /** Takes every message but those about starting, stopping and metrics. */
   receive?(message: ToChild): void;
   /** Finishes what is under way, within `graceMs`. */
   stop(graceMs: number): Promise<void>;
@@ -46,7 +49,15 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
   async function receive(message: ToChild): Promise<void> {
     if (message.type === 'run') await begin(message);
     else if (message.type === 'stop') await end(message.graceMs);
+    else if (message.type === 'reopenLogs') reopenLogs();
+    else if (message.type === 'metrics') await answerScrape(message.scrape);
     else part?.receive?.(message);
+  }
+
+  /** What cannot be told is left out of the scrape, which waits for nobody. */
+  async function answerScrape(scrape: number): Promise<void> {
+    const snapshot = await part?.metrics?.snapshot();
+    if (snapshot !== undefined) send({ type: 'metrics', scrape, snapshot });
   }
 
   async function begin(setup: ChildSetup): Promise<void> {

@@ -24,6 +24,19 @@ export function hasMailCatcher({ mail }: Pick<Config, 'mail'>): boolean {
 }
 
 /**
+ * Of the operators' listener: config's; else the one that was chosen before, or another where somebody has taken that.
+ * Undefined: there is none.
+ */
+export async function chooseOpsPort(
+  { enabled, port }: Config['ops'],
+  kept: number | undefined,
+): Promise<number | undefined> {
+  if (!enabled) return undefined;
+  if (port !== undefined) return port;
+  return kept !== undefined && (await isPortFree(kept)) ? kept : chooseFreePort();
+}
+
+/**
  * The ports that are kept with the data, new ones for what has none yet. Throws a StartError where another program has
  * taken that of a sandbox that runs here; mongod's own start reports its port.
  */

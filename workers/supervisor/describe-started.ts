@@ -6,10 +6,13 @@ import type { SandboxReport } from './dev/sandboxes.ts';
 
 export interface Started {
   readonly apiUrl: string;
+  /** Undefined: there is no listener for operators. */
+  readonly opsUrl?: string | undefined;
   /** Undefined: they are other processes. */
   readonly workers: number | undefined;
   readonly sandboxes: readonly SandboxReport[];
   readonly log: LogTarget;
+  readonly environment: string;
   /** Of the first start. */
   readonly firstKey: Pick<CreatedKey, 'key' | 'webhookSecret'> | undefined;
 }
@@ -18,30 +21,43 @@ function describeLog({ file }: LogTarget): string {
   return `Log: ${file ?? 'standard error'}`;
 }
 
-/** Of the API, with workers or without. */
-export function describeStarted({ apiUrl, workers, sandboxes, log, firstKey }: Started): string[] {
-  const anotherKey = `npx gateway keys create --owner ${firstOwner} --env sandbox`;
+function describeOps(opsUrl: string | undefined): string[] {
+  return opsUrl === undefined ? [] : [`Metrics: ${opsUrl}/metrics`];
+}
+
+/** Of the API, with workers or without: first what a merchant's call needs. */
+export function describeStarted(started: Started): string[] {
+  const { apiUrl, opsUrl, workers, sandboxes, log } = started;
   const payable = payableOf(sandboxes);
   return [
-    ...sandboxes.map(({ name, url }) => `Sandbox of ${name}: ${url}`),
     `API: ${apiUrl} (${workers === undefined ? 'workers run elsewhere' : countWorkers(workers)})`,
-    describeLog(log),
+    ...describeKey(started),
+    ...(payable ? ['', `To pay ${payable.how}:`, payingLine(apiUrl, payable)] : []),
     '',
-    ...(firstKey
-      ? [
-          `API key of owner ${firstOwner}, shown only now: ${firstKey.key}`,
-          `Its notifications are signed with: ${firstKey.webhookSecret}`,
-        ]
-      : [`To make an API key: ${anotherKey}`]),
-    ...(payable ? ['', `To pay ${payable.how}:`, payingLine(apiUrl, payable, firstKey?.key ?? '$GATEWAY_KEY')] : []),
+    ...sandboxes.map(({ name, url }) => `Sandbox of ${name}: ${url}`),
+    ...describeOps(opsUrl),
+    describeLog(log),
     '',
     'Ready. Ctrl-C stops.',
   ];
 }
 
+/** As a line for a shell, which the other lines go by. */
+function describeKey({ firstKey, environment }: Started): string[] {
+  if (firstKey) {
+    return [
+      `API key of owner ${firstOwner}, shown only now:`,
+      `KEY=${firstKey.key}`,
+      `Its notifications are signed with: ${firstKey.webhookSecret}`,
+    ];
+  }
+  const owner = environment === 'production' ? '<name> --env production' : `${firstOwner} --env sandbox`;
+  return [`To make an API key: npx gateway keys create --owner ${owner}`, 'Then: KEY=<the key>'];
+}
+
 /** Of workers alone. */
-export function describeWorkers(workers: number, log: LogTarget): string[] {
-  return [`Workers: ${workers}`, describeLog(log), '', 'Ready. Ctrl-C stops.'];
+export function describeWorkers(workers: number, opsUrl: string | undefined, log: LogTarget): string[] {
+  return [`Workers: ${workers}`, ...describeOps(opsUrl), describeLog(log), '', 'Ready. Ctrl-C stops.'];
 }
 
 function countWorkers(workers: number): string {
@@ -82,7 +98,7 @@ function payableOf(sandboxes: readonly SandboxReport[]): Payable | undefined {
 }
 
 /** A line for a shell. */
-function payingLine(apiUrl: string, { code, members }: Payable, key: string): string {
+function payingLine(apiUrl: string, { code, members }: Payable): string {
   const body = {
     name: 'Ana Silva',
     email: 'ana@payer.example',
@@ -94,8 +110,8 @@ function payingLine(apiUrl: string, { code, members }: Payable, key: string): st
     country: 'PT',
     ...members,
   };
-  const headers = [`X-API-Key: ${key}`, 'Content-Type: application/json', 'Accept: application/json'];
-  // Double quotes, so that the key may be a variable of the shell.
+  const headers = ['X-API-Key: $KEY', 'Content-Type: application/json', 'Accept: application/json'];
+  // Double quotes, because the key is a variable of the shell.
   const options = headers.map((header) => `-H "${header}"`).join(' ');
   return `curl -sS ${apiUrl}/payments/h2h/${code} ${options} -d '${JSON.stringify(body)}'`;
 }

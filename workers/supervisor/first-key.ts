@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
@@ -14,7 +15,8 @@ export async function makeFirstKey(setup: {
   readonly config: Config;
   readonly log: Logger;
 }): Promise<CreatedKey | undefined> {
-  const { owners, keys } = await prepareAccess(setup);
+  const { owners, acts } = await prepareAccess(setup);
   if (await owners.find(firstOwner)) return undefined;
-  return keys.create({ owner: firstOwner, environment: 'sandbox' });
+  const by = { type: 'service', name: 'first start', from: hostname() } as const;
+  return acts.createKey(by, { owner: firstOwner, environment: 'sandbox' });
 }

@@ -1,5 +1,6 @@
 /** The messages between the supervisor and its child processes, over IPC. */
 import type { Work } from '../../core/jobs/index.ts';
+import type { Gathered } from '../../core/metrics/index.ts';
 import type { RunConfig } from '../../core/run-config.ts';
 import type { LogTarget } from '../../core/log.ts';
 
@@ -23,8 +24,14 @@ export type ToChild =
   | { readonly type: 'release'; readonly worker: string }
   /** To the API: how many workers are up. */
   | { readonly type: 'workers'; readonly up: number }
-  /** To the API: why its host must not serve, and what its operator should know, a sentence each. */
+  /** To API and workers: why their host must not serve, and what its operator should know, a sentence each. */
   | { readonly type: 'host'; readonly problems: readonly string[]; readonly warnings: readonly string[] }
+  /** The log was put aside: open it anew. */
+  | { readonly type: 'reopenLogs' }
+  /** To every process of the API and every worker: answer what was counted so far. */
+  | { readonly type: 'metrics'; readonly scrape: number }
+  /** To the operators' listener: what came of `gather`. */
+  | { readonly type: 'gathered'; readonly id: number; readonly gathered: Gathered }
   /** To the API: what came of `count`. */
   | { readonly type: 'counted'; readonly id: number; readonly isCounted: boolean };
 
@@ -39,6 +46,10 @@ export type ToSupervisor =
   /** There is work of these kinds, for any worker. */
   | { readonly type: 'work'; readonly work: readonly Work[] }
   | { readonly type: 'released'; readonly worker: string }
+  /** What it has counted so far, as JSON text. */
+  | { readonly type: 'metrics'; readonly scrape: number; readonly snapshot: string }
+  /** From the operators' listener: what all other processes of the host counted is wanted, and what it counted itself. */
+  | { readonly type: 'gather'; readonly id: number; readonly snapshot: string }
   /** From the API: one more of `name` in a budget that the processes of this host share. */
   | {
       readonly type: 'count';

@@ -1,22 +1,32 @@
-/** The processes of the API and the workers: supervises them, passes work on to workers, and frees what a dead process held. */
-import { randomBytes } from 'node:crypto';
+/**
+ * The processes of the API, the workers and the operators' listener: supervises them, passes work on to workers, and frees
+ * what a dead process held.
+ */
 import type { Logger } from 'pino';
 import type { Work } from '../../core/jobs/index.ts';
 import type { RecurringJobs } from '../../core/jobs/index.ts';
 import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
 import type { ApiExtra } from './api-extra.ts';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
+import type { Metrics } from '../../core/metrics/index.ts';
+import type { OpsExtra } from './ops-extra.ts';
+import { newName } from './process-names.ts';
+import { createScrapes } from './scrapes.ts';
 import { createCounter } from './shared-counts.ts';
 
 export interface PoolSetup {
   /** Processes of the API. */
   readonly apis: number;
   readonly workers: number;
+  /** Of the operators' listener; undefined: there is none. */
+  readonly opsPort: number | undefined;
   readonly setup: (name: string) => Promise<ChildSetup>;
   /** Whose Agenda locks a dead process leaves behind. */
   readonly recurringJobs: () => RecurringJobs | undefined;
   /** There is work, and no worker here is up. */
   readonly wakeElsewhere: (work: Work) => void;
+  /** Of this process. */
+  readonly metrics: Metrics;
   readonly log: Logger;
   /** A process came up or ended. */
   readonly onChange: () => void;
@@ -31,12 +41,13 @@ export interface Pool {
   readonly workersUp: number;
   /** There is work of these kinds. */
   notifyWorkers(work: readonly Work[]): void;
-  /** To every process of the API, those that come up later too. */
+  /** To every process, those that come up later too. */
   reportHost(message: HostMessage): void;
   /** Frees what these processes held, of an earlier start or of a host that died. */
   release(names: readonly string[]): void;
   /** Sends releases again that no worker has confirmed yet. */
   retryReleases(): void;
+  reopenLogs(): void;
   running(): { readonly name: string; readonly pid: number }[];
   /** The API has the whole time for requests under way; it takes no new ones, and the workers end what they do beside it. */
   stop(graceMs: number): Promise<void>;
@@ -46,14 +57,17 @@ type HostMessage = Extract<ToChild, { type: 'host' }>;
 
 const apiScript = new URL('../api.js', import.meta.url);
 const workerScript = new URL('../worker.js', import.meta.url);
+const opsScript = new URL('../ops.js', import.meta.url);
 const allWork: readonly Work[] = ['callbacks', 'pings', 'reconcile', 'notifications'];
 
 export function createPool({
   apis: apiCount,
   workers: workerCount,
+  opsPort,
   setup,
   recurringJobs,
   wakeElsewhere,
+  metrics,
   log,
   onChange,
   onUnknownProxy,
@@ -73,8 +87,8 @@ export function createPool({
       newName: () => newName(`api-${index + 1}`),
       setup: async (name) => ({ ...(await setup(name)), extra: { hasWorkers: workerCount > 0 } satisfies ApiExtra }),
       log,
-      onMessage(message) {
-        hear(message, api);
+      onMessage(message, name) {
+        hear(message, name, api);
         if (message.type === 'count') api.send(count(message));
         if (message.type === 'unknownProxy') onUnknownProxy();
       },
@@ -85,6 +99,7 @@ export function createPool({
         onChange();
       },
       onDown(name) {
+        note('api', name);
         free(name);
         onChange();
       },
@@ -98,32 +113,71 @@ export function createPool({
       newName: () => newName(`worker-${index + 1}`),
       setup,
       log,
-      onMessage: (message) => hear(message, worker),
+      onMessage: (message, name) => hear(message, name, worker),
       onUp() {
         reportWorkers();
+        worker.send(host);
         retryReleases();
         onChange();
       },
       onDown(name) {
         reportWorkers();
+        note('worker', name);
         free(name);
         onChange();
       },
     });
     return worker;
   });
-  const all = [...apis, ...workers];
+  const counting = [...apis, ...workers];
+  const scrapes = createScrapes({ processes: () => counting, metrics });
+  const listeners = opsPort === undefined ? [] : [superviseOps(opsPort)];
+  const all = [...counting, ...listeners];
+  const roles = Object.entries({ api: apis, worker: workers, ops: listeners }).filter(([, { length }]) => length > 0);
+  for (const [role] of roles) metrics.processesEnded.inc({ role }, 0);
+  metrics.onSnapshot(() => {
+    for (const [role, processes] of roles) metrics.processesUp.set({ role }, processes.filter(isServing).length);
+  });
   const started = Promise.all(all.map(async (child) => child.started)).then(() => undefined);
   started.catch(() => undefined); // Who starts the pool awaits it later.
 
-  function hear(message: ToSupervisor, from: SupervisedProcess): void {
+  function superviseOps(port: number): SupervisedProcess {
+    const ops: SupervisedProcess = superviseProcess({
+      script: opsScript,
+      title: "The operators' listener",
+      newName: () => newName('ops'),
+      setup: async (name) => ({ ...(await setup(name)), extra: { port } satisfies OpsExtra }),
+      log,
+      onMessage(message, name) {
+        if (message.type !== 'gather') return;
+        const { id, snapshot } = message;
+        scrapes.receive(name, snapshot);
+        void scrapes.gather().then((gathered) => ops.send({ type: 'gathered', id, gathered }));
+      },
+      onUp: onChange,
+      onDown(name) {
+        note('ops', name);
+        onChange();
+      },
+    });
+    return ops;
+  }
+
+  function hear(message: ToSupervisor, name: string, from: SupervisedProcess): void {
     if (message.type === 'work') notifyWorkers(message.work, from);
     if (message.type === 'released') unreleased.delete(message.worker);
+    if (message.type === 'metrics') scrapes.receive(name, message.snapshot, message.scrape);
+  }
+
+  /** It has ended. */
+  function note(role: 'api' | 'worker' | 'ops', name: string): void {
+    if (!isStopping) metrics.processesEnded.inc({ role });
+    scrapes.ended(name);
   }
 
   function candidatesOf(processes: readonly SupervisedProcess[]): readonly SupervisedProcess[] {
     const up = processes.filter(({ isUp }) => isUp);
-    const quick = up.filter(({ isUnresponsive }) => !isUnresponsive);
+    const quick = up.filter(isServing);
     return quick.length > 0 ? quick : up;
   }
 
@@ -183,12 +237,15 @@ export function createPool({
     reportHost(message) {
       if (JSON.stringify(message) === JSON.stringify(host)) return;
       host = message;
-      for (const api of apis) api.send(host);
+      for (const child of all) child.send(host);
     },
     release(names) {
       for (const name of names) free(name);
     },
     retryReleases,
+    reopenLogs() {
+      for (const child of all) child.send({ type: 'reopenLogs' });
+    },
     running: () => all.flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }])),
     async stop(graceMs) {
       isStopping = true;
@@ -197,6 +254,6 @@ export function createPool({
   };
 }
 
-function newName(role: string): string {
-  return `${role}-${randomBytes(4).toString('hex')}`;
+function isServing({ isUp, isUnresponsive }: SupervisedProcess): boolean {
+  return isUp && !isUnresponsive;
 }

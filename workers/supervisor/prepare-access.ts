@@ -1,14 +1,24 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
-import { createAccess, type AccessDomain } from '../../core/access/index.ts';
+import { createAccess, createAccessActs, type AccessActs, type AccessDomain } from '../../core/access/index.ts';
+import { createAudit, type Audit } from '../../core/audit/index.ts';
 import { apiKeyModel } from '../../core/documents/api-key.ts';
+import { auditEntryModel } from '../../core/documents/audit-entry.ts';
 import { ensureCollections } from '../../core/documents/collections.ts';
+import { operatorModel } from '../../core/documents/operator.ts';
 import { ownerModel } from '../../core/documents/owner.ts';
 import type { Encrypter } from '../../core/encryption.ts';
 import { openEncrypter } from '../../core/secrets/index.ts';
 
-/** Owners and keys alone, with their indexes: without the adapters, which may be what is about to be mended. */
+export interface PreparedAccess extends AccessDomain {
+  readonly encrypter: Encrypter;
+  readonly audit: Audit;
+  /** What operators do to owners and keys. */
+  readonly acts: AccessActs;
+}
+
+/** Owners, operators and keys alone, with their indexes: without the adapters, which may be what is about to be mended. */
 export async function prepareAccess({
   connection,
   encryptionKeys,
@@ -18,9 +28,12 @@ export async function prepareAccess({
   readonly connection: Connection;
   readonly encryptionKeys: readonly string[];
   readonly config: Pick<Config, 'keys'>;
-  readonly log: Pick<Logger, 'warn'>;
-}): Promise<AccessDomain & { readonly encrypter: Encrypter }> {
-  await ensureCollections(connection, log, [ownerModel, apiKeyModel]);
+  readonly log: Logger;
+}): Promise<PreparedAccess> {
+  await ensureCollections(connection, log, [ownerModel, apiKeyModel, operatorModel, auditEntryModel]);
   const encrypter = await openEncrypter(connection, encryptionKeys);
-  return { ...createAccess({ connection, encrypter, config: config.keys, now: () => new Date(), log }), encrypter };
+  const common = { connection, encrypter, now: (): Date => new Date(), log };
+  const access = createAccess({ ...common, config: config.keys });
+  const audit = createAudit(common);
+  return { ...access, encrypter, audit, acts: createAccessActs({ ...access, audit }) };
 }

@@ -107,7 +107,7 @@ describe('what a start settles', () => {
 
   it('logs into the data folder, and where somebody collects it or there is no file also to standard error', () => {
     const targetOf = (file: boolean, environment: string) =>
-      toLogTarget({ config: { ...loaded.config, log: { level: 'info', file } }, environment });
+      toLogTarget({ config: { ...loaded.config, log: { ...loaded.config.log, level: 'info', file } }, environment });
     const file = join(folder, 'gateway.log');
     expect(targetOf(true, 'development')).to.deep.equal({ file, stderr: false });
     expect(targetOf(true, 'production')).to.deep.equal({ file, stderr: true });
@@ -115,7 +115,13 @@ describe('what a start settles', () => {
   });
 
   describe('shows a line that pays', () => {
-    const started = { apiUrl: 'http://a', workers: 1, log: { file: 'log' }, firstKey: undefined };
+    const started = {
+      apiUrl: 'http://a',
+      workers: 1,
+      log: { file: 'log' },
+      environment: 'development',
+      firstKey: undefined,
+    };
     const sandboxOf = (code: number, ...inputs: string[]) => ({
       name: 'one',
       url: 'http://127.0.0.1:7001',
@@ -139,10 +145,24 @@ describe('what a start settles', () => {
         const lines = describeStarted({ ...started, sandboxes });
         const line = lines[lines.indexOf(`To pay ${how}:`) + 1];
         expect(line)
-          .to.match(new RegExp(`^curl -sS http://a/payments/h2h/${code} -H "X-API-Key: \\$GATEWAY_KEY" `))
+          .to.match(new RegExp(`^curl -sS http://a/payments/h2h/${code} -H "X-API-Key: \\$KEY" `))
           .and.include(member);
       });
     }
+
+    it('behind the address and the key, as a variable of the shell', () => {
+      const firstKey = { key: 'gk_test_1', webhookSecret: 'whsec_1' };
+      const lines = describeStarted({ ...started, sandboxes: [card], firstKey });
+      expect(lines.slice(0, 4)).to.deep.equal([
+        'API: http://a (1 worker)',
+        'API key of owner demo, shown only now:',
+        'KEY=gk_test_1',
+        'Its notifications are signed with: whsec_1',
+      ]);
+      expect(lines[6]).to.match(/^curl /);
+      const production = describeStarted({ ...started, environment: 'production', sandboxes: [] });
+      expect(production.join('\n')).to.include('--env production').and.not.include('sandbox');
+    });
 
     it('and none where no sandbox runs', () => {
       expect(describeStarted({ ...started, sandboxes: [] }).join('\n')).to.not.include('curl');

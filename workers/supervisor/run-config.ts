@@ -27,6 +27,12 @@ export function withSandboxes(config: Config, ports: Readonly<Record<string, num
   return { ...config, adapters: withSandboxAddresses(config.adapters, ports) };
 }
 
+/** The same for who only looks: a sandbox that never ran has no port yet, and its options need an address all the same. */
+export function withAnySandboxes(config: Config, ports: Readonly<Record<string, number>>): Config {
+  const any = Object.fromEntries(Object.keys(config.adapters).map((name) => [name, 1]));
+  return withSandboxes(config, { ...any, ...ports });
+}
+
 /** Adapters with the addresses of their sandboxes that run here. */
 export function withSandboxAddresses<A extends AdapterSource>(
   adapters: Readonly<Record<string, A>>,

@@ -31,6 +31,8 @@ export async function runSupervisor(
     };
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onSignal);
+    // A terminal that is closed ends what runs in it; who manages services means the log by it.
+    process.on('SIGHUP', () => (process.stdout.isTTY ? onSignal() : service.reopenLogs()));
   });
 
   try {

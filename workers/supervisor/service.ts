@@ -1,4 +1,5 @@
 /** The service, or one role of it: owns mongod, ports and secrets, and supervises the API, the workers and the sandboxes. */
+import { hostname } from 'node:os';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
@@ -9,9 +10,11 @@ import { makeCollections } from '../../core/documents/collections.ts';
 import { fileStates } from '../../core/providers/states/adapter-states.ts';
 import { createRecurringJobs, type RecurringJobs, type Work } from '../../core/jobs/index.ts';
 import type { Encrypter } from '../../core/encryption.ts';
-import { createLog } from '../../core/log.ts';
+import { createLog, reopenLogs } from '../../core/log.ts';
+import { createMetrics, type Metrics } from '../../core/metrics/index.ts';
 import { openEncrypter } from '../../core/secrets/index.ts';
 import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
+import { checkPort } from './check-port.ts';
 import { describeStarted, describeWorkers } from './describe-started.ts';
 import { hasMailCatcher, ownSandboxes } from './choose-ports.ts';
 import { killProcess, type KeptState, type RunningState } from './data-folder/index.ts';
@@ -26,6 +29,7 @@ import { openOwnDatabase, type OwnDatabase } from './dev/own-database.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';
 import { createPool, type Pool } from './pool.ts';
 import { rolesOf, type Role } from './roles.ts';
+import { createLogRotation } from './rotate-log.ts';
 import { toApiUrl, toLogTarget, toRunConfig } from './run-config.ts';
 import type { RunningFile } from './running-state.ts';
 import { StartError } from './start-error.ts';
@@ -57,6 +61,8 @@ export interface Service {
   readonly started: Promise<Started>;
   /** Ends everything in order, within `server.shutdownSeconds` and 2 s; also while it starts. */
   stop(): Promise<void>;
+  /** The log file was put aside by somebody: every process opens it anew. */
+  reopenLogs(): void;
   /** Hastens a stop: what has not ended is killed. */
   kill(): void;
 }
@@ -90,6 +96,7 @@ interface Joining {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly secrets: TakenFolder['secrets'];
+  readonly metrics: Metrics;
 }
 
 const sandboxScript = new URL('./dev/sandboxes-process.js', import.meta.url);
@@ -122,6 +129,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     }
     const taken = await takeFolder({ role, loaded, signal, onLocked: (unlock) => (parts.unlock = unlock) });
     parts.file = taken.file;
+    if (runsApi) await checkPort(config.server);
     const log = createLog({ level: config.log.level, name: 'supervisor', destination: logTo });
     signal.throwIfAborted();
     return role === 'mongod' ? startDatabase(taken, log) : startProcesses(taken, log);
@@ -136,7 +144,9 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
   }
 
   async function startProcesses(taken: TakenFolder, log: Logger): Promise<Started> {
-    const { ports, secrets, state, orphans } = taken;
+    const { ports, opsPort, secrets, state, orphans } = taken;
+    const opsUrl = opsPort === undefined ? undefined : toApiUrl({ host: config.ops.host, port: opsPort });
+    const metrics = createMetrics({ process: 'supervisor' });
     // Processes load their code while mongod starts, and get their setup once it is up.
     const databaseUp = createDeferred<string>();
     const sandboxesUp = createDeferred<void>();
@@ -152,9 +162,11 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     const pool = createPool({
       apis: runsApi ? config.server.processes : 0,
       workers: workers ?? 0,
+      opsPort,
       setup: async (name) => sandboxesUp.promise.then(async () => setup(name)),
       recurringJobs: () => parts.recurringJobs,
       wakeElsewhere: (work) => parts.wakeElsewhere?.(work),
+      metrics,
       log,
       onChange() {
         note();
@@ -172,7 +184,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     await makeCollections(mongodbUri, log);
     const encrypter = await openEncrypter(connection, secrets.encryptionKeys);
     signal.throwIfAborted();
-    await joinHosts({ pool, connection, encrypter, secrets }, log);
+    await joinHosts({ pool, connection, encrypter, secrets, metrics }, log);
     const recurringJobs = createRecurringJobs({ connection, jobs, now: () => new Date() });
     parts.recurringJobs = recurringJobs;
     await recurringJobs.assert();
@@ -186,7 +198,13 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
 
     pool.release(orphans);
     parts.watching = watchConfig({ loaded, env, adapterStates, print, log });
+    const { maxMegabytes, keepDays } = config.log;
+    const rotation =
+      logTo.file === undefined
+        ? undefined
+        : createLogRotation({ file: logTo.file, maxBytes: maxMegabytes * 2 ** 20, keepDays, reopen: reopenAll, log });
     parts.asserting = setInterval(() => {
+      void rotation?.check(new Date());
       pool.retryReleases();
       recurringJobs.assert().catch((error: unknown) => log.warn({ err: error }, 'recurring jobs were not asserted'));
     }, assertMs);
@@ -196,7 +214,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
 
     const urls = Object.fromEntries(sandboxes.map(({ name, url }) => [name, url]));
     await noteRunning(
-      { mongodbUri, sandboxes: urls },
+      { mongodbUri, sandboxes: urls, ...(opsUrl !== undefined && { opsUrl }) },
       () => {
         const { name = '', pid } = parts.sandboxes ?? {};
         return [...(pid === undefined ? [] : [{ name, pid }]), ...pool.running()];
@@ -205,16 +223,16 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     );
     log.info({ apiUrl, role, workers }, 'the service is ready');
     const lines = runsApi
-      ? describeStarted({ apiUrl, workers, sandboxes, log: logTo, firstKey })
-      : describeWorkers(config.workers.count, logTo);
+      ? describeStarted({ apiUrl, opsUrl, workers, sandboxes, log: logTo, firstKey, environment })
+      : describeWorkers(config.workers.count, opsUrl, logTo);
     for (const line of lines) print(line);
     return { apiUrl, mongodbUri, sandboxes, firstKey };
   }
 
   /** Throws a StartError where this host does not fit the others. */
-  async function joinHosts({ pool, connection, encrypter, secrets }: Joining, log: Logger): Promise<void> {
+  async function joinHosts({ pool, connection, encrypter, secrets, metrics }: Joining, log: Logger): Promise<void> {
     const { encryptionKeys, tokenSecrets } = secrets;
-    const alarms = createAlarms({ connection, log });
+    const alarms = createAlarms({ connection, metrics, log });
     const hosts = createHosts({
       connection,
       identity: identify({ loaded, encrypter, tokenSecrets }),
@@ -224,7 +242,8 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
       onLook({ problems, warnings, workersElsewhere }) {
         const isIdle = workers === undefined && workersElsewhere === 0;
         const idle = isIdle ? ['No host with workers is alive: what arrives is stored, and waits for one.'] : [];
-        pool.reportHost({ type: 'host', problems, warnings: [...warnings, ...idle] });
+        pool.reportHost({ type: 'host', problems: problems.map(({ text }) => text), warnings: [...warnings, ...idle] });
+        for (const { kind, text } of problems) if (kind) alarms.raise(kind, { type: 'host', id: hostname() }, text);
       },
       onVersionsDiffer: (adapter, reason) =>
         alarms.raise('adapter_versions_differ', { type: 'adapter', id: adapter }, reason),
@@ -246,7 +265,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
 
   /** From now on, whenever `parts.note` is called. */
   async function noteRunning(
-    running: Pick<RunningState, 'mongodbUri' | 'sandboxes'>,
+    running: Pick<RunningState, 'mongodbUri' | 'sandboxes' | 'opsUrl'>,
     children: () => { readonly name: string; readonly pid: number }[],
     hasUnknownProxy = () => false,
   ): Promise<void> {
@@ -272,6 +291,12 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
       setup: async (name) => ({ ...(await setup(name)), extra }),
       log,
     });
+  }
+
+  function reopenAll(): void {
+    reopenLogs();
+    parts.pool?.reopenLogs();
+    parts.sandboxes?.send({ type: 'reopenLogs' });
   }
 
   async function stop(): Promise<void> {
@@ -302,6 +327,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
   return {
     started,
     stop,
+    reopenLogs: reopenAll,
     kill() {
       const { pool, sandboxes, database } = parts;
       const pids = [...(pool?.running().map(({ pid }) => pid) ?? []), sandboxes?.pid, database?.mongodPid];

@@ -140,7 +140,7 @@ describe('several hosts', function () {
     for (const [env, why] of refused) {
       const { code, problems } = await run(['worker'], 'other', env).ended;
       expect(code).to.equal(1);
-      expect(problems).to.have.length(1);
+      expect(problems, problems.join('\n')).to.have.length(1);
       expect(problems[0]).to.match(why);
     }
   });

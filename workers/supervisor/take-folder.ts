@@ -10,7 +10,7 @@ import {
   writeState,
   type KeptState,
 } from './data-folder/index.ts';
-import { choosePorts } from './choose-ports.ts';
+import { chooseOpsPort, choosePorts } from './choose-ports.ts';
 import { finalSecrets } from './run-config.ts';
 import { createRunningFile, type RunningFile } from './running-state.ts';
 import { rolesOf, type Role } from './roles.ts';
@@ -23,6 +23,8 @@ export interface TakenFolder {
   /** Processes of an earlier start that was killed. */
   readonly orphans: readonly string[];
   readonly ports: KeptState['ports'];
+  /** Where the operators' listener is to be; undefined: nowhere. */
+  readonly opsPort: number | undefined;
   readonly secrets: Awaited<ReturnType<typeof finalSecrets>>;
   /** Of the MongoDB of config, or of the one that runs on the folder. Undefined: this service runs its own. */
   readonly uri: string | undefined;
@@ -49,11 +51,13 @@ export async function takeFolder({ role, loaded, signal, onLocked }: TakeSetup):
   const state = await readState(own);
   const orphans = await awaitOrphans(state.running, signal);
   const file = createRunningFile(own, state);
-  if (own !== dataDir) return { file, state, orphans, ...(await settleShared()) };
+  const opsPort = role === 'mongod' ? undefined : await chooseOpsPort(loaded.config.ops, state.opsPort);
+  if (opsPort !== undefined) await file.save({ opsPort });
+  if (own !== dataDir) return { file, state, orphans, opsPort, ...(await settleShared()) };
   const ports = await choosePorts(loaded.config, state.ports, runsSandboxes);
   const secrets = await finalSecrets(loaded);
   await file.save({ ports });
-  return { file, state, orphans, ports, secrets, uri: configured };
+  return { file, state, orphans, opsPort, ports, secrets, uri: configured };
 
   /** As the owner of the data did; where none runs, here, one process after the other. */
   async function settleShared(): Promise<Pick<TakenFolder, 'ports' | 'secrets' | 'uri'>> {

@@ -1,13 +1,11 @@
 /** The database for a command, with its owners and keys, whether the service runs or not. */
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
 import { awaitService, lockFolder, openFolder, readState, writeState } from './data-folder/index.ts';
-import { prepareAccess } from './prepare-access.ts';
+import { prepareAccess, type PreparedAccess } from './prepare-access.ts';
 import { finalSecrets } from './run-config.ts';
-import type { Keys, Owners } from '../../core/access/index.ts';
-import type { Encrypter } from '../../core/encryption.ts';
 import { connectDatabase } from '../../core/documents/connect.ts';
 import { chooseFreePort, findMongod, startMongod } from './dev/mongod/index.ts';
 
@@ -19,12 +17,12 @@ export interface Caller {
   readonly stderr: (line: string) => void;
 }
 
-export interface Access {
-  readonly owners: Owners;
-  readonly keys: Keys;
+export interface Access extends Pick<PreparedAccess, 'owners' | 'keys' | 'operators' | 'acts' | 'audit' | 'encrypter'> {
   readonly loaded: LoadedConfig;
   readonly connection: Connection;
-  readonly encrypter: Encrypter;
+  /** Of the database. */
+  readonly uri: string;
+  readonly secrets: Awaited<ReturnType<typeof finalSecrets>>;
 }
 
 /** Connects for as long as `work` takes. Throws errors whose message says all. */
@@ -33,17 +31,13 @@ export async function withDatabase<T>(caller: Caller, work: (access: Access) => 
   const log = pino({ level: 'silent' });
   await openFolder(loaded.config.database.dataDir);
   return withUri(loaded, caller, async (uri) => {
-    const { encryptionKeys } = await finalSecrets(loaded);
+    const secrets = await finalSecrets(loaded);
+    const { encryptionKeys } = secrets;
     const database = await connectDatabase(uri, { log });
     try {
       const { connection } = database;
-      const access = await prepareAccess({
-        connection,
-        encryptionKeys,
-        config: loaded.config,
-        log: log satisfies Logger,
-      });
-      return await work({ ...access, loaded, connection });
+      const access = await prepareAccess({ connection, encryptionKeys, config: loaded.config, log });
+      return await work({ ...access, loaded, connection, uri, secrets });
     } finally {
       await database.close();
     }

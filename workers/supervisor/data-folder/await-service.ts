@@ -1,9 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findHolder } from './folder-lock.ts';
-import { readState, type RunningState } from './kept-state.ts';
+import { folderOf, readState, type RunningState } from './kept-state.ts';
 
 const limitMs = 60_000;
 const pollMs = 100;
+
+/** The service whose API runs on the folder now, by `gateway api` or else by `gateway start`. Undefined: none does. */
+export async function findApi(dataDir: string): Promise<RunningState | undefined> {
+  for (const folder of [folderOf('api', dataDir), dataDir]) {
+    const holder = await findHolder(folder);
+    const { running } = await readState(folder);
+    // What a service that was killed left behind names a process that holds the folder no more.
+    if (holder?.kind === 'service' && running?.pid === holder.pid) return running;
+  }
+  return undefined;
+}
 
 /** The service that runs on the folder, once it is up. Undefined: none runs. */
 export async function awaitService(folder: string): Promise<RunningState | undefined> {

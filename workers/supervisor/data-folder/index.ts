@@ -1,10 +1,9 @@
 /** The folder with the service's data, and what the service keeps beside them. */
-export { awaitService } from './await-service.ts';
+export { awaitService, findApi } from './await-service.ts';
 export { findHolder, lockFolder, type Holder, type HolderKind } from './folder-lock.ts';
 export {
   keepSecrets,
   folderOf,
-  readApiState,
   readState,
   writeState,
   type KeptSecrets,

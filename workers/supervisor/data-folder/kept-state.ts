@@ -14,6 +14,8 @@ const Running = v.object({
   apiUrl: v.string(),
   sandboxes: v.record(v.string(), v.string()),
   children: v.array(Child),
+  /** Of the operators' listener, where there is one. */
+  opsUrl: v.optional(v.string()),
   /** Requests carry `X-Forwarded-For`, and `server.trustedProxies` is 0. */
   hasUnknownProxy: v.optional(v.boolean(), false),
 });
@@ -27,6 +29,8 @@ const Versioned = v.object({ schemaVersion: v.optional(v.unknown()) });
 
 const State = v.object({
   ports: v.object({ mongod: v.optional(Port), sandboxes: v.record(v.string(), Port) }),
+  /** Where the operators' listener was, if config does not say. */
+  opsPort: v.optional(Port),
   /** The first start made an API key. */
   hasFirstKey: v.optional(v.boolean(), false),
   running: v.optional(Running),
@@ -50,11 +54,6 @@ export async function readState(folder: string): Promise<KeptState> {
 /** The folder of what a supervisor keeps of itself: that of the data belongs to who runs the database. */
 export function folderOf(role: 'api' | 'worker', dataDir: string): string {
   return join(dataDir, role);
-}
-
-/** Of the service whose API runs on the folder, by `gateway api` or else by `gateway start`. */
-export async function readApiState(dataDir: string): Promise<RunningState | undefined> {
-  return (await readState(folderOf('api', dataDir))).running ?? (await readState(dataDir)).running;
 }
 
 export async function writeState(folder: string, state: KeptState): Promise<void> {

@@ -154,7 +154,7 @@ describe('the hosts of a database', function () {
     });
     await a.hosts.start();
     failure = new WrongKeysError('another key');
-    await until('it says so', () => a.latest()?.problems[0] === 'another key');
+    await until('it says so', () => a.latest()?.problems[0]?.text === 'another key');
     failure = undefined;
     await until('it is right again', () => a.latest()?.problems.length === 0);
     failure = new Error('no answer');

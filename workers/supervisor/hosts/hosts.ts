@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { hostModel, type Host } from '../../../core/documents/host.ts';
 import { WrongKeysError } from '../../../core/secrets/index.ts';
 import { MINUTE, SECOND } from '../../../core/time.ts';
-import { differingAdapters, judgeHost } from './judge-host.ts';
+import { differingAdapters, judgeHost, type HostProblem } from './judge-host.ts';
 
 export interface HostsSetup {
   readonly connection: Connection;
@@ -29,8 +29,8 @@ export interface HostsSetup {
 }
 
 export interface HostState {
-  /** Why this host must not serve, a sentence each. */
-  readonly problems: readonly string[];
+  /** Why this host must not serve. */
+  readonly problems: readonly HostProblem[];
   /** What an operator should know, a sentence each. */
   readonly warnings: readonly string[];
   /** Workers that are up on other hosts. */
@@ -83,7 +83,7 @@ export function createHosts(setup: HostsSetup): Hosts {
   let turn = 0;
   let lookedAt = -Infinity;
   let keysCheckedAt = -Infinity;
-  let keyProblem: string | undefined;
+  let keyProblem: HostProblem | undefined;
   let looking: Promise<void> = Promise.resolve();
 
   /** Writes this host's document. Gives it, and by how much the clock here is ahead of the database's. */
@@ -118,7 +118,7 @@ export function createHosts(setup: HostsSetup): Hosts {
     const all = await model.find().lean<Host[]>();
     await findDead(all.filter(({ _id }) => _id !== identity._id));
     await checkKeysNow();
-    const problems = [...(keyProblem === undefined ? [] : [keyProblem]), ...judgeHost(host, others, clockOffMs)];
+    const problems = [...(keyProblem ? [keyProblem] : []), ...judgeHost(host, others, clockOffMs)];
     return {
       problems,
       warnings: checkVersions(host),
@@ -150,7 +150,7 @@ export function createHosts(setup: HostsSetup): Hosts {
     keyProblem = await checkKeys().then(
       () => undefined,
       (error: unknown) => {
-        if (error instanceof WrongKeysError) return error.message;
+        if (error instanceof WrongKeysError) return { kind: 'key_unknown' as const, text: error.message };
         throw error;
       },
     );
@@ -190,7 +190,7 @@ export function createHosts(setup: HostsSetup): Hosts {
       const state = await look();
       if (state.problems.length > 0) {
         await model.deleteOne({ _id: identity._id });
-        return state.problems;
+        return state.problems.map(({ text }) => text);
       }
       onLook(state);
       looking = keepLooking();

@@ -20,9 +20,12 @@ describe('a host beside others', () => {
     const me = hostOf('me', 1);
     for (const offMs of [0, 5000, -5000]) expect(judgeHost(me, [], offMs)).to.deep.equal([]);
     expect(judgeHost(me, [], 7200)).to.deep.equal([
-      "The clock of this host is 7 s ahead of the database's: set it right, and keep it so with NTP.",
+      {
+        kind: 'clock_skew',
+        text: "The clock of this host is 7 s ahead of the database's: set it right, and keep it so with NTP.",
+      },
     ]);
-    expect(judgeHost(me, [], -3_600_000)[0]).to.include('3600 s behind');
+    expect(judgeHost(me, [], -3_600_000)[0]?.text).to.include('3600 s behind');
   });
 
   it('takes the 3D Secure secret that each other one signs with, and they its own; else the later one is wrong', () => {

@@ -4,20 +4,29 @@ import type { Host } from '../../../core/documents/host.ts';
 /** A clock may be wrong by so much: what providers sign, and what expires, is judged by it. */
 const maxClockOffMs = 5000;
 
-/** Why this host must not serve, a sentence each. Of two that contradict each other, it is the one that began later. */
-export function judgeHost(host: Host, others: readonly Host[], clockOffMs: number): string[] {
-  const problems: string[] = [];
+/** Why a host must not serve. */
+export interface HostProblem {
+  /** Of the alarm that it raises; undefined: another host is right, and raises none. */
+  readonly kind?: 'clock_skew' | 'key_unknown';
+  /** A sentence for its operator. */
+  readonly text: string;
+}
+
+/** Why this host must not serve. Of two that contradict each other, it is the one that began later. */
+export function judgeHost(host: Host, others: readonly Host[], clockOffMs: number): HostProblem[] {
+  const problems: HostProblem[] = [];
   if (Math.abs(clockOffMs) > maxClockOffMs) {
     const [seconds, how] = [Math.round(Math.abs(clockOffMs) / 1000), clockOffMs > 0 ? 'ahead of' : 'behind'];
-    problems.push(
-      `The clock of this host is ${seconds} s ${how} the database's: set it right, and keep it so with NTP.`,
-    );
+    problems.push({
+      kind: 'clock_skew',
+      text: `The clock of this host is ${seconds} s ${how} the database's: set it right, and keep it so with NTP.`,
+    });
   }
   const contradicted = others.find((other) => isOlder(other, host) && !acceptEachOther(host, other));
   if (contradicted) {
-    problems.push(
-      `The 3D Secure secrets differ from those of host ${contradicted.hostname}: threeDs.tokenSecrets (GATEWAY_3DS_TOKEN_SECRET) must hold on every host the secret that each of them signs with.`,
-    );
+    problems.push({
+      text: `The 3D Secure secrets differ from those of host ${contradicted.hostname}: threeDs.tokenSecrets (GATEWAY_3DS_TOKEN_SECRET) must hold on every host the secret that each of them signs with.`,
+    });
   }
   return problems;
 }

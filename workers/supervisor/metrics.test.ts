@@ -1,0 +1,134 @@
+/** A scrape of a host whose processes die, stand still and are replaced. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import mongoose from 'mongoose';
+import { readPage, valueIn, type Series } from '../../core/metrics/testing/read-page.ts';
+import { until } from '../../core/testing/until.ts';
+import { chooseFreePort } from './dev/mongod/index.ts';
+import { testDatabase } from './testing/database.ts';
+import { endAll, runGateway, runningState, untilReady, type RunningGateway } from './testing/running-gateway.ts';
+
+describe('the metrics of a host', function () {
+  this.timeout(300_000);
+  let data: string;
+  let uri: string;
+  let gateway: RunningGateway;
+  let opsUrl: string;
+
+  before(async () => {
+    data = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+    uri = testDatabase('metrics');
+    const env = { PORT: `${await chooseFreePort()}`, MONGODB_URI: uri, API_PROCESSES: '2' };
+    gateway = runGateway(['start'], data, env);
+    await untilReady(gateway);
+    opsUrl = (await runningState(data)).opsUrl ?? '';
+  });
+  after(async () => {
+    endAll();
+    await gateway.ended;
+    await rm(data, { recursive: true, force: true });
+    const connection = await mongoose.createConnection(uri).asPromise();
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  const scrape = async (): Promise<Series[]> => {
+    const response = await fetch(`${opsUrl}/metrics`);
+    expect(response.status).to.equal(200);
+    return readPage(await response.text());
+  };
+  const read = async (name: string, labels: Readonly<Record<string, string>> = {}): Promise<number | undefined> =>
+    valueIn(await scrape(), `gateway_${name}`, labels);
+  const processOf = async (role: string): Promise<{ readonly name: string; readonly pid: number }> => {
+    const found = (await runningState(data)).children.find(({ name }) => name.startsWith(role));
+    if (!found) throw new Error(`no ${role} runs`);
+    return found;
+  };
+  /** By the line on its screen. */
+  const pay = async (): Promise<void> => {
+    const [, path = '', body = ''] = /^curl -sS (\S+) .* -d '(.*)'$/m.exec(gateway.out()) ?? [];
+    const key = /^KEY=(\S+)$/m.exec(gateway.out())?.[1] ?? '';
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+    expect((await fetch(path, { method: 'POST', headers, body })).status).to.equal(200);
+  };
+  const submitted = { provider: 'provider-a', mode: 'test', outcome: 'succeeded' };
+
+  it('are those of all its processes, on an address that its start names', async () => {
+    expect(gateway.out()).to.include(`Metrics: ${opsUrl}/metrics`);
+    for (let times = 0; times < 4; times += 1) await pay();
+    expect(await read('submissions_total', submitted)).to.equal(4);
+    await until('jobs ran', async () => ((await read('job_runs_total', { job: 'drain-callbacks' })) ?? 0) > 0);
+    const page = await scrape();
+    const expected = { api: 2, worker: 1, ops: 1 };
+    for (const [role, count] of Object.entries(expected))
+      expect(valueIn(page, 'gateway_processes_up', { role }), role).to.equal(count);
+    for (const process of ['api-1', 'api-2', 'worker-1', 'ops', 'supervisor'])
+      expect(valueIn(page, 'gateway_nodejs_eventloop_lag_p99_seconds', { process }), process).to.be.a('number');
+    expect(valueIn(page, 'gateway_database_up')).to.equal(1);
+    expect(valueIn(page, 'gateway_backlog_read')).to.equal(1);
+    expect(valueIn(page, 'gateway_hosts_up')).to.equal(1);
+    expect(valueIn(page, 'gateway_queue_due', { queue: 'inbox' })).to.be.a('number');
+    expect(valueIn(page, 'gateway_processes_silent')).to.equal(0);
+  });
+
+  it('name no merchant and no payment', async () => {
+    const labels = new Set((await scrape()).flatMap(({ labels }) => Object.keys(labels)));
+    const known = [
+      'provider',
+      'outcome',
+      'mode',
+      'call',
+      'code',
+      'job',
+      'kind',
+      'lane',
+      'queue',
+      'role',
+      'process',
+      'le',
+    ];
+    const ofNode = ['version', 'major', 'minor', 'patch', 'space', 'type'];
+    expect([...labels].filter((label) => !known.includes(label) && !ofNode.includes(label))).to.deep.equal([]);
+  });
+
+  it('never fall when a process dies, and go on with the one that replaces it', async () => {
+    const before = (await read('submissions_total', submitted))!;
+    for (const role of ['api', 'ops']) {
+      const dying = await processOf(role);
+      process.kill(dying.pid, 'SIGKILL');
+      await until('it is replaced', async () => {
+        const { children } = await runningState(data);
+        return children.some(({ name }) => name.startsWith(role)) && !children.some(({ name }) => name === dying.name);
+      });
+      await until('the listener answers', async () =>
+        fetch(`${opsUrl}/health`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      );
+      expect(await read('submissions_total', submitted), role).to.equal(before);
+      expect(await read('processes_ended_total', { role }), role).to.equal(1);
+    }
+    await pay();
+    expect(await read('submissions_total', submitted)).to.equal(before + 1);
+  });
+
+  it('are answered while a process stands still, with what it had counted', async () => {
+    const jobs = (await read('job_runs_total'))!;
+    const { pid } = await processOf('worker');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await until('it counts as not up', async () => (await read('processes_up', { role: 'worker' })) === 0);
+      const page = await scrape();
+      expect(valueIn(page, 'gateway_processes_silent')).to.equal(1);
+      expect(valueIn(page, 'gateway_job_runs_total')).to.be.at.least(jobs);
+      expect(valueIn(page, 'gateway_nodejs_eventloop_lag_p99_seconds', { process: 'worker-1' })).to.equal(undefined);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await until('it is up again', async () => (await read('processes_up', { role: 'worker' })) === 1);
+  });
+});

@@ -1,0 +1,79 @@
+import { mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { createLog, reopenLogs } from '../../core/log.ts';
+import { until } from '../../core/testing/until.ts';
+import { DAY } from '../../core/time.ts';
+import { createLogRotation } from './rotate-log.ts';
+
+describe('the rotation of the log', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gateway-rotation-'));
+    file = join(folder, 'gateway.log');
+  });
+  afterEach(async () => rm(folder, { recursive: true }));
+
+  const warnings: unknown[] = [];
+  const rotation = (maxBytes: number, reopen = (): void => undefined) =>
+    createLogRotation({
+      file,
+      maxBytes,
+      keepDays: 2,
+      reopen,
+      log: pino({}, { write: (line: string) => warnings.push(line) }),
+    });
+
+  it('puts aside what has grown too large, and no line is lost', async () => {
+    const log = createLog({ level: 'info', name: 'worker-1', destination: { file } });
+    const linesOf = async (name: string): Promise<string[]> => {
+      const text = await readFile(join(folder, name), 'utf8').catch(() => '');
+      return text
+        .split('\n')
+        .filter((line) => line)
+        .map((line) => (JSON.parse(line) as { msg: string }).msg);
+    };
+    log.info('before');
+    await until('it is written', async () => (await linesOf('gateway.log')).length === 1);
+    await rotation(1_000_000).check(new Date());
+    expect(await readdir(folder)).to.deep.equal(['gateway.log']);
+    await rotation(10, reopenLogs).check(new Date('2026-11-22T10:00:00Z'));
+    log.info('after');
+    await until('it is written to the new one', async () => (await linesOf('gateway.log')).length === 1);
+    expect(await linesOf('gateway.log')).to.deep.equal(['after']);
+    expect(await linesOf('gateway.log.2026-11-22T10-00-00.000Z')).to.deep.equal(['before']);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('opens the file anew where somebody else has put it aside', async () => {
+    let reopened = 0;
+    const rotating = rotation(1_000_000, () => (reopened += 1));
+    await writeFile(file, 'x');
+    await rotating.check(new Date());
+    await rotating.check(new Date());
+    expect(reopened).to.equal(0);
+    await rename(file, join(folder, 'aside'));
+    await rotating.check(new Date());
+    expect(reopened).to.equal(1);
+    await writeFile(file, 'x');
+    await rotating.check(new Date());
+    await rename(file, join(folder, 'aside again'));
+    await writeFile(file, 'y');
+    await rotating.check(new Date());
+    expect(reopened).to.equal(2);
+  });
+
+  it('removes what was put aside for longer than it is kept, and nothing else', async () => {
+    const old = new Date(Date.now() - 3 * DAY);
+    for (const name of ['gateway.log', 'gateway.log.old', 'gateway.log.new', 'other.log.old']) {
+      await writeFile(join(folder, name), 'x');
+      if (name !== 'gateway.log.new') await utimes(join(folder, name), old, old);
+    }
+    await rotation(1_000_000).check(new Date());
+    expect((await readdir(folder)).toSorted()).to.deep.equal(['gateway.log', 'gateway.log.new', 'other.log.old']);
+  });
+});
