@@ -11,6 +11,10 @@ export const clock = {
   pass(ms: number): void {
     nowMs += ms;
   },
+  /** Back to what all others call now. */
+  setRight(): void {
+    nowMs = RealDate.now();
+  },
   passedMs: (): number => nowMs - beganMs,
 };
 

@@ -27,8 +27,11 @@ interface ServerClass {
   readonly prototype: { command(operation: Operation, ...rest: readonly unknown[]): Promise<unknown> };
 }
 
-/** The driver has no hook that can wait, so the one method that every command goes through is wrapped. */
-export function holdDatabaseMessages(): void {
+/**
+ * The driver has no hook that can wait, so the one method that every command goes through is wrapped. `spoil` puts a fault
+ * into what actors send.
+ */
+export function holdDatabaseMessages(spoil?: (command: object) => object): void {
   const require = createRequire(createRequire(import.meta.url).resolve('mongoose'));
   const { Server } = require('mongodb/lib/sdam/server') as { readonly Server: ServerClass };
   // oxlint-disable-next-line typescript/unbound-method -- it is called on the server that it is called for
@@ -37,7 +40,11 @@ export function holdDatabaseMessages(): void {
     // In bytes nobody finds the server's time.
     if (operation.serializedOperations) operation.serializedOperations = undefined;
     const build = operation.buildCommand.bind(operation);
-    operation.buildCommand = (...given) => withOurTime(build(...given));
+    const isSpoiled = spoil !== undefined && currentActor.getStore() !== undefined;
+    operation.buildCommand = (...given) => {
+      const command = withOurTime(build(...given));
+      return isSpoiled ? spoil(command as object) : command;
+    };
     const send = async (): Promise<unknown> => {
       try {
         return await underWay(async () => command.call(this, operation, ...rest));

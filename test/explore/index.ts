@@ -7,6 +7,7 @@ import { installTimers } from './install-timers.ts';
 import { realNow } from './timers.ts';
 import { holdDatabaseMessages } from './database-messages.ts';
 import { countDeliveries } from './deliveries.ts';
+import { knownFaults, type KnownFault } from './known-fault.ts';
 import { pairCount, pairSeed, planOf, randomFrom } from './plan.ts';
 import { prepareProcesses } from './processes.ts';
 import { startProvider } from './provider.ts';
@@ -16,20 +17,28 @@ const help = `npm run explore [-- options]
 
 Two or three actors act on one payment. Their messages to the database and the provider go one at a time, in another order
 each time, with kills, lost answers, expired leases and skewed clocks between; then the books of provider, gateway and
-merchant are compared. A failing order prints its seed. Ends in "N passed, N failed".
+merchant are compared. A failing order prints its seed. Ends in "N passed, N failed". A transaction is one message.
 
-  --orders N   how many orders (default 300): half of them pairs of actors, half of them drawn at random
+What is exhaustive: with --pairs 2 every two actors that may meet on a payment, whatever the provider does, in each of their
+orders with up to two changes of turn. What is drawn: orders with more changes of turn (two actors of a dozen messages each
+have millions), those of three actors, and where a kill, a lost answer or a wrong clock comes. The default draws from all.
+
+  --orders N   how many orders (default 300): half of them pairs of actors, every second one of these with a kill or a lost
+               answer and wrong clocks; half of them drawn at random
   --from N     the seed of the first random order; with --pairs the number of the first pair (default 1)
-  --long       for an hour: every pair with one change of turn at every message, then random orders
+  --long       for an hour: as many of --pairs 1 as half an hour holds, then random orders
   --pairs N    every order of every two actors in which the turn changes after each message of the one who begins (1), and
-               goes back after each of the other's (2); takes hours
+               goes back after each of the other's (2); each of the first kind once more with a kill or a lost answer at one
+               message, and wrong clocks; takes hours, says how far it came
   --minutes N  with --pairs: begins no other order after so many
   --seed N     repeats one order and prints every message, and in the end what provider and gateway know
   --times N    with --seed: plays it so often, and fails where the messages differ
+  --first      ends with the first order that fails
+  --fault NAME plays with a fault in the product, which must be found: ${Object.keys(knownFaults).join(', ')}
   --help       prints this
 `;
 
-const LONG_MS = 3_600_000;
+const LONG_MINUTES = 60;
 
 interface Options {
   readonly orders: number;
@@ -39,6 +48,8 @@ interface Options {
   readonly minutes: number;
   readonly seed: number | undefined;
   readonly times: number;
+  readonly first: boolean;
+  readonly fault: KnownFault | undefined;
 }
 
 function readOptions(args: readonly string[]): Options | undefined {
@@ -52,6 +63,8 @@ function readOptions(args: readonly string[]): Options | undefined {
       minutes: { type: 'string', default: 'Infinity' },
       seed: { type: 'string' },
       times: { type: 'string', default: '1' },
+      first: { type: 'boolean', default: false },
+      fault: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -64,7 +77,13 @@ function readOptions(args: readonly string[]): Options | undefined {
     number,
     number,
   ];
-  return { orders, from, long: values.long, pairs, minutes, seed, times };
+  const { fault, first } = values;
+  if (fault !== undefined && !isKnownFault(fault)) throw new Error(`there is no fault ${fault}`);
+  return { orders, from, long: values.long, pairs, minutes, seed, times, first, fault };
+}
+
+function isKnownFault(name: string): name is KnownFault {
+  return Object.hasOwn(knownFaults, name);
 }
 
 type Result = Pick<Played, 'violations' | 'trace'> & Partial<Played>;
@@ -78,7 +97,7 @@ async function main(): Promise<number> {
   installClock();
   installTimers();
   countDeliveries();
-  holdDatabaseMessages();
+  holdDatabaseMessages(options.fault && knownFaults[options.fault]);
   const report = (line: string): void => console.error(line);
   const { path } = await findMongod({ env: process.env, report });
   const mongod = await startMongod({ binary: path, ephemeral: true, report });
@@ -106,6 +125,15 @@ async function main(): Promise<number> {
   }
 
   const began = realNow();
+  /** For so many minutes, and until one fails where that ends it. */
+  const goesOn =
+    (minutes = Infinity) =>
+    (): boolean =>
+      realNow() - began < minutes * 60_000 && !(options.first && totals.failed.length > 0);
+  const sayUpTo = (from: number, upTo: number): void =>
+    console.log(
+      upTo < from ? '\nno pair was played whole' : `\npairs ${from} to ${upTo} of ${pairCount} were played whole`,
+    );
   if (options.seed !== undefined) {
     const { trace, books } = await play(options.seed);
     for (const line of trace) console.log(line);
@@ -118,18 +146,19 @@ async function main(): Promise<number> {
     }
   } else if (options.pairs !== undefined) {
     const { pairs, from, minutes } = options;
-    await playEveryPair(play, pairs, from, () => realNow() - began < minutes * 60_000);
+    sayUpTo(from, await playEveryPair(play, pairs, from, goesOn(minutes)));
   } else if (options.long) {
-    await playEveryPair(play, 1, 1, () => realNow() - began < LONG_MS / 2);
-    for (let seed = options.from; realNow() - began < LONG_MS; seed += 1) await play(seed);
+    sayUpTo(1, await playEveryPair(play, 1, 1, goesOn(LONG_MINUTES / 2)));
+    for (let seed = options.from; goesOn(LONG_MINUTES)(); seed += 1) await play(seed);
   } else {
-    await playSome(play, options);
+    await playSome(play, options, goesOn());
   }
   const seconds = Math.round((realNow() - began) / 1000);
+  const withFault = options.fault ? ` --fault ${options.fault}` : '';
   const { orders, messages, kills, losses, failed } = totals;
   console.log(`\n${orders} orders in ${seconds} s: ${messages} messages, ${kills} kills, ${losses} lost answers`);
   if (failed.length)
-    console.log(`failed: ${failed.map((seed) => `npm run explore -- --seed ${seed}`).join('\n        ')}`);
+    console.log(`failed: ${failed.map((seed) => `npm run explore -- --seed ${seed}${withFault}`).join('\n        ')}`);
   console.log(`${orders - failed.length} passed, ${failed.length} failed`);
 
   await parts.steady.end();
@@ -144,31 +173,37 @@ function firstDifference(trace: readonly string[], other: readonly string[]): st
 
 type Play = (seed: number) => Promise<Result>;
 
-/** Half of the orders: pairs in turn, each with a change of turn that moves on from pair to pair; then random ones. */
-async function playSome(play: Play, { orders, from }: Options): Promise<void> {
+/** Half of the orders: pairs in turn, every second one harmed, each with a change of turn at some message; then random ones. */
+async function playSome(play: Play, { orders, from }: Options, goesOn: () => boolean): Promise<void> {
   const ofPairs = Math.floor(orders / 2);
   const random = randomFrom(from);
-  for (let n = 0; n < ofPairs; n += 1) {
+  for (let n = 0; n < ofPairs && goesOn(); n += 1) {
     const pair = Math.floor((n * pairCount) / ofPairs);
-    await play(pairSeed(pair, n % 2 === 0 ? 0 : 1, 1 + Math.floor(random() * 14)));
+    const harm = n % 4 < 2 ? 0 : 1 + Math.floor(random() * 100_000);
+    await play(pairSeed(pair, n % 2 === 0 ? 0 : 1, 1 + Math.floor(random() * 14), 0, harm));
   }
-  for (let n = 0; n < orders - ofPairs; n += 1) await play(from + n);
+  for (let n = 0; n < orders - ofPairs && goesOn(); n += 1) await play(from + n);
 }
 
-/** Every pair, either first, the other's turn after each of its messages, and back after each of the other's. */
-async function playEveryPair(play: Play, changes: number, from: number, goesOn: () => boolean): Promise<void> {
+/**
+ * Every pair, either first, the other's turn after each of its messages, and back after each of the other's. Gives the number
+ * of the last one that is whole.
+ */
+async function playEveryPair(play: Play, changes: number, from: number, goesOn: () => boolean): Promise<number> {
   for (let pair = from - 1; pair < pairCount; pair += 1) {
     for (const first of [0, 1] as const) {
       for (let turn = 1, sent = turn; turn <= sent; turn += 1) {
-        if (!goesOn()) return;
+        if (!goesOn()) return pair;
         const counts = (await play(pairSeed(pair, first, turn))).sent ?? [];
         sent = counts[first] ?? 0;
+        await play(pairSeed(pair, first, turn, 0, 1 + ((pair * 2 + first) * 37 + turn)));
         // With all that the other sends it would be the order above.
         const others = changes > 1 ? (counts[1 - first] ?? 0) : 0;
         for (let back = 1; back < others && goesOn(); back += 1) await play(pairSeed(pair, first, turn, back));
       }
     }
   }
+  return pairCount;
 }
 
 process.exitCode = await main();

@@ -24,6 +24,8 @@ export interface Plan {
 /** From here on a seed names a pair, who begins, and after how many messages each of two changes of turn comes. */
 const PAIRS_FROM = 1_000_000_000;
 const MAX_TURN = 1000;
+/** More than there are such orders. Beyond it a seed names one with the harm of that number. */
+const HARMS = 10_000_000_000;
 
 interface Pair {
   readonly base: BaseName;
@@ -48,13 +50,18 @@ const pairs: readonly Pair[] = (Object.entries(bases) as [BaseName, Base][]).fla
 
 export const pairCount = pairs.length;
 
+/** The number, from 0, of the first pair of these two. */
+export function findPair(base: BaseName, ...roles: readonly [Role, Role]): number {
+  return pairs.findIndex((one) => one.base === base && one.roles.join() === roles.join());
+}
+
 /**
  * Actor `first` sends `turn` messages, then the other `back` of its own, or all where that is 0, then the first goes on to its
- * end.
+ * end. `harm` draws a kill or a lost answer at one of the messages, and clocks; 0: none.
  */
-export function pairSeed(pair: number, first: 0 | 1, turn: number, back = 0): number {
+export function pairSeed(pair: number, first: 0 | 1, turn: number, back = 0, harm = 0): number {
   const [turnAt, backAt] = [turn, back].map((messages) => Math.min(messages, MAX_TURN - 1)) as [number, number];
-  return PAIRS_FROM + ((pair * 2 + first) * MAX_TURN + turnAt) * MAX_TURN + backAt;
+  return PAIRS_FROM + ((pair * 2 + first) * MAX_TURN + turnAt) * MAX_TURN + backAt + harm * HARMS;
 }
 
 export function planOf(seed: number): Plan {
@@ -62,7 +69,8 @@ export function planOf(seed: number): Plan {
 }
 
 function planOfPair(seed: number): Plan {
-  const rest = seed - PAIRS_FROM;
+  const harm = Math.floor((seed - PAIRS_FROM) / HARMS);
+  const rest = (seed - PAIRS_FROM) % HARMS;
   const back = rest % MAX_TURN;
   const turn = Math.floor(rest / MAX_TURN) % MAX_TURN;
   const which = Math.floor(rest / MAX_TURN / MAX_TURN);
@@ -70,12 +78,11 @@ function planOfPair(seed: number): Plan {
   const pair = pairs[Math.floor(which / 2)];
   if (!pair) throw new Error(`no order has the seed ${seed}`);
   const sent = [0, 0];
+  const { fateOf, ...circumstances } = harm === 0 ? unharmed : drawHarm(randomFrom(harm));
   return {
     ...pair,
+    ...circumstances,
     seed,
-    skewsMs: [0, 0],
-    decidesInRound: 1,
-    losesCallbacks: false,
     next(choices) {
       const isOthersTurn = sent[first]! >= turn && (back === 0 || sent[1 - first]! < back);
       const preferred = isOthersTurn ? 1 - first : first;
@@ -85,8 +92,35 @@ function planOfPair(seed: number): Plan {
       );
       const actor = choices[index]?.actor;
       if (actor !== undefined) sent[actor]! += 1;
-      return { index, fate: 'pass' };
+      return { index, fate: fateOf(sent[0]! + sent[1]!) };
     },
+  };
+}
+
+interface Circumstances extends Omit<Plan, 'seed' | 'next' | keyof Pair> {
+  /** Of the n-th message of both. */
+  readonly fateOf: (n: number) => Pick['fate'];
+}
+
+const unharmed: Circumstances = {
+  skewsMs: [0, 0],
+  decidesInRound: 1,
+  losesCallbacks: false,
+  fateOf: () => 'pass',
+};
+
+/** Most orders of two end before this message. */
+const LATEST_HARM = 16;
+
+function drawHarm(random: () => number): Circumstances {
+  const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const harmedAt = 1 + Math.floor(random() * LATEST_HARM);
+  const fate = oneOf(['killed', 'answer_lost'] as const);
+  return {
+    skewsMs: [0, 1].map(() => oneOf([0, 0, HOUR_MS, -HOUR_MS])),
+    decidesInRound: oneOf([1, 3]),
+    losesCallbacks: random() < 0.3,
+    fateOf: (n) => (n === harmedAt ? fate : 'pass'),
   };
 }
 

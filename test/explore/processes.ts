@@ -9,6 +9,7 @@ import { makeCollections } from '../../core/documents/collections.ts';
 import { createGateway, type Gateway } from '../../core/gateway.ts';
 import { createApp } from '../../core/http/index.ts';
 import type { ActiveAdapter } from '../../core/providers/load/load-adapters.ts';
+import { createMetrics } from '../../core/metrics/index.ts';
 import type { RunConfig } from '../../core/run-config.ts';
 import { root } from '../support/start-gateway.ts';
 import { currentActor, type Actor } from './actors.ts';
@@ -22,6 +23,8 @@ export interface Process {
 
 export interface Processes {
   readonly key: string;
+  /** What they run with, for a process that is a real one. */
+  readonly run: RunConfig;
   /** A request of the actor, which has these headers: on its way to a process or back it keeps the scheduler waiting. */
   beginJourney(actor: Actor | undefined): { readonly headers: Record<string, string>; end(): void };
   start(): Promise<Process>;
@@ -42,6 +45,7 @@ export async function prepareProcesses(mongodUri: string, adapters: readonly Act
       ...run,
       log: silent,
       worker,
+      metrics: createMetrics(),
       notifyWorkers: () => undefined,
       // The clock of each actor, right or wrong.
       now: () => new Date(),
@@ -74,6 +78,7 @@ export async function prepareProcesses(mongodUri: string, adapters: readonly Act
   await first.end();
   return {
     key,
+    run,
     start,
     beginJourney(actor) {
       if (!actor) return { headers: {}, end: () => undefined };

@@ -25,7 +25,15 @@ import { beforeMessage, underWay } from './actors.ts';
  * the first provider turns a charge away, and the second one takes it, at once or in the end.
  */
 export type Behaviour =
-  'succeeds' | 'fails' | 'pends' | 'queues' | 'authorises' | 'challenges' | 'falls back' | 'falls back and pends';
+  | 'succeeds'
+  | 'fails'
+  | 'pends'
+  | 'queues'
+  | 'authorises'
+  | 'challenges'
+  | 'asks for a code'
+  | 'falls back'
+  | 'falls back and pends';
 
 /** Two providers with one set of books, by the paths of their callbacks. */
 const routes = { v1: 'explore', v2: 'explore-second' } as const;
@@ -43,7 +51,7 @@ export interface Entry {
   readonly version: Version;
   /** How often we sent it. */
   requests: number;
-  state: 'queued' | 'pending' | 'authorised' | 'challenged' | 'succeeded' | 'failed' | 'released';
+  state: 'queued' | 'pending' | 'authorised' | 'challenged' | 'asked' | 'succeeded' | 'failed' | 'released';
 }
 
 export interface ProviderEvent {
@@ -54,6 +62,7 @@ export interface ProviderEvent {
 }
 
 export interface Provider {
+  readonly port: number;
   readonly adapters: readonly ActiveAdapter[];
   readonly entries: readonly Entry[];
   /** What it reports by callbacks, in the order in which it happened. */
@@ -101,7 +110,7 @@ export async function startProvider(): Promise<Provider> {
       if (amount) charge.amount = amount;
       decide(charge, after);
     }
-    if (!charge || what === 'completions') return charge;
+    if (!charge || what === 'completions' || what === 'codes') return charge;
     const isSame = charge.state === after && (!amount || compareDecimals(amount, charge.amount) === 0);
     return isSame ? charge : undefined;
   }
@@ -113,7 +122,7 @@ export async function startProvider(): Promise<Provider> {
       known.requests += 1;
       return known;
     }
-    const id = `${kind === 'charge' ? 'ch' : 're'}-${reference}`;
+    const id = kind === 'charge' ? chargeIdOf(reference) : `re-${reference}`;
     const does = behaviour[kind];
     if (version === 'v1' && does.startsWith('falls back')) return undefined;
     const entry: Entry = { kind, reference, id, charge, amount, currency, version, requests: 1, state: 'pending' };
@@ -131,6 +140,9 @@ export async function startProvider(): Promise<Provider> {
         break;
       case 'challenges':
         entry.state = 'challenged';
+        break;
+      case 'asks for a code':
+        entry.state = 'asked';
         break;
       case 'pends':
       case 'falls back and pends':
@@ -174,7 +186,8 @@ export async function startProvider(): Promise<Provider> {
   const { port } = server.address() as AddressInfo;
 
   return {
-    adapters: [adapterFor('v1', 58, port), adapterFor('v2', 57, port)],
+    port,
+    adapters: adaptersAt(port),
     get entries() {
       return entries;
     },
@@ -214,7 +227,7 @@ const isDecided = ({ state }: Entry): boolean => ['succeeded', 'failed', 'releas
 /** What somebody who waits long enough comes to. */
 function endOf({ state }: Entry): 'succeeded' | 'failed' | 'released' {
   if (state === 'authorised') return 'released';
-  return state === 'challenged' ? 'failed' : 'succeeded';
+  return state === 'challenged' || state === 'asked' ? 'failed' : 'succeeded';
 }
 
 /** By the last part of the path: from which state a charge goes on, and to which. */
@@ -222,6 +235,7 @@ const steps: Readonly<Record<string, readonly [from: Entry['state'], to: 'succee
   captures: ['authorised', 'succeeded'],
   releases: ['authorised', 'released'],
   completions: ['challenged', 'succeeded'],
+  codes: ['asked', 'succeeded'],
 };
 
 /** The path, body and headers of a callback. */
@@ -234,6 +248,17 @@ export function callbackOf({ event, route }: ProviderEvent): {
   return { path: `/callbacks/${route}`, body: JSON.stringify(event), headers };
 }
 
+/** The adapters that speak with the provider at a port of this machine. */
+export function adaptersAt(port: number): readonly ActiveAdapter[] {
+  return [adapterFor('v1', firstCode, port), adapterFor('v2', 57, port)];
+}
+
+/** The code of the first of them. */
+export const firstCode = 58;
+
+/** The provider's id of the charge of an attempt, by which a member code names it. */
+export const chargeIdOf = (reference: string): string => `ch-${reference}`;
+
 /** The id of the challenge of an attempt. */
 export const challengeOf = (reference: string): string => `tx-${reference}`;
 
@@ -242,6 +267,7 @@ const statuses = {
   failed: 'failed',
   pending: 'pending',
   challenged: 'pending',
+  asked: 'pending',
   authorised: 'authorised',
   released: 'cancelled',
 } as const;
@@ -263,6 +289,7 @@ function adapterFor(version: Version, code: number, port: number): ActiveAdapter
     if (state === 'released') return { outcome: what === 'releases' ? 'succeeded' : 'failed', ...about, decline: '05' };
     if (state === 'failed') return { outcome: 'failed', ...about, decline: '05' };
     if (state === 'authorised') return { outcome: 'pending', ...about, authorised: true };
+    if (state === 'asked') return { outcome: 'pending', ...about, action: { type: 'confirm', paymentId: id } };
     if (state !== 'challenged') return { outcome: 'pending', ...about };
     const transactionId = challengeOf(id.slice('ch-'.length));
     const action = { type: 'redirect', method: 'GET', url: 'https://bank.example/challenge', transactionId } as const;
@@ -281,7 +308,8 @@ function adapterFor(version: Version, code: number, port: number): ActiveAdapter
         chargeback: { lost: 'lost' },
       }),
       submit: async ({ reference, money }, ctx) => (await post(ctx, 'charges', { reference, ...money })) ?? turnedAway,
-      complete: async ({ reference }, _step, ctx) => (await post(ctx, 'completions', { reference })) ?? turnedAway,
+      complete: async ({ reference }, { kind }, ctx) =>
+        (await post(ctx, kind === 'code' ? 'codes' : 'completions', { reference })) ?? turnedAway,
       capture: async ({ reference }, { money: { amount } }, ctx) =>
         (await post(ctx, 'captures', { reference, amount })) ?? turnedAway,
       void: async ({ reference }, ctx) => (await post(ctx, 'releases', { reference })) ?? turnedAway,

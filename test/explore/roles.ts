@@ -4,7 +4,7 @@ import { cardBody } from '../support/bodies.ts';
 import { beforeMessage, currentActor, type Actor } from './actors.ts';
 import { clock } from './clock.ts';
 import type { Process, Processes } from './processes.ts';
-import { callbackOf, challengeOf, type Behaviour, type Provider } from './provider.ts';
+import { callbackOf, challengeOf, chargeIdOf, type Behaviour, type Provider } from './provider.ts';
 
 export interface Answer {
   readonly status: number;
@@ -36,7 +36,7 @@ export interface Hand {
 }
 
 export type Role = keyof typeof roles;
-type Act = (stage: Stage, hand: Hand) => Promise<unknown>;
+export type Act = (stage: Stage, hand: Hand) => Promise<unknown>;
 
 export async function post(
   { processes, signal }: Stage,
@@ -75,7 +75,8 @@ export async function sendKeyed(stage: Stage, hand: Hand, request: KeyedRequest)
   request.answers.push(answer);
 }
 
-function keyed(name: string, path: string, body?: string): Act {
+/** Sends a request under a key; `{id}` in its path and body is the payment request. */
+export function keyed(name: string, path: string, body?: string): Act {
   return async (stage, hand) => {
     const key = `${name} ${stage.paymentId}`;
     let request = stage.requests.find((one) => one.key === key);
@@ -136,6 +137,9 @@ export const card = (more: Readonly<Record<string, unknown>> = {}): string => {
 
 const resumePath = `/payments/creditCard/{id}?transaction3dsId=${challengeOf('GW-{id}-1')}`;
 
+const confirmPath = '/payments/cardMemberConfirm/{id}';
+const memberCode = JSON.stringify({ paymentId: chargeIdOf('GW-{id}-1'), code: '1234' });
+
 /** Every act of an actor. Those that are late wait until every lease and deadline of the others is over. */
 export const roles = {
   submit: keyed('pay', '/payments/creditCard/{id}', card()),
@@ -158,6 +162,8 @@ export const roles = {
   'capture a part': keyed('capture a part', '/payment-requests/{id}/capture', '{"amount":4}'),
   'the payer returns': keyed('return', resumePath, card()),
   'the payer returns again': keyed('return again', resumePath, card()),
+  'the payer types the code': keyed('confirm', confirmPath, memberCode),
+  'the payer types the code again': keyed('confirm again', confirmPath, memberCode),
   callback: deliverCallbacks,
   'the bank decides': async (stage, hand) => {
     stage.provider.decideAll();
@@ -182,6 +188,8 @@ export const roles = {
     const due = await expiry.due(HOUR, 100);
     if (due.includes(paymentId)) await expiry.expire(paymentId);
   },
+  /** By a sweep that looked while nobody had paid it. */
+  'expire what was due': async ({ paymentId }, { process }) => process.gateway.payments.expiry.expire(paymentId),
   relay,
   deliver,
   resend: async (stage, hand) => post(stage, hand, `/notifications/${stage.paymentId}-1/resend`),
@@ -234,6 +242,8 @@ export const bases = {
       'callback',
       'reconcile late',
       'submit another time',
+      'expire what was due',
+      'resend',
     ],
     charges: ['authorises'],
     refunds: ['succeeds'],
@@ -248,10 +258,25 @@ export const bases = {
       'reconcile late',
       'cancel',
       'submit another time',
+      'expire what was due',
     ],
     charges: ['succeeds'],
     refunds: ['succeeds'],
     prepare: async (stage, hand) => pay(stage, hand, 'challenges'),
+  },
+  'asked for a member code': {
+    roles: [
+      'the payer types the code',
+      'the payer types the code again',
+      'the bank decides',
+      'reconcile late',
+      'cancel',
+      'submit another time',
+      'expire what was due',
+    ],
+    charges: ['succeeds'],
+    refunds: ['succeeds'],
+    prepare: async (stage, hand) => pay(stage, hand, 'asks for a code'),
   },
   'pending at the bank': {
     roles: [
@@ -262,13 +287,25 @@ export const bases = {
       'submit another time',
       'cancel',
       'deliver',
+      'resend',
+      'expire what was due',
     ],
     charges: ['succeeds'],
     refunds: ['succeeds'],
     prepare: async (stage, hand) => pay(stage, hand, 'pends'),
   },
   'failed, and still queued at the provider': {
-    roles: ['the bank decides', 'submit another time', 'cancel', 'reconcile late', 'drain late', 'refund'],
+    roles: [
+      'the bank decides',
+      'submit another time',
+      'cancel',
+      'reconcile late',
+      'drain late',
+      'refund',
+      'deliver',
+      'resend',
+      'expire what was due',
+    ],
     charges: ['succeeds', 'fails', 'pends'],
     refunds: ['succeeds'],
     async prepare(stage, hand) {

@@ -19,6 +19,7 @@ import {
   relay,
   roles,
   sendKeyed,
+  type BaseName,
   type Hand,
   type KeyedRequest,
   type Stage,
@@ -61,12 +62,7 @@ export async function runOrder(plan: Plan, parts: Parts): Promise<Played> {
     paymentId: 0,
   };
   provider.forget();
-  const body = JSON.stringify({ amount: 10, unit: 'EUR', notifyUrl: receiver.url });
-  const created = await post(stage, hand, '/payment-requests', body);
-  stage.paymentId = (
-    JSON.parse(created.text) as { readonly paymentRequest: { readonly id: number } }
-  ).paymentRequest.id;
-  await bases[plan.base].prepare(stage, hand);
+  await prepareBase(plan.base, stage, hand);
   const attemptsBefore = (await recordOf(steady, stage.paymentId)).attempts.length;
   provider.behaves(plan.charges, plan.refunds);
 
@@ -88,12 +84,23 @@ export async function runOrder(plan: Plan, parts: Parts): Promise<Played> {
   abort.abort();
   const recovery = { ...stage, signal: new AbortController().signal };
   const books = async (): Promise<Books> => booksOf(recovery, parts, attemptsBefore);
-  const violations = await recover(plan, recovery, hand, hands, books);
+  for (const { actor, process } of hands)
+    if (actor.state === 'killed') await steady.gateway.releaseWorker(process.gateway.worker);
+  const violations = await recover(plan, recovery, hand, books);
   const { record, inbox } = await books();
   await forget(parts);
   // What hangs in one whose actor was killed is not waited for.
   for (const { process } of hands) void process.end().catch(() => undefined);
   return { ...played, violations, books: { charges: provider.entries, record, inbox, requests: stage.requests } };
+}
+
+/** Makes the payment request of the stage, and brings it where it begins. */
+export async function prepareBase(base: BaseName, stage: Stage, hand: Hand): Promise<void> {
+  const body = JSON.stringify({ amount: 10, unit: 'EUR', notifyUrl: stage.notifyUrl });
+  const created = await post(stage, hand, '/payment-requests', body);
+  const { paymentRequest } = JSON.parse(created.text) as { readonly paymentRequest: { readonly id: number } };
+  stage.paymentId = paymentRequest.id;
+  await bases[base].prepare(stage, hand);
 }
 
 const byLabel = (one: Message, other: Message): number =>
@@ -134,10 +141,12 @@ const pauses = [10 * SECOND, 10 * MINUTE, 10 * MINUTE, HOUR, 7 * HOUR, 8 * HOUR,
 const ROUND_OF_REPETITIONS = 2;
 
 /** Everybody does what remains to be done, until the books agree or nothing helps. */
-async function recover(plan: Plan, stage: Stage, hand: Hand, hands: readonly Hand[], books: () => Promise<Books>) {
-  const { gateway } = hand.process;
-  for (const { actor, process } of hands)
-    if (actor?.state === 'killed') await gateway.releaseWorker(process.gateway.worker);
+export async function recover(
+  plan: Pick<Plan, 'decidesInRound' | 'losesCallbacks'>,
+  stage: Stage,
+  hand: Hand,
+  books: () => Promise<Books>,
+): Promise<string[]> {
   let violations: string[] = [];
   for (const [round, pause] of pauses.entries()) {
     clock.pass(pause);
@@ -166,7 +175,11 @@ function isAnswered({ answers }: KeyedRequest): boolean {
   return last !== undefined && isFinal(last);
 }
 
-async function booksOf({ provider, paymentId, requests }: Stage, parts: Parts, attemptsBefore: number): Promise<Books> {
+export async function booksOf(
+  { provider, paymentId, requests }: Stage,
+  parts: Pick<Parts, 'steady' | 'receiver'>,
+  attemptsBefore: number,
+): Promise<Books> {
   const { connection } = parts.steady.gateway;
   const all = async (name: string): Promise<unknown[]> => {
     return (await connection.collection(name).find({}).toArray()).map(fromDocument);
@@ -182,11 +195,11 @@ async function booksOf({ provider, paymentId, requests }: Stage, parts: Parts, a
   };
 }
 
-async function recordOf({ gateway }: Process, id: number): Promise<Books['record']> {
+export async function recordOf({ gateway }: Process, id: number): Promise<Books['record']> {
   return (await gateway.payments.store.load(id))!;
 }
 
-async function forget({ steady }: Parts): Promise<void> {
+export async function forget({ steady }: Pick<Parts, 'steady'>): Promise<void> {
   for (const name of ['paymentRequests', 'inbox', 'notifications', 'idempotencyRecords', 'clients', 'exchanges'])
     await steady.gateway.connection.collection(name).deleteMany({});
 }

@@ -10,7 +10,9 @@ import { root } from '../support/start-gateway.ts';
 export const providerCode = 59;
 export const callbackKey = 'the key of the faults provider';
 
-/** Amounts decide: 7 is charged at once, all others are pending until the callback. */
+/** Amounts decide; what has none of these is pending until the callback. */
+export const amounts = { charged: 7, challenged: 9, declined: 6 } as const;
+
 const adapter = `
 import { createHmac } from 'node:crypto';
 import { defineAdapter, genuine, invalidSignature, notFound, onlyHeader, statusTable, utf8, v } from '@gateway/contract';
@@ -19,7 +21,9 @@ async function post(ctx, path, body) {
   const headers = { 'Content-Type': 'application/json' };
   const reply = await ctx.http.send({ method: 'POST', path, headers, body: JSON.stringify(body) });
   const { state, id } = JSON.parse(utf8(reply.body));
-  return { outcome: state, providerReference: id };
+  if (state !== 'challenged') return { outcome: state, providerReference: id };
+  const url = 'https://bank.example/challenge?back=' + encodeURIComponent(ctx.threeDsReturnUrl);
+  return { outcome: 'pending', providerReference: id, action: { type: 'redirect', method: 'GET', url, transactionId: 'tx-' + id } };
 }
 export default defineAdapter({
   manifest: {
@@ -29,6 +33,7 @@ export default defineAdapter({
     reconcile: { stepsSeconds: [600], thenEverySeconds: 600, giveUpAfterSeconds: 6000 }, idempotency: 'the reference',
   },
   submit: ({ reference, money }, ctx) => post(ctx, '/charges', { reference, amount: money.amount }),
+  complete: ({ reference }, _step, ctx) => post(ctx, '/completions', { reference }),
   refund: ({ reference: charge }, { reference, money }, ctx) => post(ctx, '/refunds', { reference, charge, amount: money.amount }),
   async fetchStatus(payment, ctx) {
     const reply = await ctx.http.send({ method: 'GET', path: '/charges/' + payment.reference });
@@ -69,7 +74,7 @@ export interface FaultsProvider {
 }
 
 export async function startFaultsProvider(): Promise<FaultsProvider> {
-  const charges = new Map<string, { amount: number; requests: number }>();
+  const charges = new Map<string, { amount: number; requests: number; isCompleted?: boolean }>();
   const refunds = new Map<string, { charge: string; amount: number }>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -81,7 +86,7 @@ export async function startFaultsProvider(): Promise<FaultsProvider> {
       };
       if (request.method === 'GET') {
         const charge = charges.get(reference);
-        return charge ? answer(200, [eventOf(reference, charge.amount)]) : answer(404, {});
+        return charge ? answer(200, [fetchedEventOf(reference, charge)]) : answer(404, {});
       }
       const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, string>;
       const amount = Number(body['amount']);
@@ -89,9 +94,15 @@ export async function startFaultsProvider(): Promise<FaultsProvider> {
         refunds.set(body['reference']!, { charge: body['charge']!, amount });
         return answer(200, { state: 'succeeded', id: `re-${body['reference']}` });
       }
-      const { requests = 0 } = charges.get(body['reference']!) ?? {};
+      const known = charges.get(body['reference']!);
+      if (what === 'completions') {
+        if (known) known.isCompleted = true;
+        return answer(known ? 200 : 404, { state: 'succeeded', id: `ch-${body['reference']}` });
+      }
+      const { requests = 0 } = known ?? {};
       charges.set(body['reference']!, { amount, requests: requests + 1 });
-      return answer(200, { state: amount === 7 ? 'succeeded' : 'pending', id: `ch-${body['reference']}` });
+      const state = { [amounts.charged]: 'succeeded', [amounts.challenged]: 'challenged' }[amount] ?? 'pending';
+      return answer(200, { state, id: `ch-${body['reference']}` });
     });
   });
   await new Promise<void>((resolve) => {
@@ -127,13 +138,33 @@ function eventOf(reference: string, amount: number, providerStatus = 'succeeded'
   };
 }
 
+/** What a fetch says: the bank has decided. */
+function fetchedEventOf(
+  reference: string,
+  { amount, isCompleted = false }: { readonly amount: number; readonly isCompleted?: boolean },
+): object {
+  if (amount === amounts.declined) return declined(reference, amount);
+  return eventOf(reference, amount, amount === amounts.challenged && !isCompleted ? 'pending' : 'succeeded');
+}
+
+/** For want of money. */
+const declined = (reference: string, amount: number): object => ({
+  ...eventOf(reference, amount, 'failed'),
+  decline: '51',
+});
+
 export function paidCallback(reference: string, amount: number): CallbackMessage {
   return sign(eventOf(reference, amount));
 }
 
 /** For want of money. */
 export function declinedCallback(reference: string, amount: number): CallbackMessage {
-  return sign({ ...eventOf(reference, amount, 'failed'), decline: '51' });
+  return sign(declined(reference, amount));
+}
+
+/** It does not say why. */
+export function unexplainedCallback(reference: string, amount: number): CallbackMessage {
+  return sign(eventOf(reference, amount, 'failed'));
 }
 
 function sign(event: object): CallbackMessage {
@@ -143,11 +174,11 @@ function sign(event: object): CallbackMessage {
 
 export const reusedConnections = new Agent({ keepAlive: true, maxSockets: 32 });
 
-/** One delivery; status 0 where no answer came within 30 s. */
+/** One delivery; status 0 where no answer came within 30 s. `localAddress`: who sends it. */
 export async function deliverCallback(
   url: string,
   { body, signature }: CallbackMessage,
-  agent: Agent | false = reusedConnections,
+  from: { readonly agent?: Agent | false; readonly localAddress?: string } = {},
 ): Promise<{ readonly status: number; readonly ms: number }> {
   const began = performance.now();
   const status = await new Promise<number>((resolve) => {
@@ -156,7 +187,8 @@ export async function deliverCallback(
       'X-Signature': signature,
       'Content-Length': Buffer.byteLength(body),
     };
-    const message = send(`${url}/callbacks/faults`, { method: 'POST', agent, headers, timeout: 30_000 }, (response) => {
+    const options = { method: 'POST', agent: reusedConnections, headers, timeout: 30_000, ...from };
+    const message = send(`${url}/callbacks/faults`, options, (response) => {
       response.resume();
       response.on('end', () => resolve(response.statusCode ?? 0));
       response.on('error', () => resolve(0));
@@ -168,17 +200,22 @@ export async function deliverCallback(
   return { status, ms: performance.now() - began };
 }
 
+/** Longer than any row keeps the service from answering. */
+const patienceMs = 900_000;
+
 /** As providers do: again and again until it is acknowledged. Gives how often it was sent, and the slowest answer. */
 export async function deliverUntilAcknowledged(
   url: string,
   message: CallbackMessage,
 ): Promise<{ tries: number; slowestMs: number }> {
+  const began = performance.now();
   let slowestMs = 0;
   for (let tries = 1; ; tries += 1) {
     const { status, ms } = await deliverCallback(url, message);
     slowestMs = Math.max(slowestMs, ms);
     if (status === 200) return { tries, slowestMs };
-    if (tries >= 500) throw new Error(`not acknowledged in ${tries} tries; the last answer was ${status}`);
+    if (performance.now() - began > patienceMs)
+      throw new Error(`not acknowledged in ${tries} tries; the last answer was ${status}`);
     await sleep(250);
   }
 }

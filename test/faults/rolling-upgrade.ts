@@ -1,12 +1,13 @@
 /** `npm run test:upgrade`: two versions side by side on one database, while hosts are upgraded and taken back. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import mongoose from 'mongoose';
 import { loadConfig } from '../../config/load-config.ts';
 import { until } from '../../core/testing/until.ts';
@@ -19,9 +20,9 @@ import { makePending, side } from './load.ts';
 import { deliverCallback, installAdapter, paidCallback, startFaultsProvider } from './provider.ts';
 import { startReplicaSet } from './replica-set.ts';
 
-const help = `npm run test:upgrade -- --previous <folder>
+const help = `npm run test:upgrade -- --previous <revision>
 
-Runs two hosts of the version in the folder, a built checkout, on one replica set of three mongod. Under a load of callbacks
+Runs two hosts of that version (a tag, a commit, or a folder with a built checkout) on one replica set of three mongod. Under a load of callbacks
 they become hosts of this version one after the other, and are taken back. Every acknowledged callback must have taken effect
 once, and its merchant must have been told; exits with 1 otherwise.
 `;
@@ -93,13 +94,32 @@ async function writeConfig(folder: string, providerUrl: string): Promise<string>
   return file;
 }
 
+/** A built checkout of the revision, or the folder itself. */
+async function checkOut(previous: string): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> {
+  if (existsSync(join(previous, 'package.json')))
+    return { folder: resolve(previous), remove: async () => Promise.resolve() };
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-previous-')));
+  const run = async (command: string, words: readonly string[], cwd: string): Promise<unknown> =>
+    promisify(execFile)(command, words, { cwd });
+  console.log(`building ${previous} in ${folder}`);
+  await run('git', ['worktree', 'add', '--detach', '--force', folder, previous], root);
+  await run('npm', ['ci'], folder);
+  return {
+    folder,
+    async remove() {
+      await run('git', ['worktree', 'remove', '--force', folder], root);
+    },
+  };
+}
+
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { previous: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help || !values.previous) {
     console.log(help);
     return values.help ? 0 : 1;
   }
-  const previous = resolve(values.previous);
+  const before = await checkOut(values.previous);
+  const previous = before.folder;
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-upgrade-')));
   const [provider, receiver] = [await startFaultsProvider(), await startReceiver()];
   const set = await startReplicaSet(10_000);
@@ -155,6 +175,7 @@ async function main(): Promise<number> {
     for (const host of hosts) await host.stop().catch(() => undefined);
     await Promise.all([provider.close(), receiver.close(), set.close()]);
     await rm(folder, { recursive: true, force: true });
+    await before.remove();
   }
 }
 

@@ -17,6 +17,8 @@ export interface World {
 export interface RowResult {
   readonly figures: string;
   readonly problems: readonly string[];
+  /** Why it could not be run on this machine. */
+  readonly skipped?: string;
 }
 
 export interface Row {

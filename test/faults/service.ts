@@ -22,6 +22,8 @@ const runFile = promisify(execFile);
 
 export interface Service {
   readonly url: string;
+  /** Removed in the end. */
+  readonly folder: string;
   readonly key: string;
   /** Of the owner's test events, as it was made. */
   readonly webhookSecret: string;
@@ -98,6 +100,7 @@ export async function startFaultsService(
 
   return {
     url: `http://127.0.0.1:${port}`,
+    folder,
     key,
     webhookSecret,
     connection,

@@ -1,8 +1,11 @@
 /** Loaded into each process of the service: its clock is wrong by the hours that FAULTS_CLOCKS names for its role. */
+import { appendFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-const hours = JSON.parse(process.env['FAULTS_CLOCKS'] ?? '{}') as Readonly<Record<string, number>>;
-const wrongHours = hours[basename(process.argv[1] ?? '', '.js')] ?? 0;
+const { FAULTS_CLOCKS = '{}', FAULTS_CLOCKS_PROOF: proof } = process.env;
+const hours = JSON.parse(FAULTS_CLOCKS) as Readonly<Record<string, number>>;
+const role = basename(process.argv[1] ?? '', '.js');
+const wrongHours = hours[role] ?? 0;
 if (wrongHours) {
   const RightDate = Date;
   const read = (): number => RightDate.now() + wrongHours * 3_600_000;
@@ -11,4 +14,7 @@ if (wrongHours) {
       Reflect.construct(target, given.length ? given : [read()], newTarget) as object,
     get: (target, member, receiver): unknown => (member === 'now' ? read : Reflect.get(target, member, receiver)),
   });
+  // What the service says is of the database's time, so that it proves nothing.
+  const aheadHours = Math.round((new Date().getTime() - RightDate.now()) / 3_600_000);
+  if (proof) appendFileSync(proof, `${role} ${aheadHours}\n`);
 }

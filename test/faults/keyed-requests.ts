@@ -1,0 +1,269 @@
+/**
+ * Requests under an `Idempotency-Key` whose API is killed with -9 before each message that may change something: another
+ * process answers the repetitions, and then the books of provider, gateway and merchant are compared. A process of its own,
+ * because the clock of that other one is ours: no lease is waited for.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { MINUTE } from '../../core/time.ts';
+import { findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
+import { isFinal, type Books } from '../explore/books.ts';
+import { clock, installClock } from '../explore/clock.ts';
+import { holdDatabaseMessages } from '../explore/database-messages.ts';
+import { prepareProcesses } from '../explore/processes.ts';
+import { firstCode, startProvider } from '../explore/provider.ts';
+import {
+  keyed,
+  roles,
+  sendKeyed,
+  type Act,
+  type BaseName,
+  type Hand,
+  type KeyedRequest,
+  type Stage,
+} from '../explore/roles.ts';
+import { booksOf, forget, prepareBase, recordOf, recover, type Parts } from '../explore/run-order.ts';
+import { cardBody } from '../support/bodies.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { FromDoomed, ToDoomed } from './doomed-api.ts';
+
+/** Of the messages of a request, so many are left out between two kills, unless all are wanted. */
+const leftOut = 2;
+
+interface Case {
+  readonly name: string;
+  /** How the payment is before; absent: the request makes it. */
+  readonly base?: BaseName;
+  readonly send: Act;
+  /** Payment requests that are there in the end. */
+  readonly payments?: number;
+  /** What is there in the end, whenever the API was killed; beside what the books say. */
+  readonly holds?: (books: Books) => boolean;
+}
+
+const wantsOne = (stage: Stage): object => ({ amount: 10, unit: 'EUR', notifyUrl: stage.notifyUrl });
+
+const cases: readonly Case[] = [
+  {
+    name: 'create',
+    send: async (stage, hand) => keyed('create', '/payment-requests', JSON.stringify(wantsOne(stage)))(stage, hand),
+  },
+  {
+    name: 'batch',
+    payments: 3,
+    async send(stage, hand) {
+      const body = JSON.stringify({ paymentRequests: Array.from({ length: 3 }, () => wantsOne(stage)) });
+      await keyed('batch', '/payment-requests/batch', body)(stage, hand);
+    },
+  },
+  {
+    name: 'pay by provider code',
+    async send(stage, hand) {
+      const body = cardBody('4111111111111111', 10, { notifyUrl: stage.notifyUrl });
+      await keyed('pay', `/payments/h2h/${firstCode}`, body)(stage, hand);
+    },
+  },
+  { name: 'pay', base: 'created', send: roles.submit },
+  { name: 'resume after 3D Secure', base: 'challenged by the bank', send: roles['the payer returns'] },
+  { name: 'confirm', base: 'asked for a member code', send: roles['the payer types the code'] },
+  {
+    name: 'capture',
+    base: 'authorised',
+    send: roles.capture,
+    holds: ({ record, provider }) => record.statusId === 2 && provider.entries[0]?.state === 'succeeded',
+  },
+  {
+    name: 'refund',
+    base: 'paid',
+    send: roles.refund,
+    holds: ({ provider }) => provider.entries.filter(({ kind }) => kind === 'refund').length === 1,
+  },
+  { name: 'cancel', base: 'created', send: roles.cancel, holds: ({ record }) => record.statusId === 5 },
+  {
+    name: 'cancel of what is authorised',
+    base: 'authorised',
+    send: roles.cancel,
+    holds: ({ record, provider }) => record.statusId === 5 && provider.entries[0]?.state === 'released',
+  },
+];
+
+const options = {
+  only: { type: 'string', default: '' },
+  at: { type: 'string' },
+  long: { type: 'boolean', default: false },
+} as const;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options });
+  installClock();
+  holdDatabaseMessages();
+  const report = (line: string): void => console.error(line);
+  const { path } = await findMongod({ env: process.env, report });
+  const mongod = await startMongod({ binary: path, ephemeral: true, report });
+  const [provider, receiver] = [await startProvider(), await startReceiver()];
+  const processes = await prepareProcesses(mongod.uri, provider.adapters);
+  const parts: Parts = { processes, provider, receiver, steady: await processes.start() };
+  const doomed = keepReady(parts);
+  let [passed, failed] = [0, 0];
+  for (const one of cases.filter(({ name }) => name.includes(values.only))) {
+    const began = performance.now();
+    const { changes, ...whole } = await play(one, Number.MAX_SAFE_INTEGER, parts, doomed);
+    const problems = whole.violations.map((violation) => `not killed: ${violation}`);
+    const points = Array.from({ length: changes ?? 0 }, (_, index) => index + 1);
+    const isChosen = (point: number): boolean =>
+      values.at === undefined
+        ? values.long || point === points.length || (point + cases.indexOf(one)) % (leftOut + 1) === 0
+        : point === Number(values.at);
+    let killed = 0;
+    for (const point of points.filter(isChosen)) {
+      const cut = await play(one, point, parts, doomed);
+      if (cut.changes === undefined) killed += 1;
+      problems.push(...cut.violations.map((violation) => `killed before message ${point}: ${violation}`));
+    }
+    // The messages of what runs beside the request make a difference of one or two.
+    if (points.length < 3 || (values.at === undefined && killed === 0)) problems.push('it was never killed');
+    if (problems.length) failed += 1;
+    else passed += 1;
+    const seconds = Math.round((performance.now() - began) / 1000);
+    const figures = `killed before ${killed} of its ${points.length} messages`;
+    console.log(`${problems.length ? 'FAILED' : 'ok    '} ${String(seconds).padStart(4)} s  ${one.name}: ${figures}`);
+    for (const problem of problems) console.log(`               ${problem}`);
+  }
+  await doomed.stop();
+  await parts.steady.end();
+  await Promise.all([provider.close(), receiver.close(), mongod.stop()]);
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed ? 1 : 0;
+}
+
+interface Played {
+  readonly violations: readonly string[];
+  /** Messages that may change something, up to the answer; undefined where it was killed. */
+  readonly changes: number | undefined;
+}
+
+async function play(one: Case, killAt: number, parts: Parts, doomed: DoomedApis): Promise<Played> {
+  const { processes, provider, receiver, steady } = parts;
+  // A new one each time: it knows nothing of the clients of an earlier round.
+  const survivor = await processes.start();
+  const hand: Hand = { process: survivor, actor: undefined };
+  const { signal } = new AbortController();
+  const stage: Stage = { processes, provider, notifyUrl: receiver.url, signal, requests: [], paymentId: 0 };
+  clock.setRight();
+  provider.forget();
+  provider.behaves('succeeds', 'succeeds');
+  if (one.base) await prepareBase(one.base, stage, hand);
+  provider.behaves('succeeds', 'succeeds');
+  const attemptsBefore = one.base ? (await recordOf(steady, stage.paymentId)).attempts.length : 0;
+
+  const api = await doomed.next();
+  await api.arm(killAt);
+  // Where it is killed the connection ends.
+  await Promise.resolve(one.send(stage, { ...hand, process: { ...survivor, url: api.url } })).catch(() => undefined);
+  const changes = await api.end();
+  await survivor.gateway.releaseWorker('doomed');
+
+  const [request] = stage.requests;
+  const payments = steady.gateway.connection.collection<{ _id: number }>('paymentRequests');
+  try {
+    if (!request) throw new Error('no request was made');
+    // While the dead one holds the key, and when its lease is over; then once more.
+    await sendKeyed(stage, hand, request);
+    clock.pass(2 * MINUTE);
+    for (let times = 0; times < 2; times += 1) await sendKeyed(stage, hand, request);
+    const ids = (await payments.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+    if (ids.length !== (one.payments ?? 1)) throw new Error(`${ids.length} payment requests are there`);
+    stage.paymentId ||= ids[0]!;
+    const books = async (): Promise<Books> => booksOf(stage, parts, attemptsBefore);
+    const violations = await recover({ decidesInRound: 1, losesCallbacks: false }, stage, hand, books);
+    if (one.holds?.(await books()) === false) violations.push('it was not done');
+    if ((await payments.countDocuments({})) !== ids.length) violations.push('a repetition made another one');
+    return { violations: [...violations, ...answerViolations(request, ids)], changes };
+  } catch (error) {
+    return { violations: [String((error as Error).stack)], changes };
+  } finally {
+    await survivor.end();
+    await forget(parts);
+  }
+}
+
+/** What the repetitions were answered: in the end an answer, the same each time, that names what is there. */
+function* answerViolations({ answers }: KeyedRequest, ids: readonly number[]): Generator<string> {
+  const final = answers.filter(isFinal);
+  const [last, before] = [final.at(-1), final.at(-2)];
+  if (!last || !before) return yield `no answer was given twice: ${answers.map(({ status }) => status).join()}`;
+  if (last.status !== before.status) yield `answered ${before.status}, and then ${last.status}`;
+  for (const id of ids) if (!last.text.includes(String(id))) yield `the answer does not name ${id}: ${last.text}`;
+}
+
+interface Doomed {
+  readonly url: string;
+  arm(killAt: number): Promise<void>;
+  /** Gives how many of its messages may have changed something; undefined where it was killed. */
+  end(): Promise<number | undefined>;
+}
+
+interface DoomedApis {
+  /** One that listens; the next one starts meanwhile. */
+  next(): Promise<Doomed>;
+  stop(): Promise<void>;
+}
+
+const script = fileURLToPath(new URL('doomed-api.js', import.meta.url));
+
+function keepReady({ processes, provider }: Parts): DoomedApis {
+  let ready = start();
+
+  async function start(): Promise<Doomed> {
+    const child = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const exited = once(child, 'exit');
+    // It may be killed by now.
+    const tell = (message: ToDoomed): void => void child.send(message, () => undefined);
+    const url = waitFor(child, (message) => ('url' in message ? message.url : undefined));
+    tell({ begin: { run: processes.run, providerPort: provider.port } });
+    const changes = waitFor(child, (message) => ('changes' in message ? message.changes : undefined));
+    return {
+      url: (await url) ?? '',
+      async arm(killAt) {
+        const armed = waitFor(child, (message) => 'armed' in message || undefined);
+        tell({ killAt });
+        await armed;
+      },
+      async end() {
+        if (child.connected) tell({ end: true });
+        await exited;
+        return changes;
+      },
+    };
+  }
+
+  return {
+    async next() {
+      const one = await ready;
+      ready = start();
+      return one;
+    },
+    async stop() {
+      await (await ready).end();
+    },
+  };
+}
+
+/** The first message that it gives something for; undefined where the process ends before. */
+async function waitFor<T>(child: ChildProcess, read: (message: FromDoomed) => T | undefined): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const listen = (message: FromDoomed): void => {
+      const found = read(message);
+      if (found === undefined) return;
+      child.off('message', listen);
+      resolve(found);
+    };
+    child.on('message', listen);
+    child.once('exit', () => resolve(undefined));
+  });
+}
+
+process.exitCode = await main();
+process.exit();
