@@ -4,6 +4,7 @@ import { measureMemory } from './cases/memory.ts';
 import { measureReads } from './cases/reads.ts';
 import { measureHangingReceiver, measureSlowReceiver } from './cases/receivers.ts';
 import { measureSubmits } from './cases/submits.ts';
+import { measureVerify } from './cases/verify.ts';
 import type { Bench } from './measure.ts';
 
 export interface Group {
@@ -19,5 +20,6 @@ export const groups: Readonly<Record<string, Group>> = {
   reads: { measure: measureReads },
   slow: { measure: measureSlowReceiver },
   hanging: { measure: measureHangingReceiver },
+  verify: { measure: measureVerify },
   memory: { measure: measureMemory, isOnce: true },
 };

@@ -25,6 +25,8 @@ export interface Bench {
 }
 
 const connections = 64;
+/** Above this the load generator itself may be what is measured. */
+const maxLoadShare = 0.8;
 
 export interface Measured extends LoadResult {
   readonly perSecond: number;
@@ -39,7 +41,9 @@ export async function measure(
 ): Promise<Measured> {
   const load = { port, messages, connections, ...(perSecond !== undefined && { perSecond }) };
   const result = await bench.load.drive(load);
-  const { statuses, refused, firstRefusal } = result;
+  const { statuses, refused, firstRefusal, cpuShare } = result;
+  if (cpuShare > maxLoadShare)
+    bench.problem(`the load generator was the limit: ${Math.round(cpuShare * 100)} % of a core`);
   if (refused.length) bench.problem(`answers ${JSON.stringify(statuses)}: ${firstRefusal.slice(0, 300)}`);
   return { ...result, perSecond: messages.length / result.seconds };
 }

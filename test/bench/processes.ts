@@ -7,7 +7,8 @@ import type { Load, LoadResult } from './load-process.ts';
 import { cpuMsOf } from './process-figures.ts';
 
 export interface LoadGenerator {
-  drive(load: Load): Promise<LoadResult>;
+  /** `cpuShare`: how busy it was itself, as a part of one core. */
+  drive(load: Load): Promise<LoadResult & { readonly cpuShare: number }>;
   close(): void;
 }
 
@@ -15,9 +16,10 @@ export function startLoadGenerator(): LoadGenerator {
   const child = forkScript('load-process.js');
   return {
     async drive(load) {
-      const answer = await ask<{ result?: LoadResult; error?: string }>(child, load);
-      if (!answer.result) throw new Error(`the load generator: ${answer.error}`);
-      return answer.result;
+      const before = await cpuMsOf([child.pid!]);
+      const { result, error } = await ask<{ result?: LoadResult; error?: string }>(child, load);
+      if (!result) throw new Error(`the load generator: ${error}`);
+      return { ...result, cpuShare: ((await cpuMsOf([child.pid!])) - before) / (result.seconds * 1000) };
     },
     close: () => child.disconnect(),
   };
