@@ -299,7 +299,13 @@ describe('loadConfig', () => {
       ['mongodb://me@db.example/?tls=true', 'has no credentials: '],
       ['mongodb://me:word@a.example,b.example/x?replicaSet=r', 'has no TLS (tls=true): '],
       ['mongodb+srv://me:word@db.example/?tls=false', 'has no TLS (tls=true): '],
+      ['mongodb+srv://me:word@db.example/?tlsInsecure=true', 'has no proof of the server (tlsInsecure=false): '],
+      [
+        'mongodb://db.example/?tls=true&TLSAllowInvalidCertificates=true&tlsAllowInvalidHostnames=1',
+        'has no credentials and no proof of the server (tlsAllowInvalidCertificates=false) and no proof of the server (tlsAllowInvalidHostnames=false): ',
+      ],
       ['mongodb+srv://me:word@db.example', ''],
+      ['mongodb+srv://me:word@db.example/?tlsInsecure=false', ''],
       ['mongodb://db.example/?authMechanism=MONGODB-X509&authSource=%24external&tls=true', ''],
       ['mongodb+srv://db.example/?authMechanism=MONGODB-AWS', ''],
     ] as const) {

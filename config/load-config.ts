@@ -62,6 +62,8 @@ export const variables: Readonly<Record<string, Path>> = {
   API_PROCESSES: ['server', 'processes'],
   WORKERS: ['workers', 'count'],
   LOG_LEVEL: ['log', 'level'],
+  OPS_HOST: ['ops', 'host'],
+  OPS_PORT: ['ops', 'port'],
 };
 
 /**

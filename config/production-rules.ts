@@ -29,6 +29,9 @@ export function productionProblems(settings: unknown): Problem[] {
   return problems;
 }
 
+/** With any of these whoever is in between is taken for the database. */
+const uncheckedTls = ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames'];
+
 /** What protects a database that its address does not name. */
 function lacksOf(uri: string): string[] {
   const [, scheme = '', login, query = ''] =
@@ -37,5 +40,10 @@ function lacksOf(uri: string): string[] {
   const proves = /^(MONGODB-X509|MONGODB-AWS|MONGODB-OIDC|GSSAPI)$/i.test(options.get('authmechanism') ?? '');
   const hasPassword = login !== undefined && /^[^:]+:./.test(login);
   const tls = options.get('tls') ?? options.get('ssl') ?? String(/srv$/i.test(scheme));
-  return [...(proves || hasPassword ? [] : ['credentials']), ...(tls === 'true' ? [] : ['TLS (tls=true)'])];
+  const unchecked = uncheckedTls.filter((name) => (options.get(name.toLowerCase()) ?? 'false') !== 'false');
+  return [
+    ...(proves || hasPassword ? [] : ['credentials']),
+    ...(tls === 'true' ? [] : ['TLS (tls=true)']),
+    ...unchecked.map((name) => `proof of the server (${name}=false)`),
+  ];
 }

@@ -39,6 +39,7 @@ function oneOrMore<T extends v.GenericSchema>(item: T) {
   return v.pipe(v.unknown(), toList, v.array(item), v.nonEmpty('must name at least one'));
 }
 
+const hostName = text(/^[\w.:-]+$/, 'must be a host name or an IP address');
 const email = text(/^[^\s@]+@[^\s@]+$/, 'must be a mail address');
 const webhookSecret = text(
   /^whsec_[A-Za-z0-9+/]{43}=$/,
@@ -100,7 +101,7 @@ function isPublicUrl(address: string): boolean {
 
 const Server = v.pipe(
   v.strictObject({
-    host: text(/^[\w.:-]+$/, 'must be a host name or an IP address'),
+    host: hostName,
     port: integer(1, 65535),
     publicUrl: v.optional(publicUrl),
     trustedProxies: integer(0, 10),
@@ -208,6 +209,8 @@ export const Config = v.pipe(
     log: v.strictObject({
       level: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
       file: flag,
+      maxMegabytes: number(0.01, 100_000),
+      keepDays: number(0.01, 3650),
     }),
     keys: v.strictObject({ liveKeys: flag, rateLimitPerMinute: integer(1, 1_000_000) }),
     security: v.optional(v.strictObject({ encryptionKey: v.optional(encryptionKeys) }), {}),
@@ -245,6 +248,7 @@ export const Config = v.pipe(
       perReceiverConcurrency: integer(1, 1000),
       breakerFailures: integer(1, 10_000),
       breakerCoolOffMs: integer(10, 3_600_000),
+      disableEndpointAfterDays: number(0.001, 365),
       jitterFraction: number(0, 1),
     }),
     payments: v.strictObject({
@@ -264,6 +268,13 @@ export const Config = v.pipe(
       webhook: v.optional(v.strictObject({ url: webAddress, secret: secretOf(webhookSecret) })),
       mailTo: v.array(email),
       reminderHours: number(0.01, 8760),
+      backlogMinutes: number(0.01, 1440),
+    }),
+    ops: v.strictObject({
+      enabled: flag,
+      host: hostName,
+      port: v.optional(integer(1, 65535)),
+      keylessLoopbackMetrics: flag,
     }),
     mail: v.strictObject({
       catcher: v.optional(flag, false),
