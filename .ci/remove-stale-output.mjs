@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-const packages = ['core/contract', ...readdirSync('adapters').map((name) => join('adapters', name))];
+const packages = ['core/contract', 'core/client', ...readdirSync('adapters').map((name) => join('adapters', name))];
 const outputs = [
   { sources: '.', output: '.build' },
   ...packages.map((sources) => ({ sources, output: join(sources, 'dist') })),

@@ -6,10 +6,12 @@ import { createAccess, type AccessDomain, type CountOne } from './access/index.t
 import { createAlarms, type Alarms } from './alarms/index.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createCallbacks, type Callbacks } from './callbacks/index.ts';
+import type { Database, Patience } from './documents/connect.ts';
 import { followServerClock } from './documents/server-clock.ts';
 import { toHttpConfig } from './http/http-config.ts';
 import type { HttpDeps } from './http/index.ts';
 import type { Work } from './jobs/index.ts';
+import type { Metrics } from './metrics/index.ts';
 import { createMailer } from './mail.ts';
 import { createNotifications, type Notifications } from './notifications/index.ts';
 import { createVersionNotice } from './notifications/version-notice.ts';
@@ -23,11 +25,12 @@ export interface GatewaySetup extends RunConfig {
   readonly log: Logger;
   /** Names this process in leases. */
   readonly worker: string;
+  readonly metrics: Metrics;
   /** Something waits for the worker pool. Cheap, may be called often, never throws. */
   readonly notifyWorkers: (work: Work) => void;
   /** Does the work in this process. Absent: it does none. */
   readonly workHere?: (work: Work) => void;
-  /** The time by which payments are judged. Absent: the database server's, where this process's own is wrong. */
+  /** The time by which everything is judged. Absent: the database server's, where this process's own is wrong. */
   readonly now?: () => Date;
   /** Counts those who have no key, with other processes. Absent: this one counts alone. */
   readonly countOne?: CountOne;
@@ -46,59 +49,54 @@ export interface Gateway {
   readonly httpDeps: Omit<HttpDeps, 'health'>;
   /** Frees what a dead worker held. */
   releaseWorker(worker: string): Promise<void>;
-  /** True while the database answers. */
-  isUp(): Promise<boolean>;
+  readonly database: Pick<Database, 'isUp' | 'isWorking' | 'onDoubt'>;
   close(): Promise<void>;
 }
 
 /** Connects and loads; who starts the processes makes the indexes before. Rejects with an error that says what to do. */
-export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
-  const { config, log, worker, notifyWorkers, workHere, countOne } = setup;
+export async function createGateway(setup: GatewaySetup, patience: Patience = 'work'): Promise<Gateway> {
+  const { config, log, worker, metrics, notifyWorkers, workHere, countOne } = setup;
   const { publicUrl } = config.server;
-  const now = (): Date => new Date();
   const { uri, encryptionKeys, threeDs } = readEssentials(config);
 
   // Wrong options are reported before anything is connected to.
   await loadConfigured(setup, {});
-  const { database, encrypter } = await connectEncrypted(uri, encryptionKeys, log);
+  const { database, encrypter } = await connectEncrypted(uri, encryptionKeys, { log, patience });
   const { connection } = database;
   const clock = setup.now ? { now: setup.now, stop: () => undefined } : await followServerClock(connection);
   const returnAddresses = createReturnAddresses(encrypter, publicUrl);
   const mailer = createMailer(config.mail.smtp);
-  const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, log });
-  const common = { connection, raise: alarms.raise, worker, notifyWorkers, now, log };
-  const timed = { ...common, now: clock.now };
+  const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, metrics, log });
+  const { now } = clock;
+  const { raise, clear } = alarms;
+  const common = { connection, raise, clear, worker, notifyWorkers, mailer, now, metrics, log };
   const backgroundTasks = createBackgroundTasks(log);
 
   const access = createAccess({ ...common, encrypter, config: config.keys });
   const { owners, rateLimiter, idempotency } = access;
-  const providers = await createProviders({
-    ...common,
-    run: setup,
-    returnUrl: (id) => returnAddresses.of(id),
-    backgroundTasks,
-  });
+  const returnUrl = (id: string): string => returnAddresses.of(id);
+  const providers = await createProviders({ ...common, run: setup, returnUrl, backgroundTasks });
   const { registry, calls } = providers;
   const notifications = createNotifications({
     ...common,
     config: config.notifications,
     secrets: access.webhookSecrets,
+    owners,
     workHere,
   });
   const payments = createPayments({
-    ...timed,
+    ...common,
     registry,
     calls,
     owners,
     notifications,
     encrypter,
-    mailer,
     backgroundTasks,
     config: { ...config, publicUrl, threeDs, callTimeoutMs: config.provider.callTimeoutMs },
   });
   const { changeMany, feeOf } = payments;
   const callbacks = createCallbacks({
-    ...timed,
+    ...common,
     registry,
     calls,
     changeMany,
@@ -131,13 +129,14 @@ export async function createGateway(setup: GatewaySetup): Promise<Gateway> {
       reports: payments.reports,
       merchantVersionNotice: createVersionNotice({ owners, notifications, mailer, now }),
       now,
+      metrics,
       log,
       config: toHttpConfig(config),
     },
     async releaseWorker(name) {
       await Promise.all([callbacks, payments.reconciler, notifications].map(async (one) => one.releaseWorker(name)));
     },
-    isUp: async () => database.isUp(),
+    database,
     async close() {
       clock.stop();
       await providers.close();

@@ -54,14 +54,14 @@ describe('the log', () => {
     const [line] = logged((log) =>
       log.info(
         { detail: `card ${card}, 4111 1111 1111 1111`, uri: 'mongodb://me:pw@db/x', own: 'GW-1730000000123-1' },
-        `key gk_test_abc and whsec_a+/b= for ${card}`,
+        `keys gk_test_abc, gk_ops_abc and whsec_a+/b= for ${card}`,
       ),
     );
     expect(line).to.include({
       detail: 'card [hidden], [hidden]',
       uri: 'mongodb://[hidden]@db/x',
       own: 'GW-1730000000123-1',
-      msg: 'key gk_test_[hidden] and whsec_[hidden] for [hidden]',
+      msg: 'keys gk_test_[hidden], gk_ops_[hidden] and whsec_[hidden] for [hidden]',
     });
   });
 

@@ -42,9 +42,20 @@ export function createLog({ level, name, destination }: LogSetup): Logger {
   return pino(options, 'write' in destination ? destination : open(destination));
 }
 
+/** The files that this process writes to, each with what opens it anew. */
+const openFiles = new Set<() => void>();
+
+/** After the files were put aside: from now on lines go to new ones of the same names. */
+export function reopenLogs(): void {
+  for (const reopen of openFiles) reopen();
+}
+
+/** For its owner alone. */
+const mode = 0o600;
+
 /** Opened before the first line, so that an early exit can write what it said. */
 function openFile(path: string): number {
-  return openSync(path, 'a', 0o600);
+  return openSync(path, 'a', mode);
 }
 
 /** Written together: what comes within this time, or fills so much. */
@@ -56,10 +67,23 @@ function open({ file, stderr }: LogTarget): DestinationStream {
   // unwritten is written then; only a process that is killed may lose the lines of the last moment.
   const entry = (dest: string | number): StreamEntry => {
     const fd = typeof dest === 'string' ? openFile(dest) : dest;
-    const stream = pino.destination({ dest: fd, sync: false, minLength: togetherBytes, periodicFlush: togetherMs });
+    const stream = pino.destination({
+      dest: fd,
+      mode,
+      sync: false,
+      minLength: togetherBytes,
+      periodicFlush: togetherMs,
+    });
     // A full disk must not end a payment gateway, and there is nowhere left to say so.
     stream.on('error', () => undefined);
+    if (typeof dest === 'string') {
+      // Of what we opened it knows only the number, and reopens only what has a path.
+      Object.assign(stream, { file: dest });
+      openFiles.add(() => stream.reopen(dest));
+    }
     return { level: 'trace', stream };
   };
-  return pino.multistream([...(file === undefined ? [] : [entry(file)]), ...(stderr ? [entry(2)] : [])]);
+  const entries = [...(file === undefined ? [] : [entry(file)]), ...(stderr ? [entry(2)] : [])];
+  const [only] = entries;
+  return entries.length === 1 ? only!.stream : pino.multistream(entries);
 }

@@ -1,12 +1,13 @@
 /** A log of what strangers can make happen as often as they like: the first few of a kind in a while, then their number. */
 import type { Logger } from 'pino';
 
-type Level = 'info' | 'warn';
+type Level = 'info' | 'warn' | 'error';
 
 export interface SampledLog {
   /** `kind`: what is counted together; not for anything that a stranger may invent. */
   info(kind: string, fields: object, message: string): void;
   warn(kind: string, fields: object, message: string): void;
+  error(kind: string, fields: object, message: string): void;
 }
 
 /** Lines of one kind in one span. */
@@ -37,5 +38,6 @@ export function createSampledLog(log: Pick<Logger, Level>): SampledLog {
   return {
     info: (kind, fields, message) => write('info', kind, fields, message),
     warn: (kind, fields, message) => write('warn', kind, fields, message),
+    error: (kind, fields, message) => write('error', kind, fields, message),
   };
 }

@@ -43,12 +43,21 @@ describe('the commands', function () {
   };
   const run = async (...words: string[]): Promise<Ended> => runWith({}, ...words);
 
+  const [firstKey, secondKey] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
+  let keyFiles = 0;
+  /** The first key encrypts. */
+  const withKeys = async (...encryptionKey: string[]): Promise<{ readonly GATEWAY_CONFIG: string }> => {
+    const file = join(folder, `keys-${(keyFiles += 1)}.yaml`);
+    await writeFile(file, JSON.stringify({ security: { encryptionKey } }));
+    return { GATEWAY_CONFIG: `${join(folder, 'own.yaml')},${file}` };
+  };
+
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gateway-commands-'));
     await writeFile(join(folder, 'own.yaml'), 'adapters:\n  provider-b: { state: on }\n');
     const port = await chooseFreePort();
     url = `http://127.0.0.1:${port}`;
-    env = { PORT: `${port}`, GATEWAY_CONFIG: join(folder, 'own.yaml') };
+    env = { PORT: `${port}`, ...(await withKeys(firstKey, secondKey)) };
     service = runGateway(['start'], join(folder, 'data'), { ...env, WORKERS: '2' });
     key = /gk_test_[\w-]+/.exec(await untilReady(service))?.[0] ?? '';
   });
@@ -112,6 +121,111 @@ describe('the commands', function () {
     const unknown = await run('trigger', 'provider-b', 'sale/flown', '--payment', id);
     expect(unknown).to.include({ code: 2 });
     expect(unknown.problems[0]).to.match(/^provider-b sends no "sale\/flown"; it sends: /);
+  });
+
+  it('find a payment, and show all of it', async () => {
+    const id = await payForId();
+    await run('trigger', 'provider-b', 'sale/approved', '--payment', id);
+    await until('paid', async () => isPaid(id));
+    for (const words of [[id], [`GW-${id}-1`], ['--last-four', '3097', '--amount', '25.9'], ['--status', 'paid']]) {
+      const { out } = await run('payments', 'find', ...words);
+      expect(out, words.join(' ')).to.match(new RegExp(`^${id}  .*Z  test  paid  25\\.90 EUR  provider-b  …3097`, 'm'));
+    }
+    expect((await run('payments', 'find', 'nothing')).out).to.equal('None is found.\n');
+    const { out } = await run('payments', 'show', id);
+    expect(out)
+      .to.match(
+        new RegExp(`^payment ${id} is paid: 25\\.90 EUR, for demo \\(test\\), by card 400000…3097 at provider-b`),
+      )
+      .and.match(/Z {2}call {9}submit at provider-b: HTTP 200 in \d+ ms$/m)
+      .and.match(/Z {2}callback {5}providerB of provider-b is done$/m)
+      .and.match(/Z {2}status {7}pending to paid$/m)
+      .and.match(/paid 25\.90 EUR, refunded 0\.00 EUR, disputed 0\.00 EUR, .*left to refund 25\.90 EUR$/m);
+    const shown = JSON.parse((await run('payments', 'show', id, '--json')).out) as Record<string, unknown>;
+    expect(shown).to.include({ id: Number(id), status: 'paid', owner: 'demo' });
+    expect((await run('payments', 'show', '1')).problems).to.deep.equal([
+      'There is no payment request 1: gateway payments find looks for one.',
+    ]);
+  });
+
+  it('refund, cancel and reconcile, having asked, and the audit says who did it', async () => {
+    const id = await payForId();
+    await run('trigger', 'provider-b', 'sale/approved', '--payment', id);
+    await until('paid', async () => isPaid(id));
+    const unasked = await run('payments', 'refund', id, '--amount', '10');
+    expect(unasked).to.include({ code: 2 });
+    expect(unasked.problems.at(-1)).to.match(
+      /^This gives 10\.00 EUR of payment \d+ back to its payer\. Nobody is here/,
+    );
+    const refunded = await run('payments', 'refund', id, '--amount', '10', '--yes', '--reason', 'a broken cup');
+    expect(refunded.code, refunded.problems.join()).to.equal(0);
+    expect(refunded.out).to.match(new RegExp(`refund GW-${id}-1-R1 of 10 is `));
+    expect((await run('payments', 'refund', id, '--amount', '20', '--yes')).problems.at(-1)).to.match(
+      /more than is left/,
+    );
+    const checked = await run('payments', 'reconcile', id);
+    expect(checked.code, checked.problems.join()).to.equal(0);
+    const { json } = await call('/payment-requests', '{"amount": 5, "unit": "EUR"}');
+    const unpaid = String((json['paymentRequest'] as unknown as { id: number }).id);
+    const cancelled = await run('payments', 'cancel', unpaid, '--yes');
+    expect(cancelled.out).to.match(new RegExp(`^payment ${unpaid} is cancelled: 5\\.00 EUR`));
+    const { items } = JSON.parse((await run('audit', 'list', '--subject', `payment:${id}`, '--json')).out) as {
+      items: Record<string, unknown>[];
+    };
+    expect(items.map(({ act, state, reason }) => ({ act, state, reason }))).to.deep.equal([
+      { act: 'payment.reconcile', state: 'done', reason: null },
+      { act: 'payment.refund', state: 'failed', reason: null },
+      { act: 'payment.refund', state: 'done', reason: 'a broken cup' },
+    ]);
+    expect((await run('audit', 'verify')).code).to.equal(0);
+  });
+
+  it('list, show, requeue and discard callbacks that need somebody', async () => {
+    await payByCallback();
+    const letter = async (): Promise<string> =>
+      inInbox(async (inbox) => {
+        const row = await inbox.findOne({ adapter: 'provider-b' });
+        const state = { state: 'dead_letter', 'events.0.state': 'waiting', 'events.0.note': 'for this test' };
+        await inbox.updateOne({ _id: row!._id }, { $set: state });
+        return row!._id;
+      });
+    const id = await letter();
+    expect((await run('inbox', 'list')).out).to.match(
+      new RegExp(`dead_letter  provider-b  payment \\d+  ${id}  for this test\n$`),
+    );
+    expect((await run('inbox', 'show', id)).out).to.match(/^ {2}GET \/callbacks\/providerB\?.*check=\[hidden\]/m);
+    expect((await run('inbox', 'requeue', id, 'nobody')).problems).to.deep.equal(['callback nobody does not exist']);
+    await until('applied', async () => (await run('inbox', 'list')).out === 'No callback needs anybody.\n');
+    await letter();
+    expect((await run('inbox', 'discard', id, '--yes')).problems).to.deep.equal([
+      '--reason is missing: it is required.',
+    ]);
+    const given = await run('inbox', 'discard', id, '--yes', '--reason', 'known already');
+    expect(given).to.include({ code: 0, out: `${id} is given up\n` });
+  });
+
+  it('list notifications and send them again', async () => {
+    const body = cardBody('4000000000003097', '25.90', { notifyUrl: 'http://127.0.0.1:9/n' });
+    const { json } = await call('/payments/h2h/12', body);
+    const { id } = json['paymentRequest'] as unknown as { id: number };
+    const list = async (): Promise<string> => (await run('notifications', 'list', '--payment', String(id))).out;
+    await until('tried', async () => /test {2}waiting {2}payment\.pending .*\n {2}.*Z {2}/.test(await list()));
+    expect((await run('notifications', 'resend', `${id}-1`)).out).to.equal(`${id}-1 is sent again\n`);
+    const all = await run('notifications', 'resend', '--owner', 'demo', '--state', 'waiting', '--yes');
+    expect(all.out).to.match(/^\d+ notifications are sent again\n$/);
+    expect((await run('notifications', 'resend')).code).to.equal(2);
+    expect((await run('notifications', 'list', '--owner', 'nobody')).problems[0]).to.match(
+      /^There is no owner nobody: /,
+    );
+  });
+
+  it('list the jobs, and run one', async () => {
+    expect((await run('jobs', 'list')).out).to.match(/^purge-expired +every 600 s {2}last .* {2}next .*Z$/m);
+    expect(await run('jobs', 'run', 'purge-expired')).to.include({ code: 0, out: 'purge-expired has run\n' });
+    expect((await run('jobs', 'run', 'fly')).problems[0]).to.match(
+      /^There is no job fly; there are: drain-callbacks, /,
+    );
+    expect((await run('owners', 'list')).out).to.match(/^1 {2}demo {2}since .*: 1 active key, /m);
   });
 
   it('replay stored callbacks through a candidate, without effect', async () => {
@@ -201,6 +315,35 @@ describe('the commands', function () {
     expect(bent.out).to.match(/events\[\d\]\.status: expected "failed", got "succeeded"/);
     const own = await run('vectors', '3ds', join(root, 'test/fixtures/3ds-vectors.json'));
     expect(own.out).to.match(/\n16 passed, 0 failed\n$/);
+  });
+
+  it('warn of an address of notifications that will not be called, and set it', async () => {
+    const set = async (address: string): Promise<Ended> => run('owners', 'set', 'demo', '--notify-url', address);
+    const closed = await set('http://10.0.0.7/hook');
+    expect(closed.problems).to.deep.equal([
+      'Notifications will not be sent to http://10.0.0.7/hook: the host has no public address.',
+    ]);
+    expect(closed.out).to.match(/^demo \(\d+\): notify-url http:\/\/10\.0\.0\.7\/hook, /);
+    for (const address of ['https://shop.example/hook', '']) {
+      expect(await set(address)).to.deep.include({ code: 0, problems: [] });
+    }
+  });
+
+  it('encrypt anew under the first key what is stored, and find keys that do not open it', async () => {
+    await payByCallback();
+    const { code, out } = await runWith(await withKeys(secondKey, firstKey), 'secrets', 'reencrypt');
+    expect(code).to.equal(0);
+    const [, keyId] =
+      /^[1-9]\d* values encrypted anew: all are under the key (\w+), earlier ones may go\n$/.exec(out) ?? [];
+    expect(keyId, out).to.be.a('string');
+    const right = await runWith(await withKeys(secondKey), 'doctor', '--offline');
+    expect(right.out).to.include(`ok     the database opens with the encryption keys; the first one is ${keyId}\n`);
+    const wrong = await runWith(await withKeys(firstKey), 'doctor', '--offline');
+    expect(wrong.code).to.equal(1);
+    expect(wrong.out).to.include(
+      `WRONG  The database is encrypted under the key ${keyId}, which none of the keys of this process opens: `,
+    );
+    await payByCallback(); // The service has both keys.
   });
 
   it('find what is wrong before a provider does', async () => {

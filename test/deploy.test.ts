@@ -75,7 +75,7 @@ describe('the deployment', () => {
     const inProduction = [...readFileSync(join(root, 'config/production.yaml'), 'utf8').matchAll(/\$\{env:(\w+)/g)];
     const known = [...own, ...inProduction.map(([, name]) => name)];
     const dockerfile = /^ENV ([^]*?[^\\])\n/m.exec(read('Dockerfile'))?.[1] ?? '';
-    const systemd = [...read('systemd/gateway.service').matchAll(/^Environment=(.*)/gm)].flatMap(([, all = '']) =>
+    const systemd = [...read('systemd/gateway@.service').matchAll(/^Environment=(.*)/gm)].flatMap(([, all = '']) =>
       all.split(' '),
     );
     const set = [
@@ -107,7 +107,7 @@ describe('the deployment', () => {
     expect(parseInt(readYaml('compose.yaml').services.gateway1.stop_grace_period, 10)).to.be.at.least(
       shutdownSeconds + 5,
     );
-    const systemd = /^TimeoutStopSec=(\d+)$/m.exec(read('systemd/gateway.service'))?.[1];
+    const systemd = /^TimeoutStopSec=(\d+)$/m.exec(read('systemd/gateway@.service'))?.[1];
     expect(Number(systemd)).to.be.at.least(shutdownSeconds + 5);
   });
 
@@ -140,7 +140,7 @@ describe('the deployment', () => {
     for (const [, version] of read('Dockerfile').matchAll(/^FROM node:(\d+)/gm))
       expect(Number(version)).to.be.at.least(least);
     const [, script = ''] = /ENTRYPOINT \["node", "([^"]+)"\]/.exec(read('Dockerfile')) ?? [];
-    expect(read('systemd/gateway.service')).to.contain(`ExecStart=/usr/bin/node /opt/gateway/${script} start`);
+    expect(read('systemd/gateway@.service')).to.contain(`ExecStart=/usr/bin/node /opt/gateway/${script} %i`);
     const named = [script, 'config/deploy/gateway.yaml', readYaml('compose.yaml').services.gateway1.build.dockerfile];
     for (const path of named) expect(existsSync(join(root, path)), path).to.equal(true);
   });

@@ -1,6 +1,8 @@
 /** What the service asks of its database, by the database's own profile: no question reads a whole collection. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { mongo } from 'mongoose';
+import { createPaymentSearch, type PaymentSearch } from '../core/payments/index.ts';
 import { until } from '../core/testing/until.ts';
 import { countDeposits } from '../workers/jobs/count-deposits.ts';
 import { expirePayments } from '../workers/jobs/expire-payments.ts';
@@ -18,8 +20,8 @@ interface Profiled {
   readonly command?: Readonly<Record<string, unknown>>;
 }
 
-/** A handful of documents, for good: an index would be larger than they are. */
-const small = ['adapterStates', 'adapterRuns', 'adapterChanges', 'counters'];
+/** A handful of documents, for good, or only those that somebody has to look at: an index would be larger than they are. */
+const small = ['adapterStates', 'adapterRuns', 'adapterChanges', 'counters', 'endpoints'];
 
 describe('the plans of queries', () => {
   let gateway: TestGateway;
@@ -158,4 +160,61 @@ describe('the plans of queries', () => {
     }
     expect(examined).to.deep.equal({});
   });
+
+  it('read hardly a payment that an operator does not find, whatever is searched for', async () => {
+    const { connection } = gateway.gateway;
+    const payments = connection.collection<StoredPayment>('paymentRequests');
+    await payments.deleteMany({ _id: { $lte: 200 } });
+    const body = cardBody('4111111111111111', 31.07, { referenceId: 'found' });
+    const paid = toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
+    await paid.has(2);
+    const payment = (await payments.findOne({ _id: paid.id }))!;
+    const [attempt] = payment.attempts;
+    const others = Array.from({ length: 200 }, (_, at) => ({
+      ...payment,
+      _id: at + 1,
+      createdAt: new Date(at),
+      amount: mongo.Decimal128.fromString('1'),
+      clientId: 1,
+      statusId: 5,
+      referenceId: 'other',
+      attempts: [{ ...attempt, providerReference: `other ${at}`, cardLastDigits: '0000' }],
+    }));
+    await payments.insertMany(others);
+    const search = createPaymentSearch(connection);
+    const profile = connection.db!.collection<Profiled>('system.profile');
+    const searches: readonly Omit<PaymentSearch, 'limit'>[] = [
+      { text: String(paid.id) },
+      { text: `GW-${paid.id}-1` },
+      { text: 'found' },
+      { text: String(attempt!['providerReference']) },
+      { text: payer.email },
+      { amount: '31.07' },
+      { lastFour: '1111' },
+      { statusId: 2 },
+      { createdFrom: new Date(Date.now() - 3_600_000) },
+      {},
+    ];
+    const wrong: unknown[] = [];
+    for (const one of searches) {
+      await profile.drop();
+      await connection.db!.command({ profile: 2 });
+      const { items } = await search({ ...one, limit: 5 });
+      await connection.db!.command({ profile: 0 });
+      const asked = await profile.find({ op: { $in: ['query', 'getmore'] } }).toArray();
+      expect(
+        items.map(({ id }) => id),
+        JSON.stringify(one),
+      ).to.include(paid.id);
+      const read = asked.reduce((sum, { docsExamined = 0 }) => sum + docsExamined, 0);
+      const plans = asked.map(({ planSummary = '' }) => planSummary);
+      if (read > items.length + 10 || plans.some((plan) => plan.includes('COLLSCAN'))) wrong.push({ one, read, plans });
+    }
+    expect(wrong).to.deep.equal([]);
+  });
 });
+
+interface StoredPayment {
+  readonly _id: number;
+  readonly attempts: readonly Readonly<Record<string, unknown>>[];
+}

@@ -22,8 +22,11 @@ const small = [
   'adapterStates',
   'alarms',
   'apiKeys',
+  'audit',
   'counters',
+  'endpoints',
   'meta',
+  'operators',
   'owners',
   'reencryptions',
   'secrets',
@@ -46,6 +49,12 @@ function filterOf({ op, command = {} }: Profiled): Filter | undefined {
   if (isMap(originatingCommand)) return filterOf({ ns: '', op: 'query', command: originatingCommand });
   const [first] = Array.isArray(pipeline) ? (pipeline as readonly { readonly $match?: Filter }[]) : [];
   return [filter, query, q, first?.$match].find(isMap) ?? {};
+}
+
+/** It changes one document, and gives it or not: the server must know at which shard. */
+function changesOne({ op, command = {} }: Profiled): boolean {
+  const { findAndModify, findandmodify = findAndModify, multi, limit } = command;
+  return findandmodify !== undefined || (op === 'update' && multi !== true) || (op === 'remove' && limit === 1);
 }
 
 /** One value, or a list of them: a range is asked of every shard. */
@@ -109,8 +118,13 @@ describe('sharding', () => {
       const name = one.ns.slice(one.ns.indexOf('.') + 1);
       const filter = filterOf(one);
       const shard = shardKeys[name];
-      return shard && filter ? [{ name, filter, isAtOne: namesShard(filter, shard.key) }] : [];
+      return shard && filter
+        ? [{ name, filter, isAtOne: namesShard(filter, shard.key), isOfOne: changesOne(one) }]
+        : [];
     });
+    // A sharded MongoDB before 7.1 refuses these, whatever index they have.
+    const refused = asked.filter(({ isAtOne, isOfOne }) => isOfOne && !isAtOne);
+    expect(refused.map(({ name, filter }) => `${name} by ${Object.keys(filter).join(', ')}`)).to.deep.equal([]);
     const everywhere = asked
       .filter(({ isAtOne, filter }) => !isAtOne && !waiting.some((member) => member in filter))
       .map(({ name, filter }) => `${name} by ${Object.keys(filter).sort().join(', ')}`);

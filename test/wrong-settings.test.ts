@@ -190,7 +190,7 @@ describe('wrong settings', function () {
     });
   }
 
-  it('are warnings of doctor: a host without an address, test payments that would share secrets, alarms for nobody', async () => {
+  it('are for doctor alone: warnings of a host without an address, of test payments that would share secrets and of alarms for nobody, and no mail server', async () => {
     const env = { ...production, GATEWAY_CONFIG: '' };
     const { out, code } = await runGateway(['doctor'], join(folder, 'data'), env).ended;
     expect(code).to.equal(1);
@@ -204,5 +204,8 @@ describe('wrong settings', function () {
       'warn   nobody is told of alarms: set alarms.webhook or alarms.mailTo (config/README.md)',
     );
     expect(out).to.not.match(/WRONG {2}provider-a/);
+    expect(out.split('\n')).to.include(
+      'WRONG  mail.smtp is not set: send=true is answered SYS001, and no link is mailed',
+    );
   });
 });

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { after, before, describe } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { until } from '../../core/testing/until.ts';
 import { payer } from '../support/bodies.ts';
 import { press } from '../support/payer.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { refunds, describeScenarios, type Check, type Scenario, type TestPayment } from '../support/scenarios.ts';
 
@@ -28,16 +29,9 @@ async function logged(payment: TestPayment, word: RegExp): Promise<void> {
   });
 }
 
+/** As at every coin server. */
 function scenarios(path: string): Scenario[] {
   return [
-    {
-      title: 'is paid by itself',
-      path,
-      body: body(25.9),
-      ends: 2,
-      with: { paymentMethodId: 6, grossAmount: 25.9 },
-      check: showsCoins,
-    },
     { title: 'is paid in yen', path, body: body(1500, { unit: 'JPY' }), ends: 2, with: { grossAmount: 1500 } },
     { title: 'is paid too little', path, body: body(25.6), acts: quiet, ends: 1 },
     {
@@ -57,14 +51,6 @@ function scenarios(path: string): Scenario[] {
       answers: { status: 500, code: 'PAY005' },
       ends: 3,
     },
-    {
-      title: 'is refused for the country',
-      path,
-      body: body(25.9, { country: 'KP' }),
-      answers: declined('57'),
-      ends: 3,
-    },
-    { title: 'is refused for the amount', path, body: body(50_000), answers: declined('61'), ends: 3 },
     { title: 'is reported three times', path, body: body(25.54), ends: 2 },
     { title: 'is reported before the answer', path, body: body(25.55), ends: 2 },
     { title: 'is reported out of order', path, body: body(25.56), ends: 2 },
@@ -82,6 +68,29 @@ function scenarios(path: string): Scenario[] {
       },
       ends: 4,
     },
+  ];
+}
+
+/** Where the payer gets coins and address at once, and the server judges payers and sums. */
+function addressScenarios(path: string): Scenario[] {
+  return [
+    {
+      title: 'is paid by itself',
+      path,
+      body: body(25.9),
+      ends: 2,
+      with: { paymentMethodId: 6, grossAmount: 25.9 },
+      check: showsCoins,
+    },
+    ...scenarios(path),
+    {
+      title: 'is refused for the country',
+      path,
+      body: body(25.9, { country: 'KP' }),
+      answers: declined('57'),
+      ends: 3,
+    },
+    { title: 'is refused for the amount', path, body: body(50_000), answers: declined('61'), ends: 3 },
     {
       title: 'is refunded, which comes back',
       path,
@@ -110,7 +119,7 @@ describe('coins at the coin server', () => {
     gateway = await startGateway({ adapters: ['crypto'] });
   });
   after(async () => gateway.close());
-  describeScenarios(() => gateway, scenarios('/payments/h2h/18'));
+  describeScenarios(() => gateway, addressScenarios('/payments/h2h/18'));
   describeScenarios(
     () => gateway,
     [
@@ -131,7 +140,7 @@ describe('coins at provider H', () => {
     gateway = await startGateway({ adapters: ['provider-h'] });
   });
   after(async () => gateway.close());
-  describeScenarios(() => gateway, scenarios('/payments/h2h/17'));
+  describeScenarios(() => gateway, addressScenarios('/payments/h2h/17'));
   describeScenarios(
     () => gateway,
     ['pay', 'over', 'late'].map((act): Scenario => {
@@ -149,5 +158,106 @@ describe('coins at provider H', () => {
         ends: 2,
       };
     }),
+  );
+});
+
+describe('coins at BTCPay Server', () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await startReceiver();
+    gateway = await startGateway({ adapters: ['btcpay'] });
+  });
+  after(async () => {
+    await gateway.close();
+    await receiver.close();
+  });
+
+  const path = '/payments/h2h/25';
+  describeScenarios(() => gateway, scenarios(path));
+  describeScenarios(
+    () => gateway,
+    [
+      {
+        title: 'is paid at the checkout page',
+        path,
+        body: body(25.9),
+        ends: 2,
+        with: { paymentMethodId: 7, grossAmount: 25.9 },
+        check: ({ action, answer }) => expect(action, answer.text).to.include({ type: 'redirect', method: 'GET' }),
+      },
+      { title: 'is invalid after it was received', path, body: body(25.64), ends: 3 },
+      {
+        title: 'expires with a part of the money, which is given back',
+        path,
+        body: body(25.6),
+        async acts(payment) {
+          await quiet(payment);
+          await press(await fetch(payment.action.url), 'act', 'expire');
+          await payment.has(5);
+          const answer = await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 15 });
+          expect(answer.status, answer.text).to.equal(200);
+          await logged(payment, /refund succeeded/);
+        },
+        ends: 5,
+      },
+    ],
+  );
+
+  /** The merchant is told of all this, in this order. */
+  async function notified(amount: number, types: readonly string[], acts = async (_id: number) => {}): Promise<number> {
+    const answer = await gateway.post(path, body(amount, { notifyUrl: receiver.url }));
+    const id = Number(answer.headers.get('x-payment-request-id'));
+    await acts(id);
+    const told = () => receiver.ofPayment(id).toSorted((a, b) => a.json.sequence - b.json.sequence);
+    await until(types.join(', '), async () => told().length >= types.length);
+    expect(told().map(({ json }) => json.type)).to.deep.equal(types);
+    return id;
+  }
+
+  it('tells the merchant what was paid, too little and too much', async () => {
+    await notified(25.9, ['payment.pending', 'payment.succeeded']);
+    const under = await notified(25.6, ['payment.pending', 'payment.underpaid']);
+    expect(receiver.ofPayment(under).at(-1)?.json.data.paymentRequest).to.include({ receivedAmount: 15.36 });
+    const over = await notified(25.61, ['payment.pending', 'payment.succeeded']);
+    expect((await gateway.get(`/payment-requests/${over}`)).json).to.include({
+      grossAmount: 25.61,
+      receivedAmount: 32.01,
+    });
+  });
+
+  it('tells the merchant where a refund is claimed, and that it was sent', async () => {
+    const types = ['payment.pending', 'payment.succeeded', 'payment.partially_refunded'];
+    const id = await notified(25.9, types, async (paid) => {
+      await until(
+        'paid',
+        async () => (await gateway.get(`/payment-requests/${paid}`)).json.paymentRequestStatusId === 2,
+      );
+      const answer = await gateway.post(`/payment-requests/${paid}/refund`, { amount: 10 });
+      expect(answer.status, answer.text).to.equal(200);
+    });
+    const { json } = await gateway.get(`/payment-requests/${id}/timeline`);
+    const pages = json.items.flatMap(({ details }: { details?: Record<string, string> }) => details?.['claimAt'] ?? []);
+    expect(pages[0]).to.match(/^http:.*\/pull-payments\/\w+$/);
+  });
+});
+
+describe('an address of BTCPay Server', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway({
+      adapters: ['btcpay'],
+      config: ({ adapters }) => {
+        adapters.btcpay.options.flow = 'address';
+      },
+    });
+  });
+  after(async () => gateway.close());
+  describeScenarios(
+    () => gateway,
+    [
+      { title: 'is shown with the coins', path: '/payments/h2h/25', body: body(25.63), ends: 5, check: showsCoins },
+      { title: 'is paid', path: '/payments/h2h/25', body: body(25.9), ends: 2, with: { paymentMethodId: 6 } },
+    ],
   );
 });

@@ -1,13 +1,18 @@
 /** A provider that never answers, and a question that nobody survives: neither keeps the others waiting. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
 import { until } from '../../core/testing/until.ts';
 import { reconcile } from '../../workers/jobs/reconcile.ts';
+import { superviseProcess } from '../../workers/supervisor/supervise-process.ts';
 import { MINUTE } from '../../core/time.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
+
+/** Of a worker that stops; half of it is for what is under way to end. */
+const graceMs = 4000;
 
 describe('questions to providers', () => {
   let gateway: TestGateway;
@@ -81,5 +86,31 @@ describe('questions to providers', () => {
     await fetch(gateway.payPage(payment.id));
     await ask();
     expect((await stored(payment)).attempts[0].fetchesDone).to.equal(1);
+  });
+
+  it('are given back by a worker that is stopped while a provider hangs, and count as nobody’s fault', async () => {
+    const payment = await pending(11);
+    let letGo = (): void => undefined;
+    const released = new Promise<void>((resolve) => (letGo = resolve));
+    proxy.before = async () => released.then(() => ({ status: 503, body: '' }));
+    await payments().updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) } });
+    const worker = superviseProcess({
+      script: new URL('../../workers/worker.js', import.meta.url),
+      title: 'The worker',
+      newName: () => 'stopped',
+      setup: async (name) => ({ run: gateway.run, name, log: {} }),
+      log: pino({ level: 'silent' }),
+    });
+    try {
+      await worker.started;
+      await until('it holds the payment', async () => (await stored(payment)).lease.worker === 'stopped');
+    } finally {
+      await worker.stop(graceMs);
+      letGo();
+      proxy.before = async () => undefined;
+    }
+    const { lease, attempts } = await stored(payment);
+    expect(lease).to.deep.equal({ token: null, worker: null, claimedAt: null, expiries: 0 });
+    expect(attempts[0].checks).to.equal(0);
   });
 });

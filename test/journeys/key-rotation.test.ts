@@ -11,6 +11,7 @@ import { reencryptionModel } from '../../core/documents/reencryption.ts';
 import { createCipher } from '../../core/encryption.ts';
 import { createGateway, type Gateway } from '../../core/gateway.ts';
 import { createApp, startServer } from '../../core/http/index.ts';
+import { createMetrics } from '../../core/metrics/index.ts';
 import { reencrypt } from '../../core/secrets/index.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
@@ -40,6 +41,7 @@ describe('encryption keys', () => {
       config: { ...config, security: { encryptionKey: [...keys] } },
       log: pino({ level: 'silent' }),
       worker: 'other',
+      metrics: createMetrics(),
       notifyWorkers: () => undefined,
     });
   };

@@ -101,4 +101,22 @@ describe('a provider that finds nothing', () => {
     expect(asked).to.deep.equal([1, 6, 24]);
     expect((await payment.view()).paymentRequestStatusId).to.equal(2);
   });
+
+  it('is asked again for one of these hours where it does not answer', async () => {
+    const payment = await pay();
+    await due(payment);
+    await ended(payment, settleSeconds);
+    await due(payment);
+    const past = new Date(Date.now() - HOUR);
+    await payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.settledAt': past } });
+    report = { result: 'no_information', reason: 'nobody answers' };
+    await due(payment);
+    const { attempts, nextCheckAt } = await stored(payment);
+    expect(attempts[0]).to.include({ lateChecks: 0, fetchFailures: 1 });
+    expect(nextCheckAt.getTime() - attempts[0].lastCheckedAt.getTime()).to.equal(5 * SECOND);
+    report = { result: 'nothing_charged' };
+    await payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.lastCheckedAt': past } });
+    await due(payment);
+    expect((await stored(payment)).attempts[0]).to.include({ lateChecks: 1, fetchFailures: 0 });
+  });
 });

@@ -133,4 +133,14 @@ describe('a visit of the payer’s page', () => {
     const calls = items.filter(({ kind, call }: Record<string, string>) => kind === 'request' && call !== 'submit');
     expect(calls.length).to.be.within(1, 6);
   });
+
+  it('is open to the payer of an id that a stranger has guessed, however often it is visited with wrong parts', async () => {
+    const payment = await challenged();
+    const guess = async (n: number): Promise<number> =>
+      (await fetch(`${gateway.url}/pay/${payment.id}?${['k', 'r', 't'][n % 3]}=${'A'.repeat(22)}`)).status;
+    const statuses = await Promise.all(Array.from({ length: 130 }, async (_, n) => guess(n)));
+    // 60 in a minute of the clock, which may have ended meanwhile.
+    expect(statuses.filter((status) => status === 429).length).to.be.at.least(10);
+    expect((await visit(payment)).status).to.equal(200);
+  });
 });

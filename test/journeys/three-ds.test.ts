@@ -154,7 +154,7 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
   async function nextAction(location: string, view: TestPayment['view']): Promise<Redirect> {
     const visit = async (): Promise<Redirect | undefined> => {
       const html = await (await fetch(location, { redirect: 'manual' })).text();
-      const fields = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
+      const fields = [...html.matchAll(/<input\s+type="hidden"\s+name="([^"]*)"\s+value="([^"]*)"/g)];
       const [, url] = /<form id="go" method="post" action="([^"]*)"/.exec(html) ?? [];
       expect(html, 'the method step again').not.to.contain('threeDSMethodData');
       if (url === undefined) return undefined;

@@ -25,6 +25,8 @@ export interface CommandCount {
    * behind a busy server, however quick or slow this machine is.
    */
   gather(): void;
+  /** From now on they leave at once again. */
+  scatter(): void;
   end(): void;
 }
 
@@ -45,7 +47,7 @@ export function countCommands(): CommandCount {
       gathered!.push(resolve);
       clearTimeout(timer);
       timer = setTimeout(() => {
-        for (const leave of gathered!.splice(0)) leave();
+        for (const leave of gathered?.splice(0) ?? []) leave();
       }, gatherMs);
     });
   Server.prototype.command = async function (operation, ...rest) {
@@ -58,6 +60,10 @@ export function countCommands(): CommandCount {
     } finally {
       underWay -= 1;
     }
+  };
+  const letGo = (): void => {
+    for (const leave of gathered?.splice(0) ?? []) leave();
+    gathered = undefined;
   };
   return {
     get commands() {
@@ -75,8 +81,9 @@ export function countCommands(): CommandCount {
     gather() {
       gathered = [];
     },
+    scatter: letGo,
     end() {
-      for (const leave of gathered?.splice(0) ?? []) leave();
+      letGo();
       Server.prototype.command = command;
     },
   };

@@ -10,6 +10,7 @@ import { makeCollections } from '../../core/documents/collections.ts';
 import { createGateway, type Gateway } from '../../core/gateway.ts';
 import { jobOfWork, type Work } from '../../core/jobs/index.ts';
 import { createReturnAddresses } from '../../core/return-address.ts';
+import { createMetrics, type Metrics } from '../../core/metrics/index.ts';
 import type { RunConfig } from '../../core/run-config.ts';
 import { until } from '../../core/testing/until.ts';
 import { deliverNotifications } from '../../workers/jobs/deliver-notifications.ts';
@@ -31,6 +32,8 @@ export interface StartOptions {
   readonly config?: (config: MutableConfig) => void;
   /** False: nothing works the queues off but `work()`. */
   readonly works?: boolean;
+  /** Sends at once what a drain hands over, as a worker does. */
+  readonly deliversHere?: boolean;
 }
 
 // Config is read-only by type for those who run with it; a test may bend it before.
@@ -48,6 +51,7 @@ export interface TestGateway {
   readonly sandboxes: Readonly<Record<string, string>>;
   /** Lines that were logged, as JSON text. */
   readonly logged: readonly string[];
+  readonly metrics: Metrics;
   /** Works everything off that is due now. */
   work(): Promise<void>;
   /** What it promises: every answer of `post` and `get` was held to it already. */
@@ -76,6 +80,7 @@ export async function startGateway({
   delayMs = 20,
   config: bend,
   works = true,
+  deliversHere = false,
 }: StartOptions): Promise<TestGateway> {
   const loaded = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
   const port = await chooseFreePort();
@@ -106,6 +111,7 @@ export async function startGateway({
   bend?.(config);
 
   const logged: string[] = [];
+  const metrics = createMetrics();
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
   const stop = new AbortController();
   const active = new Set<Promise<unknown>>();
@@ -120,7 +126,9 @@ export async function startGateway({
     active.add(running);
   };
   await makeCollections(config.database.uri, log);
-  gateway = await createGateway({ ...loaded, config, root, log, worker: 'test', notifyWorkers: run });
+  const workHere = deliversHere ? (): void => void gateway?.notifications.deliverDue({ worker: 'test' }) : undefined;
+  const setup = { ...loaded, config, root, log, worker: 'test', metrics, notifyWorkers: run };
+  gateway = await createGateway({ ...setup, ...(workHere && { workHere }) });
   const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
   const server = await startServer(createApp({ ...gateway.httpDeps, health: { ready } }), { host: '127.0.0.1', port });
   const { key, ownerId, webhookSecret } = await gateway.access.keys.create({ owner: 'demo', environment: 'sandbox' });
@@ -174,6 +182,7 @@ export async function startGateway({
     run: { config, environment: loaded.environment, root, adapterDirs: loaded.adapterDirs },
     sandboxes,
     logged,
+    metrics,
     judge,
     async work() {
       const { signal } = stop;

@@ -1,0 +1,230 @@
+/** A provider that signs nothing: its ping names a payment, and only what is fetched is believed. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { until } from '../../core/testing/until.ts';
+import { payer } from '../support/bodies.ts';
+import { follow, postForm, press } from '../support/payer.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import {
+  describeScenarios,
+  due,
+  refunds,
+  toTestPayment,
+  type Check,
+  type Scenario,
+  type TestPayment,
+} from '../support/scenarios.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+
+const path = '/payments/h2h/24';
+const body = (amount: number, unit = 'EUR', more: object = {}) => ({ ...payer, amount, unit, ...more });
+
+/** Chooses at Mollie's page what becomes of the payment. */
+const choose =
+  (status: string) =>
+  async ({ action }: Pick<TestPayment, 'action'>) => {
+    const back = await press(await follow(action), 'status', status);
+    expect(back.status).to.equal(303);
+  };
+
+/** Works pings off until the condition holds, as if the 5 s between two fetches for one id were always over. */
+async function byPing({ gateway }: TestPayment, what: string, holds: () => Promise<boolean>): Promise<void> {
+  const inbox = gateway.gateway.connection.collection('inbox');
+  await until(what, async () => {
+    const waiting = { pingDueAt: { $type: 'date' as const }, 'lease.token': null };
+    await inbox.updateMany(waiting, { $set: { pingDueAt: new Date(0) } });
+    await gateway.work();
+    return holds();
+  });
+}
+const reaches = async (payment: TestPayment, status: number): Promise<void> =>
+  byPing(payment, `status ${status}`, async () => (await payment.view()).paymentRequestStatusId === status);
+const says = async (payment: TestPayment, text: RegExp): Promise<void> =>
+  byPing(payment, `${text}`, async () => {
+    const { logs } = await payment.view();
+    return logs.some(({ message }: { message: string }) => text.test(message));
+  });
+
+const ping = async ({ url }: TestGateway, id: string) => postForm(`${url}/callbacks/mollie`, { id });
+
+describe('payments at Mollie’s page', () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await startReceiver();
+    gateway = await startGateway({ adapters: ['mollie'] });
+  });
+  after(async () => {
+    await gateway.close();
+    await receiver.close();
+  });
+
+  const paidOnce: Check = ({ id }, view) => {
+    const paid = view.logs.filter((log: { transactionStatusId: number }) => log.transactionStatusId === 2);
+    expect(paid, `${id}: ${JSON.stringify(view.logs)}`).to.have.length(1);
+  };
+  const paid = choose('paid');
+  const paidThen =
+    (next: (payment: TestPayment) => Promise<unknown>) =>
+    async (payment: TestPayment): Promise<void> => {
+      await paid(payment);
+      await payment.has(2);
+      await next(payment);
+    };
+
+  const scenarios: readonly Scenario[] = [
+    { title: 'is paid', path, body: body(25.9), acts: paid, ends: 2, with: { paymentMethodId: 7 }, check: paidOnce },
+    { title: 'is paid in yen', path, body: body(2590, 'JPY'), acts: paid, ends: 2, with: { grossAmount: 2590 } },
+    {
+      title: 'is declined',
+      path,
+      body: body(1007),
+      acts: choose('failed'),
+      ends: 3,
+      check: (_, { logs }) => expect(logs.at(-1).code).to.equal('51'),
+    },
+    { title: 'is left by the payer', path, body: body(25.9), acts: choose('canceled'), ends: 3 },
+    { title: 'expires', path, body: body(25.9), acts: choose('expired'), ends: 5 },
+    {
+      title: 'waits for the bank without a ping, and is paid then',
+      path,
+      body: body(25.9),
+      async acts(payment) {
+        await choose('pending')(payment);
+        await due(payment);
+        await payment.has(1);
+        await paid(payment);
+        await reaches(payment, 2);
+      },
+      ends: 2,
+    },
+    {
+      title: 'is refunded in two parts',
+      path,
+      body: body(25.9),
+      acts: paidThen(async (payment) => {
+        await refunds(5, undefined)(payment);
+        await reaches(payment, 4);
+      }),
+      ends: 4,
+    },
+    {
+      title: 'is refunded, which fails and may be asked for again',
+      path,
+      body: body(25.58),
+      async acts(payment) {
+        await paid(payment);
+        await refunds(undefined)(payment);
+        await says(payment, /refund (failed|reversed)/);
+      },
+      ends: 2,
+    },
+    {
+      title: 'is charged back, and gets it back',
+      path,
+      body: body(25.9),
+      acts: paidThen(async (payment) => {
+        await choose('chargeback')(payment);
+        await byPing(payment, 'charged back', async () => (await payment.view()).chargedBack);
+        await choose('reverse chargeback')(payment);
+        await byPing(payment, 'no longer', async () => !(await payment.view()).chargedBack);
+      }),
+      ends: 2,
+      with: { chargedBack: false },
+    },
+    {
+      title: 'is refunded by hand at Mollie',
+      path,
+      body: body(25.9),
+      acts: paidThen(async (payment) => {
+        await choose('refund')(payment);
+        await reaches(payment, 4);
+      }),
+      ends: 4,
+    },
+    { title: 'is pinged three times', path, body: body(25.54), acts: paid, ends: 2, check: paidOnce },
+    { title: 'is paid after a ping that is forged', path, body: body(25.57), acts: paid, ends: 2, check: paidOnce },
+    {
+      title: 'is not made where Mollie fails',
+      path,
+      body: body(25.5),
+      answers: { status: 500, code: 'PAY005' },
+      ends: 3,
+    },
+    {
+      title: 'says where 3D Secure is demanded that the page decides it',
+      path,
+      body: body(25.9, 'EUR', { is3ds: true }),
+      answers: { status: 400, code: 'VAL002' },
+      ends: null,
+    },
+  ];
+  describeScenarios(() => gateway, scenarios);
+
+  it('tells the merchant what a ping led to', async () => {
+    const answer = await gateway.post(path, body(25.9, 'EUR', { notifyUrl: receiver.url }));
+    const payment = toTestPayment(gateway, answer);
+    const told = (): string[] => receiver.ofPayment(payment.id).map(({ json }) => json.type as string);
+    const notified = async (...types: string[]) =>
+      byPing(payment, types.join(), async () => types.every((type) => told().includes(type)));
+    await paid(payment);
+    await notified('payment.pending', 'payment.succeeded');
+    await refunds(10)(payment);
+    await notified('payment.partially_refunded');
+    await choose('chargeback')(payment);
+    await notified('payment.charged_back');
+    expect(told()).to.have.length(new Set(told()).size);
+  });
+
+  it('believes no ping: a payment that nobody paid stays as it is, and a stranger’s id changes nothing', async () => {
+    const payment = toTestPayment(gateway, await gateway.post(path, body(25.9)));
+    const { providerReference } = (await gateway.gateway.connection
+      .collection<{ _id: number; attempts: { providerReference: string }[] }>('paymentRequests')
+      .findOne({ _id: payment.id }))!.attempts[0]!;
+    for (const id of [providerReference, 'tr_NobodyKnowsThis']) {
+      expect((await ping(gateway, id)).status).to.equal(200);
+    }
+    expect((await ping(gateway, 'tr_../methods')).status).to.equal(400);
+    await gateway.work();
+    expect(await payment.has(1)).to.include({ transactionStatusId: 1 });
+    await paid(payment);
+    await reaches(payment, 2);
+  });
+});
+
+describe('money that Mollie reserves', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway({
+      adapters: ['mollie'],
+      config: (config) => (config.adapters.mollie.options.captureMode = 'manual'),
+    });
+  });
+  after(async () => gateway.close());
+
+  async function reserve(): Promise<TestPayment> {
+    const payment = toTestPayment(gateway, await gateway.post(path, body(25.9)));
+    await choose('authorized')(payment);
+    await says(payment, /authorised/);
+    return payment;
+  }
+  const post = async ({ id }: TestPayment, what: string, given?: object) =>
+    gateway.post(`/payment-requests/${id}/${what}`, given);
+
+  it('is captured whole, and no part of it', async () => {
+    const payment = await reserve();
+    const part = await post(payment, 'capture', { amount: 5 });
+    expect([part.status, part.json.code], part.text).to.deep.equal([400, 'PAY004']);
+    const whole = await post(payment, 'capture');
+    expect(whole.status, whole.text).to.equal(200);
+    await reaches(payment, 2);
+    expect(await payment.view()).to.include({ grossAmount: 25.9 });
+  });
+
+  it('is released by a cancel', async () => {
+    const payment = await reserve();
+    const cancelled = await post(payment, 'cancel');
+    expect(cancelled.status, cancelled.text).to.equal(200);
+    await reaches(payment, 5);
+  });
+});

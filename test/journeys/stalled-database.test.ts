@@ -1,0 +1,106 @@
+/** What merchants, payers and providers get of a database whose heartbeat answers while its commands hang, as on a stalled disk. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import pino from 'pino';
+import { COMMAND_LIMIT_MS } from '../../core/documents/connect.ts';
+import { createDatabaseProbe, type DatabaseProbe } from '../../core/documents/database-probe.ts';
+import { startDatabaseProxy, type DatabaseProxy } from '../../core/documents/testing/database-proxy.ts';
+import { createGateway, type Gateway } from '../../core/gateway.ts';
+import { createApp, startServer, type RunningServer } from '../../core/http/index.ts';
+import { createMetrics } from '../../core/metrics/index.ts';
+import { until } from '../../core/testing/until.ts';
+import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
+import { batchOf } from '../support/provider-a-batch.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+
+const silent = pino({ level: 'silent' });
+/** What a busy machine may add to a limit. */
+const marginMs = 1500;
+
+describe('a database whose heartbeat answers and whose commands hang', function () {
+  this.timeout(180_000);
+  let home: TestGateway;
+  let proxy: DatabaseProxy;
+  let gateway: Gateway;
+  let probe: DatabaseProbe;
+  let server: RunningServer;
+  let url = '';
+  before(async () => {
+    home = await startGateway({ adapters: ['provider-a'], works: false });
+    proxy = await startDatabaseProxy();
+    const port = await chooseFreePort();
+    url = `http://127.0.0.1:${port}`;
+    const { config } = home.run;
+    const database = { ...config.database, uri: proxy.uri(home.gateway.connection.name) };
+    const run = { ...home.run, config: { ...config, database } };
+    const notifyWorkers = (): void => undefined;
+    const process = { log: silent, worker: 'stalled', metrics: createMetrics(), notifyWorkers };
+    gateway = await createGateway({ ...run, ...process }, 'request');
+    probe = createDatabaseProbe(gateway.database, silent);
+    const health = {
+      isAnswering: () => probe.isAnswering,
+      onSilence: (listener: () => void) => probe.onSilence(listener),
+      ready: async () => ({ ok: await probe.check(), parts: {} }),
+    };
+    server = await startServer(createApp({ ...gateway.httpDeps, health }), { host: '127.0.0.1', port });
+  });
+  afterEach(async () => {
+    proxy.resume();
+    await until('the database is asked again', async () => probe.check());
+  });
+  after(async () => {
+    probe.stop();
+    await server.close(1000);
+    await gateway.close();
+    await proxy.close();
+    await home.close();
+  });
+
+  /** The answer, which must be there before whoever asked has waited for the limit. */
+  async function within(limitMs: number, asked: Promise<Response>): Promise<{ status: number; code: unknown }> {
+    const late = sleep(limitMs + marginMs, undefined, { ref: false });
+    const answer = await Promise.race([asked, late]);
+    if (!answer) throw new Error(`no answer in ${limitMs + marginMs} ms`);
+    const text = await answer.text();
+    const { code } = (text.startsWith('{') ? JSON.parse(text) : {}) as { readonly code?: unknown };
+    return { status: answer.status, code };
+  }
+
+  const headers = () => ({ 'X-API-Key': home.key, Accept: 'application/json', 'Content-Type': 'application/json' });
+  const create = async () =>
+    fetch(`${url}/payment-requests`, { method: 'POST', headers: headers(), body: '{"amount":5,"unit":"EUR"}' });
+  const list = async () => fetch(`${url}/payment-requests`, { headers: headers() });
+  const callback = async () => {
+    const body = batchOf([{ txn: '1', ref: 'GW-1-1', what: 'CAPTURE' }]);
+    return fetch(`${url}/callbacks/providerA`, { method: 'POST', headers: headers(), body });
+  };
+
+  for (const [what, commands] of [
+    ['to writes', ['insert', 'update', 'findAndModify']],
+    ['to reads', ['find', 'aggregate']],
+  ] as const) {
+    it(`${what}, ends in 4 s what was begun, and refuses at once what comes after`, async () => {
+      expect((await create()).status).to.equal(200);
+      proxy.hold(...commands);
+      const { status } = await within(COMMAND_LIMIT_MS, create());
+      expect(status).to.be.at.least(500);
+      await until('it is taken for silent', () => !probe.isAnswering);
+      for (const ask of [create, list]) {
+        expect(await within(0, ask())).to.deep.equal({ status: 503, code: 'SYS002' });
+      }
+      expect((await within(0, callback())).status).to.equal(503);
+      expect((await within(1500, fetch(`${url}/ready`))).status).to.equal(503);
+
+      proxy.resume();
+      await until('it is ready again', async () => (await fetch(`${url}/ready`)).ok);
+      expect((await create()).status).to.equal(200);
+      expect((await list()).status).to.equal(200);
+    });
+  }
+
+  it('to reads, refuses a read that was begun as soon as it is known', async () => {
+    proxy.hold('find');
+    expect(await within(COMMAND_LIMIT_MS, list())).to.deep.equal({ status: 503, code: 'SYS002' });
+  });
+});
