@@ -1,4 +1,4 @@
-/** A whole gateway in one process, on real parts: mongod, HTTP, the providers' sandboxes. What is due is worked on at once. */
+/** A whole gateway in one process, on real parts: mongod, HTTP, the providers' sandboxes. What is due is worked on at once, and what is due later within a second, as by workers. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ import { createReturnAddresses } from '../../core/return-address.ts';
 import { createMetrics, type Metrics } from '../../core/metrics/index.ts';
 import type { RunConfig } from '../../core/run-config.ts';
 import { until } from '../../core/testing/until.ts';
+import { SECOND } from '../../core/time.ts';
 import { deliverNotifications } from '../../workers/jobs/deliver-notifications.ts';
 import { drainCallbacks } from '../../workers/jobs/drain-callbacks.ts';
 import { jobs } from '../../workers/jobs/index.ts';
@@ -131,6 +132,8 @@ export async function startGateway({
   gateway = await createGateway({ ...setup, ...(workHere && { workHere }) });
   const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
   const server = await startServer(createApp({ ...gateway.httpDeps, health: { ready } }), { host: '127.0.0.1', port });
+  const dueLater: readonly Work[] = ['callbacks', 'reconcile', 'notifications'];
+  const everySecond = setInterval(() => dueLater.forEach(run), SECOND);
   const { key, ownerId, webhookSecret } = await gateway.access.keys.create({ owner: 'demo', environment: 'sandbox' });
   const judge = createJudge((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
 
@@ -196,6 +199,7 @@ export async function startGateway({
     },
     payPage: (id) => createReturnAddresses(gateway.httpDeps.encrypter, url).of(id),
     async close() {
+      clearInterval(everySecond);
       stop.abort();
       await server.close(1000);
       await Promise.all(running.map(async (one) => one.close()));
