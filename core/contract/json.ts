@@ -2,6 +2,7 @@
  * Strict JSON (RFC 8259) that keeps every number as it was spelled, refuses duplicate members and deep nesting, and has
  * no special names: `__proto__` is a member like any other. Signatures over JSON, and money in it, need this.
  */
+import { forEachInSlices } from './in-slices.ts';
 import { maxJsonValues } from './json-values.ts';
 
 /** How often a number had to become text. */
@@ -87,11 +88,19 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
+/** Stands for an object or list whose end is not read yet. */
+const opened = Symbol('opened');
+type Open<T> = { readonly items: unknown[] } | { readonly members: T; name: string };
+
+const valuesOfPiece = 256;
+
 class Reader<T> {
   readonly #text: string;
   readonly #maxDepth: number;
   readonly #maxValues: number;
   readonly #objects: Objects<T>;
+  readonly #open: Open<T>[] = [];
+  #read: unknown;
   #at = 0;
   #values = 0;
 
@@ -107,10 +116,22 @@ class Reader<T> {
   }
 
   whole(): unknown {
-    const value = this.#value(0);
-    this.#skip();
-    if (this.#at < this.#text.length) throw this.#error('text after the end');
-    return value;
+    for (const _ of this.pieces());
+    return this.value;
+  }
+
+  /** What was read, once all of it is. */
+  get value(): unknown {
+    return this.#read;
+  }
+
+  /** Reads on to the end, in pieces that each take well under a millisecond. */
+  *pieces(): Generator<undefined, void> {
+    for (;;) {
+      const value = this.#value();
+      if (value !== opened && this.#put(value)) return;
+      if (this.#values % valuesOfPiece === 0) yield;
+    }
   }
 
   #error(what: string): JsonError {
@@ -132,15 +153,16 @@ class Reader<T> {
     return true;
   }
 
-  #value(depth: number): unknown {
+  /** One that holds no others, or `opened`: what it holds comes next. */
+  #value(): unknown {
     this.#values += 1;
     if (this.#values > this.#maxValues) throw this.#error(`more than ${this.#maxValues} values`);
     this.#skip();
     switch (this.#text.charAt(this.#at)) {
       case '{':
-        return this.#object(depth + 1);
+        return this.#object();
       case '[':
-        return this.#array(depth + 1);
+        return this.#array();
       case '"':
         return this.#string();
       case 't':
@@ -167,41 +189,67 @@ class Reader<T> {
     return new JsonNumber(this.#text.slice(from, this.#at));
   }
 
-  #nest(depth: number): void {
-    if (depth > this.#maxDepth) throw this.#error(`more than ${this.#maxDepth} levels`);
+  #nest(): void {
+    if (this.#open.length === this.#maxDepth) throw this.#error(`more than ${this.#maxDepth} levels`);
     this.#at += 1;
     this.#skip();
   }
 
-  #object(depth: number): T {
-    const objects = this.#objects;
-    const members = objects.create();
-    this.#nest(depth);
+  #object(): unknown {
+    const members = this.#objects.create();
+    this.#nest();
     if (this.#take('}')) return members;
-    do {
-      this.#skip();
-      if (this.#text.charCodeAt(this.#at) !== quote) throw this.#error('no member name');
-      const name = this.#string();
-      if (objects.has(members, name)) throw this.#error('a member twice');
-      this.#skip();
-      if (!this.#take(':')) throw this.#error('no colon');
-      objects.add(members, name, this.#value(depth));
-      this.#skip();
-    } while (this.#take(','));
-    if (!this.#take('}')) throw this.#error('no end of object');
-    return members;
+    this.#open.push({ members, name: this.#name(members) });
+    return opened;
   }
 
-  #array(depth: number): unknown[] {
+  #array(): unknown {
     const items: unknown[] = [];
-    this.#nest(depth);
+    this.#nest();
     if (this.#take(']')) return items;
-    do {
-      items.push(this.#value(depth));
+    this.#open.push({ items });
+    return opened;
+  }
+
+  #name(members: T): string {
+    this.#skip();
+    if (this.#text.charCodeAt(this.#at) !== quote) throw this.#error('no member name');
+    const name = this.#string();
+    if (this.#objects.has(members, name)) throw this.#error('a member twice');
+    this.#skip();
+    if (!this.#take(':')) throw this.#error('no colon');
+    return name;
+  }
+
+  /** Puts a value into what holds it, and that into what holds it in turn where it ends here; true: the text ends. */
+  #put(value: unknown): boolean {
+    let whole = value;
+    for (;;) {
+      const holder = this.#open.at(-1);
       this.#skip();
-    } while (this.#take(','));
-    if (!this.#take(']')) throw this.#error('no end of array');
-    return items;
+      if (!holder) return this.#end(whole);
+      if ('items' in holder) {
+        holder.items.push(whole);
+        if (this.#take(',')) return false;
+        if (!this.#take(']')) throw this.#error('no end of array');
+        whole = holder.items;
+      } else {
+        this.#objects.add(holder.members, holder.name, whole);
+        if (this.#take(',')) {
+          holder.name = this.#name(holder.members);
+          return false;
+        }
+        if (!this.#take('}')) throw this.#error('no end of object');
+        whole = holder.members;
+      }
+      this.#open.pop();
+    }
+  }
+
+  #end(value: unknown): true {
+    if (this.#at < this.#text.length) throw this.#error('text after the end');
+    this.#read = value;
+    return true;
   }
 
   #string(): string {
@@ -273,9 +321,24 @@ export function readJson(text: string | undefined, limits?: JsonLimits): unknown
   try {
     return new Reader(text, limits, asPlainObjects).whole();
   } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
+    return undefinedOf(error);
   }
+}
+
+/** As `readJson`, for long messages: the event loop serves others meanwhile. */
+export async function readJsonInSlices(text: string | undefined, limits?: JsonLimits): Promise<unknown> {
+  if (text === undefined) return undefined;
+  const reader = new Reader(text, limits, asPlainObjects);
+  try {
+    await forEachInSlices(reader.pieces(), () => undefined);
+    return reader.value;
+  } catch (error) {
+    return undefinedOf(error);
+  }
+}
+
+function undefinedOf(error: unknown): undefined {
+  if (!(error instanceof JsonError)) throw error;
 }
 
 /** `JSON.stringify` that writes every `JsonNumber` as the number it is, digit for digit, instead of through a double. */

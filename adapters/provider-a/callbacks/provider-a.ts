@@ -9,7 +9,7 @@ import {
   malformed,
   readAs,
   readBase64,
-  readJsonObject,
+  readJsonObjectInSlices,
   text,
   v,
   verifyWithAny,
@@ -88,7 +88,7 @@ export const batch = defineRoute<Options, Batch>({
 
   // One refused entry never spoils the others; a batch without a good one is refused whole.
   async verifySignature({ body }, { options }) {
-    const { entries: items, mode } = readJsonObject(body) ?? {};
+    const { entries: items, mode } = (await readJsonObjectInSlices(body)) ?? {};
     if (!Array.isArray(items) || items.length === 0) return malformed('not a batch with entries');
     const entries = await flatMapInSlices(items, (item) => readEntry(item, options));
     if (entries.length === 0) return invalidSignature('no entry has a right MAC and our account');

@@ -1,6 +1,16 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { isJsonObject, JsonNumber, jsonDigits, readJson, readJsonBody, readJsonObject, v } from '../index.ts';
+import {
+  isJsonObject,
+  JsonNumber,
+  jsonDigits,
+  readJson,
+  readJsonBody,
+  readJsonObject,
+  readJsonObjectInSlices,
+  v,
+} from '../index.ts';
 
 describe('readJsonObject', () => {
   it('reads an object, numbers as spelled', () => {
@@ -19,6 +29,38 @@ describe('readJsonObject', () => {
 
   it('refuses bytes that are not UTF-8', () => {
     expect(readJsonObject(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).to.equal(undefined);
+  });
+});
+
+describe('readJsonObjectInSlices', () => {
+  it('reads what readJsonObject reads, and nothing else', async () => {
+    const texts = fc.tuple(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom('', '}', ' x', ',"a":1}'));
+    await fc.assert(
+      fc.asyncProperty(texts, async ([value, more]) => {
+        const body = Buffer.from(JSON.stringify(value) + more);
+        expect(await readJsonObjectInSlices(body)).to.deep.equal(readJsonObject(body));
+      }),
+    );
+  });
+
+  it('lets others have their turn while it reads a long one', async () => {
+    const count = 1_000_000;
+    const body = Buffer.from(`{"entries":[${'0,'.repeat(count - 1)}0]}`);
+    let turns = 0;
+    let isOver = false;
+    const countTurns = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    const object = await readJsonObjectInSlices(body, { maxValues: count + 2 });
+    isOver = true;
+    expect(object?.['entries']).to.have.length(count);
+    expect(turns).to.be.above(1);
+  });
+
+  it('refuses more values than are allowed', async () => {
+    expect(await readJsonObjectInSlices(Buffer.from('{"a":[1,2]}'), { maxValues: 3 })).to.equal(undefined);
   });
 });
 
