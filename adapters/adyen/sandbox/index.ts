@@ -16,6 +16,7 @@ import {
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
+import { toMoney } from '../wire.ts';
 import { decide, later, openPayment, presentPayment, refundMessages, ruleOf, type Payment } from './payments.ts';
 import {
   DetailsRequest,
@@ -105,8 +106,18 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       return redirectReply(`${returnUrl}${mark}redirectResult=${encodeURIComponent(redirectResult)}`);
     }
     const action = new URL(challengeUrl(payment)).pathname;
-    const text = `Payment ${payment.merchantReference}: is it you?`;
-    return choicePage({ title: '3D Secure', text, action, name: 'result', values: ['pass', 'fail'] });
+    return choicePage({
+      title: '3D Secure',
+      text: 'Is it you who pays?',
+      action,
+      name: 'result',
+      values: ['pass', 'fail'],
+      summary: {
+        money: toMoney(payment.amount),
+        shop: options.merchantAccount,
+        reference: payment.merchantReference,
+      },
+    });
   }
 
   async function modify(

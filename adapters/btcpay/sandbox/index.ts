@@ -158,10 +158,11 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const { orderId, price, address, status } = invoice;
     return choicePage({
       title: 'Invoice',
-      text: `Payment ${orderId}: ${toCoins(price.amount)} ${coinOf(options.paymentMethod)} to ${address}, ${status}`,
+      text: `${toCoins(price.amount)} ${coinOf(options.paymentMethod)} to ${address}: ${status}`,
       action: requestTarget(baseUrl, `/i/${id}`),
       name: 'act',
       values: acts,
+      summary: { money: price, shop: options.storeId, reference: orderId },
     });
   }
 

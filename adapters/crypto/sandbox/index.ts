@@ -121,10 +121,11 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: 'Invoice',
-      text: `Payment ${invoice.ref}: ${toCoins(invoice.price.amount)} ${invoice.coin} to ${invoice.address}, ${invoice.state}`,
+      text: `${toCoins(invoice.price.amount)} ${invoice.coin} to ${invoice.address}: ${invoice.state}`,
       action: requestTarget(baseUrl, `/i/${id}`),
       name: 'act',
       values: acts,
+      summary: { money: invoice.price, shop: options.storeId, reference: invoice.ref },
     });
   }
 

@@ -159,13 +159,13 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       return redirectReply(payment.redirectUrl);
     }
     if (values.length === 0) return messagePage(200, `The payment is ${payment.status}`);
-    const { amount, currency } = payment.amount;
     return choicePage({
       title: 'Mollie',
-      text: `Payment ${payment.description}: ${currency} ${amount}, ${payment.status}`,
+      text: `The payment is ${payment.status}.`,
       action: new URL(`${baseUrl}/checkout/${id}`).pathname,
       name: 'status',
       values,
+      summary: { money: payment.amount, reference: payment.description },
     });
   }
 

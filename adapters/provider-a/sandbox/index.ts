@@ -1,5 +1,5 @@
 /** Provider A's side, simulated: charges, 3D Secure pages, status, refunds, and everything it reports by callback. */
-import type { CreateSandbox } from '@gateway/contract';
+import { moneyFromMinor, type CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
   choicePage,
@@ -142,10 +142,15 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: '3D Secure',
-      text: `Payment ${found.ref}: is it you?`,
+      text: 'Is it you who pays?',
       action: new URL(stepUpUrl(found)).pathname,
       name: 'result',
       values: ['pass', 'fail'],
+      summary: {
+        money: moneyFromMinor(found.sum.minor, found.sum.cur),
+        shop: options.account,
+        reference: found.ref,
+      },
     });
   }
 

@@ -13,7 +13,7 @@ import {
 import type { Options } from '../options.ts';
 import { ownReturn } from './forms.ts';
 import type { Ledger } from './ledger.ts';
-import { awaitsPayer, giveCard, isChallenged, type Payment } from './payments.ts';
+import { awaitsPayer, giveCard, isChallenged, isItYou, summaryOf, type Payment } from './payments.ts';
 import { isCurrent, ofPayment, PageFields, readCall } from './requests.ts';
 
 export function pageRoutes(setup: SandboxSetup<Options>, ledger: Ledger): Record<string, Handler> {
@@ -49,7 +49,7 @@ export function pageRoutes(setup: SandboxSetup<Options>, ledger: Ledger): Record
 
   function show(payment: Payment, text: string): Reply {
     const action = new URL(addressOf(payment)).pathname;
-    const shared = { text, action, name: 'choice' };
+    const shared = { text, action, name: 'choice', summary: summaryOf(payment) };
     return payment.page === 'challenge'
       ? choicePage({ ...shared, title: '3D Secure', values: ['pass', 'fail'] })
       : choicePage({
@@ -57,6 +57,7 @@ export function pageRoutes(setup: SandboxSetup<Options>, ledger: Ledger): Record
           title: 'Payment',
           values: ['pay', 'cancel'],
           inputs: { c_pan: '', c_exp: '', c_cvv: '' },
+          labels: { c_pan: 'Card number', c_exp: 'Valid until (MMYY)', c_cvv: 'Security code' },
         });
   }
 
@@ -73,7 +74,7 @@ export function pageRoutes(setup: SandboxSetup<Options>, ledger: Ledger): Record
     const choice = form?.get('choice');
 
     if (payment.page === 'challenge') {
-      if (choice !== 'pass' && choice !== 'fail') return show(payment, `${payment.order.c_item}: is it you?`);
+      if (choice !== 'pass' && choice !== 'fail') return show(payment, isItYou(payment));
       payment.pressed = choice;
       return finish(request, payment);
     }
@@ -90,7 +91,7 @@ export function pageRoutes(setup: SandboxSetup<Options>, ledger: Ledger): Record
     giveCard(payment, pan);
     if (!isChallenged(payment)) return finish(request, payment);
     payment.page = 'challenge';
-    return show(payment, `${payment.order.c_item}: is it you?`);
+    return show(payment, isItYou(payment));
   }
 
   return { 'POST /v1/page': arrive, 'GET /v1/page/:id': page, 'POST /v1/page/:id': page };

@@ -14,7 +14,7 @@ import {
 import type { Fields } from '../wire.ts';
 import type { Options } from '../options.ts';
 import type { Ledger } from './ledger.ts';
-import type { Payment } from './payments.ts';
+import { isItYou, summaryOf, type Payment } from './payments.ts';
 
 /** A payer's browser at the challenge page, and what the gateway gave it to bring back. */
 interface Visit {
@@ -92,10 +92,11 @@ export function issuerRoutes({ baseUrl }: SandboxSetup<Options>, ledger: Ledger)
     if (choice !== 'pass' && choice !== 'fail') {
       return choicePage({
         title: '3D Secure',
-        text: `${visit.payment.order.c_item}: is it you?`,
+        text: isItYou(visit.payment),
         action: `${new URL(baseUrl).pathname.replace(/\/$/, '')}/acs/${id}`,
         name: 'choice',
         values: ['pass', 'fail'],
+        summary: summaryOf(visit.payment),
       });
     }
     const { payment, protocol, token, wayBack } = visit;

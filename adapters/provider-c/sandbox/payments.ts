@@ -1,6 +1,13 @@
 /** C's payments: the state of each, what a card comes to, and what is reported about it when. */
 import { hash, toMinor, type DeclineCode, type Money } from '@gateway/contract';
-import { cardBehaviour, newId, type AmountRule, type CardBehaviour, type Message } from '@gateway/contract/sandbox';
+import {
+  cardBehaviour,
+  newId,
+  type AmountRule,
+  type CardBehaviour,
+  type Message,
+  type PageSummary,
+} from '@gateway/contract/sandbox';
 import type { Account } from '../options.ts';
 
 /** What the gateway asked for, and every hash covers. */
@@ -93,6 +100,16 @@ export function isChallenged({ threeDsWish, card }: Payment): boolean {
 /** The payer still has to do something: a page, or a challenge. */
 export function awaitsPayer({ state, page }: Payment): boolean {
   return state === 'challenge' || page === 'card' || page === 'challenge';
+}
+
+/** What pages say of the payment. */
+export function summaryOf({ account, money, order }: Payment): PageSummary {
+  return { money, shop: account.key, reference: order.c_ref };
+}
+
+/** What a challenge asks the payer. */
+export function isItYou({ order }: Payment): string {
+  return `${order.c_item}: is it you who pays?`;
 }
 
 /** What the payment says of itself. */

@@ -1,5 +1,5 @@
 /** Provider D's side, simulated: orders, the page where the payer types a card, status, refunds, and what D reports. */
-import { fromMinor, type CreateSandbox } from '@gateway/contract';
+import { moneyFromMinor, type CreateSandbox, type Money } from '@gateway/contract';
 import {
   amountRule,
   BoundedMap,
@@ -18,6 +18,7 @@ import {
   troubleBefore,
   type AmountRule,
   type Message,
+  type PageSummary,
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
@@ -144,6 +145,11 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return reply;
   }
 
+  function summaryOf(found: Order): PageSummary {
+    const money = moneyOf(found);
+    return { ...(money && { money }), shop: options.shop, reference: found.reference };
+  }
+
   const typingPage = (found: Order, text: string): Reply =>
     choicePage({
       title: 'Payment',
@@ -152,15 +158,18 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       name: 'choice',
       values: ['pay', 'cancel'],
       inputs: { pan: APPROVED_CARD },
+      labels: { pan: 'Card number' },
+      summary: summaryOf(found),
     });
 
   const challengePage = (found: Order): Reply =>
     choicePage({
       title: '3D Secure',
-      text: `Payment ${found.reference}: is it you?`,
+      text: 'Is it you who pays?',
       action: new URL(pageUrl(found)).pathname,
       name: 'choice',
       values: ['pass', 'fail'],
+      summary: summaryOf(found),
     });
 
   async function page(request: SandboxRequest, id: string): Promise<Reply> {
@@ -184,7 +193,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
         ? finish(found.challenged, choice === 'pass')
         : challengePage(found);
     }
-    if (choice !== 'pay') return typingPage(found, `Payment ${found.reference}: type a card number.`);
+    if (choice !== 'pay') return typingPage(found, 'Type a card number.');
     if (!isCardNumber(pan)) return typingPage(found, 'That is no card number.');
     if (cardBehaviour(pan).kind !== 'challenge') return finish(pan);
     found.challenged = pan;
@@ -210,10 +219,16 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   };
 };
 
+/** Undefined in a currency that D does not have. */
+function moneyOf({ sum, cur }: Pick<Order, 'sum' | 'cur'>): Money | undefined {
+  const currency = currencyByNumeric.get(cur);
+  return currency === undefined ? undefined : moneyFromMinor(sum, currency);
+}
+
 /** What an amount in minor units asks for; nothing in a currency that D does not have. */
 function ruleOf(sum: string, cur: string): AmountRule | undefined {
-  const currency = currencyByNumeric.get(cur);
-  return currency === undefined ? undefined : amountRule({ amount: fromMinor(sum, currency), currency });
+  const money = moneyOf({ sum, cur });
+  return money && amountRule(money);
 }
 
 export default createSandbox;

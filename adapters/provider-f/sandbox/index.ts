@@ -176,10 +176,10 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: 'Wallet',
-      text: `Payment ${ref}: ${gross.amount} ${gross.currency}`,
       action: new URL(`${baseUrl}/wallet/${id}`).pathname,
       name: 'choice',
       values: Object.keys(choices),
+      summary: { money: gross, shop: options.shopId, reference: ref },
     });
   }
 

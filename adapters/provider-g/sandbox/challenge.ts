@@ -1,6 +1,13 @@
 /** The issuer's side of 3D Secure: the challenge page, and the result that goes back through the payer's browser. */
 import { randomUUID } from 'node:crypto';
-import { choicePage, messagePage, returnForm, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import {
+  choicePage,
+  messagePage,
+  returnForm,
+  type PageSummary,
+  type Reply,
+  type SandboxRequest,
+} from '@gateway/contract/sandbox';
 
 export interface Challenge {
   /** The threeDSServerTransID. */
@@ -9,14 +16,15 @@ export interface Challenge {
   readonly creq: string;
   readonly acsTransID: string;
   readonly termUrl: string;
+  readonly summary: PageSummary;
   /** What the payer pressed first. */
   pressed?: 'pass' | 'fail';
 }
 
-export function openChallenge(baseUrl: string, termUrl: string): Challenge {
+export function openChallenge(baseUrl: string, termUrl: string, summary: PageSummary): Challenge {
   const [id, acsTransID] = [randomUUID(), randomUUID()];
   const creq = packed({ ...headOf(id, acsTransID, 'CReq'), challengeWindowSize: '05' });
-  return { id, url: `${baseUrl}/acs/${id}`, creq, acsTransID, termUrl };
+  return { id, url: `${baseUrl}/acs/${id}`, creq, acsTransID, termUrl, summary };
 }
 
 /** The result that was issued; undefined until the payer has pressed. */
@@ -43,6 +51,7 @@ export function challengePage(request: SandboxRequest, challenge: Challenge | un
     name: 'choice',
     values: ['pass', 'fail'],
     hidden: { threeDSSessionData: sessionOf(request) },
+    summary: challenge.summary,
   });
 }
 

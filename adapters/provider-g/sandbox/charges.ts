@@ -1,6 +1,6 @@
 /** G's charges: what a card and an amount come to, and what is reported about it when. */
 import { randomInt } from 'node:crypto';
-import { fromMinor, JsonNumber, type DeclineCode } from '@gateway/contract';
+import { JsonNumber, moneyFromMinor, type DeclineCode } from '@gateway/contract';
 import {
   amountRule,
   cardBehaviour,
@@ -46,7 +46,7 @@ export function newGid(): string {
 }
 
 export function ruleOf(minor: string, cur: string): AmountRule | undefined {
-  return amountRule({ amount: fromMinor(minor, cur), currency: cur });
+  return amountRule(moneyFromMinor(minor, cur));
 }
 
 export function cardOf({ card: { pan, exp } }: ChargeRequest): string {
@@ -56,9 +56,10 @@ export function cardOf({ card: { pan, exp } }: ChargeRequest): string {
 const approvedByNow = new Set<CardBehaviour['kind']>(['approved', 'challenge', 'refunded_later', 'charged_back_later']);
 
 /** A new charge that is not decided yet: `CHALLENGE` where the payer has to pass 3D Secure first. */
-export function openCharge(asked: ChargeRequest, baseUrl: string): Charge {
+export function openCharge(asked: ChargeRequest, baseUrl: string, shop: string): Charge {
   const { gw_ref, minor, cur, card, secure, delayHours, termUrl } = asked;
   const behaviour = cardBehaviour(card.pan);
+  const summary = { money: moneyFromMinor(minor, cur), shop, reference: gw_ref };
   const isDemanded = secure === 'demand' && approvedByNow.has(behaviour.kind);
   const isChallenged = isDemanded || (secure === 'auto' && behaviour.kind === 'challenge');
   return {
@@ -70,7 +71,7 @@ export function openCharge(asked: ChargeRequest, baseUrl: string): Charge {
     behaviour,
     rule: ruleOf(minor, cur),
     delayed: delayHours > 0,
-    challenge: isChallenged ? openChallenge(baseUrl, termUrl) : null,
+    challenge: isChallenged ? openChallenge(baseUrl, termUrl, summary) : null,
     status: isChallenged ? 'CHALLENGE' : 'WAITING',
     why: null,
     at: timeText(),

@@ -69,7 +69,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const refused = troubleBefore(ruleOf(said.minor, said.cur), () => isFirst(ref), trouble);
     if (refused) return refused;
 
-    const opened = openCharge(said, baseUrl);
+    const opened = openCharge(said, baseUrl, options.merchantId);
     byRef.set(ref, opened);
     byTxn.set(opened.g_txn, opened);
     if (opened.challenge) byChallenge.set(opened.challenge.id, opened);

@@ -112,10 +112,11 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (request.method === 'POST' && act) void play(pay, act, pay.rule === '.55' ? undefined : pay.rule);
     return choicePage({
       title: 'Wallet',
-      text: `Payment ${pay.ref}: ${pay.asked} ${pay.coin} to ${pay.address}, ${pay.phase}`,
+      text: `${pay.asked} ${pay.coin} to ${pay.address}: ${pay.phase}`,
       action: requestTarget(baseUrl, `/wallet/${payNo}`),
       name: 'act',
       values: acts,
+      summary: { money: pay.want, shop: options.merchantNo, reference: pay.ref },
     });
   }
 

@@ -1,5 +1,5 @@
 /** Razorpay's side, simulated: orders and UPI payments, payment links and their page, refunds, and its webhooks. */
-import { fromMinor, requestTarget, type CreateSandbox } from '@gateway/contract';
+import { fromMinor, moneyFromMinor, requestTarget, type CreateSandbox } from '@gateway/contract';
 import {
   choicePage,
   createDeliveries,
@@ -134,10 +134,11 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: 'Payment link',
-      text: `Payment ${referenceId}: ${currency} ${fromMinor(amount, currency)}, ${status}`,
+      text: `The link is ${status}.`,
       action: requestTarget(baseUrl, `/sim/${id}`),
       name: 'act',
       values: acts,
+      summary: { money: moneyFromMinor(amount, currency), shop: options.accountId, reference: referenceId },
     });
   }
 

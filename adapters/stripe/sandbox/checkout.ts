@@ -14,6 +14,7 @@ import {
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
+import { fromStripeAmount } from '../wire.ts';
 import { openIntent, ruleOf, type Intent } from './payments.ts';
 import { presentSession, type SessionFacts } from './present.ts';
 import { passStep, sessionMessage, settle, type Shown } from './reports.ts';
@@ -103,10 +104,10 @@ export function createCheckout({
     }
     return choicePage({
       title: 'Checkout',
-      text: `Payment ${facts.reference}`,
       action: new URL(shown.pageUrl(facts)).pathname,
       name: 'result',
       values: ['pay', 'decline', 'back', 'expire'],
+      summary: { money: fromStripeAmount(facts.amount, facts.currency), reference: facts.reference },
     });
   }
 

@@ -8,6 +8,7 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
+import { fromStripeAmount } from '../wire.ts';
 import { decline, failedStep, type Intent } from './payments.ts';
 import { intentMessage, passStep, type Shown } from './reports.ts';
 
@@ -38,10 +39,11 @@ export function createIssuer({ shown, deliveries, intents }: IssuerDeps) {
     }
     return choicePage({
       title: '3D Secure',
-      text: `Payment ${intent.description ?? id}: is it you?`,
+      text: 'Is it you who pays?',
       action: new URL(shown.stepUrl(intent)).pathname,
       name: 'result',
       values: ['pass', 'fail'],
+      summary: { money: fromStripeAmount(intent.amount, intent.currency), reference: intent.description ?? id },
     });
   };
 }

@@ -1,5 +1,5 @@
 /** The token vault's side, simulated: charges, 3D Secure pages, status, refunds, and everything it reports by callback. */
-import { JsonNumber, onlyHeader, type CreateSandbox } from '@gateway/contract';
+import { JsonNumber, moneyFromMinor, onlyHeader, type CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
   choicePage,
@@ -151,10 +151,11 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: '3D Secure',
-      text: `Payment ${found.ref}: is it you?`,
+      text: 'Is it you who pays?',
       action: new URL(challengeUrl(found)).pathname,
       name: 'result',
       values: ['pass', 'fail'],
+      summary: { money: moneyFromMinor(found.minor, found.cur), shop: options.merchantId, reference: found.ref },
     });
   }
 

@@ -1,5 +1,5 @@
 /** The UPI switch's side, simulated: payments, the payer's page, status, refunds, and everything it reports by callback. */
-import { JsonNumber, type CreateSandbox } from '@gateway/contract';
+import { JsonNumber, moneyFromMinor, type CreateSandbox } from '@gateway/contract';
 import {
   BoundedMap,
   choicePage,
@@ -112,10 +112,11 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: 'Pay by UPI',
-      text: `Payment ${found.gw_ref}: do you pay?`,
+      text: 'Do you pay?',
       action: new URL(`${baseUrl}/upi/sim/${u_txn}`).pathname,
       name: 'result',
       values: ['pass', 'fail'],
+      summary: { money: moneyFromMinor(found.paise, 'INR'), shop: options.merchantId, reference: found.gw_ref },
     });
   }
 

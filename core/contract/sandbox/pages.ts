@@ -1,9 +1,22 @@
-/** The pages that a sandbox shows to payers: plain forms, everything escaped, no outside resource. */
+/** The pages that a sandbox shows to payers: plain forms of one look, everything escaped, no outside resource. */
+import { html, type SafeHtml } from '@remix-run/html-template';
 import { headerValues } from '../callback.ts';
+import { formatAmount, type Money } from '../money.ts';
+import { hash } from '../signatures.ts';
+import { pageStyle } from './page-style.ts';
 import { htmlReply, jsonReply, type Reply } from './reply.ts';
 import type { SandboxRequest } from './router.ts';
 
 type Fields = Readonly<Record<string, string>>;
+
+/** What a page says of the payment that it is about, as far as the provider knows. */
+export interface PageSummary {
+  readonly money?: Money;
+  /** The merchant's account at the provider, by name or number. */
+  readonly shop?: string;
+  /** The payment as the gateway calls it. */
+  readonly reference?: string;
+}
 
 export interface ChoicePage {
   readonly title: string;
@@ -15,74 +28,99 @@ export interface ChoicePage {
   readonly hidden?: Fields;
   /** Text inputs by name, with the values they begin with. */
   readonly inputs?: Fields;
+  /** What the payer reads beside an input, by its name; left out: the name itself. */
+  readonly labels?: Fields;
   /** A sentence above the form. */
   readonly text?: string;
+  readonly summary?: PageSummary;
 }
 
 /** A page with one form, `method="post"`, and a submit button for each choice. */
-export function choicePage({ title, action, name, values, hidden = {}, inputs = {}, text }: ChoicePage): Reply {
+export function choicePage(page: ChoicePage): Reply {
+  const { title, action, name, values, hidden = {}, inputs = {}, labels = {}, text, summary } = page;
   const typed = Object.entries(inputs).map(
     ([input, value]) =>
-      `<p><label>${escapeHtml(input)} <input name="${escapeHtml(input)}" value="${escapeHtml(value)}"></label></p>`,
+      html`<label>${labels[input] ?? input} <input name="${input}" value="${value}" autocomplete="off" /></label>`,
   );
-  const buttons = values.map(
-    (value) =>
-      `<button type="submit" name="${escapeHtml(name)}" value="${escapeHtml(value)}">${escapeHtml(value)}</button>`,
-  );
-  return htmlReply(
-    200,
-    shell(
-      title,
-      `${text === undefined ? '' : `<p>${escapeHtml(text)}</p>\n`}<form method="post" action="${escapeHtml(action)}">
-${[...hiddenInputs(hidden), ...typed, `<p>${buttons.join('\n')}</p>`].join('\n')}
-</form>`,
-    ),
-  );
+  const buttons = values.map((value) => html`<button type="submit" name="${name}" value="${value}">${value}</button>`);
+  const body = html`${text === undefined ? null : html`<p>${text}</p>`}
+    <form method="post" action="${action}">
+      ${hiddenInputs(hidden)}${typed}
+      <div class="choices">${buttons}</div>
+    </form>`;
+  return pageReply(200, { title, body, summary });
 }
 
+const sendForm = "document.getElementById('return').submit();";
+
 /**
- * The form that brings the payer's browser back to the gateway by POST: `id="return"`, posted by itself. To a caller
- * that accepts `application/json` it is `{ "method", "action", "fields" }`.
+ * The form that brings the payer's browser back to the gateway by POST: `id="return"`, posted by itself; without script by
+ * its button. To a caller that accepts `application/json` it is `{ "method", "action", "fields" }`.
  */
 export function returnForm(request: SandboxRequest, action: string, fields: Fields): Reply {
   if (headerValues(request, 'accept').some((value) => value.toLowerCase().includes('application/json'))) {
     return jsonReply(200, { method: 'POST', action, fields });
   }
-  return htmlReply(
-    200,
-    shell(
-      'Back to the shop',
-      `<form id="return" method="post" action="${escapeHtml(action)}">
-${[...hiddenInputs(fields), '<p><button type="submit">Continue</button></p>'].join('\n')}
-</form>
-<script>document.getElementById('return').submit();</script>`,
-    ),
-  );
+  const body = html`<form id="return" method="post" action="${action}">
+    ${hiddenInputs(fields)}<button type="submit">Continue</button>
+  </form>`;
+  return pageReply(200, { title: 'Back to the shop', body, script: sendForm });
 }
 
 /** A short page without a form. */
 export function messagePage(status: number, text: string): Reply {
-  return htmlReply(status, shell(text, `<p>${escapeHtml(text)}</p>`));
+  return pageReply(status, { title: text });
 }
 
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+function hiddenInputs(fields: Fields): SafeHtml[] {
+  return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
 }
 
-function hiddenInputs(fields: Fields): string[] {
-  return Object.entries(fields).map(
-    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+interface PageParts {
+  readonly title: string;
+  readonly body?: SafeHtml;
+  readonly summary?: PageSummary | undefined;
+  /** Runs once the body is there. */
+  readonly script?: string;
+}
+
+const digestOf = (source: string): string => `'sha256-${hash('sha256', source).toString('base64')}'`;
+
+function pageReply(status: number, parts: PageParts): Reply {
+  const scripts = parts.script === undefined ? '' : `; script-src ${digestOf(parts.script)}`;
+  return htmlReply(status, `<!doctype html>\n${String(renderPage(parts))}\n`, {
+    'Content-Security-Policy': `default-src 'none'; base-uri 'none'; style-src ${digestOf(pageStyle)}${scripts}`,
+    'X-Content-Type-Options': 'nosniff',
+  });
+}
+
+function renderPage({ title, body, summary = {}, script }: PageParts): SafeHtml {
+  return html`<html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width,initial-scale=1" />
+      <meta name="robots" content="noindex" />
+      <title>${title} (sandbox)</title>
+      ${html.raw`<style>${pageStyle}</style>`}
+    </head>
+    <body>
+      <p class="sandbox"><strong>SANDBOX</strong> No money moves here.</p>
+      <main>
+        <h1>${title}</h1>
+        ${renderSummary(summary)}${body}
+      </main>
+      ${script === undefined ? null : html.raw`<script>${script}</script>`}
+    </body>
+  </html>`;
+}
+
+function renderSummary({ money, shop, reference }: PageSummary): SafeHtml {
+  const rows = Object.entries({ Shop: shop, Payment: reference }).map(([name, value]) =>
+    value === undefined
+      ? null
+      : html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
   );
-}
-
-function shell(title: string, inside: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
-<body>
-<h1>${escapeHtml(title)}</h1>
-${inside}
-</body>
-</html>
-`;
+  const amount = money && html`<p class="amount">${formatAmount(money)} ${money.currency}</p>`;
+  return html`${amount}${rows.some((row) => row !== null) ? html`<dl>${rows}</dl>` : null}`;
 }

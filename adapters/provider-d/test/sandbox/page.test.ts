@@ -16,7 +16,7 @@ describe('the sandbox’s page', () => {
     const { url } = await visit.open();
     const shown = (await get(url)).body.toString();
     expect(shown.match(/<form/g)).to.have.length(1);
-    expect(shown).to.contain('<input name="pan" value="4111111111111111">');
+    expect(shown).to.contain('<input name="pan" value="4111111111111111"');
     for (const choice of ['pay', 'cancel']) {
       expect(shown).to.contain(`<button type="submit" name="choice" value="${choice}">`);
     }

@@ -98,7 +98,7 @@ describe('3D Secure at the sandbox', () => {
     const { url } = actionOf(outcome);
     const page = (await opened(outcome)).body.toString();
     expect(page).to.contain(`<form method="post" action="${new URL(url).pathname}/answer">`);
-    expect(page).to.contain('<input type="hidden" name="threeDSSessionData" value="the-token">');
+    expect(page).to.contain('<input type="hidden" name="threeDSSessionData" value="the-token" />');
     for (const choice of ['pass', 'fail']) {
       expect(page).to.contain(`<button type="submit" name="choice" value="${choice}">`);
     }
@@ -108,7 +108,7 @@ describe('3D Secure at the sandbox', () => {
     const body = form({ choice: 'pass', threeDSSessionData: 'a"b' });
     const back = (await sendRequest({ method: 'POST', url: `${url}/answer`, body }, 2000)).body.toString();
     expect(back).to.contain(`<form id="return" method="post" action="${visit.ctx.publicUrl}/callbacks/3ds">`);
-    expect(back).to.contain('name="threeDSSessionData" value="a&#34;b"').and.contain('name="cres"');
+    expect(back).to.contain('name="threeDSSessionData" value="a&quot;b"').and.contain('name="cres"');
   });
 
   it('knows no other challenge, and no third choice', async () => {

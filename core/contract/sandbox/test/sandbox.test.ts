@@ -106,9 +106,9 @@ describe('a sandbox that listens', () => {
       'GET /on': () => redirectReply('https://shop.example/'),
     });
     const shown = await send(`${base}/`);
-    expect(shown).to.contain('<form method="post" action="/x?a=1&#38;b=2">');
+    expect(shown).to.contain('<form method="post" action="/x?a=1&amp;b=2">');
     expect(shown).to.contain('<button type="submit" name="choice" value="fail">fail</button>');
-    expect(shown).to.contain('<input type="hidden" name="id" value="&#39;">').and.not.contain('<now>');
+    expect(shown).to.contain('<input type="hidden" name="id" value="&#39;" />').and.not.contain('<now>');
     expect(await send(`${base}/back`, 'POST')).to.contain(
       '<form id="return" method="post" action="https://shop.example/3ds">',
     );

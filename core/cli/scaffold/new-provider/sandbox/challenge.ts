@@ -1,7 +1,14 @@
 // for: card token
 /** The issuer's side of 3D Secure: its page, and the result that goes back through the payer's browser. */
 import { randomUUID } from 'node:crypto';
-import { choicePage, messagePage, returnForm, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import {
+  choicePage,
+  messagePage,
+  returnForm,
+  type PageSummary,
+  type Reply,
+  type SandboxRequest,
+} from '@gateway/contract/sandbox';
 import { decide, undecided } from '../undecided.ts';
 
 export interface Challenge {
@@ -9,13 +16,14 @@ export interface Challenge {
   readonly url: string;
   /** Where the bank's page sends the browser. */
   readonly returnUrl: string;
+  readonly summary: PageSummary;
   /** What the payer pressed first. */
   pressed?: 'pass' | 'fail';
 }
 
-export function openChallenge(baseUrl: string, returnUrl: string): Challenge {
+export function openChallenge(baseUrl: string, returnUrl: string, summary: PageSummary): Challenge {
   const id = randomUUID();
-  return { id, url: `${baseUrl}/acs/${id}`, returnUrl };
+  return { id, url: `${baseUrl}/acs/${id}`, returnUrl, summary };
 }
 
 /** What answers say of it, and of what it proves. */
@@ -39,6 +47,7 @@ export function issuerPage(request: SandboxRequest, challenge: Challenge | undef
     name: 'choice',
     values: ['pass', 'fail'],
     hidden: { threeDSSessionData: sessionOf(request) },
+    summary: challenge.summary,
   });
 }
 

@@ -1,5 +1,10 @@
 /** New Provider's side, simulated: payments, their status, refunds, and the messages about them. */
+// for: card token upi
 import type { CreateSandbox } from '@gateway/contract';
+// end
+// for: billing
+//: import { moneyFromMinor, type CreateSandbox } from '@gateway/contract';
+// end
 import {
   BoundedMap,
   // for: billing
@@ -152,7 +157,14 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   //:     if (order.status === 'waiting') await deliveries.play(scenarioFor(order, notify), order.rule);
   //:     return redirectReply(order.returnUrl);
   //:   }
-  //:   return choicePage({ title: 'New Provider', action: `/pay/${id}`, name: 'choice', values: ['pay', 'refuse'] });
+  //:   const { amount, currency, reference } = order;
+  //:   return choicePage({
+  //:     title: 'New Provider',
+  //:     action: `/pay/${id}`,
+  //:     name: 'choice',
+  //:     values: ['pay', 'refuse'],
+  //:     summary: { money: moneyFromMinor(amount, currency), shop: options.account, reference },
+  //:   });
   //: }
   // end
 

@@ -1,5 +1,5 @@
 /** New Provider's payments: what an amount and the payer's means come to, and what is reported about it when. */
-import { fromMinor, JsonNumber, type DeclineCode } from '@gateway/contract';
+import { JsonNumber, moneyFromMinor, type DeclineCode } from '@gateway/contract';
 // for: billing upi
 //: import { amountRule, newId, type AmountRule, type CardBehaviour, type Message } from '@gateway/contract/sandbox';
 // end
@@ -39,7 +39,7 @@ export interface Order extends About {
 }
 
 export function ruleOf({ amount, currency }: Pick<AskedPayment, 'amount' | 'currency'>): AmountRule | undefined {
-  return amountRule({ amount: fromMinor(amount.text, currency), currency });
+  return amountRule(moneyFromMinor(amount.text, currency));
 }
 
 // for: billing upi
@@ -51,7 +51,7 @@ export function ruleOf({ amount, currency }: Pick<AskedPayment, 'amount' | 'curr
 // for: card token
 /** The bank asks for every payment that demands it, and for a card of its own unless that is to be skipped. */
 export function openOrder(asked: AskedPayment, baseUrl: string): Order {
-  const { reference, amount, currency, noticeUrl, returnUrl, threeDs, challengeReturnUrl } = asked;
+  const { account, reference, amount, currency, noticeUrl, returnUrl, threeDs, challengeReturnUrl } = asked;
   // for: card
   const behaviour = cardBehaviour(asked.card.number);
   // end
@@ -59,10 +59,11 @@ export function openOrder(asked: AskedPayment, baseUrl: string): Order {
   //: // A token that ends with the number of a test card behaves as that card.
   //: const behaviour = cardBehaviour(/\d{16}$/.exec(asked.token)?.[0] ?? '');
   // end
+  const summary = { money: moneyFromMinor(amount.text, currency), shop: account, reference };
   const isAsked = threeDs === 'demand' || (threeDs === 'auto' && behaviour.kind === 'challenge');
   return {
     id: newId('np-'),
-    ...(isAsked ? { challenge: openChallenge(baseUrl, challengeReturnUrl) } : {}),
+    ...(isAsked ? { challenge: openChallenge(baseUrl, challengeReturnUrl, summary) } : {}),
     behaviour,
     // end
     reference,
