@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { parseAllDocuments, parse } from 'yaml';
 import { loadConfig, variables, type LoadedConfig } from '../config/load-config.ts';
+import { metricList } from '../core/metrics/index.ts';
 import { root } from './support/start-gateway.ts';
 
 const runFile = promisify(execFile);
@@ -94,10 +95,44 @@ describe('the deployment', () => {
     const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => container[name].httpGet.path);
     expect(probes).to.deep.equal(['/health', '/health', '/ready']);
     for (const path of probes) expect(routes).to.contain(`get('${path}'`);
-    expect(container.ports).to.deep.equal([{ name: 'http', containerPort: config.server.port }]);
-    expect(read('Dockerfile')).to.contain(`EXPOSE ${config.server.port}`);
+    expect(container.ports).to.deep.equal([
+      { name: 'http', containerPort: config.server.port },
+      { name: 'ops', containerPort: config.ops.port },
+    ]);
+    expect(read('Dockerfile')).to.contain(`EXPOSE ${config.server.port} ${config.ops.port}\n`);
     for (const name of ['gateway1', 'gateway2'])
       expect(read('compose/nginx.conf')).to.contain(`server ${name}:${config.server.port} `);
+  });
+
+  it("opens the operators' listener to who scrapes metrics alone", () => {
+    for (const kind of ['Service', 'Ingress']) expect(JSON.stringify(manifestOf(kind)), kind).not.to.match(/ops|9464/);
+    const rules: Yaml[] = manifestOf('NetworkPolicy').spec.ingress;
+    const open = rules.filter(({ ports }) => ports.some(({ port }: Yaml) => port === 'ops'));
+    expect(open).to.have.length(1);
+    expect(open[0].from[0]).to.have.all.keys('namespaceSelector', 'podSelector');
+    expect(read('compose/nginx.conf')).not.to.contain(`${config.ops.port}`);
+    const { networks, services } = readYaml('compose.yaml');
+    expect(networks.scrape).to.deep.equal({ internal: true });
+    const reaching = Object.keys(services).filter((name) => services[name].networks?.includes('scrape'));
+    expect(reaching).to.have.members(['gateway1', 'gateway2', 'prometheus']);
+    const { targets } = readYaml('prometheus/prometheus.yaml').scrape_configs[0].static_configs[0];
+    expect(targets).to.deep.equal([`gateway1:${config.ops.port}`, `gateway2:${config.ops.port}`]);
+    const { podMetricsEndpoints, selector } = readYaml('kubernetes/monitoring/pod-monitor.yaml').spec;
+    expect(podMetricsEndpoints[0]).to.include({ port: 'ops', path: '/metrics' });
+    expect(selector.matchLabels).to.deep.equal(manifestOf('Deployment').spec.template.metadata.labels);
+  });
+
+  it('scales by metrics only where somebody asks for that, in the place of the scaling by CPU', () => {
+    const { resources } = readYaml('kubernetes/kustomization.yaml');
+    expect(resources.filter((path: string) => path.includes('monitoring'))).to.deep.equal([]);
+    const byAge = readYaml('kubernetes/monitoring/autoscaler.yaml');
+    const byCpu = manifestOf('HorizontalPodAutoscaler');
+    expect(byAge.metadata.name).to.equal(byCpu.metadata.name);
+    expect(byAge.spec.scaleTargetRef).to.deep.equal(byCpu.spec.scaleTargetRef);
+    const [, named] = /as: (\w+) \}/.exec(read('kubernetes/monitoring/autoscaler.yaml')) ?? [];
+    expect(byAge.spec.metrics.map(({ external }: Yaml) => external?.metric.name)).to.deep.equal([undefined, named]);
+    const asked = read('kubernetes/monitoring/autoscaler.yaml').match(/gateway_\w+(?=['{])/g) ?? [];
+    for (const name of asked) expect(Object.values(metricList).map((one) => one.name)).to.include(name);
   });
 
   it('waits for the end of what is under way', () => {

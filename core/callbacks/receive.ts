@@ -43,7 +43,9 @@ export interface ReceiveDeps {
 }
 
 /** What a callback is counted by. */
-type Outcome = AckOutcome | 'handshake' | 'forbidden';
+type Outcome = Answered | 'handshake' | 'forbidden';
+/** Whether its payment is known is not looked at before it is answered. */
+type Answered = Exclude<AckOutcome, 'unknown_reference'>;
 
 const reasons = { no_room: 'no room for its body', no_database: 'the database does not answer' } as const;
 const tooManyWait = 'too many wait to be verified';
@@ -88,7 +90,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
       metrics.callbackAckSeconds.observe({ provider: adapter }, secondsSince(started));
       return acknowledgement;
     };
-    const refuse = (outcome: AckOutcome, reason: string, side?: Side): Acknowledgement => {
+    const refuse = (outcome: Answered, reason: string, side?: Side): Acknowledgement => {
       logRefusal(logFields, outcome, reason);
       return counted(outcome, side, calls.acknowledge(found, { outcome, raw }, side ?? 'live'));
     };
@@ -119,7 +121,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
       return counted('handshake', by.side, handshake);
     }
     const parsed = calls.parse(found, verified, by);
-    const answer = (outcome: AckOutcome): Acknowledgement => {
+    const answer = (outcome: Answered): Acknowledgement => {
       const events = 'events' in parsed ? parsed.events : [];
       const received = events.map(({ kind, providerStatus }) => `${kind} ${providerStatus}`);
       const ms = Math.round(performance.now() - started);

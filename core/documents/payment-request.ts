@@ -108,8 +108,8 @@ const outboxEntrySchema = new Schema<OutboxEntry>(
 
 export interface Transition {
   readonly at: Date;
-  readonly from: number;
-  readonly to: number;
+  readonly from: StatusId;
+  readonly to: StatusId;
   readonly cause: string;
 }
 

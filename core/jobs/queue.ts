@@ -98,7 +98,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
 
   async function run(job: Job<G>): Promise<WorkDone> {
     const began = performance.now();
-    let outcome = 'failed';
+    let outcome: 'done' | 'failed' = 'failed';
     try {
       const result = await job.run(gateway, stopping.signal);
       outcome = 'done';

@@ -1,23 +1,28 @@
 /** What one process counts and measures: an instrument for each metric of the list, and how they are read. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { metricList, type MetricDefinition } from './metric-list.ts';
+import { metricList, type Label, type MetricDefinition } from './metric-list.ts';
 
-type Labels<L extends string> = Readonly<Record<L, string>>;
+/** Of a label whose values the list names, one of these. */
+type Labels<D extends MetricDefinition> = {
+  readonly [L in D['labels'][number]]: D extends { readonly values: Readonly<Record<L, readonly (infer V)[]>> }
+    ? V
+    : string;
+};
 /** Nobody waits for these, and none of them fails. */
-type CounterOf<L extends string> = [L] extends [never]
+type CounterOf<D extends MetricDefinition> = [D['labels'][number]] extends [never]
   ? { inc(by?: number): void }
-  : { inc(labels: Labels<L>, by?: number): void };
-type GaugeOf<L extends string> = [L] extends [never]
+  : { inc(labels: Labels<D>, by?: number): void };
+type GaugeOf<D extends MetricDefinition> = [D['labels'][number]] extends [never]
   ? { set(value: number): void }
-  : { set(labels: Labels<L>, value: number): void; reset(): void };
-type HistogramOf<L extends string> = [L] extends [never]
+  : { set(labels: Labels<D>, value: number): void; reset(): void };
+type HistogramOf<D extends MetricDefinition> = [D['labels'][number]] extends [never]
   ? { observe(seconds: number): void }
-  : { observe(labels: Labels<L>, seconds: number): void };
+  : { observe(labels: Labels<D>, seconds: number): void };
 
 type InstrumentOf<D extends MetricDefinition> = {
-  counter: CounterOf<D['labels'][number]>;
-  gauge: GaugeOf<D['labels'][number]>;
-  histogram: HistogramOf<D['labels'][number]>;
+  counter: CounterOf<D>;
+  gauge: GaugeOf<D>;
+  histogram: HistogramOf<D>;
 }[D['type']];
 
 type Instruments = { readonly [Name in keyof typeof metricList]: InstrumentOf<(typeof metricList)[Name]> };
@@ -27,6 +32,11 @@ export interface Metrics extends Instruments {
   depthOf(lane: string): (waiting: number) => void;
   /** `set` is called before every snapshot: it sets the gauges of what is only looked at. */
   onSnapshot(set: () => void): void;
+  /**
+   * Counters show 0 for every label that is known, so that a rate is right from the first event on. `known`: what labels can
+   * be whose values the list does not name; a counter with another such label stays away until it counts.
+   */
+  startAtZero(known: Readonly<Partial<Record<Label, readonly string[]>>>): void;
   /** Everything up to now, as `presentMetrics` takes it. */
   snapshot(): Promise<string>;
 }
@@ -61,6 +71,13 @@ export function createMetrics({ process }: { readonly process?: string } = {}): 
       };
     },
     onSnapshot: (set) => void before.push(set),
+    startAtZero(known) {
+      for (const definition of Object.values<MetricDefinition>(metricList)) {
+        if (definition.type !== 'counter') continue;
+        const counter = counted.getSingleMetric(definition.name) as Counter;
+        for (const labels of combinations(definition, known)) counter.inc(labels, 0);
+      }
+    },
     async snapshot() {
       for (const set of before) set();
       const [all, own] = await Promise.all([counted.getMetricsAsJSON(), ofProcess.getMetricsAsJSON()]);
@@ -69,6 +86,19 @@ export function createMetrics({ process }: { readonly process?: string } = {}): 
       return JSON.stringify([...all, ...kept]);
     },
   };
+}
+
+/** Every set of labels of a metric; none where nobody says what one of them can be. */
+function combinations(
+  { labels, values = {} }: MetricDefinition,
+  known: Readonly<Partial<Record<Label, readonly string[]>>>,
+): readonly Readonly<Record<string, string>>[] {
+  let sets: readonly Readonly<Record<string, string>>[] = [{}];
+  for (const label of labels) {
+    const all = values[label] ?? known[label] ?? [];
+    sets = sets.flatMap((set) => all.map((value) => ({ ...set, [label]: value })));
+  }
+  return sets;
 }
 
 /** The list's types say which instrument has which labels. */

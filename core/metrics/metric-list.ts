@@ -9,6 +9,8 @@ export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly labels: readonly Label[];
+  /** All that a label can be, where the code itself says so. */
+  readonly values?: Readonly<Partial<Record<Label, readonly string[]>>>;
   /** Of a histogram: upper bounds in seconds. */
   readonly buckets?: readonly number[];
   /** How the values of a host's processes become one. Absent: their sum. */
@@ -22,12 +24,30 @@ const far = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** For what waits for its turn. */
 const waiting = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300];
 
+const modes = ['test', 'live'] as const;
+/** `unknown`: nothing says it yet. */
+const anyMode = [...modes, 'unknown'] as const;
+
 export const metricList = {
   callbacks: {
     name: 'gateway_callbacks_total',
     type: 'counter',
     help: 'Callbacks by what they were answered: accepted, duplicate, ignored, handshake, invalid_signature, stale, malformed, try_later, forbidden',
     labels: ['provider', 'mode', 'outcome'],
+    values: {
+      mode: anyMode,
+      outcome: [
+        'accepted',
+        'duplicate',
+        'ignored',
+        'handshake',
+        'invalid_signature',
+        'stale',
+        'malformed',
+        'try_later',
+        'forbidden',
+      ],
+    },
   },
   callbackAckSeconds: {
     name: 'gateway_callback_ack_seconds',
@@ -48,24 +68,35 @@ export const metricList = {
     type: 'counter',
     help: 'Events of callbacks by their effect: applied, nothing (it was known already), refused (it does not fit), retry (they are tried again)',
     labels: ['provider', 'mode', 'outcome'],
+    values: { mode: anyMode, outcome: ['applied', 'nothing', 'refused', 'retry'] },
   },
   unknownStatuses: {
     name: 'gateway_unknown_statuses_total',
     type: 'counter',
     help: 'Statuses and decline codes of a provider that its adapter does not know, by what they are about',
     labels: ['provider', 'kind'],
+    values: { kind: ['payment', 'refund', 'chargeback', '3ds', 'token', 'ping', 'decline'] },
   },
   submissions: {
     name: 'gateway_submissions_total',
     type: 'counter',
     help: 'Payments submitted to a provider by its answer: succeeded, failed, pending, unknown, not_sent',
     labels: ['provider', 'mode', 'outcome'],
+    values: { mode: modes, outcome: ['succeeded', 'failed', 'pending', 'unknown', 'not_sent'] },
   },
   attemptsEnded: {
     name: 'gateway_attempts_ended_total',
     type: 'counter',
     help: 'Attempts by their end, whoever reported it: succeeded, failed, expired',
     labels: ['provider', 'mode', 'outcome'],
+    values: { mode: modes, outcome: ['succeeded', 'failed', 'expired'] },
+  },
+  payments: {
+    name: 'gateway_payments_total',
+    type: 'counter',
+    help: 'Payment requests by the states they came to: created, pending, paid, failed, refunded, expired (or cancelled)',
+    labels: ['mode', 'outcome'],
+    values: { mode: modes, outcome: ['created', 'pending', 'paid', 'failed', 'refunded', 'expired'] },
   },
   providerCallSeconds: {
     name: 'gateway_provider_call_seconds',
@@ -91,6 +122,7 @@ export const metricList = {
     type: 'counter',
     help: 'Attempts to deliver a notification: delivered, failed (tried again), exhausted (the last one failed), gone (410), cut (by a stop), unsigned, lost (the result could not be written)',
     labels: ['mode', 'outcome'],
+    values: { mode: modes, outcome: ['delivered', 'failed', 'exhausted', 'gone', 'cut', 'unsigned', 'lost'] },
   },
   firstAttemptLagSeconds: {
     name: 'gateway_notification_first_attempt_lag_seconds',
@@ -116,12 +148,14 @@ export const metricList = {
     type: 'counter',
     help: 'Leases that ended without a result, because their worker died or stood still: inbox, notifications, reconcile',
     labels: ['queue'],
+    values: { queue: ['inbox', 'notifications', 'reconcile'] },
   },
   jobRuns: {
     name: 'gateway_job_runs_total',
     type: 'counter',
     help: 'Runs of a job: done, failed',
     labels: ['job', 'outcome'],
+    values: { outcome: ['done', 'failed'] },
   },
   jobSeconds: {
     name: 'gateway_job_seconds',
@@ -208,6 +242,12 @@ export const metricList = {
     name: 'gateway_processes_up',
     type: 'gauge',
     help: 'Processes of this host that are up and not blocked: api, worker, ops',
+    labels: ['role'],
+  },
+  processesWanted: {
+    name: 'gateway_processes_wanted',
+    type: 'gauge',
+    help: 'Processes that this host is to have: api, worker, ops',
     labels: ['role'],
   },
   processesEnded: {

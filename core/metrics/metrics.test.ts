@@ -37,7 +37,36 @@ describe('the list of metrics', () => {
   });
 });
 
+describe('a label with a closed list of values', () => {
+  it('has each explained with its metric, and none that is not in the list', () => {
+    for (const { name, help, values = {}, labels } of list) {
+      for (const [label, all] of Object.entries(values)) {
+        expect(labels, name).to.include(label);
+        if (label === 'outcome' || label === 'queue') for (const value of all) expect(help, name).to.include(value);
+      }
+    }
+  });
+});
+
 describe('the metrics of a process', () => {
+  it('begin at 0 for every label that is known, and leave alone what was counted', async () => {
+    const metrics = createMetrics();
+    metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'failed' }, 2);
+    metrics.startAtZero({ provider: ['one', 'two'], job: ['reconcile'], kind: ['charged_twice'], code: ['SYS001'] });
+    const page = readPage((await presentMetrics([await metrics.snapshot()], [])).text);
+    const valueOn = (name: string, labels = {}): number | undefined => valueIn(page, `gateway_${name}`, labels);
+    expect(valueOn('submissions_total', { provider: 'one', mode: 'live', outcome: 'failed' })).to.equal(2);
+    expect(valueOn('submissions_total', { provider: 'two', mode: 'test', outcome: 'not_sent' })).to.equal(0);
+    expect(page.filter(({ name }) => name === 'gateway_submissions_total')).to.have.length(2 * 2 * 5);
+    // Its own list of kinds, not that of the alarms.
+    expect(valueOn('unknown_statuses_total', { provider: 'one', kind: 'decline' })).to.equal(0);
+    expect(valueOn('unknown_statuses_total', { kind: 'charged_twice' })).to.equal(undefined);
+    const counters = list.filter(({ type, labels }) => type === 'counter' && !labels.includes('role'));
+    for (const { name } of counters) expect(valueIn(page, name), name).to.be.a('number');
+    // Who runs the processes knows which there are.
+    expect(valueOn('processes_ended_total')).to.equal(undefined);
+  });
+
   it('show what was counted, by its labels', async () => {
     const metrics = createMetrics();
     metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'succeeded' });

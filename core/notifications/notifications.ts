@@ -167,8 +167,6 @@ export function createNotifications(parts: NotificationParts): Notifications {
     log,
   });
   metrics.onSnapshot(() => metrics.receiversSpared.set(limits.spared().receivers.length));
-  // From 0 on: an increase from nothing is none to who looks at rates.
-  for (const mode of ['test', 'live'] as const) metrics.deliveries.inc({ mode, outcome: 'exhausted' }, 0);
   const firstDelayMs = (config.attemptDelaysSeconds[0] ?? 0) * 1000;
 
   async function insert(entries: readonly NewNotification[]): Promise<number> {

@@ -1,10 +1,13 @@
 /** The operators' listener of a host: what it is made of, and its start and end. */
 import type { Logger } from 'pino';
 import { createOperators } from '../access/index.ts';
+import { alarmKinds } from '../alarms/index.ts';
 import { readBacklog } from '../documents/backlog.ts';
 import type { Database } from '../documents/connect.ts';
 import { createDatabaseProbe } from '../documents/database-probe.ts';
+import { errorKinds } from '../errors.ts';
 import { startServer, type RunningServer } from '../http/index.ts';
+import { jobNames } from '../jobs/index.ts';
 import type { Gathered, Metrics } from '../metrics/index.ts';
 import { createOpsApp } from './create-app.ts';
 import { createBacklogGauges } from './backlog-gauges.ts';
@@ -25,7 +28,7 @@ export interface OpsConfig {
   readonly keylessLoopbackMetrics: boolean;
   /** Where errors are explained. */
   readonly publicUrl: string;
-  /** Whose open attempts are counted. */
+  /** Whose open attempts are counted, and whose counters begin at 0. */
   readonly adapters: readonly string[];
 }
 
@@ -42,6 +45,13 @@ export async function startOps({ database, config, gather, metrics, log }: OpsSe
   const { host, port, publicUrl, adapters, keylessLoopbackMetrics } = config;
   const { connection } = database;
   const now = (): Date => new Date();
+  // Here, once for a host: a scrape adds up what its processes counted.
+  metrics.startAtZero({
+    provider: adapters,
+    job: jobNames,
+    kind: Object.keys(alarmKinds),
+    code: Object.values(errorKinds).map(({ code }) => code),
+  });
   const onAnswer = (seconds: number): void => metrics.databaseRoundTripSeconds.observe(seconds);
   const probe = createDatabaseProbe(database, log, { onAnswer });
   metrics.onSnapshot(() => metrics.databaseUp.set(probe.isAnswering ? 1 : 0));

@@ -17,6 +17,7 @@ import type { ProviderCalls } from '../providers/calls.ts';
 import type { Registry } from '../providers/registry.ts';
 import { openCurrencies, type PaymentsConfig } from './config.ts';
 import type { PaymentsDeps } from './deps.ts';
+import { createCountChanges } from './count-changes.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
 import { createLinkMail } from './link-mail.ts';
 import { createPaymentRequests } from './payment-requests.ts';
@@ -31,7 +32,6 @@ import { createDelayOf, nextCheckAt } from './reconcile/schedule.ts';
 import { createRefunds } from './refund/refund.ts';
 import type { Payments } from './service.ts';
 import { createFeeOf, type FeeOf } from './state/fee.ts';
-import { newlyEnded } from './state/newly-ended.ts';
 import { createClients } from './store/clients.ts';
 import { createDepositCounting, type DepositCounting } from './store/count-deposits.ts';
 import { createNewRecords } from './store/new-record.ts';
@@ -120,6 +120,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const refundsDouble = ({ adapter }: Attempt): boolean =>
     payments.refundDoubleCharge && registry.byName(adapter)?.adapter.refund !== undefined;
   const raiseAlarms = createPaymentAlarms(setup);
+  const countChanges = createCountChanges(metrics);
   const storeDeps: StoreDeps = {
     connection,
     now,
@@ -133,8 +134,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     firstTimeType: async (record) => (await clients.firstTimeTypes([record]))[0]!,
     nextCheckAt: (record, at) => nextCheckAt(record, { delayOf, refundsDouble, ...payments }, at),
     onStored: (record, before) => {
-      for (const { adapter: provider, outcome } of newlyEnded(record, before))
-        metrics.attemptsEnded.inc({ provider, mode: record.environment, outcome });
+      countChanges(record, before);
       raiseAlarms(record, before);
       if (record.outbox.length)
         backgroundTasks.track('an outbox could not be relayed; the sweep will', outbox.relay(record));

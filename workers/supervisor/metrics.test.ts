@@ -1,10 +1,12 @@
 /** A scrape of a host whose processes die, stand still and are replaced. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
+import { parse } from 'yaml';
+import { evaluatePromql } from '../../core/metrics/testing/evaluate-promql.ts';
 import { readPage, valueIn, type Series } from '../../core/metrics/testing/read-page.ts';
 import { until } from '../../core/testing/until.ts';
 import { chooseFreePort } from './dev/mongod/index.ts';
@@ -54,6 +56,12 @@ describe('the metrics of a host', function () {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
     expect((await fetch(path, { method: 'POST', headers, body })).status).to.equal(200);
   };
+  let rules: readonly { readonly alert: string; readonly expr: string }[];
+  before(async () => {
+    const text = await readFile('config/deploy/prometheus/alerts.yaml', 'utf8');
+    const { groups } = parse(text) as { groups: { rules: typeof rules }[] };
+    rules = groups.flatMap((group) => group.rules);
+  });
   const submitted = { provider: 'provider-a', mode: 'test', outcome: 'succeeded' };
 
   it('are those of all its processes, on an address that its start names', async () => {
@@ -72,6 +80,15 @@ describe('the metrics of a host', function () {
     expect(valueIn(page, 'gateway_hosts_up')).to.equal(1);
     expect(valueIn(page, 'gateway_queue_due', { queue: 'inbox' })).to.be.a('number');
     expect(valueIn(page, 'gateway_processes_silent')).to.equal(0);
+  });
+
+  it('begin at 0, so that the first event is an increase', async () => {
+    const page = await scrape();
+    for (const outcome of ['succeeded', 'failed', 'pending', 'unknown', 'not_sent'])
+      expect(valueIn(page, 'gateway_submissions_total', { provider: 'provider-b', mode: 'live', outcome })).to.equal(0);
+    expect(valueIn(page, 'gateway_alarms_raised_total', { kind: 'charged_twice' })).to.equal(0);
+    expect(valueIn(page, 'gateway_job_runs_total', { job: 'purge-expired', outcome: 'failed' })).to.equal(0);
+    expect(valueIn(page, 'gateway_http_problems_total', { code: 'SYS001' })).to.equal(0);
   });
 
   it('name no merchant and no payment', async () => {
@@ -116,8 +133,15 @@ describe('the metrics of a host', function () {
     expect(await read('submissions_total', submitted)).to.equal(before + 1);
   });
 
-  it('are answered while a process stands still, with what it had counted', async () => {
+  it('are answered while a process stands still, with what it had counted, and alert of it', async () => {
     const jobs = (await read('job_runs_total'))!;
+    const before = await scrape();
+    /** Names of the rules whose expression is true over the scrape before and this one. */
+    const alertsIn = (now: readonly Series[]): string[] =>
+      rules
+        .filter(({ expr }) => evaluatePromql(expr, { before, now, seconds: 300 }).length > 0)
+        .map(({ alert }) => alert);
+    expect(alertsIn(await scrape()), 'while all work').to.deep.equal([]);
     const { pid } = await processOf('worker');
     process.kill(pid, 'SIGSTOP');
     try {
@@ -126,6 +150,7 @@ describe('the metrics of a host', function () {
       expect(valueIn(page, 'gateway_processes_silent')).to.equal(1);
       expect(valueIn(page, 'gateway_job_runs_total')).to.be.at.least(jobs);
       expect(valueIn(page, 'gateway_nodejs_eventloop_lag_p99_seconds', { process: 'worker-1' })).to.equal(undefined);
+      expect(alertsIn(page)).to.include.members(['GatewayProcessDown', 'GatewayNoWorker', 'GatewayScrapeIncomplete']);
     } finally {
       process.kill(pid, 'SIGCONT');
     }

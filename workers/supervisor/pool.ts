@@ -134,7 +134,10 @@ export function createPool({
   const listeners = opsPort === undefined ? [] : [superviseOps(opsPort)];
   const all = [...counting, ...listeners];
   const roles = Object.entries({ api: apis, worker: workers, ops: listeners }).filter(([, { length }]) => length > 0);
-  for (const [role] of roles) metrics.processesEnded.inc({ role }, 0);
+  for (const [role, { length }] of roles) {
+    metrics.processesEnded.inc({ role }, 0);
+    metrics.processesWanted.set({ role }, length);
+  }
   metrics.onSnapshot(() => {
     for (const [role, processes] of roles) metrics.processesUp.set({ role }, processes.filter(isServing).length);
   });

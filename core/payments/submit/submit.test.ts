@@ -50,6 +50,10 @@ describe('a submission', () => {
       expect(await counted(name, 'first', 'failed'), name).to.equal(1);
       expect(await counted(name, 'second', 'succeeded'), name).to.equal(1);
     }
+    const came = async (outcome: string) =>
+      valueOf(payments.metrics, 'gateway_payments_total', { mode: 'test', outcome });
+    expect([await came('created'), await came('paid')]).to.deep.equal([1, 1]);
+    expect(await came('expired')).to.equal(undefined);
   });
 
   for (const [what, outcome] of [
