@@ -107,7 +107,7 @@ describe('the interface’s document', () => {
     const { INVALID_WEBHOOK_SIGNATURE: _, WEBHOOK_TIMEOUT: __, ...answered } = errorKinds;
     for (const { code } of Object.values(answered)) expect(document.components.schemas).to.have.property(code);
     expect(Object.keys(document.webhooks)).to.have.members(Object.keys(notificationTypes));
-    expect(Object.keys(document.webhooks)).to.have.length(15);
+    expect(Object.keys(document.webhooks)).to.have.length(17);
   });
 
   it('has examples that are what their schemas say, and one for every body and JSON answer', () => {

@@ -1,5 +1,5 @@
 /** What Adyen's words mean: event codes of webhooks, and reasons of refusals. */
-import { statusTable, type DeclineCode } from '@gateway/contract';
+import { statusTable, type DeclineCode, type ReportedEvent } from '@gateway/contract';
 
 /** By `refusalReasonCode`. */
 export const declines: Readonly<Record<string, DeclineCode>> = {
@@ -66,6 +66,14 @@ const payment = {
   'EXPIRE:true': 'expired',
   'OFFER_CLOSED:true': 'expired',
 } as const;
+
+/** A capture or a cancel that Adyen had received, and that came to nothing. */
+export const failedRequests: Readonly<Record<string, ReportedEvent['failedRequest']>> = {
+  'CAPTURE:false': 'capture',
+  // The scheme refused what Adyen had called captured.
+  'CAPTURE_FAILED:true': 'capture',
+  'CANCELLATION:false': 'void',
+};
 
 /** `eventCode:success` of a refund. */
 const refund = {

@@ -3,8 +3,8 @@ import { nothingCharged, type Ability } from '@gateway/contract';
 import { modify } from './modification.ts';
 import type { Options } from './options.ts';
 
-const release: Ability<'void', Options> = async ({ providerReference, reference }, ctx) => {
+const release: Ability<'void', Options> = async ({ providerReference }, ctx, { reference }) => {
   if (providerReference === undefined) return nothingCharged('no reference of Adyen to cancel');
-  return modify({ what: 'cancels', pspReference: providerReference, reference: `${reference}-V` }, ctx);
+  return modify({ what: 'cancels', pspReference: providerReference, reference }, ctx);
 };
 export { release as void };

@@ -57,7 +57,7 @@ export function tooFine({ currency }: Money): string {
 
 /** Behind our reference in Adyen's hands: the money is only reserved at first. Webhooks sign it, as nothing else of it. */
 const HELD = '-H';
-const ourReference = /^(GW-[1-9]\d*-[1-9]\d*)(-H)?(?:-R[1-9]\d*|-C|-V)?$/;
+const ourReference = /^(GW-[1-9]\d*-[1-9]\d*)(-H)?(?:-[RCV]\d*)?$/;
 
 export function writeReference(reference: string, isHeld: boolean): string {
   return isHeld ? reference + HELD : reference;

@@ -4,11 +4,11 @@ import { lookAt } from './fetch-status.ts';
 import type { Options } from './options.ts';
 import { errors, post } from './wire.ts';
 
-const release: Ability<'void', Options> = async (payment, ctx) => {
+const release: Ability<'void', Options> = async (payment, ctx, { reference }) => {
   const id = payment.providerReference;
   if (id === undefined) return unknown('no payment to release');
   const path = urlPath`/v2/payments/${id}/release-authorization`;
-  const reply = await ctx.http.send(post(ctx.options, path, {}, `${payment.reference}-V`));
+  const reply = await ctx.http.send(post(ctx.options, path, {}, reference));
   if (reply.status === 202) return { outcome: 'pending', providerReference: id };
   if (reply.status !== 422) return errors.toRefundOutcome(reply);
   // Refused: it may have been released before.

@@ -7,11 +7,11 @@ import { errors, post } from './wire.ts';
 
 export const cancelParams = { cancellation_reason: 'requested_by_customer' } as const;
 
-export const voidPayment: Ability<'void', Options> = async (payment, { http, options }) => {
+export const voidPayment: Ability<'void', Options> = async (payment, { http, options }, { reference }) => {
   const id = payment.providerReference;
   if (id === undefined) return unknown('no PaymentIntent to release');
   const path = urlPath`/v1/payment_intents/${id}/cancel`;
-  const reply = await http.send(post(options, path, cancelParams, `${payment.reference}-V`));
+  const reply = await http.send(post(options, path, cancelParams, reference));
   const intent = readIntent(reply, payment) ?? readLeft(reply, payment);
   if (intent?.status === 'canceled') return { outcome: 'succeeded', providerReference: id };
   return reply.status === 200 ? unknown('the answer is no cancelled PaymentIntent') : errors.toRefundOutcome(reply);

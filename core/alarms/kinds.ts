@@ -41,6 +41,10 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     meaning: 'A genuine callback could not be read; it is kept.',
     cure: 'The provider changed its format: mend the adapter, try it with gateway replay, then let the provider send it again.',
   },
+  capture_failed: {
+    meaning: 'The bank refused money that the provider had called collected: a paid payment lacks it.',
+    cure: 'Read why in the provider’s console: some collect again by themselves. Else the merchant is not paid: tell it, and ask the payer again.',
+  },
   charged_twice: {
     meaning: 'Two attempts of one payment succeeded.',
     cure: 'Refund the amount of one of them: it goes to one provider. payments.refundDoubleCharge does it by itself.',

@@ -16,6 +16,7 @@ import type {
   RefundRequest,
   StoredPayment,
   Submission,
+  VoidRequest,
   Way,
 } from './payment.ts';
 import type { AdapterContext } from './provider.ts';
@@ -162,8 +163,11 @@ export interface ProviderAdapter<
    * refuses is `nothingCharged`, and the payment stays authorised.
    */
   capture?(payment: StoredPayment, capture: CaptureRequest, ctx: AdapterContext<Options>): Promise<Outcome>;
-  /** Releases the money of an authorised payment; `succeeded` says that it is released. Repeating it must be safe. */
-  void?(payment: StoredPayment, ctx: AdapterContext<Options>): Promise<Outcome>;
+  /**
+   * Releases the money of an authorised payment; `succeeded` says that it is released. Repeating the same
+   * `release.reference` must be safe.
+   */
+  void?(payment: StoredPayment, ctx: AdapterContext<Options>, release: VoidRequest): Promise<Outcome>;
   /** Asks the provider whether our account is fit for payments of this side, for `gateway doctor`. Charges nothing. */
   checkAccount?(ctx: AdapterContext<Options>): Promise<readonly AccountFinding[]>;
   /** Informs the provider that what a fetch reported is stored. */

@@ -66,6 +66,12 @@ export interface ReportedEvent {
    * claimed. Within `detailLimits`; never a card number, a token or a UPI id.
    */
   readonly details?: Readonly<Record<string, string>>;
+  /**
+   * Of a payment: a capture or a release that the provider had taken came to nothing. The status says how the payment is
+   * without it: `authorised` where the money is still reserved, `failed` where it is not. A payment that is paid by then
+   * stays so; core raises an alarm, for its money does not come.
+   */
+  readonly failedRequest?: 'capture' | 'void';
   /** Further verified facts that the adapter's own `mapStatus` needs; core never reads them. */
   readonly facts?: Readonly<Record<string, string | number | boolean | null>>;
 }

@@ -181,6 +181,12 @@ export interface CaptureRequest {
   readonly money: Money;
 }
 
+/** Releases reserved money, all of it. */
+export interface VoidRequest {
+  /** Our name for the release: another one for the next, where the provider refused the first. */
+  readonly reference: string;
+}
+
 /** The step that ended and lets `complete` go on. What a browser brought is a hint: the provider's answer counts. */
 export type CompletionStep =
   | {

@@ -11,6 +11,7 @@ export type AlarmKind =
   | 'callback_of_other_mode'
   | 'callback_too_large'
   | 'callback_unreadable'
+  | 'capture_failed'
   | 'charged_twice'
   | 'clock_skew'
   | 'database_slow'

@@ -79,6 +79,8 @@ const logEntrySchema = new Schema<LogEntry>(
 export const notificationTypes = [
   'payment.pending',
   'payment.authorised',
+  'payment.capture_failed',
+  'payment.cancel_failed',
   'payment.succeeded',
   'payment.failed',
   'payment.double_charged',

@@ -31,6 +31,14 @@ describe('the alarms of a payment', () => {
     expect(alarmsOf(undefined, refunded('failed')).raised).to.deep.equal([]);
   });
 
+  it('say once that money which was called collected does not come', () => {
+    const paid = (captureFailedAt: Date | null) =>
+      recordOf({ attempts: [{ n: 1, adapter: 'adyen', outcome: 'succeeded', captureFailedAt, threeDsDemand: null }] });
+    const failed = paid(new Date(0));
+    expect(alarmsOf(paid(null), failed).raised).to.deep.equal(['capture_failed 10042']);
+    expect([alarmsOf(failed, failed).raised, alarmsOf(undefined, paid(null)).raised]).to.deep.equal([[], []]);
+  });
+
   it('end with what they were about', () => {
     expect(alarmsOf(attempted('open', true), attempted('succeeded', true)).cleared).to.deep.equal([
       'payment_unresolved 10042',

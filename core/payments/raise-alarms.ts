@@ -2,6 +2,8 @@
 import { paymentSubject, type Clear, type Raise } from '../alarms/index.ts';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Refund } from '../documents/refund.ts';
+import { lacksItsMoney } from './state/apply-collection.ts';
+import { newly } from './state/newly.ts';
 import { newlyLackingThreeDs } from './state/three-ds-proof.ts';
 
 /** To be called for every stored change; `before` is undefined for a new payment. */
@@ -21,6 +23,8 @@ export function createPaymentAlarms({
       raise('charged_twice', subject, 'another attempt succeeded too', logFields);
     for (const { n, adapter } of newlyLackingThreeDs(record, before))
       raise('three_ds_missing', { type: 'adapter', id: adapter }, `payment ${record._id}, attempt ${n}`, logFields);
+    for (const { n, adapter } of newly(record, before, lacksItsMoney))
+      raise('capture_failed', subject, `attempt ${n} at ${adapter}`, logFields);
     if (!before) return;
     for (const { reference } of newlyFailed(record, before)) {
       raise('refund_failed', subject, `refund ${reference}`, logFields);

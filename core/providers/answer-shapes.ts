@@ -122,6 +122,7 @@ const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
   threeDs,
   received: v.exactOptional(v.pipe(text, v.check(isDecimal))),
   details: v.exactOptional(details),
+  failedRequest: v.exactOptional(v.picklist(['capture', 'void'])),
   facts: v.exactOptional(v.record(text, v.nullable(v.union([text, v.number(), v.boolean()])))),
 });
 

@@ -27,6 +27,7 @@ import { fakeActive, fakePayment, type FakeChanges } from './testing/fake-adapte
 
 const payload = '4111111111111111';
 const firstRefund = { note: null, refundedSoFar: '0', isRepetition: false };
+const firstVoid = { reference: 'GW-10042-1-V' };
 const submission: Submission = {
   ...fakePayment,
   input: 'card',
@@ -139,7 +140,11 @@ describe('createProviderCalls', () => {
         { reference: 'GW-10042-1-C', money: fakePayment.money },
       ),
     void: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
-      create({ void: async (_, ctx) => run(ctx) as Promise<Outcome> }).void('acme', { ...fakePayment, sandbox }),
+      create({ void: async (_, ctx) => run(ctx) as Promise<Outcome> }).void(
+        'acme',
+        { ...fakePayment, sandbox },
+        firstVoid,
+      ),
     fetchStatus: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
       create({ fetchStatus: async (_, ctx) => run(ctx) as Promise<StatusReport> }).fetchStatus('acme', {
         ...fakePayment,
@@ -524,7 +529,7 @@ describe('createProviderCalls', () => {
         await subject.submit('acme', submission, extras),
         await subject.refund('acme', fakePayment, { reference: 'r', money, ...firstRefund }, extras),
         await subject.capture('acme', fakePayment, { reference: 'c', money }, extras),
-        await subject.void('acme', fakePayment, extras),
+        await subject.void('acme', fakePayment, firstVoid, extras),
         await subject.complete('acme', fakePayment, { kind: 'return' }, extras),
       ];
       return outcomes.map(reported);

@@ -22,6 +22,7 @@ import {
   type ReportedEvent,
   type StoredPayment,
   type Submission,
+  type VoidRequest,
 } from '@gateway/contract';
 import * as v from 'valibot';
 import { accountShape, commitShape, outcomeShape, reportShape } from './answer-shapes.ts';
@@ -62,7 +63,7 @@ export interface ProviderCalls extends CallbackCalls {
   /** As `refund`: nothing was captured, or it is unknown. */
   capture(name: string, payment: StoredPayment, capture: CaptureRequest, extras?: CallExtras): Promise<Outcome>;
   /** As `refund`: nothing was released, or it is unknown. */
-  void(name: string, payment: StoredPayment, extras?: CallExtras): Promise<Outcome>;
+  void(name: string, payment: StoredPayment, release: VoidRequest, extras?: CallExtras): Promise<Outcome>;
   /** A finding says why, where it fails; an adapter without it finds nothing. */
   checkAccount(name: string, sandbox: boolean): Promise<readonly AccountFinding[]>;
   /** Any failing is `later`; an adapter without it is `done`. */
@@ -201,8 +202,8 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
         adapter.capture!(payment, capture, ctx),
       ),
 
-    void: async (name, payment, extras) =>
-      askOutcome(name, 'void', factsOf(payment, extras), async (adapter, ctx) => adapter.void!(payment, ctx)),
+    void: async (name, payment, release, extras) =>
+      askOutcome(name, 'void', factsOf(payment, extras), async (adapter, ctx) => adapter.void!(payment, ctx, release)),
 
     async checkAccount(name, sandbox) {
       if (registry.byName(name)?.adapter.checkAccount === undefined) return [];

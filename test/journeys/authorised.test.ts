@@ -127,6 +127,8 @@ describe('an authorised payment', () => {
     expect((await payment.view()).paymentRequestStatusId).to.equal(1);
     answers.capture = () => ({ outcome: 'succeeded' });
     expect((await post(payment, 'capture')).json.paymentRequest.paymentRequestStatusId).to.equal(2);
+    // Under the first name the provider would repeat its refusal.
+    expect(calls.map(({ reference }) => reference)).to.deep.equal([`GW-${payment.id}-1-C`, `GW-${payment.id}-1-C2`]);
   });
 
   it('is pending without a readable answer, and the capture is repeated under its reference', async () => {

@@ -15,7 +15,7 @@ import {
 } from '@gateway/contract';
 import type { Options } from '../options.ts';
 import { isAmbiguous, verifyItem } from '../signing.ts';
-import { disputeOrder, kindOf, silentCodes } from '../statuses.ts';
+import { disputeOrder, failedRequests, kindOf, silentCodes } from '../statuses.ts';
 import { Amount, readReference, textsOf, toMoney } from '../wire.ts';
 
 const Wrapped = v.object({
@@ -47,6 +47,7 @@ function toEvents(item: Item, mode: Pick<ReportedEvent, 'mode'>): ReportedEvent[
   const providerStatus = `${eventCode}:${success}`;
   const kind = kindOf(providerStatus);
   const named = readReference(item.merchantReference);
+  const failedRequest = failedRequests[providerStatus];
   return [
     {
       kind,
@@ -55,7 +56,9 @@ function toEvents(item: Item, mode: Pick<ReportedEvent, 'mode'>): ReportedEvent[
       // What comes after a payment has a reference of its own, and names that of the payment, or none.
       providerReference: eventCode === 'AUTHORISATION' ? pspReference : item.originalReference || null,
       ...(kind === 'payment' ? {} : { subReference: pspReference }),
-      ...(kind === 'chargeback' ? { orderHint: disputeOrder(providerStatus), details: disputeDetails(item) } : {}),
+      ...(kind === 'chargeback' ? { orderHint: disputeOrder(providerStatus) } : {}),
+      ...(kind === 'chargeback' || failedRequest ? { details: detailsOf(item) } : {}),
+      ...(failedRequest ? { failedRequest } : {}),
       ...toMoney(amount),
       dedupeKey: `${pspReference}:${providerStatus}`,
       ...mode,
@@ -66,8 +69,8 @@ function toEvents(item: Item, mode: Pick<ReportedEvent, 'mode'>): ReportedEvent[
 
 const MAX_DETAIL = 200;
 
-/** For the merchant to read; Adyen does not sign it. */
-function disputeDetails({ reason, additionalData }: Item): Readonly<Record<string, string>> {
+/** For the merchant to read, of a dispute or of why a request failed; Adyen does not sign it. */
+function detailsOf({ reason, additionalData }: Item): Readonly<Record<string, string>> {
   const data = textsOf(additionalData);
   const details = {
     reason: reason ?? undefined,

@@ -17,7 +17,16 @@ import {
 } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
 import { toMoney } from '../wire.ts';
-import { decide, later, openPayment, presentPayment, refundMessages, ruleOf, type Payment } from './payments.ts';
+import {
+  collectionMessages,
+  decide,
+  later,
+  openPayment,
+  presentPayment,
+  refundMessages,
+  ruleOf,
+  type Payment,
+} from './payments.ts';
 import {
   DetailsRequest,
   errorReply,
@@ -169,17 +178,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       payment.returned += value;
       return refundMessages(payment, say, own);
     }
-    const success = payment.state === 'held' && value <= all;
-    if (success) payment.state = what === 'captures' ? 'captured' : 'ended';
-    const eventCode = what === 'captures' ? 'CAPTURE' : 'CANCELLATION';
-    return [
-      later(
-        payment,
-        say,
-        { ...own, eventCode, success, ...(success ? {} : { reason: 'Insufficient balance on payment' }) },
-        { after: 1 },
-      ),
-    ];
+    return collectionMessages(payment, what, say, own);
   }
 
   function methods(request: SandboxRequest): Reply {

@@ -22,6 +22,8 @@ export interface Payment {
   readonly isChallenged: boolean;
   readonly returnUrl: string;
   state: 'open' | 'waiting' | 'held' | 'captured' | 'refused' | 'ended';
+  /** The merchant asked for a capture or a cancel: Adyen makes none by itself any more. */
+  isAsked?: true;
   /** What the payer pressed on the challenge page. */
   pressed?: 'pass' | 'fail';
   /** Given back so far, and asked for, in minor units. */
@@ -119,7 +121,35 @@ function approval(payment: Payment, say: ToMessage): Message[] {
   const captured = (): void => {
     if (payment.state === 'held') payment.state = 'captured';
   };
-  return [first, later(payment, say, { eventCode: 'CAPTURE' }, { after: 2, happens: captured })];
+  const last = later(payment, say, { eventCode: 'CAPTURE' }, { after: 2, happens: captured });
+  return [first, { ...last, request: (sending) => (payment.isAsked ? undefined : last.request(sending)) }];
+}
+
+/**
+ * What webhooks say of a capture or a cancel: one whose sum ends in `.58` is refused, a capture in `.59` is refused by the
+ * scheme after it was reported.
+ */
+export function collectionMessages(
+  payment: Payment,
+  what: 'captures' | 'cancels',
+  say: ToMessage,
+  own: Pick<Said, 'pspReference' | 'merchantReference' | 'amount'>,
+): Message[] {
+  const [end, next] = refundEnds(ruleOf(own.amount));
+  const isPossible = payment.state === 'held' && BigInt(own.amount.value) <= BigInt(payment.amount.value);
+  const success = isPossible && end === 'done';
+  const eventCode = what === 'captures' ? 'CAPTURE' : 'CANCELLATION';
+  payment.isAsked = true;
+  if (success) payment.state = what === 'captures' ? 'captured' : 'ended';
+  const reason = success ? {} : { reason: 'Insufficient balance on payment' };
+  const first = later(payment, say, { ...own, eventCode, success, ...reason }, { after: 1 });
+  if (!success || what !== 'captures' || next === undefined) return [first];
+  const failed = {
+    eventCode: 'CAPTURE_FAILED',
+    reason: 'Capture rejected by card scheme because of a technical issue',
+  };
+  const happens = (): void => void (payment.state = 'ended');
+  return [first, later(payment, say, { ...own, ...failed }, { after: 2, happens })];
 }
 
 /** What comes after a payment: its own reference, that of the payment, and the name that the request for it had. */

@@ -1,6 +1,6 @@
 import type { Types } from '@adyen/api-library';
 import type { HttpReply, Outcome } from '@gateway/contract';
-import { firstRefund, reply } from '@gateway/contract/testing';
+import { firstRefund, firstVoid, reply } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { capture } from '../capture.ts';
@@ -21,7 +21,7 @@ const calls = {
     'GW-10042-1-C',
     (ctx: Parameters<typeof refund>[2]) => capture(stored, { reference: 'GW-10042-1-C', money }, ctx),
   ],
-  cancels: ['GW-10042-1-V', (ctx: Parameters<typeof refund>[2]) => release(stored, ctx)],
+  cancels: ['GW-10042-1-V', (ctx: Parameters<typeof refund>[2]) => release(stored, ctx, firstVoid)],
 } as const;
 
 describe('what is asked for after the payment', () => {
@@ -71,7 +71,10 @@ describe('what is asked for after the payment', () => {
 
   it('is refused while Adyen’s reference of the payment is not known', async () => {
     const { providerReference: _, ...unnamed } = stored;
-    const asked = [capture(unnamed, { reference: 'GW-10042-1-C', money }, context()), release(unnamed, context())];
+    const asked = [
+      capture(unnamed, { reference: 'GW-10042-1-C', money }, context()),
+      release(unnamed, context(), firstVoid),
+    ];
     for (const outcome of await Promise.all(asked)) expect(outcome).to.include({ nothingCharged: true });
   });
 

@@ -30,7 +30,7 @@ describe('Adyen’s amounts', () => {
 
 describe('our reference in Adyen’s messages', () => {
   it('is read with what says that the money is reserved, and where a refund, capture or cancel is named', () => {
-    const read = ['GW-10042-1', 'GW-10042-1-H', 'GW-10042-1-R12', 'GW-10042-1-C', 'GW-10042-1-V'].map(readReference);
+    const read = ['GW-10042-1', 'GW-10042-1-H', 'GW-10042-1-R12', 'GW-10042-1-C2', 'GW-10042-1-V'].map(readReference);
     expect(read.map((one) => `${one?.reference} ${one?.isHeld}`)).to.deep.equal([
       'GW-10042-1 false',
       'GW-10042-1 true',

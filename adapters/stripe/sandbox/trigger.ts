@@ -6,6 +6,8 @@ import { failureOf, openIntent, type Intent, type IntentStatus } from './payment
 import { presentDispute, presentRefund } from './present.ts';
 import { intentMessage, sessionMessage, type Shown } from './reports.ts';
 
+/** A reservation that nobody captured in time. */
+const LAPSED = 'payment_intent.canceled.automatic';
 const intentStatuses: Readonly<Record<string, IntentStatus>> = {
   'payment_intent.succeeded': 'succeeded',
   'payment_intent.payment_failed': 'requires_payment_method',
@@ -13,6 +15,7 @@ const intentStatuses: Readonly<Record<string, IntentStatus>> = {
   'payment_intent.requires_action': 'requires_action',
   'payment_intent.amount_capturable_updated': 'requires_capture',
   'payment_intent.canceled': 'canceled',
+  [LAPSED]: 'canceled',
 };
 const refundStatuses = {
   'refund.created': 'pending',
@@ -94,6 +97,7 @@ function messageOf(shown: Shown, { event, reference, providerReference, money }:
     const opened = openIntent({ ...asked, returnUrl: 'https://shop.example/' }, '4242424242424242');
     const ended = reached === 'succeeded' ? { received: amount! } : {};
     const failure = reached === 'requires_payment_method' ? failureOf('05') : undefined;
-    return { ...opened, ...ended, failure, id: paymentIntent };
+    const cancellation = event === LAPSED ? 'automatic' : undefined;
+    return { ...opened, ...ended, failure, cancellation, id: paymentIntent };
   }
 }

@@ -19,7 +19,7 @@ export type { VectorOptions } from './play-vector.ts';
 export { realHttp } from './real-http.ts';
 export { startRoundTrip, type Heard, type RoundTrip, type RoundTripSetup } from './round-trip.ts';
 export { listVectors, runVectors, type Vector, type VectorResult } from './run-vectors.ts';
-export { firstRefund, sampleStored, sampleSubmission } from './sample-payment.ts';
+export { firstRefund, firstVoid, sampleStored, sampleSubmission } from './sample-payment.ts';
 export {
   noAnswer,
   notSent,

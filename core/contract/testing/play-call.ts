@@ -7,7 +7,15 @@ import { nothingCharged, unknown, type AdapterState, type Outcome } from '../out
 import type { RefundRequest, StoredPayment, Submission } from '../payment.ts';
 import { httpFailure, type AdapterContext, type ProviderHttp } from '../provider.ts';
 import type { CallResult, MappedEvent } from './compare-result.ts';
-import { toCapture, toRefund, toStep, toStoredPayment, toSubmission, type VectorPayment } from './vector-payment.ts';
+import {
+  toCapture,
+  toRefund,
+  toStep,
+  toStoredPayment,
+  toSubmission,
+  toVoid,
+  type VectorPayment,
+} from './vector-payment.ts';
 import { withStatus } from './play-callback.ts';
 
 /**
@@ -42,7 +50,7 @@ export async function playCall<Options>(
         ability(adapter.capture?.bind(adapter))(stored(), toCapture(adapter, payment), watched),
       );
     case 'void':
-      return settled(ctx, (watched) => ability(adapter.void?.bind(adapter))(stored(), watched));
+      return settled(ctx, (watched) => ability(adapter.void?.bind(adapter))(stored(), watched, toVoid(payment)));
     case 'complete':
       return withKept(ctx, async (kept) =>
         answered(ability(adapter.complete?.bind(adapter))(stored(), toStep(payment), kept)),

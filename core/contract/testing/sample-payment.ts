@@ -29,6 +29,9 @@ export const sampleSubmission = {
   card: { number: '4111111111111111', expiration: '03/31', expiryMonth: '03', expiryYear: '2031', cvv: '737' },
 } as const satisfies Submission<'card'>;
 
+/** What core names the first release of that payment. */
+export const firstVoid = { reference: 'GW-10042-1-V' } as const;
+
 /** What a refund that is asked for the first time has beside its reference and money. */
 export const firstRefund = { note: null, refundedSoFar: '0', isRepetition: false } as const;
 

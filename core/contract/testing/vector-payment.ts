@@ -12,6 +12,7 @@ import {
   type RefundRequest,
   type StoredPayment,
   type Submission,
+  type VoidRequest,
 } from '../payment.ts';
 import { readReference } from '../reference.ts';
 import { isObject, toDecimal } from './difference.ts';
@@ -130,6 +131,12 @@ export function toCapture<Options>(adapter: ProviderAdapter<Options>, payment: V
     reference: textOf(capture['reference']),
     money: moneyOf(adapter, capture['amount'], textOf(payment['unit'])),
   };
+}
+
+/** Named as core names the first one; a vector may name another. */
+export function toVoid(payment: VectorPayment): VoidRequest {
+  const release = isObject(payment['void']) ? payment['void'] : {};
+  return { reference: textOf(release['reference']) || `${textOf(payment['reference'])}-V` };
 }
 
 /** The step that lets `complete` go on: a member code, what a browser posted or brought back, or the payer's plain return. */

@@ -11,6 +11,9 @@ import type { Operation, Parameter, PathItem } from '../openapi/model.ts';
 const paymentTypes: Readonly<Record<NotificationType, string>> = {
   'payment.pending': 'A submission ended with the payment pending.',
   'payment.authorised': 'The bank reserved the money; a capture collects it, unless the provider does so by itself.',
+  'payment.capture_failed':
+    'A capture that was under way failed: it is authorised as before, and may be captured or cancelled. Of a paid one: the money does not come.',
+  'payment.cancel_failed': 'A cancel that was under way failed: it is authorised as before.',
   'payment.succeeded': 'It is paid.',
   'payment.failed': 'The attempt failed; another may be made.',
   'payment.double_charged': 'Another attempt was charged too: the payer paid twice.',

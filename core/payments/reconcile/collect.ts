@@ -4,7 +4,7 @@ import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { holdEnds } from '../store/hold.ts';
-import { toCaptureRequest } from '../submit/capture.ts';
+import { toCaptureRequest, toVoidRequest } from '../submit/capture.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 
 export interface Collecting {
@@ -24,11 +24,11 @@ export function createCollecting({ store, calls, encrypter, feeOf, now }: Paymen
       const hold = { isOver: holdEnds(record, now) };
       const outcome = isCapture
         ? await calls.capture(adapter, payment, toCaptureRequest(attempt, { amount: capture.amount, currency }), hold)
-        : await calls.void(adapter, payment, hold);
+        : await calls.void(adapter, payment, toVoidRequest(attempt), hold);
       // That a repetition did not get that far says nothing of the first.
       if (outcome.outcome === 'failed' && (outcome.notSent || outcome.requestRejected)) return record;
       const type = isCapture ? 'capture_outcome' : 'void_outcome';
-      const fact = { type, attempt: n, outcome, at: now() } as const;
+      const fact = { type, attempt: n, outcome, at: now(), isRepetition: true } as const;
       const changed = await store.change(record._id, requestId, (current) => {
         const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };
         const kept = keepAdapterState(encrypter, next, n, outcome);

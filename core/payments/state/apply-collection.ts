@@ -1,7 +1,8 @@
 /** What a provider's answer to a capture, or to the release of an authorised payment, adds to the facts. */
-import type { Outcome } from '@gateway/contract';
+import type { FailedOutcome, Outcome } from '@gateway/contract';
 import { attemptOf, type Attempt, type Capture } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
+import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { isLate, success } from './apply-outcome.ts';
 import { withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
 
@@ -11,6 +12,8 @@ export interface CollectionFact {
   readonly attempt: number;
   readonly outcome: Outcome;
   readonly at: Date;
+  /** Core repeated the request: nobody waits for the answer, so the merchant is notified of a refusal. */
+  readonly isRepetition?: true;
 }
 
 export function applyCollection(record: PaymentRecord, fact: CollectionFact): FactResult {
@@ -31,7 +34,7 @@ function applyCapture(record: PaymentRecord, attempt: Attempt, { outcome, at }: 
     }
     case 'failed': {
       const message = `the capture was refused: ${outcome.reason ?? outcome.declineText ?? 'no reason given'}`;
-      return added(record, { ...attempt, capture: null }, 1, outcome.decline ?? '', message);
+      return added(record, withoutCapture(attempt, outcome), 1, outcome.decline ?? '', message);
     }
     case 'pending':
     case 'unknown': {
@@ -52,7 +55,7 @@ function applyVoid(record: PaymentRecord, attempt: Attempt, { outcome, at }: Col
     }
     case 'failed': {
       const message = `the release was refused: ${outcome.reason ?? outcome.declineText ?? 'no reason given'}`;
-      return added(record, { ...attempt, voidRequestedAt: null, unknown: false }, 1, '', message);
+      return added(record, { ...withoutRelease(attempt, outcome), unknown: false }, 1, '', message);
     }
     case 'pending':
       return { kind: 'nothing', reason: 'nothing new' };
@@ -60,6 +63,43 @@ function applyVoid(record: PaymentRecord, attempt: Attempt, { outcome, at }: Col
       if (attempt.unknown) return { kind: 'nothing', reason: 'nothing new' };
       return added(record, { ...attempt, unknown: true }, 1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer');
   }
+}
+
+/** Authorised as before. What never got to the provider keeps its name. */
+function withoutCapture(attempt: Attempt, refusal: Refusal = {}): Attempt {
+  return { ...attempt, capture: null, refusedRequests: refusalsAfter(attempt, refusal) };
+}
+
+function withoutRelease(attempt: Attempt, refusal: Refusal = {}): Attempt {
+  return { ...attempt, voidRequestedAt: null, refusedRequests: refusalsAfter(attempt, refusal) };
+}
+
+type Refusal = Pick<FailedOutcome, 'notSent' | 'requestRejected'>;
+
+function refusalsAfter({ refusedRequests }: Attempt, { notSent, requestRejected }: Refusal): number {
+  return notSent || requestRejected ? refusedRequests : refusedRequests + 1;
+}
+
+/**
+ * What the provider reports of a capture or a release that it had taken and that came to nothing; the attempt itself where
+ * that says nothing new.
+ */
+export function withFailedRequest(
+  attempt: Attempt,
+  { failedRequest, status }: Pick<MappedEvent, 'failedRequest' | 'status'>,
+  at: Date,
+): Attempt {
+  if (failedRequest === 'capture' && status === 'failed')
+    return attempt.captureFailedAt ? attempt : { ...attempt, captureFailedAt: at };
+  if (attempt.outcome !== 'open' || status !== 'authorised') return attempt;
+  // Also one that the provider was to make by itself.
+  if (failedRequest === 'capture') return withoutCapture(attempt);
+  return failedRequest === 'void' && attempt.voidRequestedAt ? withoutRelease(attempt) : attempt;
+}
+
+/** Money that the provider called collected, and that does not come. */
+export function lacksItsMoney({ outcome, captureFailedAt }: Attempt): boolean {
+  return outcome === 'succeeded' && Boolean(captureFailedAt);
 }
 
 const ended = { outcome: 'failed', cancelled: true, unknown: false, action: null } as const;

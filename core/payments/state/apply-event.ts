@@ -5,6 +5,7 @@ import type { Facts, PaymentRecord } from '../../documents/payment-request.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { largerOf } from './disputes.ts';
 import { applyChargebackEvent } from './apply-chargeback-event.ts';
+import { lacksItsMoney, withFailedRequest } from './apply-collection.ts';
 import { isLate, lostStep, success, withLostStep } from './apply-outcome.ts';
 import { applyRefundEvent } from './apply-refund-event.ts';
 import { added, contradicts, refused } from './event-result.ts';
@@ -97,10 +98,10 @@ function applyPayment(
 ): FactResult {
   const learns =
     event.providerReference !== null && (attempt.providerReference === null || (fetched && !attempt.referenceVerified));
-  const known = withShown(
-    learns ? { ...attempt, providerReference: event.providerReference, referenceVerified: fetched } : attempt,
-    event,
-  );
+  const named = learns
+    ? { ...attempt, providerReference: event.providerReference, referenceVerified: fetched }
+    : attempt;
+  const known = withFailedRequest(withShown(named, event), event, at);
   const final = { ...known, action: null, settledAt: at } as const;
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- statuses of other kinds do not come here
   switch (event.status) {
@@ -117,7 +118,8 @@ function applyPayment(
       const cancelled = event.status === 'cancelled';
       // A callback may not sign its decline; what the provider then answers us is verified.
       const isDeclineNew = fetched && !cancelled && event.decline !== undefined && event.decline !== attempt.decline;
-      if (attempt.outcome === 'succeeded' && !learns) return contradicts(attempt, event);
+      const isMoneyLost = lacksItsMoney(known) && !lacksItsMoney(attempt);
+      if (attempt.outcome === 'succeeded' && !learns && !isMoneyLost) return contradicts(attempt, event);
       if (attempt.outcome === 'succeeded' || (attempt.outcome === 'failed' && !isDeclineNew))
         return nothingNew(record, known, attempt, event, eventId);
       const decline = cancelled ? null : (event.decline ?? '05');
@@ -134,7 +136,10 @@ function applyPayment(
         threeDs: known.threeDs || threeDsResult !== null,
         nothingCharged: false,
       } as const;
-      return added(record, failed, event, eventId, decline ?? '');
+      const result = added(record, failed, event, eventId, decline ?? '');
+      // What the merchant asked for: reserved money is released.
+      const isReleased = cancelled && attempt.voidRequestedAt !== null;
+      return isReleased ? withCancel(result, record.cancelledAt ?? at) : result;
     }
     case 'expired':
       if (attempt.outcome !== 'open' && attempt.outcome !== 'expired' && !learns) return contradicts(attempt, event);
@@ -159,6 +164,10 @@ function applyPayment(
       );
     }
   }
+}
+
+function withCancel(result: FactResult, cancelledAt: Date): FactResult {
+  return result.kind === 'added' ? { ...result, facts: { ...result.facts, cancelledAt } } : result;
 }
 
 /** What came in, in coins, and what is reported about 3D Secure; the attempt itself where the event shows nothing new. */

@@ -1,7 +1,9 @@
 /** Which notifications a change makes. */
 import { compareDecimals } from '@gateway/contract';
+import { lacksItsMoney } from './apply-collection.ts';
 import type { Fact } from './fact.ts';
-import { attemptOf, latestAttempt } from '../../documents/attempt.ts';
+import { newly } from './newly.ts';
+import { attemptOf, latestAttempt, type Attempt } from '../../documents/attempt.ts';
 import { status, type NotificationType, type PaymentRecord } from '../../documents/payment-request.ts';
 
 /** In this order, where one step changes several things. */
@@ -20,6 +22,9 @@ export function notificationTypes(before: PaymentRecord, after: PaymentRecord, f
   if (isCharged && countCharges(after) > countCharges(before)) types.push('payment.double_charged');
   if (isUnderpaid(before, after, fact)) types.push('payment.underpaid');
   if (isReserved(before, after)) types.push('payment.authorised');
+  const refused = refusedRequest(before, after, fact);
+  if (refused === 'capture' || newly(after, before, lacksItsMoney).length > 0) types.push('payment.capture_failed');
+  if (refused === 'void') types.push('payment.cancel_failed');
   if (change > 0) types.push(after.statusId === status.refunded ? 'payment.refunded' : 'payment.partially_refunded');
   if (change < 0) types.push('payment.refund_reversed');
   if (before.chargedBack !== after.chargedBack) {
@@ -45,6 +50,16 @@ function isReserved(before: PaymentRecord, after: PaymentRecord): boolean {
   return after.attempts.some(
     ({ n, authorisedAt, outcome }) => authorisedAt && outcome === 'open' && !attemptOf(before, n)?.authorisedAt,
   );
+}
+
+/** Authorised as before, for what was under way was refused. Who waits for the answer to the request is told by it. */
+function refusedRequest(before: PaymentRecord, after: PaymentRecord, fact: Fact): 'capture' | 'void' | undefined {
+  const isRefused = ({ n, outcome, refusedRequests }: Attempt): boolean =>
+    outcome === 'open' && refusedRequests > (attemptOf(before, n)?.refusedRequests ?? 0);
+  if (!after.attempts.some(isRefused)) return undefined;
+  if (fact.type === 'event') return fact.event.failedRequest;
+  if ((fact.type !== 'capture_outcome' && fact.type !== 'void_outcome') || !fact.isRepetition) return undefined;
+  return fact.type === 'capture_outcome' ? 'capture' : 'void';
 }
 
 /** A submission (not a later step of it) has ended, and the payment is pending. */

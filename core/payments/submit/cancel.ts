@@ -7,7 +7,7 @@ import { holdEnds, holdUntil } from '../store/hold.ts';
 import type { Change } from '../store/payment-store.ts';
 import { withOperation } from '../store/operations.ts';
 import { notPayable, throwIfRefused } from './answer.ts';
-import { authorisedAttempt, type CapturingDeps } from './capture.ts';
+import { authorisedAttempt, toVoidRequest, type CapturingDeps } from './capture.ts';
 import { keepAdapterState, toStoredPayment } from './stored-payment.ts';
 import { GRACE_MS, settlesUntil } from './submit.ts';
 
@@ -30,7 +30,7 @@ export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> 
     const attempt = latestAttempt(opened)!;
     const { adapter, n } = attempt;
     const payment = toStoredPayment(encrypter, opened, attempt);
-    const outcome = await calls.void(adapter, payment, { isOver: holdEnds(opened, now) });
+    const outcome = await calls.void(adapter, payment, toVoidRequest(attempt), { isOver: holdEnds(opened, now) });
     const fact = { type: 'void_outcome', attempt: n, outcome, at: now() } as const;
     const settled = (current: PaymentRecord): Change => {
       const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };

@@ -7,6 +7,7 @@ import {
   trimDecimal,
   type CaptureRequest,
   type Money,
+  type VoidRequest,
 } from '@gateway/contract';
 import { latestAttempt, type Attempt } from '../../documents/attempt.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
@@ -89,6 +90,15 @@ export function authorisedAttempt(record: PaymentRecord): Attempt | undefined {
   return isFree ? attempt : undefined;
 }
 
-export function toCaptureRequest({ reference }: Attempt, money: Money): CaptureRequest {
-  return { reference: `${reference}-C`, money };
+export function toCaptureRequest(attempt: Attempt, money: Money): CaptureRequest {
+  return { reference: `${attempt.reference}-C${numberOf(attempt)}`, money };
+}
+
+export function toVoidRequest(attempt: Attempt): VoidRequest {
+  return { reference: `${attempt.reference}-V${numberOf(attempt)}` };
+}
+
+/** Under the name of a request that it refused a provider would give its first answer again. */
+function numberOf({ refusedRequests }: Attempt): string {
+  return refusedRequests > 0 ? String(refusedRequests + 1) : '';
 }

@@ -91,6 +91,19 @@ describe('webhooks of Adyen', () => {
     expect((await deliver(batch(item({ reason: '038851:1111:03/2031' })))).events[0]).not.to.have.property('details');
   });
 
+  for (const [eventCode, success, failedRequest, status] of [
+    ['CAPTURE', 'false', 'capture', 'authorised'],
+    ['CAPTURE_FAILED', 'true', 'capture', 'failed'],
+    ['CANCELLATION', 'false', 'void', 'authorised'],
+  ] as const) {
+    it(`say with ${eventCode}:${success} that a request failed, and why`, async () => {
+      const reason = 'Insufficient balance on payment';
+      const more = { eventCode, success, reason, originalReference: psp, merchantReference: 'GW-10042-1-C2' };
+      const [event] = (await deliver(batch(item(more)))).events;
+      expect(event).to.deep.include({ failedRequest, status, reference: 'GW-10042-1', details: { reason } });
+    });
+  }
+
   it('put the stages of a dispute in order without believing a time', async () => {
     const orders = await Promise.all(
       mapStatus.bySource.callback.chargeback!.map(async (word) => {

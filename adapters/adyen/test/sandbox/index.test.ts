@@ -1,7 +1,7 @@
 import { hmacValidator as HmacValidator } from '@adyen/api-library';
 import type { Outcome, Submission } from '@gateway/contract';
 import { sendRequest } from '@gateway/contract/sandbox';
-import { firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { firstRefund, startRoundTrip, type RoundTrip, firstVoid } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { checkAccount } from '../../check-account.ts';
@@ -153,14 +153,49 @@ describe('the adapter and its sandbox', () => {
       const [first, second] = [await paid(held), await paid(held)];
       const capture = { reference: `${first.given.reference}-C`, money: tenEuro };
       expect(await adyen.capture!(first.stored, capture, trip.provider)).to.include({ outcome: 'pending' });
-      expect(await adyen.void!(second.stored, trip.provider)).to.include({ outcome: 'pending' });
-      expect(await adyen.void!(first.stored, trip.provider)).to.include({ outcome: 'pending' });
+      expect(await adyen.void!(second.stored, trip.provider, { reference: `${second.given.reference}-V` })).to.include({
+        outcome: 'pending',
+      });
+      expect(await adyen.void!(first.stored, trip.provider, { reference: `${first.given.reference}-V` })).to.include({
+        outcome: 'pending',
+      });
       const reported = () => trip.reported().sort().join();
       await trip.until(() => reported().includes('CANCELLATION:true') && reported().includes('CANCELLATION:false'));
       const captured = trip.heard
         .flatMap((heard) => heard.events)
         .filter(({ providerStatus }) => providerStatus === 'CAPTURE:true');
       expect(captured[0]).to.include({ amount: '10.00', reference: first.given.reference });
+    });
+  });
+
+  describe('reserved money that is asked for', () => {
+    beforeEach(async () => {
+      await trip.close();
+      trip = await startRoundTrip({ adapter: adyen, createSandbox, options, delayMs: 150 });
+    });
+    const reserved = async (amount: string) => {
+      const given = payment(undefined, amount, { captureDelayHours: 3 });
+      return trip.toStored(given, await trip.submit(given));
+    };
+    const captured = async (amount: string) => {
+      const stored = await reserved(amount);
+      return adyen.capture!(stored, { reference: `${stored.reference}-C`, money: stored.money }, trip.provider);
+    };
+
+    it('is refused afterwards', async () => {
+      await captured('25.58');
+      await adyen.void!(await reserved('25.58'), trip.provider, firstVoid);
+      await hears(
+        'AUTHORISATION:true authorised',
+        'AUTHORISATION:true authorised',
+        'CANCELLATION:false authorised',
+        'CAPTURE:false authorised',
+      );
+    });
+
+    it('is refused by the scheme after it was captured, and Adyen captures nothing by itself any more', async () => {
+      await captured('25.59');
+      await hears('AUTHORISATION:true authorised', 'CAPTURE:true succeeded', 'CAPTURE_FAILED:true failed');
     });
   });
 

@@ -1,5 +1,5 @@
 import { addDecimals, type Outcome, type StoredPayment, type Submission, type Trigger } from '@gateway/contract';
-import { firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { firstRefund, startRoundTrip, type RoundTrip, firstVoid } from '@gateway/contract/testing';
 import { createMollieClient } from '@mollie/api-client';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -159,15 +159,18 @@ describe('the adapter and its sandbox', () => {
       expect((await captureOf(stored)).outcome).to.equal('pending');
       const other = { reference: `${stored.reference}-C2`, money: stored.money };
       expect((await mollie.capture!(stored, other, trip.provider)).outcome).to.equal('succeeded');
-      expect(await mollie.void!(stored, trip.provider)).to.include({ outcome: 'failed', nothingCharged: true });
+      expect(await mollie.void!(stored, trip.provider, firstVoid)).to.include({
+        outcome: 'failed',
+        nothingCharged: true,
+      });
     });
 
     it('is released, and not captured after that', async () => {
       const { stored } = await buy(payment(), 'authorized');
-      expect((await mollie.void!(stored, trip.provider)).outcome).to.equal('pending');
+      expect((await mollie.void!(stored, trip.provider, firstVoid)).outcome).to.equal('pending');
       await pinged(2);
       expect(await trip.fetched(stored)).to.deep.equal(['canceled cancelled 25.90']);
-      expect((await mollie.void!(stored, trip.provider)).outcome).to.equal('succeeded');
+      expect((await mollie.void!(stored, trip.provider, firstVoid)).outcome).to.equal('succeeded');
       expect(await captureOf(stored)).to.include({ outcome: 'failed', nothingCharged: true });
     });
   });

@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { HttpReply, HttpRequest, StoredPayment } from '@gateway/contract';
-import { firstRefund, fixtureText, readVectorFile, startRoundTrip } from '@gateway/contract/testing';
+import { firstRefund, fixtureText, readVectorFile, startRoundTrip, firstVoid } from '@gateway/contract/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import mollie from '../../index.ts';
@@ -149,10 +149,10 @@ async function judgeSandbox(): Promise<void> {
     if (captureMode === 'manual') {
       const [held, released] = [await stored('authorized'), await stored('authorized')];
       await mollie.capture!(held, { reference: 'GW-1-1-C', money: held.money }, ctx);
-      await mollie.void!(released, ctx);
+      await mollie.void!(released, ctx, firstVoid);
       await trip.until(() => trip.heard.length === 4);
       await mollie.fetchStatus!(held, ctx);
-      await mollie.void!(held, ctx);
+      await mollie.void!(held, ctx, firstVoid);
     } else {
       for (const choice of ['pending', 'failed', 'canceled', 'expired']) {
         await mollie.fetchStatus!(await stored(choice), ctx);

@@ -1,6 +1,6 @@
 import type { Action, Outcome, Submission } from '@gateway/contract';
 import { sendRequest } from '@gateway/contract/sandbox';
-import { describeAmountRules, firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { describeAmountRules, firstRefund, startRoundTrip, type RoundTrip, firstVoid } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import stripe from '../../index.ts';
@@ -273,14 +273,14 @@ describe('a payment whose money is reserved first', () => {
     await trip.until(() => trip.reported().length >= 2);
     expect(trip.reported().sort()).to.deep.equal(['requires_capture authorised', 'succeeded succeeded']);
     expect(await trip.fetched(stored)).to.deep.equal(['succeeded succeeded 20.00']);
-    expect(await stripe.void!(stored, trip.provider)).to.not.include({ outcome: 'succeeded' });
+    expect(await stripe.void!(stored, trip.provider, firstVoid)).to.not.include({ outcome: 'succeeded' });
   });
 
   it('is released, also when asked again', async () => {
     const payment = byCard();
     const stored = trip.toStored(payment, await trip.submit(payment));
-    expect(await stripe.void!(stored, trip.provider)).to.include({ outcome: 'succeeded' });
-    expect(await stripe.void!(stored, trip.provider)).to.include({ outcome: 'succeeded' });
+    expect(await stripe.void!(stored, trip.provider, firstVoid)).to.include({ outcome: 'succeeded' });
+    expect(await stripe.void!(stored, trip.provider, firstVoid)).to.include({ outcome: 'succeeded' });
     await trip.until(() => trip.reported().includes('canceled cancelled'));
     const capture = { reference: `${payment.reference}-C`, money: { amount: '20', currency: 'EUR' } };
     expect(await stripe.capture!(stored, capture, trip.provider)).to.include({ nothingCharged: true });

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { HttpReply, HttpRequest, Outcome, StatusReport } from '@gateway/contract';
-import { firstRefund, realHttp, scriptedProvider } from '@gateway/contract/testing';
+import { firstRefund, realHttp, scriptedProvider, firstVoid } from '@gateway/contract/testing';
 import stripe from '../../index.ts';
 import { atPage, byToken, options, stored, submission } from '../helpers.ts';
 
@@ -69,7 +69,7 @@ async function judge(baseUrl: string): Promise<void> {
         ctx(),
       ),
     capture: () => stripe.capture!(stored, { reference: 'GW-10042-1-C', money: stored.money }, ctx()),
-    void: () => stripe.void!(stored, ctx()),
+    void: () => stripe.void!(stored, ctx(), firstVoid),
     'check the account': () => stripe.checkAccount!(ctx()),
   };
   for (const [name, call] of Object.entries(calls)) {

@@ -37,8 +37,8 @@ export function createCapturingAcme({ read = toOutcome, keyOf = (reference) => r
         { reference, money }: CaptureRequest,
         ctx: AdapterContext<Options>,
       ) => ask(ctx, `/charges/${providerReference}/collect`, reference, `{"minor":${toMinor(money)}}`),
-      void: async ({ providerReference, reference }, ctx) =>
-        ask(ctx, `/charges/${providerReference}/release`, `${reference}-V`, '{}'),
+      void: async ({ providerReference }, ctx, { reference }) =>
+        ask(ctx, `/charges/${providerReference}/release`, reference, '{}'),
     } satisfies Partial<ProviderAdapter<Options>>,
   });
 }

@@ -14,7 +14,7 @@ const cures: Readonly<Record<(typeof repeatedCalls)[number], string>> = {
   refund:
     "name the refund by its `reference` and take time and random bytes from `ctx`; where the provider cannot know a repetition: `repeatRefund: 'never'` in the manifest",
   capture: 'name the capture by its `reference` and take time and random bytes from `ctx`',
-  void: 'name the void by the `reference` of the payment and take time and random bytes from `ctx`',
+  void: 'name the void by its `reference` and take time and random bytes from `ctx`',
 };
 
 export function repetitionChecks<Options>(subject: Subject<Options>): Check[] {
