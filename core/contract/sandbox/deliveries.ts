@@ -45,7 +45,8 @@ export interface DeliveryOptions {
 export interface Deliveries {
   /**
    * Sends messages as an amount's rule asks: `.54` each three times, `.55` the first one at once, `.56` the first two
-   * in each other's place, `.57` the first one wrongly signed and then rightly. Await it before answering: with `.55`
+   * in each other's place, `.57` the first one wrongly signed and then rightly. Each is begun after the one before it,
+   * and waits for no answer to that. Await it before answering: with `.55`
    * it resolves once the first message was sent once (whatever the gateway said), otherwise at once. Never rejects.
    */
   play(scenario: readonly Message[], rule?: AmountRule): Promise<void>;
@@ -101,14 +102,20 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
     return acknowledged ? 'acknowledged' : 'refused';
   }
 
-  async function deliver(message: Message, copies: number, forgedFirst: boolean, sentOnce: () => void): Promise<void> {
-    await pause(message.after * delayMs, stopping.signal);
+  async function deliver({ message, copies, forgedFirst, before }: Turn, steps: Steps): Promise<void> {
+    // Timers of a busy process may fire in another order than they are due, and what a message reports happens with it.
+    await Promise.all([pause(message.after * delayMs, stopping.signal), before]);
     let number = 0;
-    if (forgedFirst && !stopping.signal.aborted) await send(message, { number: ++number, forged: true });
+    const begin = async (forged: boolean): ReturnType<typeof send> => {
+      const sending = send(message, { number: ++number, forged });
+      steps.begun();
+      return sending;
+    };
+    if (forgedFirst && !stopping.signal.aborted) await begin(true);
     let acknowledged = false;
     for (let sent = 1; !stopping.signal.aborted; sent += 1) {
-      const result = await send(message, { number: ++number, forged: false });
-      sentOnce();
+      const result = await begin(false);
+      steps.sentOnce();
       acknowledged ||= result === 'acknowledged';
       if (result === 'nothing') return;
       if (sent < copies) continue;
@@ -118,25 +125,34 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
     }
   }
 
-  function start(message: Message, copies: number, forgedFirst: boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const run = deliver(message, copies, forgedFirst, resolve)
-        .catch(warn)
-        .finally(() => {
-          resolve();
-          active.delete(run);
-        });
-      active.add(run);
-    });
+  function start(turn: Turn): { readonly begun: Promise<void>; readonly sentOnce: Promise<void> } {
+    const [begun, sentOnce] = [createSignal(), createSignal()];
+    const run = deliver(turn, { begun: begun.give, sentOnce: sentOnce.give })
+      .catch(warn)
+      .finally(() => {
+        begun.give();
+        sentOnce.give();
+        active.delete(run);
+      });
+    active.add(run);
+    return { begun: begun.given, sentOnce: sentOnce.given };
   }
 
   return {
     async play(scenario, rule) {
       if (stopping.signal.aborted) return;
-      const started = inOrder(scenario, rule).map((message, at) =>
-        start(message, rule === '.54' ? 3 : 1, rule === '.57' && at === 0),
-      );
-      if (rule === '.55') await started[0];
+      let before = Promise.resolve();
+      const started = inOrder(scenario, rule).map((message, at) => {
+        const turn = start({
+          message,
+          copies: rule === '.54' ? 3 : 1,
+          forgedFirst: rule === '.57' && at === 0,
+          before,
+        });
+        before = turn.begun;
+        return turn;
+      });
+      if (rule === '.55') await started[0]?.sentOnce;
     },
     async settled() {
       while (active.size > 0) await Promise.all(active);
@@ -151,12 +167,37 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
 }
 
 function inOrder(scenario: readonly Message[], rule: AmountRule | undefined): readonly Message[] {
+  return asRuled(scenario, rule).toSorted((one, other) => one.after - other.after);
+}
+
+function asRuled(scenario: readonly Message[], rule: AmountRule | undefined): readonly Message[] {
   const [first, second, ...rest] = scenario;
   if (rule === '.55' && first) return [{ ...first, after: 0 }, ...scenario.slice(1)];
   if (rule === '.56' && first && second) {
     return [{ ...second, after: first.after }, { ...first, after: second.after }, ...rest];
   }
   return scenario;
+}
+
+/** One message of a scenario. */
+interface Turn {
+  readonly message: Message;
+  readonly copies: number;
+  readonly forgedFirst: boolean;
+  /** Resolves once the message before it was begun. */
+  readonly before: Promise<void>;
+}
+
+/** What is told of it on the way. */
+interface Steps {
+  readonly begun: () => void;
+  readonly sentOnce: () => void;
+}
+
+function createSignal(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give!: () => void;
+  const given = new Promise<void>((resolve) => (give = resolve));
+  return { given, give };
 }
 
 function warn(error: unknown): void {

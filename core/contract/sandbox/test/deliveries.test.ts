@@ -1,8 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createDeliveries, type Deliveries, type DeliveryOptions, type Message } from '../index.ts';
+
+/** Keeps the processor busy for that long. */
+function work(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
 
 /** So many delays of 2 ms that what comes before is over, also where others have the machine. */
 const later = 400;
@@ -60,6 +67,27 @@ describe('the deliveries of a sandbox', () => {
     await deliveries.play([message('auth', 1), message('capture', later)]);
     await deliveries.settled();
     expect(received).to.deep.equal(['auth-1', 'capture-1']);
+  });
+
+  it('begins each message after the one before it, also in a process that was busy for long', async () => {
+    create({ delayMs: 10 });
+    const begun: string[] = [];
+    const noted = (name: string, after: number): Message => ({
+      name,
+      after,
+      request() {
+        begun.push(name);
+        return undefined;
+      },
+    });
+    // A timer of the same length that is due before all of the second scenario: theirs fires with it.
+    await deliveries.play([noted('earlier', 4)]);
+    work(30);
+    await setImmediate();
+    await deliveries.play([1, 2, 3, 4, 5].map((after) => noted(`${after}`, after)));
+    work(100);
+    await deliveries.settled();
+    expect(begun.filter((name) => name !== 'earlier')).to.deep.equal(['1', '2', '3', '4', '5']);
   });
 
   it('repeats an unacknowledged message as often as the provider does', async () => {
