@@ -193,7 +193,10 @@ export function applyRefundOutcome(record: PaymentRecord, { refund: n, outcome }
   const isGiven = reported.includes('succeeded') || reported.includes('reversed');
   const hasSucceeded = answeredSucceeded || isGiven || refund.state === 'succeeded';
   const hasFailed = refund.state === 'failed' || reported.includes('failed');
-  const state: RefundState = hasSucceeded ? 'succeeded' : hasFailed ? 'failed' : refundStates[outcome.outcome];
+  // That a later answer never came does not undo that the provider has it, under a number of its own.
+  const isUnderWay = refund.state === 'pending' && providerReference !== null && outcome.outcome === 'unknown';
+  const answered: RefundState = isUnderWay ? 'pending' : refundStates[outcome.outcome];
+  const state: RefundState = hasSucceeded ? 'succeeded' : hasFailed ? 'failed' : answered;
   const isKnown =
     state === refund.state &&
     providerReference === refund.providerReference &&

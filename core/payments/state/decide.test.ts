@@ -461,6 +461,13 @@ describe('decide', () => {
       }
     });
 
+    it('stays pending under its number where a later answer never came', () => {
+      const pending = refundAnswers(1, { outcome: 'pending', providerReference: 'R-1' });
+      const history = play(...paid, pending, refundAnswers(1, { outcome: 'unknown' }));
+      expect(history.record.refunds[0]!).to.include({ state: 'pending', providerReference: 'R-1' });
+      expect(lastLogOf(history.record).code).to.equal('');
+    });
+
     it('does not take the number of another attempt’s refund for its own', () => {
       const other = refundEvent('succeeded', '4', { attempt: 2, subReference: 'R-1' });
       const asked = [requestsRefund(1, '4'), refundAnswers(1, { outcome: 'pending', providerReference: 'R-1' })];
