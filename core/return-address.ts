@@ -4,6 +4,7 @@ import type { Encrypter } from './encryption.ts';
 
 export interface ReturnAddresses {
   of(paymentRequestId: string | number): string;
+  partOf(paymentRequestId: string | number): string;
   isPartOf(paymentRequestId: string | number, given: string): boolean;
   /** Where an answer to a genuine callback leads the browser to this payment's page by its plain address: the whole one. */
   complete(answer: Acknowledgement, mayName: (paymentRequestId: string) => boolean): Acknowledgement;
@@ -21,6 +22,7 @@ export function createReturnAddresses(encrypter: Pick<Encrypter, 'fingerprint'>,
 
   return {
     of: (id) => `${page}${id}?r=${partOf(id)}`,
+    partOf,
     isPartOf: (id, given) => sameText(given, partOf(id)),
     complete(answer, mayName) {
       const { Location: location = '' } = answer.headers ?? {};

@@ -156,6 +156,10 @@ export interface PayPage {
   readonly leaveTo: string | null;
   /** The attempt's next action, for a visit with the link's own part or a right 3D Secure token. */
   readonly action: Action | null;
+  /** The part of return addresses: who waits on the page asks by it how the payment is now. */
+  readonly returnPart: string;
+  /** Another one: the page shows something else now. It says nothing by itself. */
+  readonly stamp: string;
   /** Only with the link's own part. */
   readonly details: PayPageDetails | null;
 }
@@ -183,6 +187,32 @@ export interface PayPageDetails {
   readonly attempts: number;
   /** Why the latest attempt failed; null where it did not. */
   readonly failure: PayFailure | null;
+  /** How the latest attempt pays; null: there was none. */
+  readonly method: PaymentMethod | null;
+  /** Of a payment in coins, once some came in. */
+  readonly coins: ReceivedCoins | null;
+  /** Once it is paid, also after it was refunded. */
+  readonly receipt: PayReceipt | null;
+}
+
+/** What came in of a payment in coins, by the provider's rate: decimal text in what is charged in. */
+export interface ReceivedCoins {
+  readonly received: string;
+  /** What is still to be sent; null: nothing. */
+  readonly missing: string | null;
+  /** What was sent beyond the amount; null: nothing. */
+  readonly excess: string | null;
+}
+
+export interface PayReceipt {
+  readonly paidAt: Date;
+  /** The name of the attempt that paid towards its provider: `GW-10042-1`. */
+  readonly reference: string;
+  readonly way: Pick<PayerWay, 'method' | 'title' | 'coin'>;
+  readonly cardBin: string | null;
+  readonly cardLastDigits: string | null;
+  /** What went back to the payer so far; null: nothing. */
+  readonly refunded: string | null;
 }
 
 /** Why an attempt failed: the payer's bank refused, 3D Secure failed, or no provider took it and nothing was charged. */

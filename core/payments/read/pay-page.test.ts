@@ -4,6 +4,7 @@ import { beforeEach, describe, it } from 'mocha';
 import type { Attempt } from '../../documents/attempt.ts';
 import { createReturnAddresses } from '../../return-address.ts';
 import { testEncrypter } from '../../testing/test-encrypter.ts';
+import type { PayPage } from '../service.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
 describe('a payer who comes back', () => {
@@ -59,6 +60,49 @@ describe('a payer who comes back', () => {
     expect(await visit(id), 'five minutes at most').to.equal(1);
     await change(id, { visitedAt: minutesAgo(6) });
     expect(await visit(id)).to.equal(2);
+  });
+
+  describe('with the link', () => {
+    async function open(id: number): Promise<PayPage> {
+      const { linkKey } = (await payments.store.load(id))!;
+      return (await payments.service.payPage(id, { linkKey }, async () => undefined))!;
+    }
+
+    it('gets a receipt once it is paid: when, by which attempt, with which card', async () => {
+      payments.providers.first.answers({ outcome: 'succeeded' });
+      const { id } = await payments.service.payH2h(caller, 41, order, cardInput());
+      const { state, details } = await open(id);
+      const { settledAt, reference } = await attemptOf(id);
+      expect([state, details?.method, details?.coins]).to.deep.equal(['paid', 'card', null]);
+      expect(details?.receipt).to.deep.include({ paidAt: settledAt, reference, refunded: null });
+      expect(details?.receipt).to.include({ cardBin: '411111', cardLastDigits: '1111' });
+    });
+
+    it('sees what came in of coins, and what is missing or too much', async () => {
+      const id = await sentAway(redirect);
+      const seen: unknown[] = [];
+      for (const received of [null, '0', '4.5', '10', '12']) {
+        await change(id, { received });
+        seen.push((await open(id)).details?.coins);
+      }
+      expect(seen).to.deep.equal([
+        null,
+        null,
+        { received: '4.50', missing: '5.50', excess: null },
+        { received: '10.00', missing: null, excess: null },
+        { received: '12.00', missing: null, excess: '2.00' },
+      ]);
+    });
+
+    it('has another stamp when something else is shown, and the same one by the part of return addresses', async () => {
+      const id = await sentAway(redirect);
+      const { stamp, returnPart } = await open(id);
+      expect((await payments.service.payPage(id, { returnPart }, async () => undefined))?.stamp).to.equal(stamp);
+      await reconcile(id);
+      expect((await open(id)).stamp, 'a check that found nothing').to.equal(stamp);
+      await change(id, { received: '4.5' });
+      expect((await open(id)).stamp).to.not.equal(stamp);
+    });
   });
 
   it('completes a step that a transaction id names; a way back without one is a fetch alone', async () => {

@@ -1,5 +1,5 @@
 /** What the payer's page shows, and what a visit of it requests. */
-import { defined, formatAmount, isCurrency, sameText, type PayerFields } from '@gateway/contract';
+import { defined, formatAmount, hash, isCurrency, sameText, type Action, type PayerFields } from '@gateway/contract';
 import { openAction } from '../submit/answer.ts';
 import { requestFetch } from '../reconcile/request-fetch.ts';
 import type { PaymentsDeps } from '../deps.ts';
@@ -10,6 +10,7 @@ import type { Submitter } from '../submit/submit.ts';
 import { MINUTE, SECOND } from '../../time.ts';
 import { openStep, takeStep } from '../submit/three-ds-step.ts';
 import { readToken } from '../submit/three-ds-token.ts';
+import { coinsOf, receiptOf } from './receipt.ts';
 import { stateOf } from './state-word.ts';
 
 /**
@@ -79,6 +80,8 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
       stepLost: record.statusId === status.pending && attempt?.stepLost === true,
       leaveTo: leaveTo(record),
       action: isRight ? nextAction(record, open, read.token.nonce) : knowsLink ? open : null,
+      returnPart: returnAddresses.partOf(id),
+      stamp: stampOf(record, open),
       details: knowsLink ? await detailsOf(record) : null,
     };
   }
@@ -114,6 +117,9 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
       known,
       attempts: record.attempts.length,
       failure: statusId === status.failed && latest ? failureOf(latest) : null,
+      method: latest?.method ?? null,
+      coins: latest ? coinsOf(latest) : null,
+      receipt: receiptOf(registry, record),
     };
   }
 
@@ -130,6 +136,16 @@ function knownOf({ payerName, payerEmail, payerCountry, client, attempts }: Paym
     address: client.address ?? undefined,
     country: country && /^[A-Za-z]{2}$/.test(country) ? country.toUpperCase() : undefined,
   });
+}
+
+const STAMP_LENGTH = 16;
+
+/** Of all that a page shows and that changes by itself; a hash, for an action is not for everybody who has a return address. */
+function stampOf(record: PaymentRecord, action: Action | null): string {
+  const { attempts, refundedAmount } = record;
+  const { stepLost, received } = latestAttempt(record) ?? {};
+  const shown = [stateOf(record), attempts.length, stepLost, received, refundedAmount, action];
+  return hash('sha256', JSON.stringify(shown)).toString('base64url').slice(0, STAMP_LENGTH);
 }
 
 function failureOf({ nothingCharged, threeDsResult, decline }: Attempt): PayFailure {
