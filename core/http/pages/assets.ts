@@ -30,11 +30,22 @@ function createAsset(name: string, extension: string, type: string, text: string
 /** The sources, beside which the compiled files are not. */
 const sources = new URL('../../../../core/http/pages/', import.meta.url);
 
+/** Compiled from `pay/browser`; each relies on those before it. */
+const scripts = ['card', 'fields', 'clock', 'page', 'send', 'watch', 'start'] as const;
+
+/** One script, which leaves no names behind. */
+function readScripts(): string {
+  const read = (name: string): string =>
+    readFileSync(new URL(`../pay/browser/${name}.js`, import.meta.url), 'utf8').trim();
+  return `(() => {\n'use strict';\n${scripts.map(read).join('\n')}\n})();\n`;
+}
+
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#2446c8"/>' +
   '<path d="M5 8h14v9H5zM5 11h14" fill="none" stroke="#fff" stroke-width="1.6" stroke-linejoin="round"/></svg>';
 
 export const assets = {
+  script: createAsset('pay', 'js', 'text/javascript; charset=utf-8', readScripts()),
   icon: createAsset('icon', 'svg', 'image/svg+xml', icon),
   style: createAsset('page', 'css', 'text/css; charset=utf-8', readFileSync(new URL('page.css', sources), 'utf8')),
 } as const;

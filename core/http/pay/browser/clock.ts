@@ -1,0 +1,71 @@
+/** Times as the payer's clock has them, and what is left of them. */
+
+const clockTimers = new Set<number>();
+
+function everySecond(tick: () => boolean): void {
+  if (!tick()) return;
+  const timer = window.setInterval(() => {
+    if (tick()) return;
+    window.clearInterval(timer);
+    clockTimers.delete(timer);
+  }, 1000);
+  clockTimers.add(timer);
+}
+
+function stopClocks(): void {
+  clockTimers.forEach((timer) => window.clearInterval(timer));
+  clockTimers.clear();
+}
+
+/** In the payer's own time; a page knows only that of the server. */
+function showLocalTimes(): void {
+  const format = new Intl.DateTimeFormat(document.documentElement.dataset['locale'], {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  });
+  for (const time of document.querySelectorAll('time')) time.textContent = format.format(new Date(time.dateTime));
+}
+
+/** `14:59`, or with hours. */
+function writeTimeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** The server's clock counts: the payer's may be wrong. */
+function showTimeLeft(): void {
+  for (const element of document.querySelectorAll<HTMLElement>('[data-left]')) {
+    const end = performance.now() + Number(element.dataset['left']) * 1000;
+    const clock = element.querySelector('[data-clock]');
+    element.hidden = false;
+    everySecond(() => {
+      const left = end - performance.now();
+      if (clock) clock.textContent = writeTimeLeft(left);
+      return left > 0;
+    });
+  }
+}
+
+/** Leads on after a visible countdown, unless the payer wants to stay. */
+function countDown(): void {
+  const { go, seconds } = document.body.dataset;
+  const shown = document.querySelector('[data-countdown]');
+  if (go === undefined || !shown || seconds === undefined) return;
+  const format = new Intl.NumberFormat(document.documentElement.dataset['locale']);
+  const end = performance.now() + Number(seconds) * 1000;
+  let isStaying = false;
+  document.querySelector('[data-stay]')?.addEventListener('click', (event) => {
+    event.preventDefault();
+    isStaying = true;
+    shown.closest('[data-leaves]')?.remove();
+  });
+  everySecond(() => {
+    if (isStaying) return false;
+    const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+    shown.textContent = format.format(left);
+    if (left === 0) window.location.assign(go);
+    return left > 0;
+  });
+}

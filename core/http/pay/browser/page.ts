@@ -1,0 +1,47 @@
+/** Shows another page of the payment in the place of this one, and says so to those who listen. */
+
+const news = document.createElement('p');
+news.className = 'hidden';
+news.setAttribute('role', 'status');
+
+function say(text: string): void {
+  news.textContent = text;
+}
+
+/** A page that only leads on is loaded by the browser. */
+function isPassage(shown: Document): boolean {
+  return shown.querySelector('head > meta[http-equiv=refresh], #go') !== null;
+}
+
+async function readPage(reply: Response): Promise<Document | undefined> {
+  const isPage = (reply.headers.get('Content-Type') ?? '').startsWith('text/html');
+  return isPage ? new DOMParser().parseFromString(await reply.text(), 'text/html') : undefined;
+}
+
+function showPage(shown: Document, address: string): void {
+  if (isPassage(shown) || new URL(address).origin !== window.location.origin) {
+    window.location.replace(address);
+    return;
+  }
+  stopClocks();
+  if (address !== window.location.href) window.history.replaceState(null, '', address);
+  const { body } = document;
+  for (const name of body.getAttributeNames()) body.removeAttribute(name);
+  for (const { name, value } of shown.body.attributes) body.setAttribute(name, value);
+  document.title = shown.title;
+  body.replaceChildren(...shown.body.childNodes, news);
+  window.scrollTo(0, 0);
+  startPage();
+  const invalid = document.querySelector<HTMLElement>('[aria-invalid=true]');
+  const heading = document.querySelector<HTMLElement>('main h1, main h2');
+  if (invalid) invalid.focus();
+  else heading?.focus();
+  say(document.querySelector('[role=alert]') ? '' : (heading?.textContent ?? ''));
+}
+
+/** As it is now, whatever the address was for. */
+async function loadPage(): Promise<void> {
+  const reply = await fetch(window.location.href, { headers: { Accept: 'text/html' } });
+  const shown = await readPage(reply);
+  if (reply.ok && shown) showPage(shown, reply.url);
+}

@@ -1,0 +1,57 @@
+/** Sends the form once, and loses nothing of it when the connection drops. */
+
+/** As a browser asks for a page; an issuer's 3D Secure is told so. */
+const pageTypes = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+function markBusy(form: HTMLFormElement, isBusy: boolean): void {
+  const button = form.querySelector<HTMLButtonElement>('button.main');
+  const label = button?.querySelector('span');
+  if (!button || !label) return;
+  button.dataset['label'] ??= label.textContent ?? '';
+  label.textContent = (isBusy ? document.body.dataset['sending'] : button.dataset['label']) ?? '';
+  button.setAttribute('aria-disabled', String(isBusy));
+  form.setAttribute('aria-busy', String(isBusy));
+}
+
+function showLost(form: HTMLFormElement, isLost: boolean): void {
+  form.querySelector('[data-lost]')?.remove();
+  if (!isLost) return;
+  const alert = document.createElement('p');
+  alert.className = 'alert';
+  alert.dataset['lost'] = '';
+  alert.setAttribute('role', 'alert');
+  alert.textContent = document.body.dataset['noConnection'] ?? '';
+  form.querySelector('button.main')?.before(alert);
+}
+
+const MAX_TRIES = 20;
+
+/**
+ * The form names the attempt that it begins, so that it is taken once however often it arrives: what may have been lost on
+ * the way is sent again.
+ */
+async function sendForm(form: HTMLFormElement): Promise<void> {
+  const body = new URLSearchParams();
+  new FormData(form).forEach((value, name) => typeof value === 'string' && body.append(name, value));
+  for (let tries = 1; tries <= MAX_TRIES && form.isConnected; tries += 1) {
+    try {
+      const reply = await fetch(form.action, { method: 'POST', body, headers: { Accept: pageTypes } });
+      const shown = reply.status < 500 ? await readPage(reply) : undefined;
+      if (shown) return showPage(shown, reply.status < 400 ? reply.url : window.location.href);
+    } catch {
+      // The connection dropped, as a server that does not answer: told below.
+    }
+    showLost(form, true);
+    await new Promise((resolve) => window.setTimeout(resolve, Math.min(1000 * tries, 10_000)));
+  }
+}
+
+function helpSending(form: HTMLFormElement): void {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (form.getAttribute('aria-busy') === 'true' || !checkForm(form)) return;
+    markBusy(form, true);
+    showLost(form, false);
+    void sendForm(form).finally(() => markBusy(form, false));
+  });
+}

@@ -1,0 +1,55 @@
+/** What the script does for a page, first at its load and then each time that it shows another one. */
+
+function startPage(): void {
+  showLocalTimes();
+  showTimeLeft();
+  countDown();
+  startWatching();
+  for (const form of document.querySelectorAll<HTMLFormElement>('form.pay')) {
+    helpForm(form);
+    helpSending(form);
+  }
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-print]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => window.print());
+  }
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => void copyText(button));
+  }
+}
+
+async function copyText(button: HTMLButtonElement): Promise<void> {
+  const { copy = '', copied = '' } = button.dataset;
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(copy);
+  } catch {
+    return;
+  }
+  button.textContent = copied;
+  say(copied);
+  window.setTimeout(() => (button.textContent = label), 2000);
+}
+
+/** A challenge may end in a frame of the shop: the payer goes on in the top window. Where that is forbidden a button is left. */
+function moveOn(): void {
+  if (window.top === window.self) {
+    const form = document.getElementById('go');
+    if (form instanceof HTMLFormElement) form.submit();
+    return;
+  }
+  try {
+    window.top?.location.replace(window.location.href);
+  } catch {
+    // The browser does not let the page leave its frame.
+  }
+}
+
+if (document.body.dataset['moves'] !== undefined) moveOn();
+document.body.append(news);
+document.addEventListener('visibilitychange', () => void lookOnce());
+window.addEventListener('pageshow', (event) => {
+  if (event.persisted) void lookOnce();
+});
+startPage();

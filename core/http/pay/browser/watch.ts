@@ -1,0 +1,47 @@
+/** Asks how the payment is while the page is open, ever more seldom, and shows the page anew once something changed. */
+
+const FIRST_WAIT_MS = 2000;
+const LONGEST_WAIT_MS = 15_000;
+let watchTimer = 0;
+let watchWaitMs = FIRST_WAIT_MS;
+
+/** True: the page shows something else now. */
+async function hasChanged(): Promise<boolean> {
+  const { watch, stamp } = document.body.dataset;
+  if (watch === undefined) return false;
+  const reply = await fetch(new URL(watch, window.location.href), { headers: { Accept: 'application/json' } });
+  if (!reply.ok) return false;
+  const { stamp: latest } = (await reply.json()) as { readonly stamp: string };
+  return latest !== stamp && stamp === document.body.dataset['stamp'];
+}
+
+async function lookOnce(): Promise<void> {
+  const isSending = document.querySelector('form[aria-busy=true]') !== null;
+  if (document.hidden || isSending) return;
+  try {
+    if (!(await hasChanged())) say('');
+    // It may lead on to the shop, where a script cannot follow.
+    else if (document.body.dataset['moves'] !== undefined) window.location.replace(window.location.href);
+    else await loadPage();
+  } catch {
+    say(document.body.dataset['noConnection'] ?? '');
+  }
+}
+
+/** A form that is filled in is left alone until the payer looks at the page again. */
+function startWatching(): void {
+  window.clearTimeout(watchTimer);
+  watchWaitMs = FIRST_WAIT_MS;
+  const { watch, seconds } = document.body.dataset;
+  if (watch !== undefined && seconds !== undefined) watchNext();
+}
+
+function watchNext(): void {
+  watchTimer = window.setTimeout(() => {
+    const { stamp } = document.body.dataset;
+    void lookOnce().finally(() => {
+      watchWaitMs = Math.min(watchWaitMs * 1.1, LONGEST_WAIT_MS);
+      if (stamp === document.body.dataset['stamp']) watchNext();
+    });
+  }, watchWaitMs);
+}
