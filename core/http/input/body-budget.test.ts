@@ -8,6 +8,7 @@ import { holdTimers, type HeldTimers } from '../../testing/hold-timers.ts';
 import { until } from '../../testing/until.ts';
 import { cardBody } from '../testing/bodies.ts';
 import { startGateway, type TestGateway } from '../testing/gateway.ts';
+import { pageDetails, plainPage } from '../testing/pay-page.ts';
 import { createBodyBudget } from './body-budget.ts';
 
 describe('the budget of bodies', () => {
@@ -122,21 +123,7 @@ describe('bodies that never come', () => {
     await gateway.server.close(0);
   });
 
-  const details = {
-    merchant: 'Shop',
-    recipientName: null,
-    referenceId: null,
-    notes: null,
-    amount: '1',
-    unit: 'EUR',
-    currency: 'EUR',
-    isTest: true,
-    ways: [],
-    known: {},
-    attempts: 0,
-    failure: null,
-  };
-  const page = { state: 'created', stepLost: false, leaveTo: null, action: null, details } as const;
+  const page = { ...plainPage, state: 'created', details: pageDetails } as const;
   for (const [title, path, limitBytes] of [
     ['a callback’s address', '/callbacks/a', 1_048_576],
     ['one for callbacks to try out', '/callbacks/test/json', 8192],

@@ -1,6 +1,6 @@
 /** Pages that a payer sees: one frame, one style sheet, one small script, and a policy that allows nothing else. */
-import { hash } from '@gateway/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { attributes } from '../pay/view/attributes.ts';
 import { speechOf, type Speech, type StatusWord } from '../pay/words/index.ts';
 import type { Ctx } from '../state.ts';
 import { addressFrom, assets, sendText } from './assets.ts';
@@ -12,10 +12,14 @@ export interface Page {
   readonly speech?: Speech;
   /** `checkout` has two columns where there is room, `note` is a card with a few words, `text` is to be read. */
   readonly layout?: 'checkout' | 'note' | 'text';
-  /** The page loads itself again after so many seconds, also without script; with `goesTo` it goes there. */
+  /**
+   * The page changes by itself: without script it loads itself again after so many seconds, or goes to `goesTo`; with
+   * script it watches, or counts down. 0 leads on at once.
+   */
   readonly refreshSeconds?: number;
   /** An absolute address. */
   readonly goesTo?: string;
+  readonly watch?: Watch;
   /** A payer types into it: it posts to ourselves alone, and nobody frames it. */
   readonly isOwn?: boolean;
   /** Where a form of the page may post to. */
@@ -24,20 +28,23 @@ export interface Page {
   readonly movesOn?: boolean;
 }
 
-// Where the browser forbids it, the link or button of the page is left.
-const script =
-  "if(top===self){var f=document.getElementById('go');if(f)f.submit()}" +
-  'else try{top.location.replace(location.href)}catch(e){}';
+/** What the script asks for while the page is open. */
+export interface Watch {
+  /** Relative to the page. */
+  readonly address: string;
+  /** Of what the page shows: where the answer has another one, the page is loaded anew. */
+  readonly stamp: string;
+}
 
-const digestOf = (source: string): string => `'sha256-${hash('sha256', source).toString('base64')}'`;
 const policy = "default-src 'none'; base-uri 'none'; style-src 'self'; img-src 'self'";
+const scriptPolicy = "; script-src 'self'; connect-src 'self'";
 
 export function sendPage(ctx: Ctx, status: number, page: Page): void {
-  const { isOwn = false, formTarget, movesOn = false } = page;
+  const { isOwn = false, formTarget } = page;
   const own = isOwn ? "'self'" : "'none'";
   // A challenge may lead on to other hosts, and browsers check each of them.
   const forms = formTarget === undefined ? own : `${new URL(formTarget).origin} https:`;
-  const scripts = movesOn ? `; script-src ${digestOf(script)}` : '';
+  const scripts = hasScript(page) ? scriptPolicy : '';
   const frames = isOwn ? "; frame-ancestors 'none'" : '';
   ctx.status = status;
   ctx.set('Content-Security-Policy', `${policy}; form-action ${forms}${scripts}${frames}`);
@@ -47,26 +54,51 @@ export function sendPage(ctx: Ctx, status: number, page: Page): void {
   ctx.type = 'text/html; charset=utf-8';
 }
 
+function hasScript({ isOwn, movesOn }: Page): boolean {
+  return isOwn === true || movesOn === true;
+}
+
 function frameOf(ctx: Ctx, page: Page): SafeHtml {
-  const { title, body, speech = speechOf(ctx), layout = 'note', refreshSeconds, goesTo, movesOn } = page;
-  const { language, words } = speech;
-  const target = goesTo === undefined ? '' : `;url=${new URL(goesTo).href}`;
-  const refresh =
-    refreshSeconds === undefined ? null : html`<meta http-equiv="refresh" content="${refreshSeconds}${target}" />`;
-  return html`<html lang="${language}" dir="${words.direction}">
+  const { title, body, speech = speechOf(ctx), layout = 'note', refreshSeconds, goesTo, watch, movesOn } = page;
+  const { language, locale, words } = speech;
+  const onward = goesTo === undefined ? undefined : new URL(goesTo).href;
+  const script = hasScript(page)
+    ? html`<script ${attributes({ src: addressFrom(ctx, assets.script), defer: true })}></script>`
+    : null;
+  const data = attributes({
+    class: layout,
+    'data-moves': movesOn,
+    'data-go': onward,
+    'data-seconds': refreshSeconds,
+    'data-watch': watch?.address,
+    'data-stamp': watch?.stamp,
+    'data-no-connection': hasScript(page) && words.noConnection,
+    'data-sending': hasScript(page) && words.sending,
+  });
+  return html`<html lang="${language}" dir="${words.direction}" data-locale="${locale}">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width,initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
-      ${refresh}
+      <meta name="robots" content="noindex" />
+      ${refreshOf(refreshSeconds, onward)}
       <title>${title}</title>
       <link rel="stylesheet" href="${addressFrom(ctx, assets.style)}" />
       <link rel="icon" href="${addressFrom(ctx, assets.icon)}" />
+      ${script}
     </head>
-    <body class="${layout}">
-      ${body}${movesOn ? html.raw`<script>${script}</script>` : null}
+    <body ${data}>
+      ${body}
     </body>
   </html>`;
+}
+
+/** What leads on at once does so in every browser; to wait and to load again is the script's part where there is one. */
+function refreshOf(seconds: number | undefined, onward: string | undefined): SafeHtml | null {
+  if (seconds === undefined) return null;
+  const target = onward === undefined ? '' : `;url=${onward}`;
+  const meta = html`<meta http-equiv="refresh" content="${seconds}${target}" />`;
+  return seconds === 0 ? meta : html`<noscript>${meta}</noscript>`;
 }
 
 /** A page about a status, that repeats nothing of the request. */

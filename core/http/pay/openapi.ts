@@ -1,5 +1,5 @@
 /** The payer's page. */
-import { text } from '../openapi/json-schema.ts';
+import { object, oneOf, schemaRef, text } from '../openapi/json-schema.ts';
 import { answer, failures, html, noKey, unversioned } from '../openapi/open-call.ts';
 import { pathId } from '../openapi/merchant-call.ts';
 import type { Operation, Parameter } from '../openapi/model.ts';
@@ -10,8 +10,15 @@ export function paySection(facts: DocumentFacts): Section {
   return {
     paths: unversioned(facts, {
       '/pay/{id}': { get: payPage, post: payByPage(facts.now) },
+      '/pay/state/{id}': { get: payState },
       '/pay/assets/{name}': { get: pageAsset },
     }),
+    schemas: {
+      PayState: object({
+        state: oneOf('How the payment is.', states),
+        stamp: text('Another one: the page shows something else now.'),
+      }),
+    },
   };
 }
 
@@ -20,6 +27,36 @@ const linkPart: Parameter = {
   in: 'query',
   description: 'The link’s own part.',
   schema: { type: 'string' },
+};
+
+const returnPart: Parameter = {
+  name: 'r',
+  in: 'query',
+  description: 'The part of return addresses.',
+  schema: { type: 'string' },
+};
+
+const states = ['created', 'pending', 'paid', 'failed', 'refunded', 'expired', 'cancelled'] as const;
+
+const payState: Operation = {
+  operationId: 'watchPaymentPage',
+  tags: ['Payer'],
+  summary: 'Has the payer’s page something new to show?',
+  description: 'What the page asks for while it is open.',
+  security: noKey,
+  parameters: [pathId('The payment request.'), returnPart],
+  responses: {
+    '200': answer('How the payment is.', {
+      'application/json': {
+        schema: schemaRef('PayState'),
+        example: { state: 'pending', stamp: 'q83vEjRWeJq83vEj' },
+      },
+    }),
+    '404': answer('It is no id, or not this one’s part.', html),
+    '429': answer('It is asked for too often.', html),
+    '500': answer('Something went wrong on our side.', html),
+    '503': answer('Not at this moment.', html),
+  },
 };
 
 const language: Parameter = {
@@ -41,6 +78,7 @@ const pageAsset: Operation = {
   responses: {
     '200': answer('The file.', {
       'text/css': { schema: { type: 'string' } },
+      'text/javascript': { schema: { type: 'string' } },
       'image/svg+xml': { schema: { type: 'string' } },
     }),
     ...failures(['NOT_FOUND', 'INTERNAL_ERROR']),
@@ -61,8 +99,14 @@ const payPage: Operation = {
     pathId('The payment request.'),
     linkPart,
     language,
-    { name: 'r', in: 'query', description: 'The part of return addresses.', schema: { type: 'string' } },
+    returnPart,
     { name: 'way', in: 'query', description: 'The way to pay that is shown.', schema: { type: 'string' } },
+    {
+      name: 'stay',
+      in: 'query',
+      description: '1: the page does not lead on to the shop by itself.',
+      schema: { type: 'string' },
+    },
     {
       name: 't',
       in: 'query',

@@ -17,15 +17,17 @@ export function problemsOf({ kind, details }: GatewayError, { errors }: Words): 
   const about = (...fields: (readonly [string, string])[]): Problems => ({ fields: new Map(fields), general: null });
   if (kind === 'VALIDATION_ERROR')
     return about(...missingFields.map((name) => [name, name === 'country' ? errors.country : errors.missing] as const));
-  if (kind === 'INVALID_FORMAT') return about(...wrong.map(({ field: name }) => [name, wordOf(errors, name)] as const));
-  if (kind === 'INVALID_CARD') return about([field, reason === pastMonth ? errors.expired : wordOf(errors, field)]);
+  if (kind === 'INVALID_FORMAT')
+    return about(...wrong.map(({ field: name }) => [name, wrongOf(errors, name)] as const));
+  if (kind === 'INVALID_CARD') return about([field, reason === pastMonth ? errors.expired : wrongOf(errors, field)]);
   if (kind === 'INVALID_UPI_ID') return about(['upiId', errors.upiId]);
   return { fields: new Map(), general: kind === 'RATE_LIMIT_EXCEEDED' ? errors.tooOften : errors.notThisWay };
 }
 
 const named = ['number', 'expiration', 'cvv', 'upiId', 'email', 'phoneNumber', 'country', 'code'] as const;
 
-function wordOf(errors: Words['errors'], field: string): string {
+/** What is said of a field that is filled in, but not right. */
+export function wrongOf(errors: Words['errors'], field: string): string {
   const name = named.find((one) => one === field);
   return name ? errors[name] : errors.other;
 }

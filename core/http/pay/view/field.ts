@@ -3,7 +3,9 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { toEchoed } from '../../input/echo.ts';
 import type { FieldTable } from '../../input/field-table.ts';
 import { cardFields, memberConfirmFields, payerFields, upiFields } from '../../payments/fields.ts';
+import { cardBrands } from '../card-brands.ts';
 import { countriesIn } from '../countries.ts';
+import { wrongOf } from '../problems.ts';
 import type { Speech, Words } from '../words/index.ts';
 import { attributes } from './attributes.ts';
 
@@ -73,11 +75,17 @@ export function field(name: FieldName, state: FieldState): SafeHtml {
     'aria-invalid': error !== undefined && 'true',
     'aria-describedby': [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined,
     autofocus: isFirstError,
+    // What the script says, and by what it knows cards.
+    'data-missing': name === 'country' ? speech.words.errors.country : speech.words.errors.missing,
+    'data-wrong': wrongOf(speech.words.errors, name),
+    'data-expired': name === 'expiration' && speech.words.errors.expired,
+    'data-brands': name === 'number' && JSON.stringify(cardBrands),
   });
   const value = typed[name];
   return html`<div class="field${look.half ? ' half' : ''}">
     <label for="${name}">${speech.words.fields[own]}</label>
     ${name === 'country' ? countrySelect(speech, value, shared) : input(name, look, value, shared)}
+    ${name === 'number' ? html`<span class="brand" data-brand aria-live="polite"></span>` : null}
     ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
     ${error ? html`<p class="error" id="${name}-error">${error}</p>` : null}
   </div>`;

@@ -22,9 +22,9 @@ const icons: Readonly<Record<PaymentMethod, IconName>> = {
 };
 
 /** What the payer reads of a way: its name, and what happens after the button where it is not typed here. */
-export function describeWay(
+function describeWay(
   words: Words,
-  { method, title, coin }: PayerWay,
+  { method, title, coin }: Pick<PayerWay, 'method' | 'title' | 'coin'>,
 ): { readonly name: string; readonly hint: string | null } {
   const { ways, wayHints } = words;
   switch (method) {
@@ -44,6 +44,10 @@ export function describeWay(
     case 'wallet_card':
       return { name: ways.card, hint: null };
   }
+}
+
+export function nameOfWay(words: Words, way: Pick<PayerWay, 'method' | 'title' | 'coin'>): string {
+  return describeWay(words, way).name;
 }
 
 export function waysToPay(view: PayView): SafeHtml {
@@ -70,7 +74,7 @@ export function waysToPay(view: PayView): SafeHtml {
 }
 
 function nameOf(words: Words, way: PayerWay): SafeHtml {
-  return html`${icon(icons[way.method])}<span>${describeWay(words, way).name}</span>`;
+  return html`${icon(icons[way.method])}<span>${nameOfWay(words, way)}</span>`;
 }
 
 function openWay(view: PayView, way: PayerWay, heading: SafeHtml): SafeHtml {

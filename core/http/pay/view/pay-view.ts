@@ -17,6 +17,9 @@ export interface PayView {
   /** What the payer typed, by field. */
   readonly typed: Readonly<Record<string, string>>;
   readonly problems: Problems;
+  /** The payer does not want to be led on to the shop. */
+  readonly stays: boolean;
+  readonly now: Date;
 }
 
 /** Why what the payer sent was not taken. */

@@ -1,77 +1,96 @@
 /** The payer's next step: to the bank, a code, an app, an address for coins. */
 import type { Action } from '@gateway/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { showTime } from '../format.ts';
+import { coinLink } from '../coin-link.ts';
+import { coinName } from '../format.ts';
 import type { Speech } from '../words/index.ts';
 import { attributes } from './attributes.ts';
+import { coinsSoFar } from './coins.ts';
 import { codeForm } from './pay-form.ts';
 import type { PayView } from './pay-view.ts';
+import { qrCode } from './qr.ts';
+import { heading } from './state.ts';
+import { until } from './time.ts';
 
 export interface Step {
   readonly body: SafeHtml;
-  /** Where the page goes on to by itself. */
+  /** Where the page goes on to at once. */
   readonly goesTo?: string;
-  readonly refreshSeconds?: number;
   /** The payer types something: the page stays. */
   readonly isTyping?: true;
 }
 
 /** A form may only lead to ourselves, so a page leads on, not an answer to it. */
 export function stepOf(view: PayView, action: Action): Step {
-  const { speech } = view;
-  const { words } = speech;
+  const { words } = view.speech;
   switch (action.type) {
     case 'redirect': {
       const { href } = new URL(action.url);
       const { title, text } = words.bankStep;
-      const body = html`<h2>${title}</h2>
+      const body = html`${heading(2, title)}
         <p>${text}</p>
         <p><a class="main" href="${href}">${words.goOn}</a></p>`;
-      return { body, goesTo: href, refreshSeconds: 0 };
+      return { body, goesTo: href };
     }
     case 'confirm': {
       const { title, text } = words.codeStep;
-      const body = html`<h2>${title}</h2>
+      const body = html`${heading(2, title)}
         <p>${text}</p>
         ${codeForm(view)}`;
       return { body, isTyping: true };
     }
-    case 'upi': {
-      const { title, text, open } = words.upiStep;
-      const link = action.link?.startsWith('upi:') ? action.link : undefined;
-      const body = html`<h2>${title}</h2>
-        <p>${text}</p>
-        ${link === undefined ? null : html`<p><a class="main" href="${link}">${open}</a></p>`}
-        ${until(speech, action.expiry)}`;
-      return { body };
-    }
-    case 'crypto': {
-      const { address, amount, coin, network, memo, expiry } = action;
-      const rows = [
-        [words.coin.amount, `${amount} ${coin}`],
-        [words.coin.network, network],
-        [words.coin.address, address],
-        [words.coin.memo, memo],
-      ].flatMap(([name, value]) =>
-        value
-          ? [
-              html`<dt>${name}</dt>
-                <dd dir="ltr"><code>${value}</code></dd>`,
-            ]
-          : [],
-      );
-      const body = html`<h2>${words.cryptoStep.title}</h2>
-        <dl class="rows">${rows}</dl>
-        ${until(speech, expiry)}`;
-      return { body, refreshSeconds: 15 };
-    }
+    case 'upi':
+      return { body: upiStep(view, action) };
+    case 'crypto':
+      return { body: cryptoStep(view, action) };
   }
 }
 
-function until({ locale, words }: Speech, expiry: string): SafeHtml {
-  return html`<p class="hint">
-    ${words.until} <time datetime="${expiry}">${showTime(locale, new Date(expiry))}</time>
-  </p>`;
+/** A code is for another device than this one, a link for this one. */
+function upiStep({ speech, now }: PayView, { mode, link, text, expiry }: Extract<Action, { type: 'upi' }>): SafeHtml {
+  const { upiStep: step, waiting } = speech.words;
+  const code = mode === 'qr' ? (text ?? link) : link;
+  const address = [link, text].find((one) => one?.startsWith('upi:'));
+  return html`${heading(2, mode === 'qr' ? step.scanTitle : step.title)}
+    <p>${step[mode]}</p>
+    ${code === undefined ? null : html`<div class="code">${qrCode(code, step.code)}</div>`}
+    ${address === undefined ? null : html`<p class="${mode === 'qr' ? 'touch' : 'app'}"><a class="main" href="${address}">${step.open}</a></p>`}
+    ${until(speech, expiry, now)}
+    <p class="aside"><strong>${waiting.once}</strong> ${step.notices}</p>`;
+}
+
+function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, { type: 'crypto' }>): SafeHtml {
+  const { address, amount, coin, network, memo, expiry } = action;
+  const { coin: names, cryptoStep: step } = speech.words;
+  const link = coinLink(action);
+  const rows = [
+    copyRow(speech, names.amount, `${amount} ${coin}`, amount),
+    row(names.network, html`<strong>${network}</strong>`),
+    copyRow(speech, names.address, address, address),
+    memo ? copyRow(speech, names.memo, memo, memo) : null,
+  ];
+  return html`${heading(2, step.title)} ${coinsSoFar(speech, details)}
+    <div class="code">${qrCode(link ?? address, step.code)}</div>
+    ${link === undefined ? null : html`<p><a class="main" href="${link}">${step.open}</a></p>`}
+    <dl class="rows">${rows}</dl>
+    <p class="hint">${step.onlyThis(coinName(coin), network)}</p>
+    ${until(speech, expiry, now)}
+    <p class="aside">${step.notices}</p>`;
+}
+
+function row(name: string, value: SafeHtml): SafeHtml {
+  return html`<dt>${name}</dt>
+    <dd>${value}</dd>`;
+}
+
+/** Beside it a button of the script that copies `value`. */
+function copyRow({ words }: Speech, name: string, shown: string, value: string): SafeHtml {
+  const data = attributes({ 'data-copy': value, 'data-copied': words.coin.copied, hidden: true });
+  return row(
+    name,
+    html`<code dir="ltr">${shown}</code>
+      <button type="button" class="copy" ${data} aria-label="${words.coin.copyIt(name)}">${words.coin.copy}</button>`,
+  );
 }
 
 /** A form that the payer's browser posts to the bank: by itself where it may, else by the button. */

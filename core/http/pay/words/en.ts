@@ -89,20 +89,66 @@ export interface Words {
   readonly tryAgain: string;
 
   readonly states: Readonly<Record<PayPage['state'], { readonly title: string; readonly text: string }>>;
+  readonly waiting: { readonly once: string; readonly mayClose: string };
+  /** Who they wait for, by the way to pay. */
+  readonly waitsFor: { readonly bank: string; readonly upi: string; readonly coins: string };
+  readonly receipt: {
+    readonly merchant: string;
+    readonly amount: string;
+    readonly date: string;
+    readonly number: string;
+    readonly way: string;
+    readonly refunded: string;
+    readonly print: string;
+    /** `4242` of a card. */
+    readonly endingIn: (brand: string, digits: string) => string;
+  };
   readonly noWay: string;
   readonly stepLost: string;
   readonly checking: { readonly title: string; readonly text: string };
 
   readonly bankStep: { readonly title: string; readonly text: string };
   readonly codeStep: { readonly title: string; readonly text: string };
-  readonly upiStep: { readonly title: string; readonly text: string; readonly open: string };
-  readonly cryptoStep: { readonly title: string };
-  readonly coin: { readonly amount: string; readonly network: string; readonly address: string; readonly memo: string };
+  readonly upiStep: {
+    readonly title: string;
+    readonly scanTitle: string;
+    readonly collect: string;
+    readonly intent: string;
+    readonly qr: string;
+    readonly notices: string;
+    readonly open: string;
+    readonly code: string;
+  };
+  readonly cryptoStep: {
+    readonly title: string;
+    readonly open: string;
+    readonly code: string;
+    readonly onlyThis: (coin: string, network: string) => string;
+    readonly notices: string;
+    readonly received: (amount: string) => string;
+    readonly missing: (amount: string) => string;
+    readonly excess: (amount: string) => string;
+    readonly tooLate: string;
+  };
+  readonly coin: {
+    readonly amount: string;
+    readonly network: string;
+    readonly address: string;
+    readonly memo: string;
+    readonly copy: string;
+    readonly copied: string;
+    readonly copyIt: (what: string) => string;
+  };
   readonly until: string;
+  readonly timeLeft: string;
   readonly goOn: string;
   readonly confirm: string;
   readonly backTo: (merchant: string) => string;
-  readonly backToShop: string;
+  /** `{seconds}` is where the number of seconds stands. */
+  readonly leavesIn: (merchant: string) => string;
+  readonly stay: string;
+  readonly noConnection: string;
+  readonly sending: string;
 
   readonly statuses: Readonly<Record<StatusWord, { readonly title: string; readonly text: string }>>;
 }
@@ -206,7 +252,7 @@ export const en: Words = {
     created: { title: 'Your payment', text: 'It is waiting to be paid.' },
     pending: {
       title: 'Your payment is under way',
-      text: 'We are waiting for your bank to confirm it. Do not pay again. You may close this page: the shop is told as soon as it is decided.',
+      text: 'It is not decided yet. This page changes by itself.',
     },
     paid: { title: 'Payment complete', text: 'Thank you. The shop knows that it is paid.' },
     failed: { title: 'The payment did not go through', text: 'You have not been charged.' },
@@ -220,6 +266,25 @@ export const en: Words = {
     },
     cancelled: { title: 'Payment cancelled', text: 'The shop has cancelled it. There is nothing left to pay.' },
   },
+  waiting: {
+    once: 'Do not pay again.',
+    mayClose: 'You may close this page: the shop is told as soon as it is decided.',
+  },
+  waitsFor: {
+    bank: 'We are waiting for your bank to confirm it. This takes a few seconds, rarely some minutes.',
+    upi: 'We are waiting for your UPI app to confirm it.',
+    coins: 'We are waiting for the network to confirm your payment. This can take some minutes.',
+  },
+  receipt: {
+    merchant: 'Paid to',
+    amount: 'Amount',
+    date: 'Date',
+    number: 'Payment number',
+    way: 'Paid with',
+    refunded: 'Refunded so far',
+    print: 'Print this receipt',
+    endingIn: (brand, digits) => `${brand} ending in ${digits}`,
+  },
   noWay: 'It cannot be paid here at the moment. Please ask the shop.',
   stepLost:
     'The way to your bank was lost. Nothing is charged without it: the payment ends by itself, then you can try again.',
@@ -229,16 +294,43 @@ export const en: Words = {
   codeStep: { title: 'Enter your code', text: 'You received a code to confirm this payment.' },
   upiStep: {
     title: 'Approve it in your UPI app',
-    text: 'Open your UPI app and approve the payment. This page notices by itself. Do not pay twice.',
+    scanTitle: 'Scan it with your UPI app',
+    collect: 'Open your UPI app: a request waits there. Approve it.',
+    intent: 'Open your UPI app and approve the payment, or scan the code with another phone.',
+    qr: 'Open any UPI app on your phone, scan the code, and approve the payment.',
+    notices: 'This page notices by itself when it is paid.',
     open: 'Open your UPI app',
+    code: 'QR code for UPI apps',
   },
-  cryptoStep: { title: 'Send the exact amount' },
-  coin: { amount: 'Amount', network: 'Network', address: 'Address', memo: 'Memo' },
+  cryptoStep: {
+    title: 'Send the exact amount',
+    open: 'Open your wallet',
+    code: 'QR code with address and amount for wallets',
+    onlyThis: (coin, network) => `Send only ${coin}, and only by the network ${network}. Anything else is lost.`,
+    notices: 'This page notices by itself when your payment arrives. You may close it once you have sent it.',
+    received: (amount) => `${amount} came in so far.`,
+    missing: (amount) => `${amount} is still missing. Send the rest to the same address.`,
+    excess: (amount) => `That is ${amount} more than asked for. The shop can give it back: please ask there.`,
+    tooLate: 'What you sent was not enough in time. The shop can give it back: please ask there.',
+  },
+  coin: {
+    amount: 'Amount',
+    network: 'Network',
+    address: 'Address',
+    memo: 'Memo',
+    copy: 'Copy',
+    copied: 'Copied',
+    copyIt: (what) => `Copy: ${what}`,
+  },
   until: 'Until',
+  timeLeft: 'Time left',
   goOn: 'Continue',
   confirm: 'Confirm',
   backTo: (merchant) => `Back to ${merchant}`,
-  backToShop: 'Back to the shop',
+  leavesIn: (merchant) => `You go back to ${merchant} in {seconds} seconds.`,
+  stay: 'Stay on this page',
+  noConnection: 'There is no connection. We try again by ourselves.',
+  sending: 'One moment…',
 
   statuses: {
     200: { title: 'Thank you', text: 'This step is done. You can close this page.' },

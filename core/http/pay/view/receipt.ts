@@ -1,0 +1,39 @@
+/** The receipt of a payment, to be kept or printed. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { PayReceipt } from '../../../payments/service.ts';
+import { cardBrandOf } from '../card-brands.ts';
+import { showAmount } from '../format.ts';
+import type { Words } from '../words/index.ts';
+import { nameOfWay } from './pay-form.ts';
+import type { PayView } from './pay-view.ts';
+import { time } from './time.ts';
+
+export function receiptOf({ speech, details, amount }: PayView, receipt: PayReceipt): SafeHtml {
+  const { words, locale } = speech;
+  const { merchant, unit, currency } = details;
+  const { refunded } = receipt;
+  const rows: readonly (readonly [string, SafeHtml | string | null])[] = [
+    [words.receipt.merchant, merchant],
+    [words.receipt.amount, amount],
+    [words.receipt.date, time(speech, receipt.paidAt.toISOString())],
+    [words.receipt.number, html`<bdi dir="ltr">${receipt.reference}</bdi>`],
+    [words.receipt.way, paidWith(words, receipt)],
+    [words.receipt.refunded, refunded === null ? null : showAmount(locale, refunded, currency ?? unit)],
+  ];
+  const shown = rows.flatMap(([name, value]) => {
+    return value === null
+      ? []
+      : [
+          html`<dt>${name}</dt>
+            <dd dir="auto">${value}</dd>`,
+        ];
+  });
+  return html`<dl class="rows receipt">${shown}</dl>
+    <button type="button" class="second" data-print hidden>${words.receipt.print}</button>`;
+}
+
+function paidWith(words: Words, { way, cardBin, cardLastDigits }: PayReceipt): string {
+  const name = nameOfWay(words, way);
+  if (cardLastDigits === null) return name;
+  return words.receipt.endingIn(cardBrandOf(cardBin ?? '')?.name ?? words.ways.card, cardLastDigits);
+}

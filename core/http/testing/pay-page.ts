@@ -1,0 +1,31 @@
+/** What a visit of the payer's page finds, for tests that change what they are about. */
+import type { PayPage, PayPageDetails } from '../../payments/service.ts';
+
+/** A visit without the link's own part. */
+export const plainPage: PayPage = {
+  state: 'pending',
+  stepLost: false,
+  leaveTo: null,
+  action: null,
+  returnPart: 'return-part',
+  stamp: 'stamp-1',
+  details: null,
+};
+
+export const pageDetails: PayPageDetails = {
+  merchant: 'Shop <b>"1" & \'2\'',
+  recipientName: null,
+  referenceId: null,
+  notes: null,
+  amount: '25.90',
+  unit: 'EUR',
+  currency: 'EUR',
+  isTest: false,
+  ways: [],
+  known: {},
+  attempts: 1,
+  failure: null,
+  method: null,
+  coins: null,
+  receipt: null,
+};
