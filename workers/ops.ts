@@ -1,13 +1,15 @@
 /** The operators' listener, in a process of its own: whatever is asked of it, the API and the workers do not wait for it. */
 import * as v from 'valibot';
-import { connectDatabase } from '../core/documents/connect.ts';
+import { createRereading } from '../core/callbacks/reread.ts';
+import { createGateway } from '../core/gateway.ts';
 import { createMetrics } from '../core/metrics/index.ts';
 import { startOps } from '../core/ops/index.ts';
-import { readEssentials } from '../core/run-config.ts';
 import { runChild } from './supervisor/child-process.ts';
+import { consoleOf } from './supervisor/console-of.ts';
 import { createGathering } from './supervisor/gathering.ts';
 import { OpsExtra } from './supervisor/ops-extra.ts';
 import { seriesOf } from './supervisor/process-names.ts';
+import { createWorkNotifier } from './supervisor/work-notifier.ts';
 
 /** Of the time it is given to stop, for the connection to the database. */
 const closingMs = 300;
@@ -18,12 +20,21 @@ runChild(async ({ setup, log, send }) => {
   const { host, keylessLoopbackMetrics } = config.ops;
   const { publicUrl } = config.server;
   const metrics = createMetrics({ process: seriesOf(setup.name) });
-  const database = await connectDatabase(readEssentials(config).uri, { log, patience: 'request' });
+  const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
+  const gateway = await createGateway({ ...setup.run, log, worker: setup.name, metrics, notifyWorkers }, 'request');
+  const { connection, database } = gateway;
   const gathering = createGathering(send);
-  const adapters = Object.keys(config.adapters);
+  const rereading = createRereading({
+    registry: gateway.providers.registry,
+    config: config.provider,
+    publicUrl,
+    callbackSandbox: !config.keys.liveKeys,
+  });
   const server = await startOps({
+    connection,
     database,
-    config: { host, port, keylessLoopbackMetrics, publicUrl, adapters },
+    console: consoleOf(gateway, rereading, log),
+    config: { host, port, keylessLoopbackMetrics, publicUrl, adapters: Object.keys(config.adapters) },
     gather: async (own) => gathering.gather(own),
     metrics,
     log,
@@ -35,7 +46,8 @@ runChild(async ({ setup, log, send }) => {
     },
     async stop(graceMs) {
       await server.close(Math.max(graceMs - closingMs, graceMs / 2));
-      await database.close();
+      rereading.close();
+      await gateway.close();
     },
   };
 });

@@ -36,6 +36,8 @@ export interface Operators {
   revoke(keyId: string): Promise<void>;
   /** Throws AUTH001, which says why and never repeats the key. */
   authenticate(key: string): Promise<Operator>;
+  /** Who has the key of this id, for whom showed it before; undefined: it is no more. */
+  active(keyId: string): Promise<Operator | undefined>;
 }
 
 const cacheMs = 2000;
@@ -52,11 +54,16 @@ export function createOperators({
 }): Operators {
   const operators = operatorModel(connection);
   const recent = createReadCache({ read: findByHash, keepMs: cacheMs, maxEntries: cachedKeys, now });
+  const recentById = createReadCache({ read: findById, keepMs: cacheMs, maxEntries: cachedKeys, now });
   const writeUse = async (_id: string, at: Date) => operators.updateOne({ _id }, { $max: { lastUsedAt: at } });
   const noteUse = createUseNotes(writeUse, now, log);
 
   async function findByHash(hash: string): Promise<OperatorDocument | undefined> {
     return (await operators.findOne({ hash }).lean()) ?? undefined;
+  }
+
+  async function findById(keyId: string): Promise<OperatorDocument | undefined> {
+    return (await operators.findById(keyId).lean()) ?? undefined;
   }
 
   return {
@@ -82,6 +89,7 @@ export function createOperators({
     async revoke(keyId) {
       const still = { _id: keyId, revokedAt: { $exists: false } };
       const revoked = await operators.findOneAndUpdate(still, { revokedAt: now() }).lean();
+      recentById.forget(keyId);
       if (revoked) recent.forget(revoked.hash);
       else if (!(await operators.exists({ _id: keyId }))) throw unknownKey(keyId);
     },
@@ -92,9 +100,20 @@ export function createOperators({
       if (!found) throw unauthorized("the operator's key is unknown");
       if (found.revokedAt) throw unauthorized("the operator's key was revoked");
       noteUse(found);
-      return { keyId: found._id, name: found.name, role: found.role };
+      return toOperator(found);
+    },
+
+    async active(keyId) {
+      const found = await recentById.get(keyId);
+      if (!found || found.revokedAt) return undefined;
+      noteUse(found);
+      return toOperator(found);
     },
   };
+}
+
+function toOperator({ _id: keyId, name, role }: OperatorDocument): Operator {
+  return { keyId, name, role };
 }
 
 function unauthorized(message: string): GatewayError {

@@ -4,7 +4,12 @@ export type { NotificationConfig, Notifications } from './notifications.ts';
 export { notificationStates } from '../documents/notification.ts';
 export { createNotificationActs, type NotificationActs, type ResendFilter } from './acts.ts';
 export { createNotificationReads } from './read.ts';
-export { createNotificationSearch, type FoundNotification, type NotificationSearch } from './search.ts';
+export {
+  createNotificationSearch,
+  type FoundNotification,
+  type NotificationSearch,
+  type SearchNotifications,
+} from './search.ts';
 export type { NotificationQuery, NotificationReads, NotificationView } from './read.ts';
 export type { Delivered, DeliverDue } from './drain.ts';
 export { createGuard, isPublicAddress, RefusedTarget } from './guard.ts';

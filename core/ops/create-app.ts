@@ -1,13 +1,16 @@
-/** The operators' side of a host over HTTP: its metrics, and whether it lives. */
+/** The operators' side of a host over HTTP: its metrics, whether it lives, and the console. */
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { notFound } from '../errors.ts';
 import { createErrors, createSecurityHeaders, requestId, type RequestState } from '../http/index.ts';
 import type { Metrics, MetricsPage } from '../metrics/index.ts';
+import { consoleRoutes } from './console/console.ts';
+import type { ConsoleDeps } from './console/deps.ts';
 import { createOperatorGate, type OperatorGateDeps } from './operator-gate.ts';
 
 export interface OpsAppDeps extends OperatorGateDeps {
+  readonly console: ConsoleDeps;
   /** What all processes of the host counted and measured. */
   readonly scrape: () => Promise<MetricsPage>;
   /** Where errors are explained. */
@@ -36,6 +39,7 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors(deps));
   app.use(router.routes());
+  app.use(consoleRoutes(deps.console).routes());
   app.use(() => {
     throw notFound('this address, or this method at it,');
   });

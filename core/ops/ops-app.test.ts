@@ -6,6 +6,7 @@ import { GatewayError } from '../errors.ts';
 import { startServer, type RunningServer } from '../http/index.ts';
 import { createMetrics, type Gathered } from '../metrics/index.ts';
 import { readPage, valueIn } from '../metrics/testing/read-page.ts';
+import type { ConsoleDeps } from './console/deps.ts';
 import { createOpsApp } from './create-app.ts';
 import { createScrape } from './create-scrape.ts';
 
@@ -27,13 +28,17 @@ describe("the operators' listener", () => {
 
   async function start({ keyless = true, gather = async () => nothing } = {}) {
     const metrics = createMetrics();
-    const app = createOpsApp({
-      operators: {
-        async authenticate(given) {
-          if (given !== key) throw new GatewayError('UNAUTHORIZED', "the operator's key is unknown");
-          return { keyId: 'op_1', name: 'Ada', role: 'viewer' };
-        },
+    const operators: ConsoleDeps['operators'] = {
+      async authenticate(given) {
+        if (given !== key) throw new GatewayError('UNAUTHORIZED', "the operator's key is unknown");
+        return { keyId: 'op_1', name: 'Ada', role: 'viewer' };
       },
+      active: async () => undefined,
+    };
+    const app = createOpsApp({
+      operators,
+      // Nobody opens the console here.
+      console: { operators, now: () => new Date() } as ConsoleDeps,
       keylessLoopbackMetrics: keyless,
       scrape: createScrape({ gather, backlog: { refresh: async () => undefined }, metrics, log }),
       publicUrl: 'https://pay.example',

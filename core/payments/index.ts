@@ -53,8 +53,9 @@ export type { PaymentsConfig } from './config.ts';
 export { rebuildDepositsBy } from './store/rebuild-deposits-by.ts';
 export type { MendedClient } from './store/rebuild-deposits.ts';
 export { createPaymentActs, createPaymentChecks, type PaymentActs, type PaymentChecks } from './acts.ts';
+export { happeningsOf, moneyText, wayText, type Happening } from './read/happenings.ts';
 export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
-export { createStories, type NextStep, type PaymentStory, type StoryAttempt } from './read/story.ts';
+export { createStories, type NextStep, type PaymentStory, type ReadStory, type StoryAttempt } from './read/story.ts';
 export { statusIdOf } from './read/state-word.ts';
 
 export interface PaymentsSetup {

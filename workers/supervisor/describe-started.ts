@@ -22,7 +22,7 @@ function describeLog({ file }: LogTarget): string {
 }
 
 function describeOps(opsUrl: string | undefined): string[] {
-  return opsUrl === undefined ? [] : [`Metrics: ${opsUrl}/metrics`];
+  return opsUrl === undefined ? [] : [`Metrics: ${opsUrl}/metrics`, `Console of operators: ${opsUrl}/ops`];
 }
 
 /** Of the API, with workers or without: first what a merchant's call needs. */

@@ -65,7 +65,7 @@ describe('the metrics of a host', function () {
   const submitted = { provider: 'provider-a', mode: 'test', outcome: 'succeeded' };
 
   it('are those of all its processes, on an address that its start names', async () => {
-    expect(gateway.out()).to.include(`Metrics: ${opsUrl}/metrics`);
+    expect(gateway.out()).to.include(`Metrics: ${opsUrl}/metrics`).and.to.include(`${opsUrl}/ops`);
     for (let times = 0; times < 4; times += 1) await pay();
     expect(await read('submissions_total', submitted)).to.equal(4);
     await until('jobs ran', async () => ((await read('job_runs_total', { job: 'drain-callbacks' })) ?? 0) > 0);

@@ -1,11 +1,11 @@
 import { isDecimal } from '@gateway/contract';
-import { createPaymentActs, type PaymentActs, type PaymentStory } from '../../payments/index.ts';
+import { createPaymentActs, moneyText, type PaymentActs, type PaymentStory } from '../../payments/index.ts';
 import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { readPaymentId } from '../payment-id.ts';
 import { mayDo, yes } from '../confirm.ts';
 import { operatorOf } from '../operator.ts';
-import { describePayment, moneyText } from '../payment-text.ts';
+import { describePayment } from '../payment-text.ts';
 import { readPayment } from './payments.ts';
 
 const json = { type: 'boolean', help: 'print JSON, as payments show does' } as const;

@@ -1,0 +1,44 @@
+/** Alarms: what needs somebody, and what to do about it. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { presentAlarm } from '../../alarms/index.ts';
+import { notFound } from '../../errors.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { badge, table, time } from './parts.ts';
+
+const shown = 500;
+
+export async function alarmsPage({ alarms }: ConsoleDeps): Promise<SafeHtml> {
+  const found = (await alarms.list(shown)).map(presentAlarm);
+  return table({
+    caption: 'Alarms that need somebody, the latest first',
+    head: ['Last seen', 'First seen', 'State', 'Times', 'About', 'What it is'],
+    rows: found.map(({ id, lastSeenAt, firstSeenAt, state, count, subject, reason, meaning }) => [
+      time(lastSeenAt),
+      time(firstSeenAt),
+      badge(state),
+      count,
+      html`<a href="/ops/alarms/${encodeURIComponent(id)}">${subject.type} ${subject.id}</a>`,
+      html`${meaning} <small>${reason}</small>`,
+    ]),
+    empty: 'Nothing needs you.',
+  });
+}
+
+/** Throws NF001 where there is none. */
+export async function alarmPage({ alarms }: ConsoleDeps, id: string): Promise<SafeHtml> {
+  const found = await alarms.get(id);
+  if (!found) throw notFound('an alarm of this id');
+  const { subject, reason, state, count, firstSeenAt, lastSeenAt, meaning, cure } = presentAlarm(found);
+  const about = `${subject.type} ${subject.id}`;
+  const link =
+    subject.type === 'payment'
+      ? `/ops/payments/${subject.id}`
+      : subject.type === 'callback'
+        ? `/ops/callbacks/${encodeURIComponent(subject.id)}`
+        : undefined;
+  return html`<p>${badge(state)} ${meaning}</p>
+    <p>${link === undefined ? about : html`<a href="${link}">${about}</a>`}: ${reason}</p>
+    <p>${count} × since ${time(firstSeenAt)}, last ${time(lastSeenAt)}</p>
+    <h2>What to do</h2>
+    <p>${cure}</p>`;
+}

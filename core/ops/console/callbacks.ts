@@ -1,0 +1,106 @@
+/** Callbacks that need somebody, and one of them as it came. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { letterStates, type WholeLetter } from '../../callbacks/letters.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { actForm, addressWith, badge, choice, table, textField, time } from './parts.ts';
+import type { Query } from './query.ts';
+import type { Session } from './session.ts';
+
+const perPage = 50;
+const path = '/ops/callbacks';
+
+export async function callbacksPage({ letters }: ConsoleDeps, query: Query): Promise<SafeHtml> {
+  const { adapter, before } = query;
+  const state = letterStates.find((one) => one === query['state']);
+  const until = before === undefined ? undefined : new Date(before);
+  const found = await letters.list({
+    ...(state && { state }),
+    ...(adapter !== undefined && { adapter }),
+    ...(until && !Number.isNaN(until.getTime()) && { before: until }),
+    limit: perPage,
+  });
+  const last = found.at(-1);
+  return html`<form method="get" action="${path}" class="filters">
+      ${choice('state', 'State', letterStates, state)}
+      ${textField({ name: 'adapter', label: 'Adapter', value: adapter })}
+      <button class="main">Show</button>
+    </form>
+    ${table({
+      caption: 'Callbacks that need somebody, the newest first',
+      head: ['Received', 'State', 'Adapter', 'Payments', 'Why', 'Callback'],
+      rows: found.map(({ id, receivedAt, state: word, adapter: name, paymentRequestIds, reason }) => [
+        time(receivedAt),
+        badge(word),
+        name,
+        paymentLinks(paymentRequestIds),
+        reason,
+        html`<a href="${path}/${encodeURIComponent(id)}">${id.slice(0, 12)}…</a>`,
+      ]),
+      empty: 'No callback needs anybody.',
+    })}
+    ${
+      found.length === perPage && last
+        ? html`<p class="pages">
+            <a href="${addressWith(path, { state, adapter, before: last.receivedAt.toISOString() })}">Older</a>
+          </p>`
+        : null
+    }`;
+}
+
+/** Throws NF001 where there is none. */
+export async function callbackPage({ letters }: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
+  const letter = await letters.get(id);
+  const { adapter, path: route, state, reason, receivedAt, tries, expireAt, requestId, events } = letter;
+  const needsSomebody = letterStates.some((one) => one === state);
+  return html`<p>
+      ${badge(state)} ${reason} Received ${time(receivedAt)} at <code>/callbacks/${route}</code> of ${adapter}, request
+      ${requestId}, tried ${tries} times, kept until ${time(expireAt)}.
+    </p>
+    ${
+      needsSomebody
+        ? html`<div class="acts">
+            ${actForm(session, 'support', {
+              action: `${path}/${encodeURIComponent(id)}/requeue`,
+              label: 'Apply again',
+              fields: textField({ name: 'reason', label: 'Why, for the audit' }),
+            })}
+            ${actForm(session, 'admin', {
+              action: `${path}/${encodeURIComponent(id)}/discard`,
+              label: 'Give up',
+              fields: textField({ name: 'reason', label: 'Why, for the audit', isRequired: true }),
+              isDangerous: true,
+            })}
+          </div>`
+        : null
+    }
+    <h2>Events</h2>
+    ${table({
+      caption: 'Events of the callback',
+      head: ['Kind', 'Says', 'Reference', 'Amount', 'Payment', 'State', 'Note'],
+      rows: events.map((event) => [
+        event.kind,
+        `${event.providerStatus} (${event.status})`,
+        [event.reference, event.providerReference].filter((one) => one !== null).join(' / ') || '–',
+        event.amount === null ? '–' : `${event.amount} ${event.currency ?? ''}`,
+        event.paymentRequestId === null ? '–' : paymentLinks([event.paymentRequestId]),
+        badge(event.state),
+        event.note,
+      ]),
+      empty: 'None could be read.',
+    })}
+    <h2>Message</h2>
+    <p><small>Signatures, secrets, tokens and card numbers are hidden.</small></p>
+    <pre tabindex="0">${messageText(letter)}</pre>`;
+}
+
+function paymentLinks(ids: readonly number[]): SafeHtml | string {
+  if (ids.length === 0) return '–';
+  return html`${ids.map((id) => html`<a href="/ops/payments/${id}">${id}</a> `)}`;
+}
+
+function messageText({ raw }: WholeLetter): string {
+  if (raw === null) return 'It cannot be decrypted: none of the encryption keys opens it.';
+  const { method, path: address, query, headers, body } = raw;
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${address}${query === '' ? '' : `?${query}`}`, ...lines, '', body].join('\n');
+}

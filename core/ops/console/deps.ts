@@ -1,0 +1,29 @@
+import type { Owners, Operators } from '../../access/index.ts';
+import type { Alarms } from '../../alarms/index.ts';
+import type { Audit } from '../../audit/index.ts';
+import type { Letters } from '../../callbacks/letters.ts';
+import type { Backlog } from '../../documents/backlog.ts';
+import type { Host } from '../../documents/host.ts';
+import type { Encrypter } from '../../encryption.ts';
+import type { JobTable } from '../../jobs/index.ts';
+import type { NotificationActs, SearchNotifications } from '../../notifications/index.ts';
+import type { PaymentActs, ReadStory, SearchPayments } from '../../payments/index.ts';
+
+/** What the console shows, and what it does: the same as the commands. */
+export interface ConsoleDeps {
+  readonly operators: Pick<Operators, 'authenticate' | 'active'>;
+  readonly owners: Pick<Owners, 'get' | 'find'>;
+  readonly encrypter: Encrypter;
+  readonly backlog: () => Promise<Backlog>;
+  readonly hosts: () => Promise<readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'adapters'>[]>;
+  readonly alarms: Pick<Alarms, 'list' | 'get'>;
+  readonly searchPayments: SearchPayments;
+  readonly story: ReadStory;
+  readonly payments: PaymentActs;
+  readonly letters: Letters;
+  readonly searchNotifications: SearchNotifications;
+  readonly notifications: Pick<NotificationActs, 'resend'>;
+  readonly jobs: JobTable;
+  readonly audit: Pick<Audit, 'list'>;
+  readonly now: () => Date;
+}

@@ -1,0 +1,26 @@
+/** The recurring jobs. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { ConsoleDeps } from './deps.ts';
+import { actForm, table, time } from './parts.ts';
+import type { Session } from './session.ts';
+
+export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise<SafeHtml> {
+  const rows = await jobs.list();
+  return html`<p>
+      <small>Workers also run a job at once when there is work: the times are those of the repetitions.</small>
+    </p>
+    ${table({
+      caption: 'Recurring jobs',
+      head: ['Job', 'Every', 'Last ended', 'Next', 'Runs at', 'Failures', ''],
+      rows: rows.map(({ name, everyMs, lastFinishedAt, nextRunAt, lockedAt, worker, failures, failReason }) => [
+        name,
+        everyMs === null ? 'not there: no worker has run yet' : `${everyMs / 1000} s`,
+        time(lastFinishedAt),
+        time(nextRunAt),
+        lockedAt ? (worker ?? 'a worker') : '–',
+        failures === 0 ? 0 : html`${failures} <small>${failReason}</small>`,
+        actForm(session, 'support', { action: `/ops/jobs/${name}/run`, label: 'Run now' }),
+      ]),
+      empty: 'There are no jobs.',
+    })}`;
+}

@@ -1,0 +1,327 @@
+/** The operators' console over HTTP, on a gateway with real payments. */
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import type { RunningServer } from '../core/http/index.ts';
+import { createMetrics } from '../core/metrics/index.ts';
+import { startOps } from '../core/ops/index.ts';
+import { until } from '../core/testing/until.ts';
+import { consoleOf } from '../workers/supervisor/console-of.ts';
+import { cardBody } from './support/bodies.ts';
+import { startReceiver, type Receiver } from './support/receiver.ts';
+import { toTestPayment, type TestPayment } from './support/scenarios.ts';
+import { startGateway, type TestGateway } from './support/start-gateway.ts';
+
+const markup = '<b onload="x">&\'';
+const escaped = '&lt;b onload=&quot;x&quot;&gt;&amp;&#39;';
+const log = pino({ level: 'silent' });
+
+interface Page {
+  readonly status: number;
+  readonly location: string | null;
+  readonly cookie: string | null;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+describe('the console', () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  let server: RunningServer;
+  let keys: Readonly<Record<'admin' | 'support' | 'viewer', string>>;
+  let paid: TestPayment;
+
+  before(async () => {
+    receiver = await startReceiver();
+    gateway = await startGateway({ adapters: ['provider-a'] });
+    const { connection, database, access } = gateway.gateway;
+    const rereading = { read: async () => ({ refused: 'no such route' }) };
+    server = await startOps({
+      connection,
+      database,
+      console: consoleOf(gateway.gateway, rereading, log),
+      config: { host: '127.0.0.1', port: 0, keylessLoopbackMetrics: true, publicUrl: gateway.url, adapters: [] },
+      gather: async () => ({ present: [], past: [] }),
+      metrics: createMetrics(),
+      log,
+    });
+    const keyOf = async (role: string): Promise<string> =>
+      (await access.operators.create({ name: `Ada ${markup}`, role })).key;
+    keys = { admin: await keyOf('admin'), support: await keyOf('support'), viewer: await keyOf('viewer') };
+    paid = await pay();
+  });
+  after(async () => {
+    await server.close(0);
+    await gateway.close();
+    await receiver.close();
+  });
+
+  async function pay(): Promise<TestPayment> {
+    const more = { referenceId: `R${markup}`, notifyUrl: receiver.url };
+    const payment = toTestPayment(
+      gateway,
+      await gateway.post('/payments/h2h/11', cardBody('4111111111111111', '25.90', more)),
+    );
+    await payment.has(2);
+    return payment;
+  }
+
+  async function call(path: string, init: RequestInit = {}): Promise<Page> {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { redirect: 'manual', ...init });
+    const { status, headers } = response;
+    return {
+      status,
+      headers,
+      location: headers.get('location'),
+      cookie: headers.get('set-cookie')?.split(';')[0] ?? null,
+      text: await response.text(),
+    };
+  }
+
+  const post = async (path: string, fields: Readonly<Record<string, string>>, cookie = ''): Promise<Page> =>
+    call(path, { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams(fields) });
+
+  class Browser {
+    cookie = '';
+
+    async signIn(key: string): Promise<this> {
+      const { cookie } = await post('/ops/sign-in', { key });
+      this.cookie = cookie!;
+      return this;
+    }
+
+    async get(path: string): Promise<Page> {
+      const page = await call(path, { headers: { Cookie: this.cookie } });
+      this.cookie = page.cookie ?? this.cookie;
+      return page;
+    }
+
+    /** Presses the button of the form on a page that is posted there. */
+    async press(page: Page, action: string, fields: Readonly<Record<string, string>> = {}): Promise<Page> {
+      const form = page.text.split('<form').find((one) => one.includes(`action="${action}"`));
+      if (form === undefined) throw new Error(`the page has no form to ${action}`);
+      const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+      const given = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+      return post(action, { ...given, ...fields }, this.cookie);
+    }
+  }
+
+  const browserOf = async (role: keyof typeof keys): Promise<Browser> => new Browser().signIn(keys[role]);
+  const auditOf = async (act: string): Promise<string> =>
+    (await (await browserOf('viewer')).get(`/ops/audit?act=${act}`)).text;
+
+  describe('opens to operators alone', () => {
+    const pages = ['', '/payments', '/callbacks', '/notifications', '/alarms', '/jobs', '/audit', '/payments/1'];
+
+    it('leads everybody else to where one signs in, and from there to the page', async () => {
+      for (const path of pages) {
+        const { status, location, text } = await call(`/ops${path}`);
+        expect(status, path).to.equal(302);
+        expect(location).to.equal(`/ops/sign-in?to=${encodeURIComponent(`/ops${path}`)}`);
+        expect(text).not.to.contain('Payments');
+      }
+      const { text } = await call(`/ops/sign-in?to=${encodeURIComponent('/ops/payments?text=7')}`);
+      expect(text).to.contain('value="/ops/payments?text=7"');
+      const { status, location, headers } = await post('/ops/sign-in', {
+        key: keys.viewer,
+        to: '/ops/payments?text=7',
+      });
+      expect([status, location]).to.deep.equal([303, '/ops/payments?text=7']);
+      expect(headers.get('set-cookie')).to.match(/; Path=\/ops; Max-Age=1800; HttpOnly; Secure; SameSite=Strict$/);
+    });
+
+    it('never leads to another site', async () => {
+      for (const to of [
+        'https://evil.example',
+        '//evil.example',
+        '/ops\\evil.example',
+        '/opsevil',
+        '/ops/..//evil',
+        '',
+      ])
+        expect((await post('/ops/sign-in', { key: keys.viewer, to })).location, to).to.equal('/ops');
+    });
+
+    it('says that a key is wrong, without it, and bounds the attempts', async () => {
+      const { status, text, cookie } = await post('/ops/sign-in', { key: `gk_ops_${'x'.repeat(43)}` });
+      expect([status, cookie]).to.deep.equal([401, null]);
+      expect(text).to.contain('the operator&#39;s key is unknown').and.not.to.contain('xxxx');
+      const all = await Promise.all(Array.from({ length: 40 }, async () => post('/ops/sign-in', { key: 'wrong' })));
+      expect(all.some((one) => one.status === 429)).to.equal(true);
+      expect((await post('/ops/sign-in', { key: keys.viewer })).status, 'a right key').to.equal(303);
+    });
+
+    it('knows no cookie of somebody else, and none of a key that was revoked', async () => {
+      const { operators } = gateway.gateway.access;
+      const { key, keyId } = await operators.create({ name: 'Bo', role: 'viewer' });
+      const browser = await new Browser().signIn(key);
+      expect((await browser.get('/ops')).status).to.equal(200);
+      const forged = `${browser.cookie.slice(0, -2)}${browser.cookie.endsWith('AA') ? 'BB' : 'AA'}`;
+      for (const cookie of [forged, 'gateway_console=x', 'gateway_console='])
+        expect((await call('/ops', { headers: { Cookie: cookie } })).status, cookie).to.equal(302);
+      await operators.revoke(keyId);
+      expect((await browser.get('/ops')).status).to.equal(302);
+    });
+
+    it('ends a session that signs out', async () => {
+      const browser = await browserOf('viewer');
+      const { status, headers } = await browser.press(await browser.get('/ops'), '/ops/sign-out');
+      expect(status).to.equal(303);
+      expect(headers.get('set-cookie')).to.contain('gateway_console=; Path=/ops; Max-Age=0');
+    });
+  });
+
+  describe('shows', () => {
+    let browser: Browser;
+    beforeEach(async () => {
+      browser = await browserOf('admin');
+    });
+
+    it('nothing as markup that somebody else wrote, on no page', async () => {
+      const { connection } = gateway.gateway;
+      const row = await connection.collection('inbox').findOne({ 'events.paymentRequestId': paid.id });
+      const pages = ['/ops', '/ops/payments', `/ops/payments/${paid.id}`, `/ops/callbacks/${String(row?._id)}`];
+      const others = ['/ops/notifications', '/ops/alarms', '/ops/jobs', '/ops/audit', '/ops/callbacks'];
+      for (const path of [...pages, ...others]) {
+        const { status, text, headers } = await browser.get(path);
+        expect(status, path).to.equal(200);
+        expect(text, path).not.to.contain('<b onload');
+        expect(text, path).to.contain(`Ada ${escaped}`);
+        expect(headers.get('content-security-policy'), path).to.match(/default-src 'none'.*frame-ancestors 'none'/);
+        expect(headers.get('cache-control'), path).to.equal('no-store');
+      }
+      const asked = await browser.get(`/ops/payments?text=${encodeURIComponent(markup)}`);
+      expect(asked.text).to.contain(escaped).and.not.to.contain('<b onload');
+    });
+
+    it('a payment to who knows its id, a reference, the payer, the amount or the card', async () => {
+      const link = `href="/ops/payments/${paid.id}"`;
+      const queries = [
+        { text: String(paid.id) },
+        { text: `GW-${paid.id}-1` },
+        { text: `R${markup}` },
+        { text: 'ines.duarte@shop.example' },
+        { amount: '25.90', unit: 'eur' },
+        { lastFour: '1111', status: 'paid', mode: 'test' },
+        { owner: 'demo' },
+      ];
+      for (const query of queries) {
+        const { text } = await browser.get(`/ops/payments?${new URLSearchParams({ ...query }).toString()}`);
+        expect(text, JSON.stringify(query)).to.contain(link);
+      }
+      for (const query of ['lastFour=2222', 'status=failed', 'mode=live', 'text=nobody'])
+        expect((await browser.get(`/ops/payments?${query}`)).text, query).to.contain('No payment is like this');
+    });
+
+    it('what is wrong with a question', async () => {
+      for (const [query, problem] of [
+        ['amount=x', 'The amount is a decimal number'],
+        ['lastFour=12', 'four digits'],
+        ['status=odd', 'no such status'],
+        ['owner=nobody', 'no merchant'],
+        ['from=yesterday', 'A time is like'],
+      ])
+        expect((await browser.get(`/ops/payments?${query}`)).text, query).to.contain(problem);
+      expect((await browser.get('/ops/payments/1')).status).to.equal(404);
+      expect((await browser.get('/ops/payments/none')).status).to.equal(404);
+    });
+
+    it('all of one payment: money, calls, callbacks, notifications, what happens next', async () => {
+      await until('told', async () => receiver.ofPayment(paid.id).length > 0);
+      const shown = async (): Promise<string> => (await browser.get(`/ops/payments/${paid.id}`)).text;
+      await until('the delivery is noted', async () => (await shown()).includes('HTTP 200'));
+      const text = await shown();
+      for (const part of ['25.90 EUR', 'submit at provider-a', 'providerA of provider-a is done', 'payment.succeeded'])
+        expect(text, part).to.contain(part);
+      expect(text).not.to.contain('4111111111111111').and.not.to.contain('737');
+    });
+  });
+
+  describe('acts', () => {
+    it('for the roles that may', async () => {
+      const refund = `/ops/payments/${paid.id}/refund`;
+      const check = `/ops/payments/${paid.id}/reconcile`;
+      for (const [role, forms] of [
+        ['viewer', []],
+        ['support', [check]],
+        ['admin', [check, refund]],
+      ] as const) {
+        const browser = await browserOf(role);
+        const page = await browser.get(`/ops/payments/${paid.id}`);
+        for (const action of [check, refund])
+          expect(page.text.includes(`action="${action}"`), `${role} ${action}`).to.equal(
+            forms.includes(action as never),
+          );
+        // Whoever posts it without its form.
+        const token = /name="formToken" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+        const { status, text } = await post(refund, { formToken: token, sure: 'yes', amount: '0' }, browser.cookie);
+        if (role === 'admin') expect([status, text.includes('more than 0')]).to.deep.equal([400, true]);
+        else expect([status, text.includes('may not do this')]).to.deep.equal([403, true]);
+      }
+    });
+
+    it('on forms of the session alone', async () => {
+      const [browser, other] = [await browserOf('admin'), await browserOf('admin')];
+      const token = /name="formToken" value="([^"]+)"/.exec((await other.get('/ops')).text)?.[1] ?? '';
+      const before = await auditOf('payment.reconcile');
+      for (const fields of [{}, { formToken: token }, { formToken: '' }]) {
+        const { status, text } = await post(`/ops/payments/${paid.id}/reconcile`, fields, browser.cookie);
+        expect(status, JSON.stringify(fields)).to.equal(403);
+        expect(text).to.contain('another session');
+      }
+      expect((await auditOf('payment.reconcile')).match(/<tr>/g)?.length).to.equal(before.match(/<tr>/g)?.length);
+    });
+
+    it('gives money back once it is asked twice, and says who did it', async () => {
+      const payment = await pay();
+      const browser = await browserOf('admin');
+      const action = `/ops/payments/${payment.id}/refund`;
+      const fields = { amount: '10', reason: `because ${markup}` };
+      const asked = await browser.press(await browser.get(`/ops/payments/${payment.id}`), action, fields);
+      expect(asked.status).to.equal(200);
+      expect(asked.text).to.contain(`This gives 10.00 EUR of payment ${payment.id} back to its payer.`);
+      expect((await payment.view()).refundedAmount ?? 0).to.equal(0);
+      const done = await browser.press(asked, action, fields);
+      expect([done.status, done.location]).to.deep.equal([303, `/ops/payments/${payment.id}?done=yes`]);
+      expect((await browser.get(done.location!)).text)
+        .to.contain('It is done')
+        .and.to.contain('-R1 of 10 is ');
+      const text = await auditOf('payment.refund');
+      expect(text).to.contain(`because ${escaped}`).and.to.contain('127.0.0.1').and.to.contain('console');
+    });
+
+    it('asks the provider, sends a notification again, runs a job', async () => {
+      const browser = await browserOf('support');
+      const check = `/ops/payments/${paid.id}/reconcile`;
+      expect((await browser.press(await browser.get(`/ops/payments/${paid.id}`), check)).status).to.equal(303);
+      const list = await browser.get(`/ops/notifications?payment=${paid.id}`);
+      const resend = /action="(\/ops\/notifications\/[^"]+\/resend)"/.exec(list.text)?.[1] ?? '';
+      const told = receiver.ofPayment(paid.id).length;
+      expect((await browser.press(list, resend)).status).to.equal(303);
+      await until('told again', async () => receiver.ofPayment(paid.id).length > told);
+      const jobs = await browser.get('/ops/jobs');
+      const { status, text } = await browser.press(jobs, '/ops/jobs/reconcile/run');
+      // No worker has put it in here.
+      expect([status, text.includes('reconcile')]).to.deep.equal([404, true]);
+      for (const act of ['payment.reconcile', 'notification.resend'])
+        expect((await auditOf(act)).includes('badge good'), act).to.equal(true);
+    });
+
+    it('gives up a callback with a reason, and not without', async () => {
+      const inbox = gateway.gateway.connection.collection('inbox');
+      const payment = await pay();
+      const row = await inbox.findOne({ 'events.paymentRequestId': payment.id, state: 'done' });
+      await inbox.updateOne({ _id: row!._id }, { $set: { state: 'dead_letter' }, $unset: { dueAt: 1 } });
+      const browser = await browserOf('admin');
+      const path = `/ops/callbacks/${String(row!._id)}`;
+      expect((await browser.get('/ops/callbacks')).text).to.contain(path);
+      const asked = await browser.press(await browser.get(path), `${path}/discard`, { reason: '' });
+      expect((await browser.press(asked, `${path}/discard`)).status).to.equal(400);
+      const sure = await browser.press(await browser.get(path), `${path}/discard`, { reason: 'sent by mistake' });
+      expect(sure.text).to.contain('never applied');
+      expect((await browser.press(sure, `${path}/discard`)).status).to.equal(303);
+      expect((await browser.get('/ops/callbacks')).text).not.to.contain(path);
+      expect(await auditOf('callback.discard')).to.contain('sent by mistake');
+    });
+  });
+});
