@@ -253,6 +253,7 @@ export const Config = v.pipe(
     }),
     payments: v.strictObject({
       expireCreatedAfterHours: number(0.001, 87_600),
+      expireAtMostAfterHours: number(0.001, 87_600),
       nothingChargedAfterSeconds: number(0, 86_400),
       refundDoubleCharge: flag,
       reportingCurrency: v.pipe(currency, v.check(isCurrency, 'must be an active ISO 4217 currency, such as EUR')),

@@ -127,6 +127,10 @@ export interface GivenMembers {
   /** The merchant's own label. */
   readonly targetAccountTypeId: 0 | 1 | 2 | 3;
   readonly kycApplicantId: string | null;
+  /** From then on nobody begins to pay it. Null: a version that knew no such time made it, and config says it. */
+  readonly expiresAt: Date | null;
+  /** As the merchant spelled it; null: config said when. */
+  readonly expiresAtText: string | null;
 }
 
 export const nothingGiven: GivenMembers = {
@@ -137,6 +141,8 @@ export const nothingGiven: GivenMembers = {
   payerEmail: null,
   targetAccountTypeId: 0,
   kycApplicantId: null,
+  expiresAt: null,
+  expiresAtText: null,
 };
 
 /** A payment request as it is stored; amounts are plain decimal text here and Decimal128 in the database. */
@@ -213,6 +219,8 @@ const schema = new Schema<PaymentRecord>(
     originDomain: text,
     targetAccountTypeId: Number,
     kycApplicantId: text,
+    expiresAt: date,
+    expiresAtText: text,
     payerName: text,
     payerEmail: text,
     clientId: Number,
@@ -264,7 +272,7 @@ schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1 });
 // the type as well, or the planner does not see the index.
 indexLeases(schema, 'nextCheckAt');
 schema.index({ outboxSince: 1 }, { partialFilterExpression: { outboxSince: { $type: 'date' } } });
-schema.index({ statusId: 1, createdAt: 1 }, { partialFilterExpression: { statusId: 0 } });
+schema.index({ statusId: 1, expiresAt: 1, createdAt: 1 }, { partialFilterExpression: { statusId: 0 } });
 schema.index(
   { 'attempts.providerReference': 1 },
   { partialFilterExpression: { 'attempts.providerReference': { $type: 'string' } } },

@@ -59,8 +59,8 @@ export interface HttpConfig {
   readonly bodyBudgetBytes: number;
   /** Requests a minute of a key that has no limit of its own. */
   readonly rateLimitPerMinute: number;
-  /** A payment request that nobody pays expires after so many hours. */
-  readonly expireCreatedAfterHours: number;
+  /** The latest that a merchant lets a payment request expire, counted from now. */
+  readonly expireAtMostAfterHours: number;
   readonly delivery: DeliveryConfig;
   /** Proxies in front of us that add to `X-Forwarded-For`; 0: the header is not believed. */
   readonly trustedProxies: number;

@@ -5,7 +5,7 @@ interface Sections {
   readonly server: Pick<HttpConfig, 'publicUrl' | 'trustedProxies'>;
   readonly http: Pick<HttpConfig, 'bodyLimitBytes' | 'batchLimitBytes' | 'callbackLimitBytes' | 'bodyBudgetBytes'>;
   readonly keys: Pick<HttpConfig, 'rateLimitPerMinute'>;
-  readonly payments: Pick<HttpConfig, 'expireCreatedAfterHours'>;
+  readonly payments: Pick<HttpConfig, 'expireAtMostAfterHours'>;
   readonly notifications: DeliveryConfig;
 }
 
@@ -15,7 +15,7 @@ export function toHttpConfig({ server, http, keys, payments, notifications }: Se
     trustedProxies: server.trustedProxies,
     ...http,
     rateLimitPerMinute: keys.rateLimitPerMinute,
-    expireCreatedAfterHours: payments.expireCreatedAfterHours,
+    expireAtMostAfterHours: payments.expireAtMostAfterHours,
     delivery: notifications,
   };
 }

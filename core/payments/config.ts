@@ -13,6 +13,8 @@ export interface PaymentsConfig {
   readonly risk: readonly RiskRule[];
   readonly adapters: Readonly<Record<string, AdapterTerms>>;
   readonly payments: {
+    /** A payment request whose merchant does not say when expires so long after it was made. */
+    readonly expireCreatedAfterHours: number;
     readonly openAllCurrencies: boolean;
     /** How long after a submission without a readable answer *nothing was charged* is believed. */
     readonly nothingChargedAfterSeconds: number;

@@ -48,6 +48,7 @@ export interface PaymentsDeps {
     readonly openCurrencies: Readonly<Record<string, readonly string[]>>;
     readonly premiumCardBins: readonly string[];
     readonly nothingChargedAfterSeconds: number;
+    readonly expireCreatedAfterHours: number;
   };
   readonly now: () => Date;
   readonly raise: Raise;

@@ -2,11 +2,12 @@
 import type { Connection } from 'mongoose';
 import { paymentRequestModel, status } from '../documents/payment-request.ts';
 import type { PaymentsDeps } from './deps.ts';
+import { HOUR } from '../time.ts';
 import { applyFacts } from './state/apply-facts.ts';
 
 export interface Expiry {
-  /** Ids of those that were created longer than `afterMs` ago and never submitted; at most `limit`. */
-  due(afterMs: number, limit: number): Promise<readonly number[]>;
+  /** Ids of those that were never submitted and may no longer be; at most `limit`. */
+  due(limit: number): Promise<readonly number[]>;
   /** False, and logged, where the payment cannot be changed: one such must not keep the others open. */
   expire(id: number): Promise<boolean>;
 }
@@ -15,15 +16,22 @@ export function createExpiry({
   connection,
   store,
   feeOf,
+  config,
   now,
   log,
-}: Pick<PaymentsDeps, 'store' | 'feeOf' | 'now' | 'log'> & { readonly connection: Connection }): Expiry {
+}: Pick<PaymentsDeps, 'store' | 'feeOf' | 'config' | 'now' | 'log'> & { readonly connection: Connection }): Expiry {
   const model = paymentRequestModel(connection);
   return {
-    async due(afterMs, limit) {
-      const before = new Date(now().getTime() - afterMs);
-      const open = { statusId: status.created, createdAt: { $lt: before } };
-      const found = await model.find(open, { _id: 1 }).limit(limit).lean();
+    async due(limit) {
+      const at = now();
+      const open = { statusId: status.created };
+      const since = new Date(at.getTime() - config.expireCreatedAfterHours * HOUR);
+      const either = [
+        { ...open, expiresAt: { $lte: at } },
+        // Of a version that knew no such time.
+        { ...open, expiresAt: null, createdAt: { $lte: since } },
+      ];
+      const found = await model.find({ $or: either }, { _id: 1 }).limit(limit).lean();
       return found.map(({ _id }) => _id);
     },
     async expire(id) {

@@ -190,6 +190,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
       openCurrencies: opened,
       premiumCardBins: payments.premiumCardBins,
       nothingChargedAfterSeconds: payments.nothingChargedAfterSeconds,
+      expireCreatedAfterHours: payments.expireCreatedAfterHours,
     },
     now,
     raise,

@@ -187,6 +187,8 @@ export interface PayPageDetails {
   readonly attempts: number;
   /** Why the latest attempt failed; null where it did not. */
   readonly failure: PayFailure | null;
+  /** From then on nobody can begin to pay it; null where that is not known. */
+  readonly expiresAt: Date | null;
   /** How the latest attempt pays; null: there was none. */
   readonly method: PaymentMethod | null;
   /** Of a payment in coins, once some came in. */

@@ -185,7 +185,7 @@ export const roles = {
   expire: async ({ paymentId }, { process }) => {
     await timePasses(2 * HOUR, 'two hours');
     const { expiry } = process.gateway.payments;
-    const due = await expiry.due(HOUR, 100);
+    const due = await expiry.due(100);
     if (due.includes(paymentId)) await expiry.expire(paymentId);
   },
   /** By a sweep that looked while nobody had paid it. */

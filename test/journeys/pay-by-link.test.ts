@@ -3,6 +3,9 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { payer } from '../support/bodies.ts';
 import { postForm, press } from '../support/payer.ts';
+import { wordsOf } from '../../core/http/pay/words/index.ts';
+import { until } from '../../core/testing/until.ts';
+import { expirePayments } from '../../workers/jobs/expire-payments.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
@@ -160,6 +163,23 @@ describe('paying by link', () => {
     expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(fields) })).status).to.equal(400);
     expect((await postForm(url, { way: 'x'.repeat(200_000) })).status).to.equal(413);
     expect(await attemptsOf(payment)).to.equal(0);
+  });
+
+  it('ends when the merchant says so: the page, the payment, and whoever still tries', async () => {
+    const expiresAt = new Date(Date.now() + 5000).toISOString();
+    const [untried, tried] = [await makeLink('EUR', { expiresAt }), await makeLink('EUR', { expiresAt })];
+    expect(await untried.payment.view()).to.include({ expiresAt, paymentRequestStatusId: 0 });
+    await tried.pay(card('4000000000000002'));
+    expect(await tried.payment.view()).to.include({ expiresAt, paymentRequestStatusId: 3 });
+    const form = { way: 'card', attempts: '1', ...card('4111111111111111') };
+    const { title } = wordsOf('en').states.expired;
+    await until('it is over', async () => (await said(await tried.page())).includes(title));
+    expect((await said(await untried.page())).includes(title)).to.equal(true);
+    expect((await postForm(tried.url, form)).status).to.equal(303);
+    expect(await attemptsOf(tried.payment)).to.equal(1);
+    await expirePayments.run(gateway.gateway, new AbortController().signal);
+    expect(await untried.payment.view()).to.include({ paymentRequestStatusId: 5 });
+    expect(await tried.payment.view()).to.include({ paymentRequestStatusId: 3 });
   });
 
   it('leads on to the challenge of the bank', async () => {

@@ -1,6 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/jobs/index.ts';
-import { HOUR, SECOND } from '../../core/time.ts';
+import { SECOND } from '../../core/time.ts';
 
 /** Of one run; more than this comes again after all other jobs had their turn. */
 const BATCH = 100;
@@ -10,8 +10,8 @@ export const expirePayments: Job<Gateway> = {
   name: 'expire-payments',
   everyMs: 10 * SECOND,
   lockLifetimeMs: 30 * SECOND,
-  async run({ payments: { expiry }, config }, signal) {
-    const due = await expiry.due(config.payments.expireCreatedAfterHours * HOUR, BATCH);
+  async run({ payments: { expiry } }, signal) {
+    const due = await expiry.due(BATCH);
     let done = 0;
     for (const id of due) {
       if (signal.aborted) break;

@@ -14,7 +14,7 @@ import type { OpsSetup } from '../../core/ops/index.ts';
 import { createPaymentActs, createPaymentSearch, createStories } from '../../core/payments/index.ts';
 
 export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, log: Logger): OpsSetup['console'] {
-  const { connection, access, alarms, httpDeps, config, payments } = gateway;
+  const { connection, access, alarms, httpDeps, payments } = gateway;
   const { encrypter, now } = httpDeps;
   const audit = createAudit({ connection, encrypter, now, log });
   const reads = createNotificationReads(connection);
@@ -25,11 +25,7 @@ export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, 
     alarms,
     audit,
     searchPayments: createPaymentSearch(connection),
-    story: createStories({
-      connection,
-      notificationsOf: async (id) => reads.forPayment(id),
-      expireCreatedAfterHours: config.payments.expireCreatedAfterHours,
-    }),
+    story: createStories({ connection, notificationsOf: async (id) => reads.forPayment(id) }),
     payments: createPaymentActs({ connection, audit, service: payments.service }),
     letters: createLetters({ connection, encrypter, audit, rereading, now }),
     searchNotifications: createNotificationSearch(connection),

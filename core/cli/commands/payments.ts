@@ -80,13 +80,12 @@ export const paymentsShow = defineCommand({
 
 /** Throws an Error where there is no such payment request. */
 export async function readPayment(
-  { connection, owners, loaded }: Pick<Access, 'connection' | 'owners' | 'loaded'>,
+  { connection, owners }: Pick<Access, 'connection' | 'owners'>,
   id: number,
 ): Promise<{ readonly story: PaymentStory; readonly owner: string }> {
-  const { expireCreatedAfterHours } = loaded.config.payments;
   const notifications = createNotificationReads(connection);
   const notificationsOf = async (payment: number) => notifications.forPayment(payment);
-  const story = await createStories({ connection, notificationsOf, expireCreatedAfterHours })(id);
+  const story = await createStories({ connection, notificationsOf })(id);
   if (!story) throw new Error(`There is no payment request ${id}: gateway payments find looks for one.`);
   return { story, owner: (await owners.get(story.ownerId))?.name ?? `owner ${story.ownerId}` };
 }

@@ -683,6 +683,8 @@ export interface PaymentRequest {
   readonly link: string;
   /** When it was made. */
   readonly createDate: string;
+  /** From then on nobody can begin to pay it, as given; null: a version that knew no such time made it. */
+  readonly expiresAt: string | null;
   /** The client. */
   readonly clientId: number;
   /** As given, else the client’s. */
@@ -1031,6 +1033,8 @@ export interface NewPaymentRequest {
   readonly isSandbox?: boolean | undefined;
   /** The payer’s e-mail address; used where the client has none. */
   readonly payerEmail?: string | null | undefined;
+  /** From when on nobody can begin to pay it: a time of ISO 8601 in the future, UTC unless it says otherwise. Absent: the operator’s usual time. */
+  readonly expiresAt?: string | null | undefined;
 }
 
 export interface Capture {

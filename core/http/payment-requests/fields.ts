@@ -53,6 +53,11 @@ export const paymentRequestFields = {
   payerName: { ...freeText, note: 'The payer’s name, where it is known already.' },
   isSandbox: { type: 'boolean', note: 'true makes it a test payment request for good, also with a live key.' },
   payerEmail: { ...nullableText, note: 'The payer’s e-mail address; used where the client has none.' },
+  expiresAt: {
+    type: 'time',
+    nullable: true,
+    note: 'From when on nobody can begin to pay it: a time of ISO 8601 in the future, UTC unless it says otherwise. Absent: the operator’s usual time.',
+  },
 } as const satisfies FieldTable;
 
 export const refundFields = {

@@ -38,8 +38,48 @@ describe('http: payment requests', () => {
         client: { ...client, email: 'flat@example.com' },
         targetAccountTypeId: 2,
         kycApplicantId: null,
+        expiresAt: null,
+        expiresAtText: null,
         send: false,
       });
+    });
+
+    for (const [expiresAt, at, text] of [
+      ['2026-11-22T12:00:00Z', '2026-11-22T12:00:00Z', '2026-11-22T12:00:00Z'],
+      ['2026-11-22T12:00:00.25+02:00', '2026-11-22T10:00:00.25Z', '2026-11-22T12:00:00.25+02:00'],
+      // Answers show whole times: what is not one is spelled by us.
+      ['2026-12-01', '2026-12-01T00:00:00Z', null],
+      ['2026-12-01T12:00', '2026-12-01T12:00:00Z', null],
+      [null, null, null],
+    ] as const) {
+      it(`takes ${expiresAt} for the time at which it expires`, async () => {
+        await gateway.send('/payment-requests', { body: { ...orderBody, expiresAt } });
+        const given = { expiresAt: at && new Date(at), expiresAtText: text };
+        expect(gateway.askedOnly('create')[0]).to.deep.include(given);
+      });
+    }
+
+    for (const [expiresAt, rule] of [
+      [now.toISOString(), 'must be in the future'],
+      ['2020-01-01', 'must be in the future'],
+      [new Date(now.getTime() + 8760 * 3_600_000 + 1).toISOString(), 'must be at most 8760 hours ahead'],
+      ['tomorrow', 'must be a day or time of ISO 8601'],
+      ['2027-02-30T00:00:00Z', 'must be a day or time of ISO 8601'],
+      ['', 'must be a day or time of ISO 8601'],
+      [1_800_000_000, 'must be text'],
+    ] as const) {
+      it(`an expiry of ${JSON.stringify(expiresAt)} is VAL002 expiresAt`, async () => {
+        const { problem } = await gateway.send('/payment-requests', { body: { ...orderBody, expiresAt } });
+        expect([problem.code, problem.details['field']]).to.deep.equal(['VAL002', 'expiresAt']);
+        expect(problem.message).to.include(rule);
+      });
+    }
+
+    it('names every wrong field, the time among them', async () => {
+      const body = { ...orderBody, expiresAt: '2020-01-01', notes: 'x'.repeat(513) };
+      const { problem } = await gateway.send('/payment-requests', { body });
+      const errors = problem.details['errors'] as readonly { readonly field: string }[];
+      expect(errors.map(({ field }) => field)).to.have.members(['notes', 'expiresAt']);
     });
 
     it('says which parameters of the query it does not know', async () => {

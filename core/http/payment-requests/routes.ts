@@ -39,7 +39,7 @@ export function paymentRequestRoutes(
     ...writing('requests:write'),
     idempotent(
       async (ctx, caller) => {
-        const input = readNew(payments, caller, readBody(ctx), ctx.query, warnInto(ctx.state));
+        const input = readNew(deps, caller, readBody(ctx), ctx.query, warnInto(ctx.state));
         return answerPaymentRequest(await payments.create(caller, input), ctx.state.warnings);
       },
       { parameters: createQuery, makesPayment: true },
@@ -105,19 +105,26 @@ export function paymentRequestRoutes(
 
 /** With warnings of what is unknown, cannot be kept as given, or will not do what it should. */
 function readNew(
-  payments: HttpDeps['payments'],
+  { payments, config: { expireAtMostAfterHours }, now }: HttpDeps,
   caller: Caller,
   body: Body,
   query: Query,
   warn: Warn,
 ): NewPaymentRequest {
-  const input = readNewPaymentRequest(body, query, warn);
+  const input = readNewPaymentRequest(body, query, { now: now(), expireAtMostAfterHours, warn });
   payments.warningsOf(caller, input, { isToBePaid: true, isSandbox: input.isSandbox }).forEach(warn);
   return input;
 }
 
 /** Each entry has its own result, in its own place; that some failed is no failure of the batch. */
-function createBatch({ payments, rateLimiter, config: { publicUrl }, now, log }: HttpDeps) {
+function createBatch(deps: HttpDeps) {
+  const {
+    payments,
+    rateLimiter,
+    config: { publicUrl },
+    now,
+    log,
+  } = deps;
   return async (ctx: Ctx, caller: Caller): Promise<Answer> => {
     const entries = readEntries(ctx);
     const { keyId, limit } = ctx.state.key!;
@@ -140,7 +147,7 @@ function createBatch({ payments, rateLimiter, config: { publicUrl }, now, log }:
         if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
         if (holdsMoreValues(entry, entryJsonValues))
           throw invalidField('body', null, `must hold at most ${entryJsonValues} JSON values`);
-        const input = readNew(payments, caller, entry, {}, warnInto(said));
+        const input = readNew(deps, caller, entry, {}, warnInto(said));
         const { id } = await payments.create(
           { ...callerOf(index), onPayment: (made) => (said.paymentRequestId = made) },
           input,

@@ -1,8 +1,9 @@
 /** Bodies and queries around the payment request. */
+import { readRfc3339 } from '@gateway/contract';
 import { invalidField, missingFields } from '../../errors.ts';
 import type { ListQuery, NewPaymentRequest, OrderInput } from '../../payments/service.ts';
 import { accept, createForm, isEmail } from '../input/form.ts';
-import type { FormValue } from '../input/form.ts';
+import type { FormValue, Reading } from '../input/form.ts';
 import {
   anyId,
   anyText,
@@ -17,6 +18,7 @@ import {
 import type { Query } from '../input/query.ts';
 import type { Body } from '../input/read-body.ts';
 import type { Warn } from '../../warnings.ts';
+import { HOUR } from '../../time.ts';
 import { withoutCards } from '../input/free-text.ts';
 import { warnOfUnknown } from '../input/unknown-members.ts';
 import { methodCodes, providerCodes } from './codes.ts';
@@ -53,9 +55,21 @@ export function toOrderInput(given: FormValue<typeof orderFields>): OrderInput {
   return { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };
 }
 
+interface NewRequestRules {
+  readonly now: Date;
+  /** How far ahead it may expire, in hours. */
+  readonly expireAtMostAfterHours: number;
+  readonly warn: Warn;
+}
+
 /** Throws VAL001 or VAL002 about body and query together. The query beats the body. */
-export function readNewPaymentRequest(body: Body, query: Query, warn: Warn): NewPaymentRequest {
-  const [read, asked] = accept(paymentRequest.read(body), readQuery(createQuery, query));
+export function readNewPaymentRequest(body: Body, query: Query, rules: NewRequestRules): NewPaymentRequest {
+  const { warn } = rules;
+  const [read, asked, expiry] = accept(
+    paymentRequest.read(body),
+    readQuery(createQuery, query),
+    readExpiry(body['expiresAt'], rules),
+  );
   warnOfUnknown(paymentRequestFields, body, warn, { ours: memberNames });
   const given = withoutCards(paymentRequestFields, read, { warn });
   const { client = {}, clientName, clientEmail, clientAddress, clientPhone, clientMemberId, ...others } = given;
@@ -74,8 +88,26 @@ export function readNewPaymentRequest(body: Body, query: Query, warn: Warn): New
     },
     targetAccountTypeId: accountType ?? ((given.targetAccountTypeId ?? 0) as AccountType),
     kycApplicantId: applicantId,
+    ...expiry,
     send,
   };
+}
+
+type Expiry = Pick<NewPaymentRequest, 'expiresAt' | 'expiresAtText'>;
+
+/** When it is to expire. What is no text is the form's to refuse. */
+function readExpiry(text: unknown, { now, expireAtMostAfterHours }: NewRequestRules): Reading<Expiry> {
+  if (typeof text !== 'string') return { missing: [], wrong: [], value: { expiresAt: null, expiresAtText: null } };
+  const at = instant.read(text);
+  const latest = now.getTime() + expireAtMostAfterHours * HOUR;
+  const wrong = (message: string): Reading<Expiry> => {
+    return { missing: [], wrong: [{ field: 'expiresAt', value: text, message }], value: undefined };
+  };
+  if (at === undefined) return wrong(instant.rule);
+  if (at <= now) return wrong('must be in the future');
+  if (at.getTime() > latest) return wrong(`must be at most ${expireAtMostAfterHours} hours ahead`);
+  // Answers show whole times alone.
+  return { missing: [], wrong: [], value: { expiresAt: at, expiresAtText: readRfc3339(text) ? text : null } };
 }
 
 /** Whom the link is mailed to: the first that is named. VAL001 where there is none, VAL002 where it is no address. */

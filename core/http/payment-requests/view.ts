@@ -36,6 +36,8 @@ function asGiven<T>(name: keyof typeof paymentRequestFields, example: T, descrip
 }
 
 const exampleId = 1790000010042;
+/** 72 hours after it was made. */
+const expiryExample = '2026-11-24T12:00:00.000Z';
 const logCodes = Object.entries(declineReasons).map(([code, words]) => `${code} ${words}`);
 const requestStatus = oneOf(
   '0 created, 1 pending, 2 paid, 3 failed, 4 refunded in full, 5 expired, or cancelled by the merchant.',
@@ -112,6 +114,12 @@ const members = {
   notes: asGiven('notes', null),
   link: shown(text('The payer’s page.', { format: 'uri' }), ''),
   createDate: shown(instant('When it was made.'), exampleAt),
+  expiresAt: shown(
+    nullable(
+      instant('From then on nobody can begin to pay it, as given; null: a version that knew no such time made it.'),
+    ),
+    expiryExample,
+  ),
   clientId: shown(whole('The client.'), clientMembers.id.example),
   clientName: asGiven('clientName', payer.name, 'As given, else the client’s.'),
   clientEmail: asGiven('clientEmail', payer.email, 'As given, else the client’s.'),

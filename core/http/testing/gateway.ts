@@ -96,7 +96,7 @@ export const config: HttpConfig = {
   bodyBudgetBytes: 64 * 1_048_576,
   trustedProxies: 0,
   rateLimitPerMinute: 600,
-  expireCreatedAfterHours: 72,
+  expireAtMostAfterHours: 8760,
   delivery: { timeoutMs: 30_000, attemptDelaysSeconds: [0, 5, 300] },
 };
 

@@ -25,6 +25,7 @@ export const pageDetails: PayPageDetails = {
   known: {},
   attempts: 1,
   failure: null,
+  expiresAt: null,
   method: null,
   coins: null,
   receipt: null,

@@ -11,7 +11,8 @@ import { MINUTE, SECOND } from '../../time.ts';
 import { openStep, takeStep } from '../submit/three-ds-step.ts';
 import { readToken } from '../submit/three-ds-token.ts';
 import { coinsOf, receiptOf } from './receipt.ts';
-import { stateOf } from './state-word.ts';
+import { isOver } from '../state/is-over.ts';
+import { stateOf, type StateWord } from './state-word.ts';
 
 /**
  * A page that reloads by itself requests no further fetch before this has passed since the last that a visit requested: a
@@ -75,13 +76,15 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
         log.warn({ err: error, paymentRequestId: id }, 'a visit could not request a fetch'),
       );
     }
+    // One that nobody tried is about to have that status; one that failed stays failed, but its link is over.
+    const state = isUnpaid(record) && isOver(record, now()) ? 'expired' : stateOf(record);
     return {
-      state: stateOf(record),
+      state,
       stepLost: record.statusId === status.pending && attempt?.stepLost === true,
-      leaveTo: leaveTo(record),
+      leaveTo: leaveTo(record, state),
       action: isRight ? nextAction(record, open, read.token.nonce) : knowsLink ? open : null,
       returnPart: returnAddresses.partOf(id),
-      stamp: stampOf(record, open),
+      stamp: stampOf(record, state, open),
       details: knowsLink ? await detailsOf(record) : null,
     };
   }
@@ -101,7 +104,7 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
   async function detailsOf(record: PaymentRecord): Promise<PayPageDetails> {
     const { ownerId, amount, unit, environment, statusId, recipientName, referenceId, notes } = record;
     const known = knownOf(record);
-    const mayPay = statusId === status.created || statusId === status.failed;
+    const mayPay = isUnpaid(record) && !isOver(record, now());
     const ways = mayPay ? payerWays.of({ unit, amount, sandbox: environment === 'test' }, known.country) : [];
     const latest = latestAttempt(record);
     return {
@@ -116,6 +119,7 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
       ways,
       known,
       attempts: record.attempts.length,
+      expiresAt: record.expiresAt ?? null,
       failure: statusId === status.failed && latest ? failureOf(latest) : null,
       method: latest?.method ?? null,
       coins: latest ? coinsOf(latest) : null,
@@ -141,10 +145,10 @@ function knownOf({ payerName, payerEmail, payerCountry, client, attempts }: Paym
 const STAMP_LENGTH = 16;
 
 /** Of all that a page shows and that changes by itself; a hash, for an action is not for everybody who has a return address. */
-function stampOf(record: PaymentRecord, action: Action | null): string {
+function stampOf(record: PaymentRecord, state: StateWord, action: Action | null): string {
   const { attempts, refundedAmount } = record;
   const { stepLost, received } = latestAttempt(record) ?? {};
-  const shown = [stateOf(record), attempts.length, stepLost, received, refundedAmount, action];
+  const shown = [state, attempts.length, stepLost, received, refundedAmount, action];
   return hash('sha256', JSON.stringify(shown)).toString('base64url').slice(0, STAMP_LENGTH);
 }
 
@@ -153,7 +157,11 @@ function failureOf({ nothingCharged, threeDsResult, decline }: Attempt): PayFail
   return threeDsResult === null ? { kind: 'declined', code: decline ?? '05' } : { kind: 'three_ds' };
 }
 
-function leaveTo({ statusId, successUrl, failureUrl }: PaymentRecord): string | null {
-  if (statusId === status.paid || statusId === status.refunded) return successUrl;
-  return statusId === status.failed || statusId === status.expired ? failureUrl : null;
+function isUnpaid({ statusId }: PaymentRecord): boolean {
+  return statusId === status.created || statusId === status.failed;
+}
+
+function leaveTo({ successUrl, failureUrl }: PaymentRecord, state: StateWord): string | null {
+  if (state === 'paid' || state === 'refunded') return successUrl;
+  return state === 'created' || state === 'pending' ? null : failureUrl;
 }

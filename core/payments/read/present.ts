@@ -58,6 +58,7 @@ export function presentPayment(record: ShownRecord, context: PresentContext): Pa
     notes: record.notes,
     link: `${publicUrl}/pay/${record._id}?k=${record.linkKey}`,
     createDate: record.createdAt.toISOString(),
+    expiresAt: record.expiresAtText ?? record.expiresAt?.toISOString() ?? null,
     clientId: record.clientId,
     clientName: record.client.name ?? client.name,
     clientEmail: record.client.email ?? client.email,

@@ -15,7 +15,7 @@ describe("a payment's story", () => {
   const storyOf = async (id: number): Promise<PaymentStory> => {
     const notificationsOf = async () => [];
     const connection = suite.connection();
-    const story = await createStories({ connection, notificationsOf, expireCreatedAfterHours: 2 })(id);
+    const story = await createStories({ connection, notificationsOf })(id);
     return story!;
   };
   const pay = async (): Promise<number> => (await payments.service.payH2h(caller, 41, order, cardInput())).id;
@@ -56,7 +56,7 @@ describe("a payment's story", () => {
     const client = { name: null, email: null, address: null, phone: null, memberId: null };
     const { id } = await payments.service.create(caller, { ...order, ...nothingGiven, client, send: false });
     const created = await storyOf(id);
-    const expiresAt = new Date(created.createdAt.getTime() + 2 * 3_600_000);
+    const expiresAt = new Date(created.createdAt.getTime() + 72 * 3_600_000);
     expect(created.next).to.deep.equal([{ at: expiresAt, what: 'it expires, unless somebody pays it' }]);
 
     payments.providers.first.answers({ outcome: 'pending', providerReference: 'P-3' });

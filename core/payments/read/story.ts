@@ -8,7 +8,6 @@ import { paymentRequestModel, status, type PaymentRecord } from '../../documents
 import type { Refund } from '../../documents/refund.ts';
 import type { Environment } from '../../environment.ts';
 import type { NotificationView } from '../../notifications/index.ts';
-import { HOUR } from '../../time.ts';
 import { leftToRefund } from '../refund/left-to-refund.ts';
 import type { TimelineItem } from '../service.ts';
 import { disputedSum } from '../state/disputes.ts';
@@ -83,15 +82,13 @@ export interface PaymentStory {
 
 export interface StoryDeps extends TimelineDeps {
   readonly connection: Connection;
-  /** A payment request that nobody pays expires after so many hours. */
-  readonly expireCreatedAfterHours: number;
 }
 
 /** Undefined where there is no such payment request. */
 export type ReadStory = (id: number) => Promise<PaymentStory | undefined>;
 
 export function createStories(deps: StoryDeps): ReadStory {
-  const { connection, notificationsOf, expireCreatedAfterHours } = deps;
+  const { connection, notificationsOf } = deps;
   const payments = paymentRequestModel(connection);
   const inbox = inboxModel(connection);
 
@@ -109,7 +106,7 @@ export function createStories(deps: StoryDeps): ReadStory {
     ]);
     const next = [
       ...checkSteps(record),
-      ...payerSteps(record, expireCreatedAfterHours),
+      ...payerSteps(record),
       ...(record.outboxSince ? [{ at: record.outboxSince, what: 'its notifications are queued' }] : []),
       ...waiting.map(({ adapter, dueAt, pingDueAt }) => ({
         at: dueAt ?? pingDueAt ?? null,
@@ -202,11 +199,9 @@ function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextS
   return [{ at: nextCheckAt, what }, ...reviews];
 }
 
-function payerSteps(record: PaymentRecord, expireHours: number): NextStep[] {
-  if (record.statusId === status.created) {
-    const at = new Date(record.createdAt.getTime() + expireHours * HOUR);
-    return [{ at, what: 'it expires, unless somebody pays it' }];
-  }
+function payerSteps(record: PaymentRecord): NextStep[] {
+  if (record.statusId === status.created)
+    return [{ at: record.expiresAt ?? null, what: 'it expires, unless somebody pays it' }];
   const attempt = latestAttempt(record);
   if (authorisedAttempt(record)) return [{ at: null, what: 'the merchant collects the reserved money' }];
   const waits = attempt?.outcome === 'open' && attempt.action !== null && !attempt.stepLost;

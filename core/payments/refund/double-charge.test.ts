@@ -21,6 +21,7 @@ describe('a payment that is charged twice', () => {
 
   function create(refundDoubleCharge: boolean): TestPayments {
     const payments = {
+      expireCreatedAfterHours: 72,
       openAllCurrencies: false,
       premiumCardBins: [],
       reportingCurrency: 'EUR',

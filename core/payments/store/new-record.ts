@@ -4,6 +4,7 @@ import { noLease } from '../../documents/lease.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { nothingGiven, status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { ClientInput } from '../../documents/client.ts';
+import { HOUR } from '../../time.ts';
 import type { Caller, OrderInput } from '../service.ts';
 import { throwIfTakenOver } from './operations.ts';
 import type { Environment } from '../../environment.ts';
@@ -73,18 +74,20 @@ export function environmentOf({ environment }: Caller, isSandbox: boolean | unde
   return isSandbox ? 'test' : environment;
 }
 
-export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): NewRecords {
+export function createNewRecords({ store, ids, clients, config, now }: PaymentsDeps): NewRecords {
   return {
     async make(caller, given) {
       const { order, environment, client, isH2h, further } = given;
       const clientId = await clients.findOrMake(caller.ownerId, environment, client);
+      const createdAt = now();
+      const usualEnd = new Date(createdAt.getTime() + config.expireCreatedAfterHours * HOUR);
       return {
         _id: await ids.next(),
         version: 1,
         ownerId: caller.ownerId,
         environment,
         keyEnvironment: caller.environment,
-        createdAt: now(),
+        createdAt,
         linkKey: randomBytes(16).toString('base64url'),
         ...order,
         ...blank,
@@ -93,6 +96,7 @@ export function createNewRecords({ store, ids, clients, now }: PaymentsDeps): Ne
         isH2h,
         operations: caller.operation ? [caller.operation.id] : [],
         ...further,
+        expiresAt: further?.expiresAt ?? usualEnd,
       };
     },
 

@@ -15,6 +15,7 @@ import type { Caller, OrderInput, PayerChoice, PayerInput, PaymentAnswer, Paymen
 import { HOUR, SECOND } from '../../time.ts';
 import { GRACE_MS, type Submitter } from './submit.ts';
 import { withOperation } from '../store/operations.ts';
+import { isOver } from '../state/is-over.ts';
 
 /** References and tokens name an attempt with three digits; each of them makes every notification longer. */
 const MAX_ATTEMPTS = 200;
@@ -130,7 +131,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
       throw invalidField('isSandbox', true, 'this payment request is live, for good: make one with a test key');
     }
     const refuse = (current: PaymentRecord): void => {
-      throwIfNotPayable(current);
+      throwIfNotPayable(current, now());
       if (payer) throwIfOftenTried(current, payer.seen, now());
     };
     refuse(known);
@@ -192,10 +193,11 @@ function throwIfOftenTried(record: PaymentRecord, seen: number, now: Date): void
   });
 }
 
-function throwIfNotPayable(record: PaymentRecord): void {
+function throwIfNotPayable(record: PaymentRecord, now: Date): void {
   const payable = record.statusId === status.created || record.statusId === status.failed;
   if (!payable && record.statusId === status.pending && latestAttempt(record)?.stepLost)
     throw notPayable(record, lostStep);
   if (!payable) throw notPayable(record, 'only a payment request that is created or failed can be paid');
+  if (isOver(record, now)) throw notPayable(record, `it expired at ${record.expiresAt?.toISOString()}: make a new one`);
   if (record.attempts.length >= MAX_ATTEMPTS) throw notPayable(record, 'it was tried too often: make a new one');
 }

@@ -161,6 +161,7 @@ export function usePayments() {
           risk: [],
           adapters: {},
           payments: {
+            expireCreatedAfterHours: 72,
             openAllCurrencies: false,
             premiumCardBins: [],
             reportingCurrency: 'EUR',
