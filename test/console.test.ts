@@ -66,6 +66,14 @@ describe('the console', () => {
     return payment;
   }
 
+  /** The id of one that is applied: the answer to the merchant's call may have been quicker. */
+  async function appliedCallback(paymentRequestId: number): Promise<string> {
+    const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
+    const isApplied = { 'events.paymentRequestId': paymentRequestId, state: 'done' };
+    await until('a callback is applied', async () => (await inbox.countDocuments(isApplied)) > 0);
+    return (await inbox.findOne(isApplied))!._id;
+  }
+
   async function call(path: string, init: RequestInit = {}): Promise<Page> {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { redirect: 'manual', ...init });
     const { status, headers } = response;
@@ -178,9 +186,8 @@ describe('the console', () => {
     });
 
     it('nothing as markup that somebody else wrote, on no page', async () => {
-      const { connection } = gateway.gateway;
-      const row = await connection.collection('inbox').findOne({ 'events.paymentRequestId': paid.id });
-      const pages = ['/ops', '/ops/payments', `/ops/payments/${paid.id}`, `/ops/callbacks/${String(row?._id)}`];
+      const callback = await appliedCallback(paid.id);
+      const pages = ['/ops', '/ops/payments', `/ops/payments/${paid.id}`, `/ops/callbacks/${callback}`];
       const others = ['/ops/notifications', '/ops/alarms', '/ops/jobs', '/ops/audit', '/ops/callbacks'];
       for (const path of [...pages, ...others]) {
         const { status, text, headers } = await browser.get(path);
@@ -308,12 +315,12 @@ describe('the console', () => {
     });
 
     it('gives up a callback with a reason, and not without', async () => {
-      const inbox = gateway.gateway.connection.collection('inbox');
+      const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
       const payment = await pay();
-      const row = await inbox.findOne({ 'events.paymentRequestId': payment.id, state: 'done' });
-      await inbox.updateOne({ _id: row!._id }, { $set: { state: 'dead_letter' }, $unset: { dueAt: 1 } });
+      const id = await appliedCallback(payment.id);
+      await inbox.updateOne({ _id: id }, { $set: { state: 'dead_letter' }, $unset: { dueAt: 1 } });
       const browser = await browserOf('admin');
-      const path = `/ops/callbacks/${String(row!._id)}`;
+      const path = `/ops/callbacks/${id}`;
       expect((await browser.get('/ops/callbacks')).text).to.contain(path);
       const asked = await browser.press(await browser.get(path), `${path}/discard`, { reason: '' });
       expect((await browser.press(asked, `${path}/discard`)).status).to.equal(400);
