@@ -13,6 +13,8 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same for programs that show it. */
+  readonly html?: string;
 }
 
 export interface Mailer {

@@ -288,7 +288,16 @@ describe('send=true', () => {
     const [file = ''] = await until('caught', async () => files.length > 0 && files);
     const letter = await readFile(file, 'utf8');
     expect(letter).to.include('To: ana@client.example');
-    expect(letter.replaceAll('=\r\n', '').replaceAll('=3D', '=')).to.include(json.paymentRequest.link);
+    expect(letter).to.match(/^Content-Type: multipart\/alternative;/m);
+    const [, text = '', html = ''] = letter
+      .replaceAll('=\r\n', '')
+      .replaceAll('=3D', '=')
+      .split(/^Content-Type: text\//m);
+    expect(text)
+      .to.match(/^plain/)
+      .and.include('Amount: 12.50 EUR')
+      .and.include(json.paymentRequest.link);
+    expect(html).to.match(/^html/).and.include(`<a href="${json.paymentRequest.link}"`);
     await gateway.close();
     await catcher.close();
     await rm(folder, { recursive: true });
