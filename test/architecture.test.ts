@@ -54,6 +54,7 @@ const rooms = [
   'core/ops/',
   'core/http/',
   'core/jobs/',
+  'core/erasure/',
   'core/callbacks/',
   'core/payments/',
   'core/notifications/',

@@ -15,6 +15,7 @@ export const acts = {
   'operator.create': 'made a key for an operator',
   'operator.revoke': "ended an operator's key",
   'owner.set': 'changed the default addresses or the currency of an owner',
+  'payer.erase': 'had it erased who a payer was',
   'payment.cancel': 'cancelled a payment request',
   'payment.reconcile': 'had the providers of a payment asked about it',
   'payment.refund': 'gave money back',

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
 import { pino } from 'pino';
 import { createAlarms } from '../../alarms/index.ts';
+import { clientModel, nothingCounted } from '../../documents/client.ts';
 import { UsageError, type Shell } from '../command.ts';
 import { parseCommand } from '../parse-command.ts';
 import { commands } from './index.ts';
@@ -279,6 +280,41 @@ describe('the commands', () => {
     expect((await run('audit', 'verify', '--noted', noted)).code).to.equal(0);
     const other = noted.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
     expect(await run('audit', 'verify', '--noted', other)).to.include({ code: 1 });
+  });
+
+  it('erase a payer, a copy first, where somebody says yes', async () => {
+    const created = await runJson('keys', 'create', '--owner', 'Erases');
+    const connection = await mongoose.createConnection(uri).asPromise();
+    const email = 'lea@shop.example';
+    const lea = { ...nothingCounted, name: 'Lea Roth', email, address: null, phone: null, memberId: null };
+    await clientModel(connection).create({
+      ...lea,
+      _id: 1,
+      ownerId: Number(created['ownerId']),
+      environment: 'test',
+      emailKey: email,
+      createdAt: new Date(),
+      firstPaidId: null,
+    });
+    const file = join(folder, 'lea.json');
+    expect((await refusal('payers', 'erase', '--email', email)).message).to.match(
+      /^Either --export <file> or --without/,
+    );
+    expect((await refusal('payers', 'erase', '--email', 'none@shop.example', '--without-export')).message).to.equal(
+      'Nobody is known by this e-mail.',
+    );
+    expect((await refusal('payers', 'erase', '--email', email, '--export', file)).message).to.match(
+      /^This erases who paid from 1 client, 0 payments, .+, for good\. Nobody is here to be asked/,
+    );
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.have.nested.property('clients[0].name', 'Lea Roth');
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    const again = await refusal('payers', 'erase', '--email', email, '--export', file, '--yes');
+    expect(again.message, 'no copy is written over').to.include('EEXIST');
+    expect((await clientModel(connection).findById(1))?.name).to.equal('Lea Roth');
+    const { out } = await run('payers', 'erase', '--email', email, '--without-export', '--yes', '--owner', 'Erases');
+    expect(out).to.match(/^Erased from 1 client, .*gateway audit list --subject payer:[0-9a-f]{24} shows it\.$/);
+    expect(await clientModel(connection).findById(1).lean()).to.include({ name: null, email: null, emailKey: null });
+    await connection.close();
   });
 
   it('list, show, acknowledge and resolve alarms', async () => {

@@ -171,6 +171,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./payments-reconcile.ts')).paymentsReconcile,
   },
   {
+    name: 'payers erase',
+    summary: 'Erase who a payer was, by e-mail, from everything that is kept; amounts and ids stay',
+    load: async () => (await import('./payers.ts')).payersErase,
+  },
+  {
     name: 'inbox list',
     summary: 'List callbacks that could not be applied, the newest first, with the reason',
     load: async () => (await import('./inbox.ts')).inboxList,

@@ -92,6 +92,9 @@ type FoundRecord = Pick<
   readonly attempts: readonly Pick<Attempt, 'adapter' | 'providerReference' | 'cardLastDigits' | 'needsReview'>[];
 };
 
+/** Of a client that came back after it was erased the first id is another's. */
+const idsInTurn = [0, 1, 2, 3] as const;
+
 export function createPaymentSearch(connection: Connection): SearchPayments {
   const payments = paymentRequestModel(connection).collection;
   const clients = clientModel(connection);
@@ -103,7 +106,7 @@ export function createPaymentSearch(connection: Connection): SearchPayments {
     const addresses = (await ownerIdsOf(connection, search)).flatMap((ownerId) =>
       sides.map((environment): ClientAddress => ({ ownerId, environment, emailKey })),
     );
-    const ids = addresses.map((address) => clientIdOf(address, 0));
+    const ids = addresses.flatMap((address) => idsInTurn.map((turn) => clientIdOf(address, turn)));
     const found = await clients.find({ _id: { $in: ids }, emailKey }, { aliasOf: 1 }).lean();
     const clientIds = found.map(({ _id, aliasOf }) => aliasOf ?? _id);
     return clientIds.length ? [{ clientId: { $in: clientIds }, environment: { $in: sides } }] : [];

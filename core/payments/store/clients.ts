@@ -24,6 +24,7 @@ import { createInsertLane } from '../../documents/insert-lane.ts';
 import { createLane } from '../../documents/lane.ts';
 import { nativeOf } from '../../documents/native.ts';
 import type { Environment } from '../../environment.ts';
+import { MINUTE } from '../../time.ts';
 import { changeSums, type DepositChange } from '../state/deposits.ts';
 import { createFirstPaid, type FirstTimeTypes } from './first-paid.ts';
 import { remember } from './remember.ts';
@@ -54,8 +55,11 @@ export interface Clients {
   readonly firstTimeTypes: FirstTimeTypes;
 }
 
-/** Who is found by an address never changes. */
 const cachedAddresses = 10_000;
+/** Who is found by an address only changes where the one before was erased. */
+const cachedMs = MINUTE;
+/** As many others may have the ids of an address: clients that were erased since, or, once in millions, another address. */
+const maxCollisions = 100;
 
 export type ToldPayment = Pick<PaymentRecord, '_id' | 'countedDeposit'>;
 
@@ -86,7 +90,7 @@ export function createClients(deps: ClientsDeps): Clients {
   const model = clientModel(connection);
   const { collection } = nativeOf(model);
   const payments = paymentRequestModel(connection).collection.collectionName;
-  const idsByAddress = new Map<string, number>();
+  const idsByAddress = new Map<string, { readonly id: number; readonly until: number }>();
 
   const reads = createLane<number, Client | undefined>({
     async run(ids) {
@@ -96,9 +100,6 @@ export function createClients(deps: ClientsDeps): Clients {
     },
   });
   const inserts = createInsertLane(model);
-
-  /** As many others may have the ids of an address; a second one is met once in millions of clients. */
-  const maxCollisions = 10;
 
   /** The client of that address, or what `make` gives for its id. One that is made meanwhile by somebody else counts. */
   async function atAddress(address: ClientAddress, make: (id: number) => Client): Promise<Client> {
@@ -165,10 +166,10 @@ export function createClients(deps: ClientsDeps): Clients {
       if (emailKey !== null) {
         const name = JSON.stringify([ownerId, environment, emailKey]);
         const known = idsByAddress.get(name);
-        if (known !== undefined) return known;
+        if (known !== undefined && performance.now() < known.until) return known.id;
         const found = await atAddress({ ownerId, environment, emailKey }, (_id) => ({ ...made, _id }));
         const id = found.aliasOf ?? found._id;
-        remember(idsByAddress, name, id, cachedAddresses);
+        remember(idsByAddress, name, { id, until: performance.now() + cachedMs }, cachedAddresses);
         return id;
       }
       for (let tries = 1; tries <= 2; tries += 1) {

@@ -1,0 +1,66 @@
+/** What is left of a payment when nobody is to know whose it was: amounts, times, states and ids. */
+import type { Attempt } from '../documents/attempt.ts';
+import type { PaymentRecord } from '../documents/payment-request.ts';
+import { attemptPlace } from '../documents/places.ts';
+import type { Cipher } from '../encryption.ts';
+import type { TextEraser } from './texts.ts';
+
+/** Ids and addresses that others know these things by. */
+const ids: ReadonlySet<string> = new Set([
+  'linkKey',
+  'reference',
+  'providerReference',
+  'subReference',
+  'transactionId',
+  'eventId',
+  'nonce',
+  'createdBy',
+  'operations',
+  'seenEventIds',
+  'notifyUrl',
+  'adapter',
+  'seenToken',
+  'reportedBefore',
+  'fetchSubjects',
+]);
+
+export const nobody = { name: null, email: null, address: null, phone: null, memberId: null } as const;
+
+export function erasePayment(record: PaymentRecord, texts: TextEraser, cipher: Pick<Cipher, 'decrypt'>): PaymentRecord {
+  const plain = {
+    ...record,
+    recipientName: null,
+    notes: null,
+    payerName: null,
+    payerEmail: null,
+    kycApplicantId: null,
+    client: nobody,
+    attempts: record.attempts.map((attempt) => eraseAttempt(attempt, texts, cipher)),
+  };
+  return texts.eraseIn(plain, ids);
+}
+
+function eraseAttempt(attempt: Attempt, texts: TextEraser, cipher: Pick<Cipher, 'decrypt'>): Attempt {
+  const { adapterState, steps } = attempt;
+  return {
+    ...attempt,
+    // The payer's next step: there is none any more.
+    action: null,
+    steps: steps.map((step) => ({ ...step, posted: null })),
+    // Ids at the provider, which a refund needs; what names the payer goes all the same.
+    adapterState: adapterState && isAbout(adapterState, attempt, texts, cipher) ? null : adapterState,
+    cardLastDigits: null,
+    device: null,
+    browser: null,
+    osName: null,
+  };
+}
+
+/** What cannot be read any more may say anything. */
+function isAbout(state: Uint8Array, attempt: Attempt, texts: TextEraser, cipher: Pick<Cipher, 'decrypt'>): boolean {
+  try {
+    return texts.isIn(cipher.decrypt(state, attemptPlace(attempt, 'adapterState')).toString());
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,85 @@
+/** Everything that the database knows of a payer: found by the e-mail, of all merchants or of one. */
+import type { Connection, mongo } from 'mongoose';
+import { environmentsOf, ownerIdsOf } from '../access/index.ts';
+import { clientModel, type Client } from '../documents/client.ts';
+import { fromDocument } from '../documents/decimals.ts';
+import { exchangeModel, type Exchange } from '../documents/exchange.ts';
+import { idempotencyRecordModel, type IdempotencyRecordDocument } from '../documents/idempotency-record.ts';
+import { inboxModel, type InboxRow } from '../documents/inbox-row.ts';
+import { notificationModel, type NotificationDocument } from '../documents/notification.ts';
+import { paymentRequestModel, type PaymentRecord } from '../documents/payment-request.ts';
+import type { Environment } from '../environment.ts';
+
+export interface Payer {
+  readonly email: string;
+  /** Absent: of every merchant. */
+  readonly ownerId?: number;
+  /** Absent: test and live. */
+  readonly environment?: Environment;
+}
+
+export interface Found {
+  /** Those that only lead to one of the others are among them. */
+  readonly clients: readonly Client[];
+  readonly payments: readonly PaymentRecord[];
+  readonly notifications: readonly NotificationDocument[];
+  /** Callbacks about these payments. */
+  readonly callbacks: readonly InboxRow[];
+  readonly exchanges: readonly (Exchange & { readonly _id: mongo.ObjectId })[];
+  readonly answers: readonly IdempotencyRecordDocument[];
+}
+
+/** Large and small letters are the same. */
+const anyCase = { locale: 'en', strength: 2 } as const;
+
+/**
+ * An e-mail that a payment has beside its client's is in no index: the payments of these merchants are read, by the server
+ * and once.
+ */
+export async function findPayer(connection: Connection, payer: Payer): Promise<Found> {
+  const { email } = payer;
+  const whose = { ownerId: { $in: await ownerIdsOf(connection, payer) }, environment: { $in: environmentsOf(payer) } };
+  const clients = clientModel(connection).collection;
+  const named = await clients
+    .find({ ...whose, $or: [{ emailKey: email }, { email }] }, { collation: anyCase })
+    .toArray();
+  const ids = named.flatMap(({ _id, aliasOf }) => [Number(_id), ...(aliasOf === undefined ? [] : [Number(aliasOf)])]);
+  const all = await clients
+    .find({ ...whose, $or: [{ _id: { $in: ids } }, { aliasOf: { $in: ids } }] } as mongo.Filter<mongo.Document>)
+    .toArray();
+  const { collection } = paymentRequestModel(connection);
+  const paid = await collection
+    .find(
+      { ...whose, $or: [{ clientId: { $in: ids } }, { payerEmail: email }, { 'client.email': email }] },
+      { collation: anyCase },
+    )
+    .sort({ _id: 1 })
+    .toArray();
+  const payments = paid.map((one) => fromDocument(one) as PaymentRecord);
+  return {
+    clients: all.map((one) => fromDocument(one) as Client),
+    payments,
+    ...(await findAbout(connection, payments)),
+  };
+}
+
+async function findAbout(
+  connection: Connection,
+  payments: readonly PaymentRecord[],
+): Promise<Pick<Found, 'notifications' | 'callbacks' | 'exchanges' | 'answers'>> {
+  const ids = { $in: payments.map(({ _id }) => _id) };
+  const read = async <T>({ collection }: { readonly collection: Readable }, filter: object): Promise<readonly T[]> =>
+    (await collection.find(filter).toArray()).map((one) => fromDocument(one) as T);
+  return {
+    notifications: await read(notificationModel(connection), { paymentRequestId: ids }),
+    callbacks: await read(inboxModel(connection), { 'events.paymentRequestId': ids }),
+    exchanges: await read(exchangeModel(connection), { paymentRequestId: ids }),
+    answers: await read(idempotencyRecordModel(connection), {
+      $or: [{ paymentRequestId: ids }, { reservedIds: ids }],
+    }),
+  };
+}
+
+interface Readable {
+  find(filter: object): { toArray(): Promise<unknown[]> };
+}

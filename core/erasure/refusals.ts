@@ -1,0 +1,38 @@
+/** Why a payer cannot be erased yet: what is under way still needs to know who it is. */
+import { status, type PaymentRecord } from '../documents/payment-request.ts';
+import { isOver } from '../payments/state/is-over.ts';
+import type { Found } from './find.ts';
+
+/** A sentence for each; none: nothing is under way. */
+export function refusalsOf({ payments, notifications, callbacks, answers }: Found, now: Date): readonly string[] {
+  return [
+    ...payments.flatMap((payment) => {
+      const reason = underWay(payment, now);
+      return reason === undefined ? [] : [`Payment ${payment._id} ${reason}.`];
+    }),
+    ...notifications.flatMap(({ _id, state }) =>
+      state === 'waiting' ? [`Notification ${_id} waits to be delivered to the merchant.`] : [],
+    ),
+    ...callbacks.flatMap(({ _id, state }) =>
+      state === 'done' ? [] : [`Callback ${_id} is not applied yet: gateway inbox show ${_id} says why.`],
+    ),
+    ...answers.flatMap(({ state, paymentRequestId }) =>
+      state === 'done'
+        ? []
+        : [`A request about payment ${paymentRequestId ?? 'requests of a batch'} is being answered.`],
+    ),
+  ];
+}
+
+function underWay(payment: PaymentRecord, now: Date): string | undefined {
+  const { _id, statusId, attempts, refunds, nextCheckAt, outbox, lease } = payment;
+  const isPayable = statusId === status.created || (statusId === status.failed && !isOver(payment, now));
+  if (isPayable) return `can still be paid: gateway payments cancel ${_id}, or wait until it expires`;
+  if (statusId === status.pending || attempts.some(({ outcome, endedAt }) => outcome === 'open' || endedAt === null))
+    return 'is pending: it ends by itself, or by gateway payments reconcile or cancel';
+  if (refunds.some(({ state }) => state !== 'succeeded' && state !== 'failed'))
+    return 'has a refund whose outcome is not known yet';
+  if (nextCheckAt !== null || lease.token !== null)
+    return `is still looked after${nextCheckAt ? `, next at ${nextCheckAt.toISOString()}` : ''}`;
+  return outbox.length > 0 ? 'has notifications that are not passed on yet' : undefined;
+}
