@@ -1,4 +1,4 @@
-/** A whole gateway in one process, on real parts: mongod, HTTP, the providers' sandboxes. What is due is worked on at once, and what is due later within a second, as by workers. */
+/** A whole gateway in one process, on real parts: mongod, HTTP, the providers' sandboxes. What is due is worked on at once. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,8 @@ export interface StartOptions {
   readonly config?: (config: MutableConfig) => void;
   /** False: nothing works the queues off but `work()`. */
   readonly works?: boolean;
+  /** What is due later is worked on, too, within a second: a callback may come before we know what it is about. */
+  readonly worksLater?: boolean;
   /** Sends at once what a drain hands over, as a worker does. */
   readonly deliversHere?: boolean;
 }
@@ -81,6 +83,7 @@ export async function startGateway({
   delayMs = 20,
   config: bend,
   works = true,
+  worksLater = false,
   deliversHere = false,
 }: StartOptions): Promise<TestGateway> {
   const loaded = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
@@ -132,8 +135,8 @@ export async function startGateway({
   gateway = await createGateway({ ...setup, ...(workHere && { workHere }) });
   const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
   const server = await startServer(createApp({ ...gateway.httpDeps, health: { ready } }), { host: '127.0.0.1', port });
-  const dueLater: readonly Work[] = ['callbacks', 'reconcile', 'notifications'];
-  const everySecond = setInterval(() => dueLater.forEach(run), SECOND);
+  const later: readonly Work[] = worksLater ? ['callbacks', 'reconcile', 'notifications'] : [];
+  const everySecond = setInterval(() => later.forEach(run), SECOND);
   const { key, ownerId, webhookSecret } = await gateway.access.keys.create({ owner: 'demo', environment: 'sandbox' });
   const judge = createJudge((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
 
