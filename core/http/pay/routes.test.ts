@@ -495,6 +495,36 @@ describe('http: the payer’s page', () => {
     });
   });
 
+  describe('in the payer’s language', () => {
+    const shown = async (query: string, language: string): Promise<string> => {
+      const page = { state: 'created', details: { ...details, merchant: 'Shop' } } as const;
+      return (await visit(page, { query, headers: { 'Accept-Language': language } })).text;
+    };
+
+    it('is what the browser asks for, with amounts as the region writes them, else English', async () => {
+      expect(await shown('?k=key', 'fr, pt-BR;q=0.8, en;q=0.5'))
+        .to.include('<html lang="pt" dir="ltr" data-locale="pt-BR">')
+        .and.include('Pagar €\u00A025,90');
+      expect(await shown('?k=key', 'de-DE'))
+        .to.include('25,90\u00A0€ bezahlen')
+        .and.include('Österreich');
+      expect(await shown('?k=key', 'ar'))
+        .to.include('<html lang="ar" dir="rtl"')
+        .and.include('رقم البطاقة');
+      expect(await shown('?k=key', 'fr'))
+        .to.include('<html lang="en"')
+        .and.include('Pay €25.90');
+    });
+
+    it('is what the payer chooses, whose link and way stay', async () => {
+      const page = await shown('?k=key&way=upi_collect&t=token', 'de');
+      expect(page).to.include('<a href="?k=key&amp;way=upi_collect&amp;lang=hi" lang="hi" hreflang="hi">हिन्दी</a>');
+      expect(page).to.include('<span lang="de" aria-current="true">Deutsch</span>').and.not.include('token');
+      const chosen = await shown('?k=key&lang=hi', 'de');
+      expect(chosen).to.include('<html lang="hi"').and.include('<form method="post" action="?k=key&amp;lang=hi"');
+    });
+  });
+
   it('a visit that proves nothing: that it is checked, the same whether there is such a payment or not', async () => {
     const { status, text, headers } = await visit(undefined);
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);

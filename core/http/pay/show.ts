@@ -9,6 +9,7 @@ import { showAmount } from './format.ts';
 import { problemsOf } from './problems.ts';
 import type { Typed } from './typed-cookie.ts';
 import { checkout, refreshSeconds } from './view/checkout.ts';
+import { languageSwitch } from './view/languages.ts';
 import { noProblems, type Problems } from './view/pay-view.ts';
 import { stateOf } from './view/state.ts';
 import { bankForm } from './view/step.ts';
@@ -62,7 +63,8 @@ export function showState(ctx: Ctx, page: PayPage): void {
   const isOpen = page.state === 'pending' || page.state === 'created';
   sendPage(ctx, 200, {
     title: speech.words.states[page.state].title,
-    body: html`<main class="panel state">${stateOf(speech.words, page, 1)}</main>`,
+    body: html`<main class="panel state">${stateOf(speech.words, page, 1)}</main>
+      ${languageSwitch(ctx, speech)}`,
     speech,
     ...(isOpen && { refreshSeconds, watch: watchOf(ctx, page) }),
     movesOn: true,
@@ -102,7 +104,7 @@ export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVis
   });
   sendPage(ctx, error ? errorKinds[error.kind].status : 200, {
     title: `${words.states[page.state].title} · ${details.merchant}`,
-    body,
+    body: html`${body} ${languageSwitch(ctx, speech)}`,
     speech,
     layout: 'checkout',
     isOwn: true,

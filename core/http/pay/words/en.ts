@@ -7,6 +7,8 @@ export interface Words {
   /** Its own name, for the switch. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
+  /** What the switch is called. */
+  readonly language: string;
 
   readonly testMode: string;
   readonly cardIsNotKept: string;
@@ -158,6 +160,7 @@ export type StatusWord = 200 | 400 | 403 | 404 | 410 | 413 | 429 | 500 | 503;
 export const en: Words = {
   name: 'English',
   direction: 'ltr',
+  language: 'Language',
 
   testMode: 'Test: no money moves',
   cardIsNotKept: 'Your card is not kept here.',

@@ -1,12 +1,21 @@
 /** The languages of the payer's page, and which of them a payer reads. */
 import type { Ctx } from '../../state.ts';
+import { ar } from './ar.ts';
+import { de } from './de.ts';
 import { en, type Words } from './en.ts';
+import { es } from './es.ts';
+import { hi } from './hi.ts';
+import { pt } from './pt.ts';
+import { complete, type Translation } from './translation.ts';
 
 export type { StatusWord, Words } from './en.ts';
 
-const languages = { en } as const satisfies Readonly<Record<string, Words>>;
-export type Language = keyof typeof languages;
-export const languageCodes = Object.keys(languages) as readonly Language[];
+/** In the order of the switch. */
+export const translations = { en, es, pt, de, hi, ar } as const satisfies Readonly<Record<string, Translation>>;
+export type Language = keyof typeof translations;
+export const languageCodes = Object.keys(translations) as readonly Language[];
+
+const languages = new Map(languageCodes.map((code) => [code, complete(translations[code])]));
 
 /** The words that a payer reads, and how amounts and dates are written for them. */
 export interface Speech {
@@ -17,7 +26,7 @@ export interface Speech {
 }
 
 export function wordsOf(language: Language): Words {
-  return languages[language];
+  return languages.get(language) ?? en;
 }
 
 /** By the switch of the page (`lang` in the address), else by what the browser asks for, else English. */

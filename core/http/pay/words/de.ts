@@ -1,0 +1,216 @@
+/** German. */
+import type { Translation } from './translation.ts';
+
+export const de: Translation = {
+  name: 'Deutsch',
+  direction: 'ltr',
+  language: 'Sprache',
+
+  testMode: 'Test: es fließt kein Geld',
+  cardIsNotKept: 'Ihre Karte wird hier nicht gespeichert.',
+  paymentTo: (merchant) => `Zahlung an ${merchant}`,
+  pay: (amount) => `${amount} bezahlen`,
+  order: 'Bestellung',
+  description: 'Für',
+  recipient: 'Empfänger',
+
+  howToPay: 'Wie möchten Sie bezahlen?',
+  ways: {
+    card: 'Karte',
+    upi_intent: 'UPI-App auf diesem Telefon',
+    upi_qr: 'UPI-QR-Code',
+    upi_collect: 'UPI-ID',
+    ewallet_redirect: (provider) => `E-Wallet, ${provider}`,
+    hosted_page: (provider) => `Seite von ${provider}`,
+    crypto: (coin) => coin,
+  },
+  wayHints: {
+    upi_intent: 'Ihre UPI-App öffnet sich, und Sie geben die Zahlung dort frei.',
+    upi_qr: 'Sie erhalten einen QR-Code, den jede UPI-App scannen kann.',
+    upi_collect: 'Sie erhalten eine Anfrage in Ihrer UPI-App und geben sie dort frei.',
+    ewallet_redirect: (provider) => `Sie gehen weiter zu ${provider} und kommen hierher zurück.`,
+    hosted_page: (provider) => `Sie gehen weiter zur Seite von ${provider}, bezahlen dort und kommen hierher zurück.`,
+    crypto: (coin) => `Sie erhalten eine Adresse und den genauen Betrag in ${coin}, den Sie senden.`,
+  },
+  anyCoin: 'Kryptowährung',
+
+  fields: {
+    number: 'Kartennummer',
+    expiration: 'Gültig bis',
+    cvv: 'Prüfnummer',
+    upiId: 'UPI-ID',
+    code: 'Code',
+    nameOnCard: 'Name auf der Karte',
+    name: 'Vollständiger Name',
+    email: 'E-Mail',
+    phoneNumber: 'Telefon',
+    address: 'Straße und Hausnummer',
+    city: 'Ort',
+    state: 'Bundesland oder Region',
+    postalCode: 'Postleitzahl',
+    country: 'Land oder Region',
+  },
+  hints: {
+    expiration: 'MM/JJ',
+    cvv: '3 oder 4 Ziffern',
+    upiId: 'name@bank',
+    phoneNumber: 'Mit Ländervorwahl, etwa +49 170 1234567',
+  },
+  chooseCountry: 'Bitte wählen…',
+  contact: 'Kontakt',
+  billingAddress: 'Rechnungsadresse',
+  knownAlready: (merchant) => `${merchant} hat uns diese Angaben zu Ihnen genannt:`,
+  change: 'Ändern',
+
+  errors: {
+    some: 'Bitte prüfen Sie, was unten markiert ist.',
+    missing: 'Bitte füllen Sie dieses Feld aus.',
+    number: 'Das ist keine Kartennummer. Bitte prüfen Sie die Ziffern.',
+    expiration: 'Monat und Jahr, etwa 08/29.',
+    expired: 'Diese Karte ist abgelaufen.',
+    cvv: 'Die Prüfnummer hat 3 oder 4 Ziffern.',
+    upiId: 'Eine UPI-ID sieht aus wie name@bank.',
+    email: 'Eine E-Mail-Adresse sieht aus wie name@example.com.',
+    phoneNumber: 'Die Nummer hat mit der Ländervorwahl 10 bis 14 Zeichen.',
+    country: 'Bitte wählen Sie ein Land.',
+    code: 'Dieser Code stimmt nicht. Bitte prüfen Sie ihn und versuchen Sie es noch einmal.',
+    other: 'Bitte prüfen Sie dieses Feld.',
+    notThisWay: 'So kann nicht bezahlt werden. Bitte wählen Sie einen anderen Weg, oder fragen Sie im Shop nach.',
+    tooOften: 'Zu viele Versuche. Bitte warten Sie eine Stunde, oder fragen Sie im Shop nach.',
+  },
+
+  failedTitle: 'Die Zahlung ist nicht zustande gekommen',
+  declines: {
+    '05': 'Ihre Bank hat sie ohne Angabe von Gründen abgelehnt. Bezahlen Sie anders, oder fragen Sie Ihre Bank.',
+    '51': 'Das Guthaben reicht nicht aus. Versuchen Sie es mit einer anderen Karte oder einem anderen Konto.',
+    '54': 'Die Karte ist abgelaufen. Nehmen Sie eine andere.',
+    '57': 'Ihre Bank erlaubt diese Zahlung nicht. Nehmen Sie eine andere Karte, oder bitten Sie Ihre Bank, sie zu erlauben.',
+    '61': 'Der Betrag liegt über einem Limit Ihrer Karte oder Ihres Kontos. Nehmen Sie eine andere, oder lassen Sie das Limit erhöhen.',
+    U30: 'Die UPI-PIN war falsch. Versuchen Sie es noch einmal.',
+    U16: 'Ihre Bank hat sie zu Ihrem Schutz gestoppt. Bezahlen Sie anders, oder fragen Sie Ihre Bank.',
+    U66: 'Ihre UPI-App ist auf diesem Gerät nicht registriert. Registrieren Sie sie, und versuchen Sie es noch einmal.',
+    U69: 'Die Anfrage wurde in Ihrer UPI-App abgelehnt. War das ein Versehen, versuchen Sie es noch einmal.',
+  },
+  threeDsFailed:
+    'Ihre Bank konnte nicht bestätigen, dass Sie es waren. Versuchen Sie es noch einmal, oder nehmen Sie eine andere Karte.',
+  nothingCharged: 'Die Bank war nicht erreichbar. Versuchen Sie es gleich noch einmal, oder bezahlen Sie anders.',
+  tryAgain: 'Es wurde nichts abgebucht, und Sie können es noch einmal versuchen.',
+
+  states: {
+    created: { title: 'Ihre Zahlung', text: 'Sie ist noch nicht bezahlt.' },
+    pending: {
+      title: 'Ihre Zahlung läuft',
+      text: 'Sie ist noch nicht entschieden. Diese Seite ändert sich von selbst.',
+    },
+    paid: { title: 'Zahlung abgeschlossen', text: 'Vielen Dank. Der Shop weiß, dass bezahlt ist.' },
+    failed: { title: 'Die Zahlung ist nicht zustande gekommen', text: 'Es wurde nichts abgebucht.' },
+    refunded: {
+      title: 'Zahlung erstattet',
+      text: 'Das Geld ist unterwegs zu Ihnen. Es kann einige Tage dauern, bis Ihre Bank es anzeigt.',
+    },
+    expired: {
+      title: 'Die Zahlungsfrist ist vorbei',
+      text: 'Es wurde nicht rechtzeitig bezahlt und kann nicht mehr bezahlt werden. Bitten Sie den Shop um einen neuen Link.',
+    },
+    cancelled: { title: 'Zahlung storniert', text: 'Der Shop hat sie storniert. Es ist nichts mehr zu bezahlen.' },
+  },
+  waiting: {
+    once: 'Bezahlen Sie nicht noch einmal.',
+    mayClose: 'Sie können diese Seite schließen: Der Shop erfährt es, sobald es entschieden ist.',
+  },
+  waitsFor: {
+    bank: 'Wir warten auf die Bestätigung Ihrer Bank. Das dauert einige Sekunden, selten ein paar Minuten.',
+    upi: 'Wir warten auf die Bestätigung Ihrer UPI-App.',
+    coins: 'Wir warten darauf, dass das Netzwerk Ihre Zahlung bestätigt. Das kann einige Minuten dauern.',
+  },
+  receipt: {
+    merchant: 'Bezahlt an',
+    amount: 'Betrag',
+    date: 'Datum',
+    number: 'Zahlungsnummer',
+    way: 'Bezahlt mit',
+    refunded: 'Bisher erstattet',
+    print: 'Beleg drucken',
+    endingIn: (brand, digits) => `${brand}, Endziffern ${digits}`,
+  },
+  noWay: 'Zurzeit kann hier nicht bezahlt werden. Bitte fragen Sie im Shop nach.',
+  stepLost:
+    'Der Weg zu Ihrer Bank ist verloren gegangen. Ohne ihn wird nichts abgebucht: Die Zahlung endet von selbst, dann können Sie es noch einmal versuchen.',
+  checking: { title: 'Einen Moment', text: 'Die Zahlung wird geprüft.' },
+
+  bankStep: { title: 'Noch ein Schritt', text: 'Ihre Bank bittet Sie, die Zahlung zu bestätigen.' },
+  codeStep: { title: 'Code eingeben', text: 'Sie haben einen Code erhalten, der diese Zahlung bestätigt.' },
+  upiStep: {
+    title: 'In der UPI-App freigeben',
+    scanTitle: 'Mit der UPI-App scannen',
+    collect: 'Öffnen Sie Ihre UPI-App: Dort wartet eine Anfrage. Geben Sie sie frei.',
+    intent:
+      'Öffnen Sie Ihre UPI-App und geben Sie die Zahlung frei, oder scannen Sie den Code mit einem anderen Telefon.',
+    qr: 'Öffnen Sie eine UPI-App auf Ihrem Telefon, scannen Sie den Code und geben Sie die Zahlung frei.',
+    notices: 'Diese Seite bemerkt von selbst, wenn bezahlt ist.',
+    open: 'UPI-App öffnen',
+    code: 'QR-Code für UPI-Apps',
+  },
+  cryptoStep: {
+    title: 'Senden Sie den genauen Betrag',
+    open: 'Wallet öffnen',
+    code: 'QR-Code mit Adresse und Betrag für Wallets',
+    onlyThis: (coin, network) =>
+      `Senden Sie nur ${coin} und nur über das Netzwerk ${network}. Alles andere geht verloren.`,
+    notices: 'Diese Seite bemerkt von selbst, wenn Ihre Zahlung eintrifft. Nach dem Senden können Sie sie schließen.',
+    received: (amount) => `Bisher sind ${amount} eingegangen.`,
+    missing: (amount) => `Es fehlen noch ${amount}. Senden Sie den Rest an dieselbe Adresse.`,
+    excess: (amount) =>
+      `Das sind ${amount} mehr als verlangt. Der Shop kann sie erstatten: bitte fragen Sie dort nach.`,
+    tooLate:
+      'Was Sie gesendet haben, hat nicht rechtzeitig gereicht. Der Shop kann es erstatten: bitte fragen Sie dort nach.',
+  },
+  coin: {
+    amount: 'Betrag',
+    network: 'Netzwerk',
+    address: 'Adresse',
+    memo: 'Memo',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    copyIt: (what) => `Kopieren: ${what}`,
+  },
+  until: 'Bis',
+  timeLeft: 'Verbleibende Zeit',
+  goOn: 'Weiter',
+  confirm: 'Bestätigen',
+  backTo: (merchant) => `Zurück zu ${merchant}`,
+  leavesIn: (merchant) => `In {seconds} Sekunden geht es zurück zu ${merchant}.`,
+  stay: 'Auf dieser Seite bleiben',
+  noConnection: 'Es besteht keine Verbindung. Wir versuchen es von selbst noch einmal.',
+  sending: 'Einen Moment…',
+
+  statuses: {
+    200: { title: 'Vielen Dank', text: 'Dieser Schritt ist erledigt. Sie können diese Seite schließen.' },
+    400: {
+      title: 'Das hat nicht geklappt',
+      text: 'Die Seite, von der Sie kommen, hat etwas Unlesbares gesendet. Bitte gehen Sie zurück zum Shop.',
+    },
+    403: {
+      title: 'Das hat nicht geklappt',
+      text: 'Es ließ sich nicht prüfen, woher dies kommt. Bitte gehen Sie zurück zum Shop.',
+    },
+    404: {
+      title: 'Hier ist nichts zu bezahlen',
+      text: 'Unter dieser Adresse gibt es keine Zahlung. Bitte gehen Sie zurück zum Shop.',
+    },
+    410: { title: 'Zu spät', text: 'Dieser Link ist abgelaufen. Bitte gehen Sie zurück zum Shop.' },
+    413: {
+      title: 'Das hat nicht geklappt',
+      text: 'Das war zu viel. Bitte gehen Sie zurück und versuchen Sie es noch einmal.',
+    },
+    429: {
+      title: 'Einen Moment',
+      text: 'Diese Seite wurde zu oft geöffnet. Bitte warten Sie eine Minute und laden Sie sie neu.',
+    },
+    500: {
+      title: 'Das hat nicht geklappt',
+      text: 'Bei uns ist etwas schiefgegangen. Bitte laden Sie die Seite in einigen Sekunden neu.',
+    },
+    503: { title: 'Einen Moment', text: 'Das geht gerade nicht. Bitte laden Sie die Seite in einigen Sekunden neu.' },
+  },
+};

@@ -1,0 +1,21 @@
+/** Another language than English: as far as it has words, with English for those that it lacks. */
+import { en, type Words } from './en.ts';
+
+type Partly<T> = T extends string | ((...args: never) => string) ? T : { readonly [K in keyof T]?: Partly<T[K]> };
+
+/** A test fails for every word that is missing. */
+export type Translation = Partly<Words> & Pick<Words, 'name' | 'direction'>;
+
+export function complete(translation: Translation): Words {
+  return merged(en, translation) as Words;
+}
+
+function merged(english: unknown, own: unknown): unknown {
+  if (own === undefined) return english;
+  if (!isGroup(english) || !isGroup(own)) return own;
+  return Object.fromEntries(Object.entries(english).map(([key, value]) => [key, merged(value, own[key])]));
+}
+
+function isGroup(words: unknown): words is Readonly<Record<string, unknown>> {
+  return typeof words === 'object' && words !== null;
+}

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { en } from './en.ts';
+import { languageCodes, translations, wordsOf } from './index.ts';
+import { complete } from './translation.ts';
+
+type Word = string | ((...args: readonly string[]) => string);
+
+/** Every word by its path, such as `states.paid.title`. */
+function wordsIn(group: object, path = ''): [path: string, word: Word][] {
+  return Object.entries(group).flatMap(([key, word]: [string, unknown]) => {
+    const at = path ? `${path}.${key}` : key;
+    return typeof word === 'object' && word !== null ? wordsIn(word, at) : [[at, word as Word]];
+  });
+}
+
+describe('the words of the payer’s page', () => {
+  const english = new Map(wordsIn(en));
+  const marks = ['[first]', '[second]'];
+
+  for (const language of languageCodes) {
+    it(`has every word in ${language}`, () => {
+      const own = new Map(wordsIn(translations[language]));
+      expect(
+        [...english.keys()].filter((path) => !own.has(path)),
+        'missing',
+      ).to.deep.equal([]);
+      expect(
+        [...own.keys()].filter((path) => !english.has(path)),
+        'unknown',
+      ).to.deep.equal([]);
+    });
+
+    it(`says in ${language} what a sentence is about`, () => {
+      for (const [path, word] of wordsIn(translations[language])) {
+        const model = english.get(path);
+        const [said, meant] = [word, model].map((one) => (typeof one === 'function' ? one(...marks) : one));
+        expect(said, path).to.match(/\S/);
+        for (const mark of [...marks, '{seconds}']) {
+          expect(said?.includes(mark), `${path}: ${mark}`).to.equal(meant?.includes(mark));
+        }
+      }
+    });
+  }
+
+  it('falls back to English for a word that is missing', () => {
+    const words = complete({ name: 'Test', direction: 'ltr', states: { paid: { title: 'Pagado' } } });
+    expect(words.states.paid).to.deep.equal({ title: 'Pagado', text: en.states.paid.text });
+    expect([words.goOn, words.pay('1 €'), words.name]).to.deep.equal([en.goOn, 'Pay 1 €', 'Test']);
+  });
+
+  it('is written from right to left in Arabic alone', () => {
+    const fromRight = languageCodes.filter((code) => wordsOf(code).direction === 'rtl');
+    expect(fromRight).to.deep.equal(['ar']);
+  });
+});
