@@ -114,12 +114,14 @@ describe('the console', () => {
     }
   }
 
+  const tokenIn = ({ text }: Page): string => /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const browserOf = async (role: keyof typeof keys): Promise<Browser> => new Browser().signIn(keys[role]);
   const auditOf = async (act: string): Promise<string> =>
     (await (await browserOf('viewer')).get(`/ops/audit?act=${act}`)).text;
 
   describe('opens to operators alone', () => {
-    const pages = ['', '/payments', '/callbacks', '/notifications', '/alarms', '/jobs', '/audit', '/payments/1'];
+    const sections = ['payments', 'callbacks', 'notifications', 'alarms', 'jobs', 'adapters', 'merchants', 'audit'];
+    const pages = ['', ...sections.map((one) => `/${one}`), '/payments/1'];
 
     it('leads everybody else to where one signs in, and from there to the page', async () => {
       for (const path of pages) {
@@ -188,7 +190,9 @@ describe('the console', () => {
     it('nothing as markup that somebody else wrote, on no page', async () => {
       const callback = await appliedCallback(paid.id);
       const pages = ['/ops', '/ops/payments', `/ops/payments/${paid.id}`, `/ops/callbacks/${callback}`];
-      const others = ['/ops/notifications', '/ops/alarms', '/ops/jobs', '/ops/audit', '/ops/callbacks'];
+      const others = ['notifications', 'alarms', 'jobs', 'audit', 'callbacks', 'adapters', 'merchants'].map(
+        (one) => `/ops/${one}`,
+      );
       for (const path of [...pages, ...others]) {
         const { status, text, headers } = await browser.get(path);
         expect(status, path).to.equal(200);
@@ -260,8 +264,11 @@ describe('the console', () => {
             forms.includes(action as never),
           );
         // Whoever posts it without its form.
-        const token = /name="formToken" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
-        const { status, text } = await post(refund, { formToken: token, sure: 'yes', amount: '0' }, browser.cookie);
+        const { status, text } = await post(
+          refund,
+          { formToken: tokenIn(page), sure: 'yes', amount: '0' },
+          browser.cookie,
+        );
         if (role === 'admin') expect([status, text.includes('more than 0')]).to.deep.equal([400, true]);
         else expect([status, text.includes('may not do this')]).to.deep.equal([403, true]);
       }
@@ -269,7 +276,7 @@ describe('the console', () => {
 
     it('on forms of the session alone', async () => {
       const [browser, other] = [await browserOf('admin'), await browserOf('admin')];
-      const token = /name="formToken" value="([^"]+)"/.exec((await other.get('/ops')).text)?.[1] ?? '';
+      const token = tokenIn(await other.get('/ops'));
       const before = await auditOf('payment.reconcile');
       for (const fields of [{}, { formToken: token }, { formToken: '' }]) {
         const { status, text } = await post(`/ops/payments/${paid.id}/reconcile`, fields, browser.cookie);
@@ -312,6 +319,65 @@ describe('the console', () => {
       expect([status, text.includes('reconcile')]).to.deep.equal([404, true]);
       for (const act of ['payment.reconcile', 'notification.resend'])
         expect((await auditOf(act)).includes('badge good'), act).to.equal(true);
+    });
+
+    it('turns an adapter, and says what that means first', async () => {
+      const browser = await browserOf('admin');
+      const action = '/ops/adapters/provider-a/draining';
+      const asked = await browser.press(await browser.get('/ops/adapters'), action, {
+        reason: 'moves to another bank',
+      });
+      expect(asked.text).to.contain('provider-a takes no new payments from now on');
+      expect((await browser.press(asked, action)).status).to.equal(303);
+      const page = await browser.get('/ops/adapters');
+      expect(page.text).to.contain('badge calm">draining<').and.to.contain('moves to another bank');
+      const off = await browser.press(page, '/ops/adapters/provider-a/off');
+      expect(off.text).to.match(/\d+ were paid so recently that a refund or a chargeback may come/);
+      expect((await browser.press(page, '/ops/adapters/provider-a/on')).status).to.equal(303);
+      expect(await auditOf('adapter.state')).to.contain('moves to another bank');
+      const unknown = await post('/ops/adapters/nobody/on', { formToken: tokenIn(page) }, browser.cookie);
+      expect(unknown.status).to.equal(404);
+    });
+
+    it('makes, limits and revokes a key that is shown once', async () => {
+      const browser = await browserOf('admin');
+      const { owners } = gateway.gateway.access;
+      const { id } = await owners.findOrMake(`Shop ${markup}`);
+      const path = `/ops/merchants/${id}`;
+      const list = await browser.get('/ops/merchants');
+      expect(list.text).to.contain(`href="${path}"`).and.to.contain(`Shop ${escaped}`).and.not.to.contain('<b onload');
+      const made = await browser.press(await browser.get(path), `${path}/keys`, { environment: 'sandbox' });
+      const [key = ''] = /gk_test_[\w-]{43}/.exec(made.text) ?? [];
+      const [keyId = ''] = /key_[0-9a-f]{16}/.exec(made.text) ?? [];
+      const callWith = async (): Promise<number> =>
+        (await fetch(`${gateway.url}/payment-requests`, { headers: { 'X-API-Key': key } })).status;
+      expect(await callWith()).to.equal(200);
+      const page = await browser.get(path);
+      expect(page.text).to.contain(keyId).and.not.to.contain(key);
+      const limit = `/ops/keys/${keyId}/limit`;
+      expect((await browser.press(page, limit, { limit: '7' })).location).to.equal(`${path}?done=yes`);
+      expect((await browser.press(page, limit, { limit: 'x' })).status).to.equal(400);
+      const asked = await browser.press(page, `/ops/keys/${keyId}/revoke`);
+      expect(asked.text).to.contain(`This ends the key ${keyId}`);
+      expect((await browser.press(asked, `/ops/keys/${keyId}/revoke`)).status).to.equal(303);
+      await until('it is refused', async () => (await callWith()) === 401);
+      for (const act of ['key.create', 'key.limit', 'key.revoke']) {
+        const text = await auditOf(act);
+        expect(text, act).to.contain(keyId).and.not.to.contain(key);
+      }
+    });
+
+    it('gives a merchant a new webhook secret', async () => {
+      const browser = await browserOf('admin');
+      const path = `/ops/merchants/${gateway.ownerId}`;
+      const action = `${path}/secret`;
+      const asked = await browser.press(await browser.get(path), action, { environment: 'sandbox' });
+      expect(asked.text).to.contain('for 24 hours notifications are signed with both');
+      const { text } = await browser.press(asked, action);
+      const [secret = ''] = /whsec_[\w+/]+=*/.exec(text) ?? [];
+      const { current } = await gateway.gateway.access.owners.webhookSecrets(gateway.ownerId, 'test');
+      expect(secret).to.equal(current);
+      expect(await auditOf('secret.rotate')).not.to.contain(secret);
     });
 
     it('gives up a callback with a reason, and not without', async () => {

@@ -1,5 +1,6 @@
 /** What the operators' console shows and does: the same acts and questions as those of the commands. */
 import type { Logger } from 'pino';
+import { createAccessActs } from '../../core/access/index.ts';
 import { createAudit } from '../../core/audit/index.ts';
 import { createLetters } from '../../core/callbacks/letters.ts';
 import type { Rereading } from '../../core/callbacks/reread.ts';
@@ -9,18 +10,27 @@ import {
   createNotificationActs,
   createNotificationReads,
   createNotificationSearch,
+  listEndpoints,
 } from '../../core/notifications/index.ts';
 import type { OpsSetup } from '../../core/ops/index.ts';
+import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
+import { turnAdapter } from '../../core/providers/states/turn-adapter.ts';
 import { createPaymentActs, createPaymentSearch, createStories } from '../../core/payments/index.ts';
 
 export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, log: Logger): OpsSetup['console'] {
   const { connection, access, alarms, httpDeps, payments } = gateway;
   const { encrypter, now } = httpDeps;
   const audit = createAudit({ connection, encrypter, now, log });
+  const adapterStates = createAdapterStateStore(connection, now);
   const reads = createNotificationReads(connection);
   return {
     operators: access.operators,
     owners: access.owners,
+    keys: access.keys,
+    access: createAccessActs({ ...access, audit }),
+    adapterStates,
+    turn: async (by, turn) => turnAdapter({ adapterStates, audit }, by, turn),
+    endpoints: async (ownerId) => listEndpoints(connection, ownerId),
     encrypter,
     alarms,
     audit,

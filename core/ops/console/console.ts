@@ -5,12 +5,14 @@ import { createAddressBudget } from '../../access/index.ts';
 import { errorKinds, GatewayError } from '../../errors.ts';
 import { readPagePost } from '../../http/input/read-page-post.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
-import { consoleActs, paymentIdOf, type ConsoleAct, type Typed } from './acts.ts';
+import { consoleActs, paymentIdOf, type ConsoleAct, type ShownOnce, type Typed } from './acts.ts';
+import { adaptersPage } from './adapters.ts';
 import { alarmPage, alarmsPage } from './alarms.ts';
 import { auditPage } from './audit.ts';
 import { callbackPage, callbacksPage } from './callbacks.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { jobsPage } from './jobs.ts';
+import { merchantName, merchantPage, merchantsPage } from './merchants.ts';
 import { notificationsPage } from './notifications.ts';
 import { nowPage } from './now.ts';
 import { sections, sendConsolePage, sendPlainPage, type Section } from './page.ts';
@@ -28,7 +30,7 @@ interface View {
   readonly path: string;
   readonly section: Section;
   /** Of a page about one thing; absent: the section's. */
-  readonly title?: (id: string) => string;
+  readonly title?: (id: string, deps: ConsoleDeps) => string | Promise<string>;
   readonly show: (deps: ConsoleDeps, session: Session, asked: { id: string; query: Query }) => Promise<SafeHtml>;
 }
 
@@ -61,6 +63,14 @@ const views: readonly View[] = [
     show: async (deps, _, { id }) => alarmPage(deps, id),
   },
   { path: '/ops/jobs', section: 'jobs', show: async (deps, session) => jobsPage(deps, session) },
+  { path: '/ops/adapters', section: 'adapters', show: async (deps, session) => adaptersPage(deps, session) },
+  { path: '/ops/merchants', section: 'merchants', show: async (deps) => merchantsPage(deps) },
+  {
+    path: '/ops/merchants/:id',
+    section: 'merchants',
+    title: async (id, deps) => merchantName(deps, id),
+    show: async (deps, session, { id }) => merchantPage(deps, id, session),
+  },
   { path: '/ops/audit', section: 'audit', show: async (deps, _, { query }) => auditPage(deps, query) },
 ];
 
@@ -111,7 +121,8 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
       const { id = '' } = ctx.params as { id?: string };
       await orSaid(ctx, session, section, async () => {
         const body = await show(deps, session, { id, query: queryOf(ctx) });
-        sendConsolePage(ctx, { title: title?.(id) ?? sections[section].title, section, body, session });
+        const named = (await title?.(id, deps)) ?? sections[section].title;
+        sendConsolePage(ctx, { title: named, section, body, session });
       });
     });
   }
@@ -131,11 +142,18 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     if (!mayAct(operator.role, act.role)) throw refused(`the role ${operator.role} may not do this`);
     if (act.effect && typed['sure'] !== 'yes') {
       const effect = await act.effect(deps, id, typed);
-      return askTwice(ctx, session, act, { effect, id, typed });
+      return askTwice(ctx, session, act, { effect, back: await act.back(deps, id), typed });
     }
-    await act.run(deps, { type: 'console', name: `${operator.name} (${operator.keyId})`, from: ctx.ip }, id, typed);
+    const shown = await act.run(
+      deps,
+      { type: 'console', name: `${operator.name} (${operator.keyId})`, from: ctx.ip },
+      id,
+      typed,
+    );
+    const back = await act.back(deps, id);
+    if (shown) return showOnce(ctx, session, act, { ...shown, back });
     ctx.status = 303;
-    ctx.redirect(`${act.back(id)}?done=yes`);
+    ctx.redirect(`${back}?done=yes`);
   }
 
   return router;
@@ -163,7 +181,7 @@ function askTwice(
   ctx: Ctx,
   session: Session,
   act: ConsoleAct,
-  { effect, id, typed }: { readonly effect: string; readonly id: string; readonly typed: Typed },
+  { effect, back, typed }: { readonly effect: string; readonly back: string; readonly typed: Typed },
 ): void {
   sendConsolePage(ctx, {
     title: 'Are you sure?',
@@ -173,8 +191,31 @@ function askTwice(
         ${Object.entries(typed).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
         <input type="hidden" name="sure" value="yes" />
         <button class="danger">Yes, do it</button>
-        <a href="${act.back(id)}">No</a>
+        <a href="${back}">No</a>
       </form>`,
+    session,
+  });
+}
+
+function showOnce(
+  ctx: Ctx,
+  session: Session,
+  act: ConsoleAct,
+  { title, lines, back }: ShownOnce & { readonly back: string },
+): void {
+  sendConsolePage(ctx, {
+    title,
+    section: sectionOf(act),
+    body: html`<dl class="facts wide">
+        ${lines.map(
+          ([name, value]) =>
+            html`<div>
+              <dt>${name}</dt>
+              <dd>${value}</dd>
+            </div>`,
+        )}
+      </dl>
+      <p class="pages"><a href="${back}">I have it</a></p>`,
     session,
   });
 }
@@ -208,6 +249,7 @@ function insideOf(to: string | undefined): string {
 }
 
 function sectionOf({ path }: ConsoleAct): Section {
+  if (path.startsWith('/ops/keys/')) return 'merchants';
   const found = Object.entries(sections).find(([, one]) => one.path !== '/ops' && path.startsWith(one.path));
   return (found?.[0] ?? 'now') as Section;
 }

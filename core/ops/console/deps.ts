@@ -1,18 +1,26 @@
-import type { Owners, Operators } from '../../access/index.ts';
+import type { AccessActs, Keys, Operators, Owners } from '../../access/index.ts';
 import type { Alarms } from '../../alarms/index.ts';
-import type { Audit } from '../../audit/index.ts';
+import type { Actor, Audit } from '../../audit/index.ts';
 import type { Letters } from '../../callbacks/letters.ts';
 import type { Backlog } from '../../documents/backlog.ts';
 import type { Host } from '../../documents/host.ts';
 import type { Encrypter } from '../../encryption.ts';
 import type { JobTable } from '../../jobs/index.ts';
-import type { NotificationActs, SearchNotifications } from '../../notifications/index.ts';
+import type { Endpoint, NotificationActs, SearchNotifications } from '../../notifications/index.ts';
 import type { PaymentActs, ReadStory, SearchPayments } from '../../payments/index.ts';
+import type { AdapterStateStore } from '../../providers/states/adapter-states.ts';
+import type { Turn } from '../../providers/states/turn-adapter.ts';
 
 /** What the console shows, and what it does: the same as the commands. */
 export interface ConsoleDeps {
   readonly operators: Pick<Operators, 'authenticate' | 'active'>;
-  readonly owners: Pick<Owners, 'get' | 'find'>;
+  readonly owners: Pick<Owners, 'get' | 'find' | 'list'>;
+  readonly keys: Pick<Keys, 'get' | 'list'>;
+  readonly access: Pick<AccessActs, 'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret'>;
+  readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney'>;
+  readonly turn: (by: Actor, turn: Turn) => Promise<number>;
+  /** Of a merchant, addresses at which every attempt fails. */
+  readonly endpoints: (ownerId: number) => Promise<readonly Endpoint[]>;
   readonly encrypter: Encrypter;
   readonly backlog: () => Promise<Backlog>;
   readonly hosts: () => Promise<readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'adapters'>[]>;

@@ -11,7 +11,7 @@ export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise
     </p>
     ${table({
       caption: 'Recurring jobs',
-      head: ['Job', 'Every', 'Last ended', 'Next', 'Runs at', 'Failures', ''],
+      head: ['Job', 'Every', 'Last ended', 'Next', 'Runs at', 'Failures', 'Act'],
       rows: rows.map(({ name, everyMs, lastFinishedAt, nextRunAt, lockedAt, worker, failures, failReason }) => [
         name,
         everyMs === null ? 'not there: no worker has run yet' : `${everyMs / 1000} s`,

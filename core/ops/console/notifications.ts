@@ -34,7 +34,7 @@ export async function notificationsPage(deps: ConsoleDeps, query: Query, session
     ${isUnknown ? html`<p class="note bad" role="alert">There is no merchant of exactly this name.</p>` : null}
     ${table({
       caption: 'Notifications, the newest first',
-      head: ['Made', 'Mode', 'State', 'Type', 'To', 'Attempts', 'Next attempt', ''],
+      head: ['Made', 'Mode', 'State', 'Type', 'To', 'Attempts', 'Next attempt', 'Act'],
       rows: items.map((one) => [
         time(one.createdAt),
         one.environment,

@@ -37,13 +37,15 @@ export async function nowPage({ alarms, backlog, hosts }: ConsoleDeps): Promise<
         <dt>Created, and not tried yet</dt>
         <dd>${paymentsCreated}</dd>
       </div>
-      ${attemptsOpen.map(
-        ({ provider, count }) =>
-          html`<div>
-            <dt>Open at ${provider}</dt>
-            <dd>${count}</dd>
-          </div>`,
-      )}
+      ${attemptsOpen
+        .filter(({ count }) => count > 0)
+        .map(
+          ({ provider, count }) =>
+            html`<div>
+              <dt>Open at ${provider}</dt>
+              <dd>${count}</dd>
+            </div>`,
+        )}
       ${deadLetters.map(
         ({ provider, outcome, count }) =>
           html`<div>

@@ -12,6 +12,8 @@ export const sections = {
   notifications: { path: '/ops/notifications', title: 'Notifications' },
   alarms: { path: '/ops/alarms', title: 'Alarms' },
   jobs: { path: '/ops/jobs', title: 'Jobs' },
+  adapters: { path: '/ops/adapters', title: 'Adapters' },
+  merchants: { path: '/ops/merchants', title: 'Merchants' },
   audit: { path: '/ops/audit', title: 'Audit' },
 } as const;
 export type Section = keyof typeof sections;

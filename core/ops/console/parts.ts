@@ -99,10 +99,17 @@ export function textField({ name, label, value = '', type = 'text', isRequired =
     : html`<label>${label}<input type="${type}" name="${name}" value="${value}" /></label>`;
 }
 
-export function choice(name: string, label: string, options: readonly string[], value: string | undefined): SafeHtml {
+/** One of the options; with `any`, as where one looks for something, also none of them. */
+export function choice(
+  name: string,
+  label: string,
+  options: readonly string[],
+  value: string | undefined,
+  { any = true }: { readonly any?: boolean } = {},
+): SafeHtml {
   return html`<label
     >${label}<select name="${name}">
-      <option value="">any</option>
+      ${any ? html`<option value="">any</option>` : null}
       ${options.map((one) =>
         one === value
           ? html`<option value="${one}" selected>${one.replaceAll('_', ' ')}</option>`

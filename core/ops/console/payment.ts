@@ -32,7 +32,7 @@ export async function paymentPage(deps: ConsoleDeps, id: number, session: Sessio
     <h2>What happened</h2>
     ${table({
       caption: 'What happened, in order',
-      head: ['When', 'What', ''],
+      head: ['When', 'What', 'Details'],
       rows: happeningsOf(story).map(({ at, kind, text }) => [preciseTime(at), kind, given(text)]),
       empty: 'Nothing yet.',
     })}`;
