@@ -154,6 +154,25 @@ describe('http: the payer’s page', () => {
     expect(input.body).not.to.have.any.keys('number', 'attempts', 'way');
   });
 
+  it('tells the provider of the payer’s device, as far as the script measured it', async () => {
+    gateway.answers.page = { ...plainPage, state: 'created', details };
+    const device = { colorDepth: '24', screenHeight: '844', screenWidth: '390', timezone: '-60' };
+    const send = async (more: Readonly<Record<string, string>>): Promise<PayerInput['browserInfo']> => {
+      const typed = { way: 'upi_collect', attempts: '1', name: 'A B', phoneNumber: '+351912345678', upiId: 'a@bank' };
+      const body = new URLSearchParams({ ...typed, ...more }).toString();
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': 'Test/1' };
+      await gateway.send('/pay/10042?k=key', { key: null, body, headers });
+      return (gateway.calls.findLast(({ name }) => name === 'pay')!.args[2] as PayerInput).browserInfo;
+    };
+    expect(await send(device)).to.include({
+      ...device,
+      javascriptEnabled: true,
+      javaEnabled: false,
+      userAgent: 'Test/1',
+    });
+    expect(await send({ screenWidth: '<b>' })).to.not.have.any.keys('screenWidth', 'javascriptEnabled');
+  });
+
   it('writes what was filled in back into the form, but no card number, wherever it was typed', async () => {
     gateway.answers.page = { ...plainPage, state: 'created', details };
     const typed = { way: 'card', attempts: '1', ...payer, name: '4111 1111 1111 1111', address: '<b>"1"', city: '' };

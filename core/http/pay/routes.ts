@@ -1,5 +1,6 @@
 /** `/pay/{id}`: where a payer comes back to; and where, with the link's own part, they pay. */
 import { Router } from '@koa/router';
+import type { BrowserInfo } from '@gateway/contract';
 import { createAddressBudget } from '../../access/index.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../../errors.ts';
 import type { PayPage, PayPageDetails } from '../../payments/service.ts';
@@ -129,7 +130,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
       ...usableOf(page.details.known, way.fields),
       ...pick(typed, pageFieldsOf(way)),
       ipAddress: ctx.ip,
-      browserInfo: browserOf(ctx),
+      browserInfo: browserOf(ctx, typed),
     };
     await payments.pay(caller, id, readPagePayer(way, body, now()), { seen: seenBy(typed), way });
   }
@@ -163,8 +164,27 @@ function pick(typed: Typed, fields: readonly string[]): Record<string, string> {
   return Object.fromEntries(given);
 }
 
-/** What a browser says of itself without script. */
-function browserOf(ctx: Ctx): Record<string, string> {
+/** What a browser says of itself: by its headers, and of the device where the page's script ran. */
+function browserOf(ctx: Ctx, typed: Typed): Readonly<Record<string, string | boolean>> {
   const [language = ''] = ctx.get('Accept-Language').split(/[,;]/);
-  return { acceptHeader: ctx.get('Accept'), ip: ctx.ip, language, userAgent: ctx.get('User-Agent') };
+  const device = deviceFields.flatMap((name) => {
+    const value = typed[name];
+    return value !== undefined && /^-?\d{1,5}$/.test(value) ? [[name, value] as const] : [];
+  });
+  const isScripted = device.length > 0;
+  return {
+    acceptHeader: ctx.get('Accept'),
+    ip: ctx.ip,
+    language,
+    userAgent: ctx.get('User-Agent'),
+    ...(isScripted && { javascriptEnabled: true, javaEnabled: false }),
+    ...Object.fromEntries(device),
+  };
 }
+
+const deviceFields = [
+  'colorDepth',
+  'screenHeight',
+  'screenWidth',
+  'timezone',
+] as const satisfies readonly (keyof BrowserInfo)[];

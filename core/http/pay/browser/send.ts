@@ -24,20 +24,32 @@ function showLost(form: HTMLFormElement, isLost: boolean): void {
   form.querySelector('button.main')?.before(alert);
 }
 
+/** What issuers ask of a device for 3D Secure: they challenge fewer payers whose device they know. */
+function deviceFields(): [name: string, value: string][] {
+  const { colorDepth, height, width } = window.screen;
+  const device = { colorDepth, screenHeight: height, screenWidth: width, timezone: new Date().getTimezoneOffset() };
+  return Object.entries(device).map(([name, value]) => [name, String(value)]);
+}
+
 const MAX_TRIES = 20;
+
+/** A server that cannot answer now, or was asked too often, is asked again with what the form holds. */
+function isFinal({ status }: Response, shown: Document): boolean {
+  return (status < 500 && status !== 429) || shown.querySelector('form.pay') !== null;
+}
 
 /**
  * The form names the attempt that it begins, so that it is taken once however often it arrives: what may have been lost on
  * the way is sent again.
  */
 async function sendForm(form: HTMLFormElement): Promise<void> {
-  const body = new URLSearchParams();
+  const body = new URLSearchParams(deviceFields());
   new FormData(form).forEach((value, name) => typeof value === 'string' && body.append(name, value));
   for (let tries = 1; tries <= MAX_TRIES && form.isConnected; tries += 1) {
     try {
       const reply = await fetch(form.action, { method: 'POST', body, headers: { Accept: pageTypes } });
-      const shown = reply.status < 500 ? await readPage(reply) : undefined;
-      if (shown) return showPage(shown, reply.status < 400 ? reply.url : window.location.href);
+      const shown = await readPage(reply);
+      if (shown && isFinal(reply, shown)) return showPage(shown, reply.status < 400 ? reply.url : window.location.href);
     } catch {
       // The connection dropped, as a server that does not answer: told below.
     }

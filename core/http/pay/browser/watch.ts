@@ -37,6 +37,7 @@ function startWatching(): void {
 }
 
 function watchNext(): void {
+  window.clearTimeout(watchTimer);
   watchTimer = window.setTimeout(() => {
     const { stamp } = document.body.dataset;
     void lookOnce().finally(() => {
