@@ -266,6 +266,10 @@ describe('http: the payer’s page', () => {
     }
     expect(text).not.to.match(/(src|href|action)="(https?:)?\/\//);
     expect((await gateway.get('/pay/assets/page.css', { key: null })).status).to.equal(404);
+    const { pathname } = new URL(addresses[0]!, `${gateway.url}/pay/10042`);
+    const ofAnotherVersion = pathname.replace(/\.[0-9a-f]{12}\./, '.0123456789ab.');
+    const { status, headers } = await gateway.get(ofAnotherVersion, { key: null });
+    expect([status, headers.get('cache-control')]).to.deep.equal([200, 'no-store']);
   });
 
   it('says nothing to search engines', async () => {
