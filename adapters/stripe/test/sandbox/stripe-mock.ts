@@ -11,12 +11,15 @@ import { atPage, byToken, options, stored, submission } from '../helpers.ts';
 
 const STARTS_WITHIN_MS = 20_000;
 
-const mock = spawn(process.env['STRIPE_MOCK'] ?? 'stripe-mock', ['-http-addr', '127.0.0.1:', '-strict-version-check'], {
+const program = process.env['STRIPE_MOCK'] ?? 'stripe-mock';
+const mock = spawn(program, ['-http-addr', '127.0.0.1:', '-strict-version-check'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-mock.once('error', (error) => {
-  console.error(`stripe-mock does not run: ${error.message}. Install it, or name it in STRIPE_MOCK (README.md).`);
-  process.exitCode = 1;
+mock.once('error', ({ message }) => {
+  console.error(`stripe-mock does not run: ${message}`);
+  console.error('Get it with Go: go install github.com/stripe/stripe-mock@v0.203.0');
+  console.error('It is then in $(go env GOPATH)/bin: put that on the PATH, or name the program in STRIPE_MOCK.');
+  process.exit(1);
 });
 
 async function addressOf(): Promise<string> {
@@ -34,18 +37,19 @@ async function* on(stream: NodeJS.ReadableStream): AsyncGenerator<unknown[]> {
   while (!signal.aborted) yield await once(stream, 'data', { signal });
 }
 
-const refusals: string[] = [];
-let asked = 0;
+const faults: string[] = [];
+let passed = 0;
 
 async function judge(baseUrl: string): Promise<void> {
   const http = realHttp(baseUrl);
+  let sent: string[] = [];
+  let refusals: string[] = [];
   const watched = {
     async send(request: HttpRequest): Promise<HttpReply> {
       const reply = await http.send(request);
-      asked += 1;
       const line = `${reply.status} ${request.method} ${request.path.split('?')[0]}`;
-      console.log(line);
       if (reply.status !== 200) refusals.push(`${line}: ${Buffer.from(reply.body).toString()}`);
+      sent.push(line);
       return reply;
     },
   };
@@ -73,9 +77,14 @@ async function judge(baseUrl: string): Promise<void> {
     'check the account': () => stripe.checkAccount!(ctx()),
   };
   for (const [name, call] of Object.entries(calls)) {
-    console.log(`# ${name}`);
+    [sent, refusals] = [[], []];
     await call();
+    if (sent.length === 0) refusals.push('it sent nothing');
+    console.log(`${refusals.length > 0 ? 'failed' : 'passed'}  ${name}: ${sent.join(' · ')}`);
+    if (refusals.length === 0) passed += 1;
+    else faults.push(...refusals.map((refusal) => `${name}: ${refusal}`));
   }
+  console.log(`${passed} passed, ${Object.keys(calls).length - passed} failed`);
 }
 
 try {
@@ -83,6 +92,5 @@ try {
 } finally {
   mock.kill();
 }
-console.log(`${asked} requests, ${refusals.length} refused by stripe-mock`);
-for (const refusal of refusals) console.error(refusal);
-if (refusals.length > 0) process.exitCode = 1;
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exitCode = 1;

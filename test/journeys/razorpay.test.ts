@@ -1,0 +1,173 @@
+/** Razorpay: UPI by order and payment (collect, intent, QR), and every other method at the page of a payment link. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { until } from '../../core/testing/until.ts';
+import { payer } from '../support/bodies.ts';
+import { follow, press } from '../support/payer.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import {
+  chargedBack,
+  describeScenarios,
+  due,
+  refunds,
+  toTestPayment,
+  type Check,
+  type Scenario,
+  type TestPayment,
+} from '../support/scenarios.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+
+const path = '/payments/h2h/23';
+const body = (amount: number, more: object = {}) => ({ ...payer, amount, unit: 'INR', ...more });
+const upi = (upiId: string, amount = 25.9) => body(amount, { upiId });
+
+describe('payments at Razorpay', () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await startReceiver();
+    gateway = await startGateway({ adapters: ['razorpay'] });
+  });
+  after(async () => {
+    await gateway.close();
+    await receiver.close();
+    expect(gateway.logged.join('')).not.to.match(/(success|poor|retry|cancel)@razorpay/i);
+  });
+
+  /** What the payer does at the page, who then comes back to the shop. */
+  const chooses =
+    (act: 'pay' | 'expire' | 'cancel') =>
+    async ({ action, id }: TestPayment): Promise<void> => {
+      const back = await press(await follow(action), 'act', act);
+      expect([back.status, back.headers.get('location')]).to.deep.equal([303, gateway.payPage(id)]);
+    };
+  const hasAction =
+    (mode: string, member?: string): Check =>
+    ({ action, answer }) => {
+      expect(action, answer.text).to.include({ type: 'upi', mode });
+      if (member) expect(action[member]).to.match(/^upi:\/\/pay\?/);
+    };
+  const declinedAs =
+    (code: string): Check =>
+    (_, { logs }) =>
+      expect(logs.at(-1).code).to.equal(code);
+  const paidOnce: Check = (_, { logs }) => {
+    const paid = logs.filter((log: { transactionStatusId: number }) => log.transactionStatusId === 2);
+    expect(paid, JSON.stringify(logs)).to.have.length(1);
+  };
+  const failsToRefund = async (payment: TestPayment): Promise<void> => {
+    await refunds(undefined)(payment);
+    await until('the refund failed', async () =>
+      (await payment.view()).logs.some(({ message }: { message: string }) => /refund failed/.test(message)),
+    );
+  };
+
+  const byUpi: readonly Scenario[] = [
+    {
+      title: 'is collected from the payer’s UPI id',
+      path,
+      body: upi('success@razorpay'),
+      ends: 2,
+      with: { paymentMethodId: 3, grossAmount: 25.9 },
+      check: hasAction('collect'),
+    },
+    {
+      title: 'is paid in an app, by intent',
+      path,
+      body: upi('intent@gw'),
+      ends: 2,
+      with: { paymentMethodId: 4 },
+      check: hasAction('intent', 'link'),
+    },
+    {
+      title: 'is paid by a code that is scanned',
+      path,
+      body: upi('QR@gw'),
+      ends: 2,
+      with: { paymentMethodId: 5 },
+      check: hasAction('qr', 'text'),
+    },
+    { title: 'is declined', path, body: upi('failure@razorpay'), ends: 3, check: declinedAs('05') },
+    { title: 'is not covered', path, body: upi('poor@razorpay'), ends: 3, check: declinedAs('51') },
+    { title: 'is declined by the payer', path, body: upi('cancel@razorpay'), ends: 3, check: declinedAs('U69') },
+    { title: 'is never answered by the payer', path, body: upi('expire@razorpay'), ends: 3, check: declinedAs('U69') },
+    { title: 'fails, and is paid in the app after all', path, body: upi('retry@razorpay'), ends: 2, check: paidOnce },
+    { title: 'waits', path, body: upi('stuck@razorpay'), acts: due, ends: 1 },
+    {
+      title: 'is charged back',
+      path,
+      body: upi('dispute@razorpay'),
+      acts: chargedBack,
+      ends: 2,
+      with: { chargedBack: true },
+    },
+    { title: 'is refunded in two parts', path, body: upi('success@razorpay'), acts: refunds(5, undefined), ends: 4 },
+    { title: 'is refunded, which fails', path, body: upi('success@razorpay', 25.58), acts: failsToRefund, ends: 2 },
+    { title: 'is paid, and the answer is lost', path, body: upi('success@razorpay', 25.53), ends: 2 },
+    { title: 'is reported three times', path, body: upi('success@razorpay', 25.54), ends: 2, check: paidOnce },
+    {
+      title: 'is reported before it is answered',
+      path,
+      body: upi('success@razorpay', 25.55),
+      ends: 2,
+      check: paidOnce,
+    },
+    { title: 'is reported out of order', path, body: upi('success@razorpay', 25.56), ends: 2, check: paidOnce },
+    { title: 'is reported by somebody else first', path, body: upi('success@razorpay', 25.57), ends: 2 },
+    {
+      title: 'is taken in rupees alone',
+      path,
+      body: { ...upi('success@razorpay'), unit: 'EUR' },
+      answers: { status: 400, code: 'VAL002' },
+      ends: null,
+    },
+  ];
+  const atPage: readonly Scenario[] = [
+    {
+      title: 'is paid at the page, by card or anything else',
+      path,
+      body: body(25.9),
+      acts: chooses('pay'),
+      ends: 2,
+      with: { paymentMethodId: 7 },
+      check: paidOnce,
+    },
+    {
+      title: 'is paid at the page in euros',
+      path,
+      body: { ...body(25.9), unit: 'EUR' },
+      acts: chooses('pay'),
+      ends: 2,
+    },
+    { title: 'expires at the page', path, body: body(25.9), acts: chooses('expire'), ends: 5 },
+    { title: 'is cancelled at the page', path, body: body(25.9), acts: chooses('cancel'), ends: 3 },
+    {
+      title: 'is paid at the page, and given back',
+      path,
+      body: body(25.9),
+      async acts(payment) {
+        await chooses('pay')(payment);
+        await refunds(undefined)(payment);
+      },
+      ends: 4,
+    },
+    {
+      title: 'is not made where Razorpay refuses',
+      path,
+      body: body(25.5),
+      answers: { status: 500, code: 'PAY005' },
+      ends: 3,
+    },
+  ];
+  describeScenarios(() => gateway, [...byUpi, ...atPage]);
+
+  it('tells the merchant each step once', async () => {
+    const answer = await gateway.post(path, { ...upi('success@razorpay'), notifyUrl: receiver.url });
+    const payment = toTestPayment(gateway, answer);
+    const told = (): string[] => receiver.ofPayment(payment.id).map(({ json }) => json.type as string);
+    await payment.has(2);
+    await refunds(10)(payment);
+    await until('told', async () => told().includes('payment.partially_refunded'));
+    expect(told()).to.have.members(['payment.pending', 'payment.succeeded', 'payment.partially_refunded']);
+  });
+});
