@@ -1,6 +1,9 @@
-/** What an answer about a payment shows beside it: its refunds, and its chargebacks with their amounts. */
+/** What an answer about a payment shows beside it: its captures, refunds, and its chargebacks with their amounts. */
 import { defined, filled, lenient, rfc3339, v, type ReportedEvent } from '@gateway/contract';
 import { Amount } from './wire.ts';
+
+export const Capture = v.object({ id: filled, paymentId: v.string(), status: filled, createdAt: rfc3339 });
+export type Capture = v.InferOutput<typeof Capture>;
 
 export const Refund = v.object({
   id: filled,
@@ -23,6 +26,13 @@ export const Chargeback = v.object({
   reason: lenient(v.object({ code: lenient(filled), description: lenient(filled) })),
 });
 export type Chargeback = v.InferOutput<typeof Chargeback>;
+
+/** The latest capture, where that failed: the payment is reserved as before, and the failure has an identity of its own. */
+export function toFailedCapture(captures: readonly Capture[], payment: ReportedEvent): readonly ReportedEvent[] {
+  const latest = captures.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime()).at(-1);
+  if (latest?.status !== 'failed') return [];
+  return [{ ...payment, dedupeKey: `${latest.id}:failed`, failedRequest: 'capture' }];
+}
 
 /** What the events of one payment have in common. */
 export type About = Pick<ReportedEvent, 'reference' | 'providerReference' | 'mode'>;

@@ -1,4 +1,4 @@
-/** How a payment stands: itself, its refunds and its chargebacks, in one answer. */
+/** How a payment stands: itself, its captures, refunds and chargebacks, in one answer. */
 import { noInformation, notFound, urlPath, type Ability, type StoredPayment } from '@gateway/contract';
 import type { Context, Options } from './options.ts';
 import { readPayment, toEvents, type Payment } from './payment.ts';
@@ -20,7 +20,7 @@ export async function lookAt(
   payment: StoredPayment,
   { http, options }: Context,
 ): Promise<Payment | string> {
-  const reply = await http.send(get(options, urlPath`/v2/payments/${id}?embed=refunds,chargebacks`));
+  const reply = await http.send(get(options, urlPath`/v2/payments/${id}?embed=captures,refunds,chargebacks`));
   if (reply.status !== 200) return errors.read(reply).named;
   return readPayment(reply, payment) ?? 'the answer is no payment of this attempt';
 }

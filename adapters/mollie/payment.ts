@@ -15,7 +15,16 @@ import {
   type StoredPayment,
   type ThreeDsShown,
 } from '@gateway/contract';
-import { Chargeback, Refund, toChargebackEvent, toRefundEvent, withDetails, type About } from './embedded.ts';
+import {
+  Capture,
+  Chargeback,
+  Refund,
+  toChargebackEvent,
+  toFailedCapture,
+  toRefundEvent,
+  withDetails,
+  type About,
+} from './embedded.ts';
 import { declines } from './statuses.ts';
 import { Amount } from './wire.ts';
 
@@ -45,7 +54,11 @@ const Payment = v.object({
   ),
   _links: v.object({ checkout: lenient(v.object({ href: v.string() })) }),
   _embedded: v.optional(
-    v.object({ refunds: v.optional(v.array(Refund)), chargebacks: v.optional(v.array(Chargeback)) }),
+    v.object({
+      captures: v.optional(v.array(Capture)),
+      refunds: v.optional(v.array(Refund)),
+      chargebacks: v.optional(v.array(Chargeback)),
+    }),
   ),
 });
 export type Payment = v.InferOutput<typeof Payment>;
@@ -57,8 +70,10 @@ export function readPayment(
 ): Payment | undefined {
   const payment = readJsonBody(Payment, reply);
   if (!payment || !namesAttempt(attempt, payment.metadata.gateway_reference, payment.id)) return undefined;
-  const { refunds = [], chargebacks = [] } = payment._embedded ?? {};
-  return [...refunds, ...chargebacks].every(({ paymentId }) => paymentId === payment.id) ? payment : undefined;
+  const { captures = [], refunds = [], chargebacks = [] } = payment._embedded ?? {};
+  return [...captures, ...refunds, ...chargebacks].every(({ paymentId }) => paymentId === payment.id)
+    ? payment
+    : undefined;
 }
 
 /** Where the payer pays; undefined where nothing is to be paid any more. */
@@ -81,12 +96,14 @@ export function toEvent(payment: Payment): ReportedEvent {
   };
 }
 
-/** The payment first, then what was given back and charged back. */
+/** The payment first, then a capture of it that failed, and what was given back and charged back. */
 export function toEvents(payment: Payment): readonly ReportedEvent[] {
-  const { refunds = [], chargebacks = [] } = payment._embedded ?? {};
+  const { captures = [], refunds = [], chargebacks = [] } = payment._embedded ?? {};
   const about = aboutOf(payment);
+  const event = toEvent(payment);
   return [
-    toEvent(payment),
+    event,
+    ...(payment.status === 'authorized' ? toFailedCapture(captures, event) : []),
     ...refunds.map((refund) => toRefundEvent(refund, about)),
     ...chargebacks.map((chargeback) => toChargebackEvent(chargeback, about)),
   ];

@@ -1,12 +1,11 @@
 /** Money that real providers reserve: collected whole or in part, released, refused later, and lapsed. */
-import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { until } from '../../core/testing/until.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { follow, press } from '../support/payer.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
+import { toTestPayment, trigger, type TestPayment } from '../support/scenarios.ts';
 import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
 
 const card = '4111111111111111';
@@ -33,23 +32,6 @@ const says = async (payment: TestPayment, text: RegExp): Promise<unknown> =>
   until(`${text}`, async () =>
     (await payment.view()).logs.some(({ message }: { message: string }) => text.test(message)),
   );
-
-/** Lets the sandbox send an event about the payment. */
-async function trigger(adapter: string, { id }: TestPayment, event: string): Promise<void> {
-  const { attempts } = (await gateway.gateway.connection
-    .collection<{ _id: number; attempts: { providerReference: string }[] }>('paymentRequests')
-    .findOne({ _id: id }))!;
-  const body: TriggerBody = {
-    event,
-    reference: `GW-${id}-1`,
-    providerReference: attempts[0]!.providerReference,
-    money: { amount: '25.9', currency: 'EUR' },
-    times: 1,
-    forge: false,
-  };
-  const sent = await fetch(gateway.sandboxes[adapter] + triggerPath, { method: 'POST', body: JSON.stringify(body) });
-  expect(sent.status, await sent.text()).to.equal(200);
-}
 
 async function start(adapter: string, options: object = {}, delayMs?: number): Promise<void> {
   receiver = await startReceiver();
@@ -118,7 +100,7 @@ describe('money that Stripe reserves', () => {
 
   it('lapses: the payment expires, and nothing can be captured', async () => {
     const payment = await reserve();
-    await trigger('stripe', payment, 'payment_intent.canceled.automatic');
+    await trigger(payment, 'stripe', 'payment_intent.canceled.automatic');
     await payment.has(5);
     await isTold(payment, 'payment.expired');
   });
@@ -177,7 +159,7 @@ describe('money that Adyen reserves', () => {
 
   it('lapses: the payment expires', async () => {
     const payment = await reserve(25.9);
-    await trigger('adyen', payment, 'EXPIRE:true');
+    await trigger(payment, 'adyen', 'EXPIRE:true');
     await payment.has(5);
     await isTold(payment, 'payment.expired');
   });

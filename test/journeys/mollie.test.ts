@@ -10,6 +10,7 @@ import {
   due,
   refunds,
   toTestPayment,
+  trigger,
   type Check,
   type Scenario,
   type TestPayment,
@@ -202,8 +203,8 @@ describe('money that Mollie reserves', () => {
   });
   after(async () => gateway.close());
 
-  async function reserve(): Promise<TestPayment> {
-    const payment = toTestPayment(gateway, await gateway.post(path, body(25.9)));
+  async function reserve(amount = 25.9): Promise<TestPayment> {
+    const payment = toTestPayment(gateway, await gateway.post(path, body(amount)));
     await choose('authorized')(payment);
     await says(payment, /authorised/);
     return payment;
@@ -219,6 +220,23 @@ describe('money that Mollie reserves', () => {
     expect(whole.status, whole.text).to.equal(200);
     await reaches(payment, 2);
     expect(await payment.view()).to.include({ grossAmount: 25.9 });
+  });
+
+  it('stays reserved where the capture fails later, and can be released then', async () => {
+    const payment = await reserve(25.58);
+    expect((await post(payment, 'capture')).status).to.equal(200);
+    await byPing(payment, 'free again', async () => {
+      const { logs } = await payment.view();
+      return logs.filter(({ message }: { message: string }) => /payment authorised/.test(message)).length === 2;
+    });
+    expect((await post(payment, 'cancel')).status).to.equal(200);
+    await reaches(payment, 5);
+  });
+
+  it('lapses: the payment expires', async () => {
+    const payment = await reserve();
+    await trigger(payment, 'mollie', 'expired');
+    await reaches(payment, 5);
   });
 
   it('is released by a cancel', async () => {

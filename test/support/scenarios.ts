@@ -1,4 +1,5 @@
 /** Payments from the merchant's first call to their end, by a table of scenarios. */
+import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
 import { expect } from 'chai';
 import { it } from 'mocha';
 import { until } from '../../core/testing/until.ts';
@@ -94,6 +95,18 @@ export async function due({ gateway, id }: TestPayment): Promise<void> {
   const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
   await payments.updateOne({ _id: id }, { $set: { nextCheckAt: new Date() } });
   await gateway.work();
+}
+
+/** Lets the adapter's sandbox send an event about the payment's first attempt. */
+export async function trigger({ gateway, id }: TestPayment, adapter: string, event: string): Promise<void> {
+  const { attempts } = (await gateway.gateway.connection
+    .collection<{ _id: number; attempts: Pick<TriggerBody, 'reference' | 'providerReference'>[] }>('paymentRequests')
+    .findOne({ _id: id }))!;
+  const { reference, providerReference } = attempts[0]!;
+  const money = { amount: '25.9', currency: 'EUR' };
+  const body: TriggerBody = { event, reference, providerReference, money, times: 1, forge: false };
+  const sent = await fetch(gateway.sandboxes[adapter] + triggerPath, { method: 'POST', body: JSON.stringify(body) });
+  expect(sent.status, await sent.text()).to.equal(200);
 }
 
 /** The merchant gives back: once per amount, `undefined` for what is left. */

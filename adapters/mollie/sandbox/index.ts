@@ -123,9 +123,10 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       const made: Capture = { ...asked, id: newId('cpt_'), createdAt: new Date(), status: 'pending' };
       payment.captures.push(made);
       const reply = jsonReply(201, presentCapture(made, id, presenting));
+      const isDone = refundEnds(ruleOf(asked))[0] === 'done';
       const happens = (): void => {
-        made.status = 'succeeded';
-        payment.status = 'paid';
+        made.status = isDone ? 'succeeded' : 'failed';
+        if (isDone) payment.status = 'paid';
       };
       await deliveries.play([ping(payment, 'captured', 1, happens)]);
       return reply;

@@ -32,6 +32,9 @@ export function presentPayment(payment: Payment, { mode, baseUrl }: Presenting, 
   const isPaid = status === 'paid';
   const of = (value: string): Shown => toAmount({ ...amount, amount: value });
   const embedded = {
+    ...(embed.includes('captures')
+      ? { captures: payment.captures.map((one) => presentCapture(one, id, { mode, baseUrl })) }
+      : {}),
     ...(embed.includes('refunds')
       ? { refunds: payment.refunds.map((one) => presentRefund(one, id, { mode, baseUrl })) }
       : {}),

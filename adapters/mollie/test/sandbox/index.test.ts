@@ -165,6 +165,21 @@ describe('the adapter and its sandbox', () => {
       });
     });
 
+    it('stays reserved where a capture fails after Mollie took it', async () => {
+      const { stored } = await buy(payment('25.58'), 'authorized');
+      expect((await captureOf(stored)).outcome).to.equal('pending');
+      await pinged(2);
+      expect(await trip.fetched(stored)).to.deep.equal(Array(2).fill('authorized authorised 25.58'));
+    });
+
+    it('lapses', async () => {
+      const { stored } = await buy(payment(), 'authorized');
+      const { reference, money, providerReference = null } = stored;
+      const about = { reference, providerReference, money };
+      await trip.trigger({ event: 'expired', ...about, times: 1, forge: false });
+      expect(await trip.fetched(stored)).to.deep.equal(['expired expired 25.90']);
+    });
+
     it('is released, and not captured after that', async () => {
       const { stored } = await buy(payment(), 'authorized');
       expect((await mollie.void!(stored, trip.provider, firstVoid)).outcome).to.equal('pending');

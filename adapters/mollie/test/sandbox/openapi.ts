@@ -119,10 +119,13 @@ function judgeExchange(name: string, request: Asked, reply: Answered | null | un
   const { resource, _embedded } = JSON.parse(answer) as { resource?: string; _embedded?: Record<string, unknown[]> };
   if (resource !== 'payment') return;
   for (const [name, embedded] of Object.entries(_embedded ?? {})) {
-    const shape = ['components', 'schemas', name === 'refunds' ? 'entity-refund-response' : 'entity-chargeback'];
+    const shape = ['components', 'schemas', shapes[name] ?? 'entity-chargeback'];
     for (const one of embedded) judge(`${what}: ${name}`, JSON.stringify(one), shape, false);
   }
 }
+
+/** What the document calls what a payment embeds. */
+const shapes: Readonly<Record<string, string>> = { captures: 'capture-response', refunds: 'entity-refund-response' };
 
 async function judgeSandbox(): Promise<void> {
   for (const captureMode of ['automatic', 'manual'] as const) {
