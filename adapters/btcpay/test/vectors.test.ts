@@ -1,13 +1,13 @@
 /**
- * Requests, answers and webhooks by the OpenAPI document of a BTCPay Server, which serves it at `/swagger/v1/swagger.json`:
- * `BTCPAY_OPENAPI` names the file, and without it nothing is judged.
+ * Requests, answers and webhooks by BTCPay Server's OpenAPI document: by the parts of it in `fixtures/openapi.json`, or by
+ * that of a server of your own, which `BTCPAY_OPENAPI` names (it is at `/swagger/v1/swagger.json`).
  */
 import { readFileSync } from 'node:fs';
 import type { AdapterContext, HttpReply, HttpRequest } from '@gateway/contract';
-import { firstRefund, fixture, startRoundTrip } from '@gateway/contract/testing';
+import { firstRefund, fixture, fixtureText, startRoundTrip } from '@gateway/contract/testing';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import { before, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import btcpay from '../index.ts';
 import type { Options } from '../options.ts';
 import createSandbox from '../sandbox/index.ts';
@@ -142,10 +142,10 @@ function createJudge(document: Document) {
 
 describe('messages, by the OpenAPI document of a BTCPay Server', () => {
   let judge: ReturnType<typeof createJudge>;
-  before(function () {
+  beforeEach(() => {
     const path = process.env['BTCPAY_OPENAPI'];
-    if (path === undefined) this.skip();
-    else judge = createJudge(JSON.parse(readFileSync(path, 'utf8')) as Document);
+    const text = path === undefined ? fixtureText(import.meta.url, 'openapi.json') : readFileSync(path, 'utf8');
+    judge = createJudge(JSON.parse(text) as Document);
   });
 
   it('fit it as samples', () => {
@@ -157,6 +157,13 @@ describe('messages, by the OpenAPI document of a BTCPay Server', () => {
       if (expected.genuine === true) judge.webhook(request.body);
     }
     expect(judge.faults()).to.deep.equal([]);
+  });
+
+  it('do not fit it with a member that it does not have, or of another type', () => {
+    const request = { method: 'POST', path: '/api/v1/stores/S1/invoices' };
+    judge.exchange('odd', { request: { ...request, body: JSON.stringify({ amount: '1', odd: 1 }) } });
+    judge.exchange('odd', { request: { ...request, body: JSON.stringify({ amount: {} }) } });
+    expect(judge.faults().join()).to.match(/the document has no odd.*amount must be string/);
   });
 
   it('fit it at the sandbox: every call, and what it reports', async () => {
@@ -175,18 +182,21 @@ describe('messages, by the OpenAPI document of a BTCPay Server', () => {
         },
       },
     };
-    const given = { ...submission, sandbox: true };
-    const stored = trip.toStored(given, await btcpay.submit(given, watched));
-    await trip.until(() => trip.reported().includes('InvoiceSettled succeeded'));
-    await btcpay.fetchStatus!(stored, watched);
-    const refund = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
-    const { providerReference } = await btcpay.refund!(stored, refund, watched);
-    await trip.until(() => trip.reported().includes('Completed pending'));
-    await btcpay.fetchStatus!({ ...stored, adapterState: { refunds: 'begun' } }, watched);
-    await btcpay.fetchStatus!(stored, watched, providerReference);
-    await btcpay.checkAccount!(watched);
-    for (const { request } of trip.deliveries) if (request) judge.webhook(String(request.body));
-    await trip.close();
+    try {
+      const given = { ...submission, sandbox: true };
+      const stored = trip.toStored(given, await btcpay.submit(given, watched));
+      await trip.until(() => trip.reported().includes('InvoiceSettled succeeded'));
+      await btcpay.fetchStatus!(stored, watched);
+      const refund = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
+      const { providerReference } = await btcpay.refund!(stored, refund, watched);
+      await trip.until(() => trip.reported().includes('Completed pending'));
+      await btcpay.fetchStatus!({ ...stored, adapterState: { refunds: 'begun' } }, watched);
+      await btcpay.fetchStatus!(stored, watched, providerReference);
+      await btcpay.checkAccount!(watched);
+      for (const { request } of trip.deliveries) if (request) judge.webhook(String(request.body));
+    } finally {
+      await trip.close();
+    }
     expect(judge.faults()).to.deep.equal([]);
   });
 });
