@@ -238,6 +238,7 @@ export const Config = v.pipe(
       concurrency: integer(1, 10_000),
       breakerFailures: integer(1, 10_000),
       breakerCoolOffMs: integer(10, 3_600_000),
+      keepCallsDays: number(1, 3650),
     }),
     notifications: v.strictObject({
       attemptDelaysSeconds: v.pipe(v.array(number(0, 604_800)), v.nonEmpty('must have at least one delay')),
@@ -250,6 +251,8 @@ export const Config = v.pipe(
       breakerCoolOffMs: integer(10, 3_600_000),
       disableEndpointAfterDays: number(0.001, 365),
       jitterFraction: number(0, 1),
+      keepDays: number(1, 3650),
+      keepUndeliveredDays: v.optional(number(7, 3650)),
     }),
     payments: v.strictObject({
       expireCreatedAfterHours: number(0.001, 87_600),
@@ -270,6 +273,7 @@ export const Config = v.pipe(
       mailTo: v.array(email),
       reminderHours: number(0.01, 8760),
       backlogMinutes: number(0.01, 1440),
+      keepResolvedDays: number(1, 3650),
     }),
     ops: v.strictObject({
       enabled: flag,

@@ -31,6 +31,7 @@ describe('the plans of queries', () => {
     gateway = await startGateway({
       adapters: ['provider-a'],
       config: (config) => {
+        config.notifications.keepUndeliveredDays = 30;
         config.risk = [
           {
             id: 1,

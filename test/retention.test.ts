@@ -14,7 +14,14 @@ describe('what is kept', () => {
   let receiver: Receiver;
   before(async () => {
     receiver = await startReceiver();
-    gateway = await startGateway({ adapters: ['provider-a'] });
+    gateway = await startGateway({
+      adapters: ['provider-a'],
+      config(config) {
+        config.notifications.keepDays = 40;
+        config.provider.keepCallsDays = 20;
+        config.alarms.keepResolvedDays = 7;
+      },
+    });
   });
   after(async () => {
     await gateway.close();
@@ -36,17 +43,44 @@ describe('what is kept', () => {
     );
     const exchange = await until('kept', async () => (await exchanges.findOne({})) ?? undefined);
 
-    const old = new Date(Date.now() - 91 * 86_400_000);
+    const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
+    const old = daysAgo(41);
     for (const state of ['delivered', 'gone', 'exhausted', 'waiting']) {
       await notifications.insertOne({ ...delivered, _id: state, state, createdAt: old });
     }
-    await exchanges.insertOne({ ...exchange, _id: mongo.ObjectId.createFromTime(old.getTime() / 1000), at: old });
+    await notifications.insertOne({ ...delivered, _id: 'kept', createdAt: daysAgo(39) });
+    const atTime = (at: Date) => ({ ...exchange, _id: mongo.ObjectId.createFromTime(at.getTime() / 1000), at });
+    const kept = atTime(daysAgo(19));
+    await exchanges.insertMany([atTime(daysAgo(21)), kept]);
     await purgeExpired.run(gateway.gateway, new AbortController().signal);
 
     const left = (await notifications.find().toArray()).map(({ _id }) => _id);
     expect(left)
-      .to.include.members([delivered._id, 'exhausted', 'waiting'])
+      .to.include.members([delivered._id, 'exhausted', 'waiting', 'kept'])
       .and.not.include.members(['delivered', 'gone']);
-    expect((await exchanges.find().toArray()).map(({ _id }) => String(_id))).to.deep.equal([String(exchange._id)]);
+    expect((await exchanges.find().toArray()).map(({ _id }) => String(_id))).to.have.members([
+      String(exchange._id),
+      String(kept._id),
+    ]);
+
+    // What had all its attempts goes only where config says so, and later.
+    const config = {
+      ...gateway.gateway.config,
+      notifications: { ...gateway.gateway.config.notifications, keepUndeliveredDays: 42 },
+    };
+    await notifications.insertOne({ ...delivered, _id: 'given up', state: 'exhausted', createdAt: daysAgo(43) });
+    await purgeExpired.run({ ...gateway.gateway, config }, new AbortController().signal);
+    const states = (await notifications.find().toArray()).map(({ _id }) => _id);
+    expect(states).to.include.members(['exhausted', 'waiting', 'kept']).and.not.include('given up');
+  });
+
+  it('goes, of an alarm, the days of config after it was resolved', async () => {
+    const { alarms, connection } = gateway.gateway;
+    alarms.raise('charged_twice', { type: 'payment', id: '1' }, 'another attempt succeeded too');
+    await until('it is stored', async () => (await alarms.list(1)).length === 1);
+    const resolvedAt = Date.now();
+    await alarms.resolve('charged_twice:payment:1');
+    const { expireAt } = (await connection.collection<{ _id: string; expireAt: Date }>('alarms').findOne({}))!;
+    expect(expireAt.getTime() - resolvedAt).to.be.closeTo(7 * 86_400_000, 60_000);
   });
 });

@@ -12,7 +12,9 @@ import { alarmKinds } from './kinds.ts';
 import { createAlarmStore } from './store.ts';
 import { createTelling, type AlarmsConfig, type Telling } from './tell.ts';
 
+export { createAlarmActs, type AlarmActs } from './acts.ts';
 export { alarmKinds, type AlarmMeaning } from './kinds.ts';
+export { alarmId } from './store.ts';
 export { presentAlarm, type AlarmsConfig } from './tell.ts';
 
 /**
@@ -33,7 +35,7 @@ export interface Alarms extends Telling {
   /** Somebody looks after it: no reminder comes any more, also where it is raised again. False: it is not open. */
   acknowledge(id: string): Promise<boolean>;
   /**
-   * Its cause is gone: it is forgotten after 90 days, and opened anew where it is raised again. False: there is none, or it
+   * Its cause is gone: it is forgotten after the days of config, and opened anew where it is raised again. False: there is none, or it
    * was resolved before.
    */
   resolve(id: string): Promise<boolean>;
@@ -57,6 +59,9 @@ export function raiseInto(log: Logger): Raise {
   };
 }
 
+/** Where nobody is told. */
+const usualKeepDays = 90;
+
 export interface AlarmsSetup {
   readonly connection: Connection;
   readonly log: Logger;
@@ -71,9 +76,7 @@ export interface AlarmsSetup {
 
 export function createAlarms({ connection, log, config, mailer, worker = '', metrics }: AlarmsSetup): Alarms {
   const report = raiseInto(log);
-  const store = createAlarmStore(connection, log);
-  // From 0 on: an increase from nothing is none to who looks at rates.
-  for (const kind of Object.keys(alarmKinds)) metrics?.alarmsRaised.inc({ kind }, 0);
+  const store = createAlarmStore(connection, log, config?.keepResolvedDays ?? usualKeepDays);
   return {
     ...createTelling({ connection, config, mailer, worker, log }),
     raise(kind, subject, reason, logFields) {

@@ -3,7 +3,7 @@ import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { alarmModel, type Alarm, type AlarmKind, type AlarmSubject } from '../documents/alarm.ts';
 import { endLease, noLease } from '../documents/lease.ts';
-import { MINUTE } from '../time.ts';
+import { DAY, MINUTE } from '../time.ts';
 import { alarmKinds } from './kinds.ts';
 
 export interface AlarmStore {
@@ -27,11 +27,11 @@ interface Raised {
 /** How many kinds and subjects wait to be stored while the database does not answer; what is more is in the log alone. */
 const maxWaiting = 1000;
 const retryMs = 5000;
-const keepResolvedMs = 90 * 86_400_000;
 const isUnresolved = { state: { $in: ['open', 'acknowledged'] } } satisfies mongo.Filter<Alarm>;
 const maxReasonLength = 500;
 
-export function createAlarmStore(connection: Connection, log: Logger): AlarmStore {
+export function createAlarmStore(connection: Connection, log: Logger, keepResolvedDays: number): AlarmStore {
+  const keepResolvedMs = keepResolvedDays * DAY;
   const model = alarmModel(connection);
   // Mongoose would cast what the pipeline computes.
   const collection = model.collection as unknown as mongo.Collection<Alarm>;
@@ -89,7 +89,7 @@ export function createAlarmStore(connection: Connection, log: Logger): AlarmStor
 
   return {
     raised(kind, subject, reason) {
-      add(idOf(kind, subject), { kind, subject, reason: reason.slice(0, maxReasonLength), count: 1 });
+      add(alarmId(kind, subject), { kind, subject, reason: reason.slice(0, maxReasonLength), count: 1 });
       if (!retry) void flush();
     },
     list: async (limit) => model.find(isUnresolved).sort({ lastSeenAt: -1 }).limit(limit).lean<Alarm[]>(),
@@ -99,7 +99,7 @@ export function createAlarmStore(connection: Connection, log: Logger): AlarmStor
     cleared(kind, subject) {
       // What was raised before is stored first, else it would open the alarm anew.
       flush()
-        .then(async () => resolve(idOf(kind, subject)))
+        .then(async () => resolve(alarmId(kind, subject)))
         .catch((error: unknown) => log.warn({ err: error, alarmKind: kind }, 'an alarm could not be resolved'));
     },
     async resolvePassed() {
@@ -123,7 +123,8 @@ export function createAlarmStore(connection: Connection, log: Logger): AlarmStor
   };
 }
 
-function idOf(kind: AlarmKind, { type, id }: AlarmSubject): string {
+/** As the collection names it. */
+export function alarmId(kind: AlarmKind, { type, id }: AlarmSubject): string {
   return `${kind}:${type}:${id}`;
 }
 

@@ -13,6 +13,7 @@ export interface AlarmsConfig {
   readonly webhook?: { readonly url: string; readonly secret: string } | undefined;
   readonly mailTo: readonly string[];
   readonly reminderHours: number;
+  readonly keepResolvedDays?: number;
 }
 
 export interface Telling {

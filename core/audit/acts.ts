@@ -2,9 +2,13 @@
 
 export const acts = {
   'adapter.state': 'turned an adapter on, draining or off',
+  'alarm.acknowledge': 'looks after an alarm',
+  'alarm.resolve': 'said that the cause of an alarm is gone',
   'callback.discard': 'gave up a callback that could not be applied',
   'callback.requeue': 'had a callback applied again',
   'deposits.rebuild': 'had the deposits of clients proved and mended',
+  'endpoint.disable': 'had nothing sent to an address of a merchant any more',
+  'endpoint.enable': 'had notifications sent to a disabled address again',
   'job.run': 'had a job run at once',
   'key.create': 'made an API key',
   'key.limit': 'changed how many requests a minute an API key may make',

@@ -15,7 +15,14 @@ describe('callbacks that need somebody', () => {
   afterEach(async () => inbox.empty());
 
   const lettersWith = (deps: Partial<LettersDeps> = {}): Letters =>
-    createLetters({ connection: inbox.connection(), encrypter: testEncrypter(), audit: auditDouble(), now, ...deps });
+    createLetters({
+      connection: inbox.connection(),
+      encrypter: testEncrypter(),
+      audit: auditDouble(),
+      alarms: { resolve: async () => true },
+      now,
+      ...deps,
+    });
 
   /** A callback of a payment that nobody knows, a day later. */
   async function deadLetter(id = 5): Promise<string> {
@@ -56,7 +63,10 @@ describe('callbacks that need somebody', () => {
     await inboxModel(inbox.connection()).updateMany({}, { $set: { state: 'dead_letter' }, $unset: { dueAt: '' } });
     const audit = auditDouble();
     const [row] = await inbox.rows();
-    await lettersWith({ audit }).requeue(ana, row!._id, 'it is there now');
+    const resolved: string[] = [];
+    const alarms = { resolve: async (alarm: string) => resolved.push(alarm) > 0 };
+    await lettersWith({ audit, alarms }).requeue(ana, row!._id, 'it is there now');
+    expect(resolved).to.deep.equal([`callback_dead_letter:callback:${row!._id}`]);
     await callbacks.drain(100);
     expect(await inbox.payment(id)).to.include({ statusId: 2 });
     expect(audit.deeds).to.deep.equal([

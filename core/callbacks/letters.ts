@@ -3,6 +3,7 @@
  * mends the cause, and has them applied again, or gives them up.
  */
 import type { Connection } from 'mongoose';
+import { alarmId, type Alarms } from '../alarms/index.ts';
 import type { Actor, Audit, Deed } from '../audit/index.ts';
 import { fromDocument } from '../documents/decimals.ts';
 import { inboxModel, type InboxEvent, type InboxRow } from '../documents/inbox-row.ts';
@@ -74,10 +75,12 @@ export interface LettersDeps {
   readonly audit: Pick<Audit, 'run'>;
   /** Reads what an adapter could not read. Absent: no adapter is loaded, and such rows cannot be requeued. */
   readonly rereading?: Pick<Rereading, 'read'>;
+  /** What was raised about a callback is over once somebody has seen to it. */
+  readonly alarms: Pick<Alarms, 'resolve'>;
   readonly now: () => Date;
 }
 
-export function createLetters({ connection, encrypter, audit, rereading, now }: LettersDeps): Letters {
+export function createLetters({ connection, encrypter, audit, rereading, alarms, now }: LettersDeps): Letters {
   const model = inboxModel(connection);
 
   async function load(id: string): Promise<InboxRow> {
@@ -154,6 +157,7 @@ export function createLetters({ connection, encrypter, audit, rereading, now }: 
       await audit.run(by, deedOf('callback.requeue', row, reason), async () => {
         const due = row.pings === undefined ? {} : { dueAt: '$$REMOVE', pingDueAt: '$$NOW' };
         await change(row, [{ $set: { ...waitingAgain, ...due, ...(events && { events: { $literal: events } }) } }]);
+        await alarms.resolve(alarmOf(row));
         return { value: undefined, before: { state: row.state }, after: { state: 'waiting' } };
       });
     },
@@ -167,10 +171,15 @@ export function createLetters({ connection, encrypter, audit, rereading, now }: 
           [`events.${at}.note`, `discarded: ${reason}`],
         ]);
         await change(row, { $set: { state: 'done', doneAt: now(), ...Object.fromEntries(ends) } });
+        await alarms.resolve(alarmOf(row));
         return { value: undefined, before: { state: row.state, reason: reasonOf(row) }, after: { state: 'done' } };
       });
     },
   };
+}
+
+function alarmOf({ _id: id }: InboxRow): string {
+  return alarmId('callback_dead_letter', { type: 'callback', id });
 }
 
 function isLetter({ state }: InboxRow): boolean {

@@ -152,6 +152,20 @@ export async function enableEndpoint(connection: Connection, id: string): Promis
   return count;
 }
 
+/** Nothing but test events is sent there any more. False: it was disabled before. */
+export async function disableEndpoint(
+  connection: Connection,
+  { ownerId, environment, origin }: Pick<Endpoint, 'ownerId' | 'environment' | 'origin'>,
+  at: Date,
+): Promise<boolean> {
+  const model = endpointModel(connection);
+  const _id = endpointId(ownerId, environment, origin);
+  const made = { ownerId, environment, origin, receiver: new URL(origin).host, failingSince: at };
+  await model.updateOne({ _id }, { $setOnInsert: made }, { upsert: true });
+  const disabled = await model.updateOne({ _id, disabledAt: { $exists: false } }, { disabledAt: at });
+  return disabled.modifiedCount === 1;
+}
+
 export function endpointId(ownerId: number, environment: string, origin: string): string {
   return `${ownerId}:${environment}:${origin}`;
 }

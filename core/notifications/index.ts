@@ -13,6 +13,7 @@ export {
 export type { NotificationQuery, NotificationReads, NotificationView } from './read.ts';
 export type { Delivered, DeliverDue } from './drain.ts';
 export { createGuard, isPublicAddress, RefusedTarget } from './guard.ts';
+export { createEndpointActs, type EndpointActs, type EndpointName } from './endpoint-acts.ts';
 export { enableEndpoint, endpointId, listEndpoints, type Endpoint } from './endpoints.ts';
 export type { NewNotification } from './new-notification.ts';
 export { newTestEvent } from './test-event.ts';

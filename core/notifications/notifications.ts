@@ -1,7 +1,7 @@
 /** The outbox towards merchants: takes events, delivers them, and shows what became of them. */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
-import type { Owners } from '../access/index.ts';
+import { ownerRangesOf, type Owners } from '../access/index.ts';
 import type { Raise } from '../alarms/index.ts';
 import { notFound } from '../errors.ts';
 import { manyDocuments } from '../documents/connect.ts';
@@ -102,6 +102,8 @@ export interface Notifications extends NotificationReads {
   refusalOf(url: string): string | undefined;
   /** Removes those from before `before` that were delivered or are gone; gives how many. */
   purge(before: Date): Promise<number>;
+  /** The same of those that had all their attempts. */
+  purgeUndelivered(before: Date): Promise<number>;
   /** Gives back what it would have sent next, and ends the connections to receivers that were kept open. */
   close(): Promise<void>;
 }
@@ -230,6 +232,15 @@ export function createNotifications(parts: NotificationParts): Notifications {
     async purge(before) {
       const ended = { createdAt: { $lt: before }, state: { $in: ['delivered', 'gone'] as const } };
       return (await model.deleteMany(ended, manyDocuments)).deletedCount;
+    },
+
+    async purgeUndelivered(before) {
+      let purged = 0;
+      for (const owned of await ownerRangesOf(connection, {})) {
+        const exhausted = { ...owned, state: 'exhausted', createdAt: { $lt: before } } as const;
+        purged += (await model.deleteMany(exhausted, manyDocuments)).deletedCount;
+      }
+      return purged;
     },
 
     async close() {

@@ -8,8 +8,13 @@ export const purgeExpired: Job<Gateway> = {
   everyMs: 10 * MINUTE,
   lockLifetimeMs: MINUTE,
   async run({ notifications, providers, config }) {
-    const before = new Date(Date.now() - config.callbacks.keepDays * DAY);
-    const purged = [await notifications.purge(before), await providers.exchangeLog.purge(before)];
+    const since = (days: number): Date => new Date(Date.now() - days * DAY);
+    const { keepDays, keepUndeliveredDays } = config.notifications;
+    const purged = [
+      await notifications.purge(since(keepDays)),
+      keepUndeliveredDays === undefined ? 0 : await notifications.purgeUndelivered(since(keepUndeliveredDays)),
+      await providers.exchangeLog.purge(since(config.provider.keepCallsDays)),
+    ];
     return { done: purged.reduce((sum, count) => sum + count), more: false };
   },
 };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdapterStateStore, type AdapterStateStore } from '../../providers/states/adapter-states.ts';
 import { OpenMoneyError, turnAdapter } from '../../providers/states/turn-adapter.ts';
 import { checkAdapterName } from '../adapter-name.ts';
+import { json, printResult } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
@@ -52,14 +53,14 @@ export const adaptersOn = stateCommand('on');
 export const adaptersDrain = stateCommand('drain');
 
 export const adaptersOff = defineCommand({
-  options: { reason, force: { type: 'boolean', help: 'although money is open' } },
+  options: { reason, json, force: { type: 'boolean', help: 'although money is open' } },
   notes,
   run: async ({ values, operands: [name = ''], shell }) => turn(shell, name, 'off', values),
 });
 
 function stateCommand(action: 'on' | 'drain') {
   return defineCommand({
-    options: { reason },
+    options: { reason, json },
     notes,
     run: async ({ values, operands: [name = ''], shell }) => turn(shell, name, action, values),
   });
@@ -69,8 +70,9 @@ async function turn(
   shell: Shell,
   name: string,
   action: 'on' | 'drain' | 'off',
-  { reason: why, force = false }: { readonly reason?: string; readonly force?: boolean },
+  values: { readonly reason?: string; readonly force?: boolean; readonly json?: boolean },
 ): Promise<number> {
+  const { reason: why, force = false } = values;
   const to = action === 'drain' ? 'draining' : action;
   return withDatabase(shell, async ({ connection, audit, loaded }) => {
     checkAdapterName(name, loaded.config);
@@ -83,7 +85,7 @@ async function turn(
       reason: why,
       isForced: force,
     });
-    return awaitFollowers(adapterStates, name, to, await turned.catch(withCure), shell);
+    return awaitFollowers(adapterStates, name, to, await turned.catch(withCure), shell, values);
   });
 }
 
@@ -98,6 +100,7 @@ async function awaitFollowers(
   to: string,
   version: number,
   shell: Shell,
+  values: { readonly json?: boolean },
 ): Promise<number> {
   const end = Date.now() + FOLLOW_LIMIT_MS;
   for (;;) {
@@ -105,9 +108,9 @@ async function awaitFollowers(
     const refusing = running.filter(({ refused }) => refused !== null && refused >= version);
     const behind = running.filter((run) => run.version < version);
     if (!behind.length) {
-      shell.print(
-        `${name} is ${to} (version ${version}, ${running.length ? `${running.length} processes follow` : 'nothing runs'})`,
-      );
+      const following = running.length ? `${running.length} processes follow` : 'nothing runs';
+      const words = `${name} is ${to} (version ${version}, ${following})`;
+      printResult(shell, values, { adapter: name, state: to, version, processes: running.length }, words);
       return 0;
     }
     if (refusing.length || Date.now() > end) {

@@ -1,13 +1,14 @@
-import { createAlarms, presentAlarm, type Alarms } from '../../alarms/index.ts';
+import { createAlarmActs, createAlarms, presentAlarm, type AlarmActs, type Alarms } from '../../alarms/index.ts';
+import type { Audit } from '../../audit/index.ts';
 import { pino } from 'pino';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { json, printResult } from '../json.ts';
+import { operatorOf } from '../operator.ts';
 import { defineCommand, readCount, UsageError, type Shell } from '../command.ts';
 
-const json = { type: 'boolean', help: 'print JSON' } as const;
-
-async function withAlarms<T>(shell: Shell, work: (alarms: Alarms) => Promise<T>): Promise<T> {
-  return withDatabase(shell, async ({ connection }) =>
-    work(createAlarms({ connection, log: pino({ level: 'silent' }) })),
+async function withAlarms<T>(shell: Shell, work: (alarms: Alarms, audit: Audit) => Promise<T>): Promise<T> {
+  return withDatabase(shell, async ({ connection, audit, loaded }) =>
+    work(createAlarms({ connection, config: loaded.config.alarms, log: pino({ level: 'silent' }) }), audit),
   );
 }
 
@@ -49,17 +50,18 @@ export const alarmsShow = defineCommand({
 });
 
 /** Its exit code is 1 where there was nothing to change. */
-function ending(act: 'acknowledge' | 'resolve', done: string) {
+function ending(act: keyof AlarmActs, done: string) {
   return defineCommand({
-    options: {},
-    async run({ operands: [id], shell }) {
-      const { found, isDone } = await withAlarms(shell, async (alarms) => {
-        const isDone = await alarms[act](id ?? '');
-        return { isDone, found: await alarms.get(id ?? '') };
+    options: { reason: { type: 'string', value: '<text>', help: 'why, for the audit' }, json },
+    async run({ values, operands: [id = ''], shell }) {
+      return withAlarms(shell, async (alarms, audit) => {
+        if (!(await alarms.get(id))) throw noSuchAlarm(id);
+        const isDone = await createAlarmActs({ alarms, audit })[act](operatorOf(shell), id, values.reason);
+        const state = (await alarms.get(id))?.state ?? 'gone';
+        const words = isDone ? `${id} is ${done}.` : `${id} was ${state} already.`;
+        printResult(shell, values, { id, isDone, state }, words);
+        return isDone ? 0 : 1;
       });
-      if (!found) throw noSuchAlarm(id);
-      shell.print(isDone ? `${id} is ${done}.` : `${id} was ${found.state} already.`);
-      return isDone ? 0 : 1;
     },
   });
 }

@@ -282,6 +282,35 @@ describe('the commands', () => {
     expect(await run('audit', 'verify', '--noted', other)).to.include({ code: 1 });
   });
 
+  it('disable and enable an address of a merchant, audited', async () => {
+    await run('keys', 'create', '--owner', 'Addressed');
+    const origin = 'https://shop.example';
+    const disable = ['endpoints', 'disable', 'Addressed', origin, '--reason', 'they asked for it'] as const;
+    expect((await refusal('endpoints', 'enable', 'Addressed', origin)).message).to.match(/^Nothing fails at https:/);
+    expect((await refusal('endpoints', 'disable', 'Addressed', `${origin}/hook`)).message).to.match(
+      /^<origin> must be/,
+    );
+    expect((await run(...disable)).out).to.equal(`${origin} is disabled: nothing is sent to it.`);
+    expect(await run(...disable)).to.include({ code: 1, out: `${origin} was disabled already.` });
+    const [listed] = (await runJson('endpoints', 'list', '--owner', 'Addressed')) as unknown as Record<
+      string,
+      unknown
+    >[];
+    expect(listed).to.include({ origin, environment: 'test', receiver: 'shop.example' });
+    expect(listed!['disabledAt']).to.be.a('string');
+    expect(await runJson('endpoints', 'enable', 'Addressed', origin)).to.include({ origin, sentAgain: 0 });
+    expect(await runJson('endpoints', 'list', '--owner', 'Addressed')).to.deep.equal([]);
+    const about = await runJson('audit', 'list', '--subject', `endpoint:Addressed:test:${origin}`);
+    const acts = (about['items'] as Record<string, unknown>[]).map(({ act }) => act);
+    expect(acts).to.deep.equal(['endpoint.enable', 'endpoint.disable', 'endpoint.disable']);
+  });
+
+  it('print JSON, all that have a result', async () => {
+    const without: string[] = [];
+    for (const { name, load } of commands) if (!('json' in (await load()).options)) without.push(name);
+    expect(without).to.have.members(['start', 'api', 'worker', 'mongod', 'demo', 'adapters table', 'new-adapter']);
+  });
+
   it('erase a payer, a copy first, where somebody says yes', async () => {
     const created = await runJson('keys', 'create', '--owner', 'Erases');
     const connection = await mongoose.createConnection(uri).asPromise();
@@ -330,7 +359,14 @@ describe('the commands', () => {
     expect(await runJson('alarms', 'show', id)).to.include({ id, state: 'open', count: 1 });
     expect((await run('alarms', 'ack', id)).out).to.equal(`${id} is acknowledged.`);
     expect(await run('alarms', 'ack', id)).to.include({ code: 1, out: `${id} was acknowledged already.` });
-    expect((await run('alarms', 'resolve', id)).code).to.equal(0);
+    expect(await runJson('alarms', 'resolve', id)).to.deep.equal({ id, isDone: true, state: 'resolved' });
+    const { items } = (await runJson('audit', 'list', '--subject', `alarm:${id}`)) as {
+      items: Record<string, unknown>[];
+    };
+    expect(items.map(({ act, before, after }) => ({ act, before, after }))).to.deep.equal([
+      { act: 'alarm.resolve', before: { state: 'acknowledged' }, after: { state: 'resolved' } },
+      { act: 'alarm.acknowledge', before: { state: 'open' }, after: { state: 'acknowledged' } },
+    ]);
     expect(await runJson('alarms', 'list')).to.deep.equal([]);
     expect((await refusal('alarms', 'ack', 'none')).message).to.equal(
       'There is no alarm none: gateway alarms list shows those that need somebody.',

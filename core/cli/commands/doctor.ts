@@ -18,6 +18,7 @@ import {
   sidesOf,
   type ActiveAdapter,
 } from '../../providers/index.ts';
+import { json } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';
 
 const REACH_LIMIT_MS = 3000;
@@ -27,9 +28,12 @@ const CLOCK_LIMIT_MS = 60_000;
 export const doctor = defineCommand({
   options: {
     offline: { type: 'boolean', help: 'connect to no provider’s address' },
+    json,
   },
   notes: ['It also prints what to enter in each provider’s console. Exit code 1 where something is wrong.'],
-  async run({ values, shell }) {
+  async run({ values, shell: given }) {
+    const lines: string[] = [];
+    const shell: Shell = values.json ? { ...given, print: (line) => lines.push(line) } : given;
     const { print } = shell;
     let wrong = 0;
     const fail = (line: string): void => {
@@ -38,6 +42,7 @@ export const doctor = defineCommand({
     };
     const warn = (line: string): void => print(`warn   ${line}`);
     const end = (): number => {
+      if (values.json) given.print(JSON.stringify({ problems: wrong, findings: lines.map(toFinding) }));
       print(wrong ? `${wrong} problem${wrong === 1 ? '' : 's'}` : 'no problems');
       return wrong ? 1 : 0;
     };
@@ -74,6 +79,12 @@ export const doctor = defineCommand({
     return end();
   },
 });
+
+/** A line as data: `info` is what it prints to be entered somewhere. */
+function toFinding(line: string): { readonly state: string; readonly text: string } {
+  const [, word = '', text = ''] = /^(ok|warn|WRONG)? *(.*)$/.exec(line) ?? [];
+  return { state: word === '' ? 'info' : word.toLowerCase(), text };
+}
 
 /** Reports all that is wrong with settings and adapters. Undefined where the settings themselves are wrong. */
 async function readSettings({ env, root }: Shell, fail: (line: string) => void): Promise<LoadedConfig | undefined> {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { notificationModel } from '../../documents/notification.ts';
-import { enableEndpoint, endpointId, listEndpoints, newTestEvent } from '../../notifications/index.ts';
+import { createEndpointActs, listEndpoints, newTestEvent, type EndpointActs } from '../../notifications/index.ts';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
+import { json, printResult } from '../json.ts';
+import { operatorOf } from '../operator.ts';
 import { defineCommand, readKeyEnvironment, UsageError, type Shell } from '../command.ts';
 import type { Owner } from '../../access/index.ts';
 
-const json = { type: 'boolean', help: 'print JSON' } as const;
 const env = { type: 'string', value: '<environment>', help: 'sandbox (default) or production' } as const;
 const limitMs = 60_000;
 const pollMs = 200;
@@ -39,23 +40,49 @@ export const endpointsList = defineCommand({
   },
 });
 
+const reason = { type: 'string', value: '<text>', help: 'why, for the audit' } as const;
+
 export const endpointsEnable = defineCommand({
-  options: { env },
+  options: { env, reason, json },
   async run({ values, operands: [name, origin = ''], shell }) {
     const environment = environmentOf(values.env);
-    const count = await withDatabase(shell, async (access) => {
-      const { id } = await ownerOf(access, name);
-      return enableEndpoint(access.connection, endpointId(id, environment, origin));
+    return withDatabase(shell, async (access) => {
+      const owner = await ownerOf(access, name);
+      const failing = await listEndpoints(access.connection, owner.id);
+      if (!failing.some((one) => one.environment === environment && one.origin === origin))
+        throw new UsageError(`Nothing fails at ${origin} for ${name}: gateway endpoints list shows what does.`);
+      const endpoint = { owner, environment, origin };
+      const sentAgain = (await actsOf(access).enable(operatorOf(shell), endpoint, values.reason)) ?? 0;
+      const words = `${origin} is enabled; ${sentAgain} notifications that were kept are sent again.`;
+      printResult(shell, values, { origin, environment, sentAgain }, words);
+      return 0;
     });
-    if (count < 0)
-      throw new UsageError(`Nothing fails at ${origin} for ${name}: gateway endpoints list shows what does.`);
-    shell.print(`${origin} is enabled; ${count} notifications that were kept are sent again.`);
-    return 0;
   },
 });
 
+export const endpointsDisable = defineCommand({
+  options: { env, reason, json },
+  notes: ['Nothing but test events is sent there, within 30 s. What is made meanwhile is kept for endpoints enable.'],
+  async run({ values, operands: [name, given = ''], shell }) {
+    const environment = environmentOf(values.env);
+    const origin = URL.canParse(given) ? new URL(given).origin : '';
+    if (origin !== given) throw new UsageError('<origin> must be one such as https://shop.example, without a path.');
+    return withDatabase(shell, async (access) => {
+      const endpoint = { owner: await ownerOf(access, name), environment, origin };
+      const isDone = await actsOf(access).disable(operatorOf(shell), endpoint, values.reason);
+      const words = isDone ? `${origin} is disabled: nothing is sent to it.` : `${origin} was disabled already.`;
+      printResult(shell, values, { origin, environment, isDone }, words);
+      return isDone ? 0 : 1;
+    });
+  },
+});
+
+function actsOf({ connection, audit }: Pick<Access, 'connection' | 'audit'>): EndpointActs {
+  return createEndpointActs({ connection, audit, now: () => new Date() });
+}
+
 export const endpointsTest = defineCommand({
-  options: { env },
+  options: { env, json },
   notes: ['The workers of a running service send it; the command waits up to a minute for the answer.'],
   async run({ values, operands: [name], shell }) {
     const environment = environmentOf(values.env);
@@ -66,19 +93,25 @@ export const endpointsTest = defineCommand({
         const option = environment === 'test' ? '--test-notify-url' : '--notify-url';
         throw new UsageError(`${name} has no default address for ${environment} events: gateway owners set ${option}.`);
       }
-      return sendTest(access, newTestEvent(owner.id, environment, url, new Date()), shell);
+      return sendTest(access, newTestEvent(owner.id, environment, url, new Date()), shell, values);
     });
   },
 });
 
-async function sendTest({ connection }: Access, row: ReturnType<typeof newTestEvent>, shell: Shell): Promise<number> {
+async function sendTest(
+  { connection }: Access,
+  row: ReturnType<typeof newTestEvent>,
+  shell: Shell,
+  values: { readonly json?: boolean },
+): Promise<number> {
   const model = notificationModel(connection);
   await model.create(row);
   for (const end = Date.now() + limitMs; Date.now() < end; await sleep(pollMs)) {
     const attempt = (await model.findById(row._id).lean())?.attempts.at(-1);
     if (!attempt) continue;
     const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
-    shell.print(`${row.url} answered ${attempt.status ?? attempt.error ?? 'nothing'} in ${attempt.ms ?? '?'} ms.`);
+    const words = `${row.url} answered ${attempt.status ?? attempt.error ?? 'nothing'} in ${attempt.ms ?? '?'} ms.`;
+    printResult(shell, values, { url: row.url, isDelivered, attempt }, words);
     return isDelivered ? 0 : 1;
   }
   shell.stderr('No worker has sent it yet: it is due, and is sent when the service runs.');

@@ -1,16 +1,18 @@
 import { createLetters, letterStates, type Letters, type WholeLetter } from '../../callbacks/letters.ts';
 import { createRereading } from '../../callbacks/reread.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { pino } from 'pino';
+import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
 import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
 import { defineCommand, readCount, readTime, required, UsageError, type Shell } from '../command.ts';
+import { createAlarms, type Alarms } from '../../alarms/index.ts';
+import { json } from '../json.ts';
 import { mayDo, yes } from '../confirm.ts';
 import { operatorOf } from '../operator.ts';
 
-const json = { type: 'boolean', help: 'print JSON' } as const;
 const now = (): Date => new Date();
 
 async function withLetters<T>(shell: Shell, work: (letters: Letters) => Promise<T>): Promise<T> {
-  return withDatabase(shell, async (access) => work(createLetters({ ...access, now })));
+  return withDatabase(shell, async (access) => work(createLetters({ ...access, alarms: alarmsOf(access), now })));
 }
 
 export const inboxList = defineCommand({
@@ -56,7 +58,7 @@ export const inboxShow = defineCommand({
 });
 
 export const inboxRequeue = defineCommand({
-  options: { reason: { type: 'string', value: '<text>', help: 'why, for the audit' } },
+  options: { reason: { type: 'string', value: '<text>', help: 'why, for the audit' }, json },
   notes: [
     'A worker applies it within 5 s. What its adapter could not read is read by the adapter as it is now, and stays where it is',
     'if that cannot read it either.',
@@ -72,11 +74,10 @@ export const inboxRequeue = defineCommand({
         callbackSandbox: !keys.liveKeys,
       });
       try {
-        const letters = createLetters({ ...access, rereading, now });
-        return await each(operands, shell, async (id) => {
-          await letters.requeue(operatorOf(shell), id, values.reason);
-          return `${id} is applied again`;
-        });
+        const letters = createLetters({ ...access, rereading, alarms: alarmsOf(access), now });
+        return await each(operands, shell, values, 'is applied again', async (id) =>
+          letters.requeue(operatorOf(shell), id, values.reason),
+        );
       } finally {
         rereading.close();
       }
@@ -85,33 +86,45 @@ export const inboxRequeue = defineCommand({
 });
 
 export const inboxDiscard = defineCommand({
-  options: { reason: { type: 'string', value: '<text>', help: 'why, for the audit; required' }, yes },
+  options: { reason: { type: 'string', value: '<text>', help: 'why, for the audit; required' }, yes, json },
   async run({ values, operands, shell }) {
     const reason = required(values.reason, 'reason');
     const what = operands.length === 1 ? `callback ${operands[0]}` : `${operands.length} callbacks`;
     const effect = `This gives up ${what}: what the provider reported there is never applied.`;
     if (!(await mayDo(shell, effect, values.yes))) return 1;
     return withLetters(shell, async (letters) =>
-      each(operands, shell, async (id) => {
-        await letters.discard(operatorOf(shell), id, reason);
-        return `${id} is given up`;
-      }),
+      each(operands, shell, values, 'is given up', async (id) => letters.discard(operatorOf(shell), id, reason)),
     );
   },
 });
 
 /** One that fails does not keep the others; the exit code says so. */
-async function each(ids: readonly string[], shell: Shell, act: (id: string) => Promise<string>): Promise<number> {
-  let failures = 0;
+async function each(
+  ids: readonly string[],
+  shell: Shell,
+  values: { readonly json?: boolean },
+  done: string,
+  act: (id: string) => Promise<void>,
+): Promise<number> {
+  const results: { id: string; isDone: boolean; problem?: string }[] = [];
   for (const id of ids) {
     try {
-      shell.print(await act(id));
+      await act(id);
+      results.push({ id, isDone: true });
     } catch (error) {
-      failures += 1;
-      shell.stderr(error instanceof Error ? error.message : String(error));
+      const problem = error instanceof Error ? error.message : String(error);
+      results.push({ id, isDone: false, problem });
     }
   }
-  return failures > 0 ? 1 : 0;
+  if (values.json) shell.print(JSON.stringify(results));
+  for (const { id, isDone, problem } of values.json ? [] : results)
+    if (isDone) shell.print(`${id} ${done}`);
+    else shell.stderr(problem ?? '');
+  return results.every(({ isDone }) => isDone) ? 0 : 1;
+}
+
+function alarmsOf({ connection, loaded }: Pick<Access, 'connection' | 'loaded'>): Alarms {
+  return createAlarms({ connection, config: loaded.config.alarms, log: pino({ level: 'silent' }) });
 }
 
 function describe(letter: WholeLetter): string[] {

@@ -95,6 +95,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./endpoints.ts')).endpointsEnable,
   },
   {
+    name: 'endpoints disable',
+    summary: 'Send nothing to an address of a merchant any more; what is made meanwhile is kept',
+    operands: ['<owner name>', '<origin>'],
+    load: async () => (await import('./endpoints.ts')).endpointsDisable,
+  },
+  {
     name: 'endpoints test',
     summary: "Send a test event to an owner's default address; delivered, it enables a disabled one",
     operands: ['<owner name>'],

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createJobTable, jobNames, type JobRow, type JobTable } from '../../jobs/index.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 
-const json = { type: 'boolean', help: 'print JSON' } as const;
 const limitMs = 30_000;
 const pollMs = 200;
 
@@ -26,9 +26,9 @@ export const jobsList = defineCommand({
 });
 
 export const jobsRun = defineCommand({
-  options: {},
+  options: { json },
   notes: ['A worker of the running service runs it within 5 s; the command waits for that.'],
-  async run({ operands: [name = ''], shell }) {
+  async run({ values, operands: [name = ''], shell }) {
     if (!jobNames.some((one) => one === name))
       throw new UsageError(`There is no job ${name}; there are: ${jobNames.join(', ')}.`);
     return withJobs(shell, async (jobs) => {
@@ -38,7 +38,7 @@ export const jobsRun = defineCommand({
       for (const end = Date.now() + limitMs; Date.now() < end; await sleep(pollMs)) {
         const row = await read();
         if ((row?.lastFinishedAt?.getTime() ?? 0) <= before) continue;
-        shell.print(`${name} has run`);
+        printResult(shell, values, row, `${name} has run`);
         return 0;
       }
       shell.stderr(`No worker has run ${name} yet: it is due, and the service runs it when it is started.`);

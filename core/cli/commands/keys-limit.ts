@@ -1,13 +1,14 @@
+import { json, printResult } from '../json.ts';
 import { defineCommand, readCount } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const keysLimit = defineCommand({
-  options: {},
-  async run({ operands: [keyId = '', text], shell }) {
+  options: { json },
+  async run({ values, operands: [keyId = '', text], shell }) {
     const limit = readCount(text, '<number>') ?? 0;
     await withDatabase(shell, async ({ acts }) => acts.limitKey(operatorOf(shell), keyId, limit));
-    shell.print(`${keyId}: ${limit} requests a minute`);
+    printResult(shell, values, { keyId, limit }, `${keyId}: ${limit} requests a minute`);
     return 0;
   },
 });

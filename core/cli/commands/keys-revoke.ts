@@ -1,12 +1,13 @@
+import { json, printResult } from '../json.ts';
 import { defineCommand } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const keysRevoke = defineCommand({
-  options: {},
-  async run({ operands: [keyId = ''], shell }) {
+  options: { json },
+  async run({ values, operands: [keyId = ''], shell }) {
     await withDatabase(shell, async ({ acts }) => acts.revokeKey(operatorOf(shell), keyId));
-    shell.print(`Revoked: ${keyId}`);
+    printResult(shell, values, { keyId }, `Revoked: ${keyId}`);
     return 0;
   },
 });

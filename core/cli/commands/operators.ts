@@ -1,5 +1,6 @@
 import { operatorRoles } from '../../documents/operator.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { json, printResult } from '../json.ts';
 import { defineCommand, required } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 
@@ -46,10 +47,10 @@ export const operatorsList = defineCommand({
 });
 
 export const operatorsRevoke = defineCommand({
-  options: {},
-  async run({ operands: [keyId = ''], shell }) {
+  options: { json },
+  async run({ values, operands: [keyId = ''], shell }) {
     await withDatabase(shell, async ({ acts }) => acts.revokeOperator(operatorOf(shell), keyId));
-    shell.print(`Revoked: ${keyId}`);
+    printResult(shell, values, { keyId }, `Revoked: ${keyId}`);
     return 0;
   },
 });

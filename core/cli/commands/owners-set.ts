@@ -1,5 +1,6 @@
 import { isCurrency } from '@gateway/contract';
 import { createGuard } from '../../notifications/guard.ts';
+import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
@@ -19,6 +20,7 @@ export const ownersSet = defineCommand({
       value: '<types>',
       help: 'of payments, those to be notified of, with commas between; else all',
     },
+    json,
   },
   notes: ["An empty text takes it away: --email ''"],
   async run({ values, operands: [name = ''], shell }) {
@@ -55,7 +57,7 @@ export const ownersSet = defineCommand({
       `currency ${owner.reportingCurrency ?? "config's"}`,
       `types ${owner.notificationTypes?.join(', ') ?? 'all'}`,
     ];
-    shell.print(`${owner.name} (${owner.id}): ${settings.join(', ')}`);
+    printResult(shell, values, owner, `${owner.name} (${owner.id}): ${settings.join(', ')}`);
     return 0;
   },
 });

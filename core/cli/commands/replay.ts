@@ -10,6 +10,7 @@ import { callbackPlace } from '../../documents/places.ts';
 import { createRegistry, loadAdapters, type MappedEvent } from '../../providers/index.ts';
 import { didYouMean } from '../../nearest.ts';
 import { DAY } from '../../time.ts';
+import { json, printResult } from '../json.ts';
 import { defineCommand, readCount, readTime, required, UsageError } from '../command.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
@@ -18,6 +19,7 @@ export const replay = defineCommand({
     adapter: { type: 'string', value: '<package>', help: "the candidate's package; required" },
     since: { type: 'string', value: '<time>', help: 'ISO 8601; default: a day ago' },
     limit: { type: 'string', value: '<n>', help: 'at most so many callbacks; default: 10000' },
+    json,
   },
   notes: ['It changes nothing. The candidate runs with the options of the adapter of the same name in config.'],
   async run({ values, shell }) {
@@ -51,6 +53,8 @@ export const replay = defineCommand({
         .find({ adapter: name, receivedAt: { $gte: since }, pings: { $exists: false } })
         .sort({ receivedAt: 1 })
         .limit(limit);
+      const differing: unknown[] = [];
+      const say = (line: string): void => (values.json ? undefined : shell.print(line));
       let seen = 0;
       let different = 0;
       let unreadable = 0;
@@ -59,7 +63,7 @@ export const replay = defineCommand({
         const raw = readRow(row);
         if (!raw) {
           unreadable += 1;
-          shell.print(`${row.receivedAt.toISOString()}  ${row.path}  ${row.requestId}  cannot be decrypted`);
+          say(`${row.receivedAt.toISOString()}  ${row.path}  ${row.requestId}  cannot be decrypted`);
           continue;
         }
         const reread = await rereading.read(raw, row.path);
@@ -68,13 +72,15 @@ export const replay = defineCommand({
         seen += 1;
         if (isDeepStrictEqual(after, before)) continue;
         different += 1;
-        shell.print(`${row.receivedAt.toISOString()}  ${row.path}  ${row.requestId}`);
-        for (const line of before.filter((one) => !after.includes(one))) shell.print(`  - ${line}`);
-        for (const line of after.filter((one) => !before.includes(one))) shell.print(`  + ${line}`);
+        differing.push({ id: row._id, receivedAt: row.receivedAt, path: row.path, before, after });
+        say(`${row.receivedAt.toISOString()}  ${row.path}  ${row.requestId}`);
+        for (const line of before.filter((one) => !after.includes(one))) say(`  - ${line}`);
+        for (const line of after.filter((one) => !before.includes(one))) say(`  + ${line}`);
       }
       rereading.close();
       const skipped = unreadable ? `, ${unreadable} could not be decrypted` : '';
-      shell.print(`${seen} callbacks read, ${different} differently${skipped}`);
+      const words = `${seen} callbacks read, ${different} differently${skipped}`;
+      printResult(shell, values, { read: seen, different, unreadable, callbacks: differing }, words);
       return 0;
 
       /** Undefined where it cannot be decrypted: one such row is no reason to leave out all others. */

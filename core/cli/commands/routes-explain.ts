@@ -6,6 +6,7 @@ import { openCurrencies } from '../../payments/config.ts';
 import { createRouting, type RouteFacts } from '../../payments/submit/routing.ts';
 import { createRegistry, loadAdapters } from '../../providers/index.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
+import { json } from '../json.ts';
 import { defineCommand, required, UsageError } from '../command.ts';
 
 const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
@@ -20,6 +21,7 @@ export const routesExplain = defineCommand({
     wallet: { type: 'boolean', help: 'the card comes from a wallet' },
     '3ds': { type: 'boolean', help: 'the merchant demands 3D Secure' },
     live: { type: 'boolean', help: 'a live payment; default: a test one' },
+    json,
   },
   notes: ['States are those of the config files. Nothing is sent anywhere.'],
   async run({ values, shell }) {
@@ -34,12 +36,21 @@ export const routesExplain = defineCommand({
       from: adapterDirs[name] ?? root,
     }));
     const registry = createRegistry(await loadAdapters(entries, { gatewayRoot: root, environment }));
+    const skipped: unknown[] = [];
     const route = createRouting({
       rules: config.routes,
       registry,
       openCurrencies: openCurrencies(config),
       calls: { methodOf },
-    }).choose(facts, ({ ruleId, adapter, why }) => shell.print(`rule ${ruleId}: passes over ${adapter}: ${why}`));
+    }).choose(facts, ({ ruleId, adapter, why }) => {
+      skipped.push({ ruleId, adapter, why });
+      if (!values.json) shell.print(`rule ${ruleId}: passes over ${adapter}: ${why}`);
+    });
+    if (values.json) {
+      const candidates = route?.candidates.map(({ active, money }) => ({ adapter: active.name, money })) ?? [];
+      shell.print(JSON.stringify({ ruleId: route?.ruleId ?? null, candidates, skipped }));
+      return route ? 0 : 1;
+    }
     if (!route) {
       shell.print('no rule has a provider for this payment: it would be refused with PAY004');
       return 1;

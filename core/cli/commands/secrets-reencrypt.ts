@@ -1,20 +1,22 @@
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 import { reencryptBy } from '../../secrets/index.ts';
+import { json, printResult } from '../json.ts';
 import { defineCommand } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 
 export const secretsReencrypt = defineCommand({
-  options: {},
+  options: { json },
   notes: [
     'To rotate security.encryptionKey: add the new key last on every host, then move it first on every host, run this',
     'command, then remove the old one. The service goes on meanwhile. Interrupted, it goes on where it was.',
   ],
-  async run({ shell }) {
+  async run({ values, shell }) {
     return withDatabase(shell, async ({ connection, encrypter, audit }) => {
       const changed = await reencryptBy(operatorOf(shell), audit, connection, encrypter, (progress) =>
         shell.stderr(`${progress.collection}: ${progress.changed} values encrypted anew`),
       );
-      shell.print(`${changed} values encrypted anew: all are under the key ${encrypter.keyId}, earlier ones may go`);
+      const words = `${changed} values encrypted anew: all are under the key ${encrypter.keyId}, earlier ones may go`;
+      printResult(shell, values, { changed, keyId: encrypter.keyId }, words);
       return 0;
     });
   },

@@ -8,6 +8,7 @@ import { fromDocument } from '../../documents/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { didYouMean } from '../../nearest.ts';
 import { checkAdapterName } from '../adapter-name.ts';
+import { json } from '../json.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
@@ -22,6 +23,7 @@ export const trigger = defineCommand({
     duplicate: { type: 'string', value: '<times>', help: 'deliver each event so many times' },
     reorder: { type: 'boolean', help: 'send the events in the opposite order' },
     forge: { type: 'boolean', help: 'sign with a wrong secret' },
+    json,
   },
   notes: ['The event "list" prints what the adapter’s sandbox can send. The service must be running.'],
   async run({ values, operands, shell }) {
@@ -34,7 +36,8 @@ export const trigger = defineCommand({
     const url = await findSandbox(adapter, loaded);
     const { events } = v.parse(Events, await (await ask(adapter, url)).json());
     if (given === 'list') {
-      for (const event of events) shell.print(event);
+      if (values.json) shell.print(JSON.stringify(events));
+      else for (const event of events) shell.print(event);
       return 0;
     }
     return withDatabase(shell, async ({ connection }) => {
@@ -52,6 +55,7 @@ export const trigger = defineCommand({
       const { reference, providerReference, currency } = attempt;
       const money = { amount: values.amount ?? attempt.amount, currency };
       let isRefused = false;
+      const answers: unknown[] = [];
       for (const event of values.reorder ? wanted.toReversed() : wanted) {
         await sleep(delayMs);
         const body: TriggerBody = { event, reference, providerReference, money, times, forge: values.forge ?? false };
@@ -59,10 +63,12 @@ export const trigger = defineCommand({
         if (!response.ok)
           throw new Error(`the sandbox of ${adapter} did not send "${event}": it answered ${response.status}`);
         for (const { status, body: answer } of v.parse(Answers, await response.json()).answers) {
-          shell.print(`${event}  answered ${status} ${answer}`.trimEnd());
+          answers.push({ event, status, body: answer });
+          if (!values.json) shell.print(`${event}  answered ${status} ${answer}`.trimEnd());
           isRefused ||= status >= 400;
         }
       }
+      if (values.json) shell.print(JSON.stringify(answers));
       return isRefused && !values.forge ? 1 : 0;
     });
   },

@@ -11,6 +11,7 @@ import {
 import { loadConfig } from '../../../config/load-config.ts';
 import { runThreeDsVectors } from '../../callbacks/testing/three-ds-vectors.ts';
 import { importFolder, importPackage } from '../../providers/load/import-package.ts';
+import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError } from '../command.ts';
 
 const Module = v.object({
@@ -35,6 +36,7 @@ export const vectors = defineCommand({
       type: 'boolean',
       help: 'first sign anew, in the files, each genuine callback whose signature does not fit',
     },
+    json,
   },
   notes: [
     'The adapter is one that config lists, a package name, or a package’s folder (./acme); "3ds" is the gateway’s own route.',
@@ -42,6 +44,8 @@ export const vectors = defineCommand({
   async run({ values, operands, shell }) {
     const [name = '', ...files] = operands;
     const player = await playerOf(name, values.only);
+    const results: unknown[] = [];
+    const say = (line: string): void => (values.json ? undefined : shell.print(line));
     let passed = 0;
     let failed = 0;
     for (const file of files) {
@@ -52,18 +56,19 @@ export const vectors = defineCommand({
       if (!read.success) throw new UsageError(`${file} is no JSON.`);
       const samples = values.sign ? await signed(file, text) : text;
       for (const result of await player.play(samples)) {
-        shell.print(`${result.passed ? 'ok  ' : 'FAIL'}  ${result.call}: ${result.name}`);
-        for (const difference of result.differences) shell.print(`        ${difference}`);
+        results.push({ file, ...result });
+        say(`${result.passed ? 'ok  ' : 'FAIL'}  ${result.call}: ${result.name}`);
+        for (const difference of result.differences) say(`        ${difference}`);
         if (result.passed) passed += 1;
         else failed += 1;
       }
     }
-    shell.print(`${passed} passed, ${failed} failed`);
+    printResult(shell, values, { passed, failed, results }, `${passed} passed, ${failed} failed`);
     return failed || !passed ? 1 : 0;
 
     async function signed(file: string, text: string): Promise<string> {
       const result = await player.sign(text);
-      for (const sample of result.signed) shell.print(`signed  ${sample}`);
+      for (const sample of result.signed) say(`signed  ${sample}`);
       if (result.signed.length > 0) await writeFile(file, result.text);
       return result.text;
     }
