@@ -257,7 +257,7 @@ describe('the commands', function () {
     it('which every process follows, and turn it on again', async () => {
       await payByCallback();
       const drained = await run('adapters', 'drain', 'provider-b', '--reason', 'maintenance');
-      expect(drained.out).to.match(/^provider-b is draining \(version \d+, 3 processes follow\)\n$/);
+      expect(drained.out).to.match(/^provider-b is draining \(version \d+, 4 processes follow\)\n$/);
       expect((await pay()).status).to.equal(404);
       const { pending, paid } = await openPayments();
       const refused = await run('adapters', 'off', 'provider-b');

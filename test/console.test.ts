@@ -33,7 +33,7 @@ describe('the console', () => {
 
   before(async () => {
     receiver = await startReceiver();
-    gateway = await startGateway({ adapters: ['provider-a'] });
+    gateway = await startGateway({ adapters: ['provider-a'], worksLater: true });
     const { connection, database, access } = gateway.gateway;
     const rereading = { read: async () => ({ refused: 'no such route' }) };
     server = await startOps({
