@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -309,6 +309,24 @@ describe('the commands', () => {
     const without: string[] = [];
     for (const { name, load } of commands) if (!('json' in (await load()).options)) without.push(name);
     expect(without).to.have.members(['start', 'api', 'worker', 'mongod', 'demo', 'adapters table', 'new-adapter']);
+  });
+
+  it('show what the log says of a payment, in words or as it is', async () => {
+    await mkdir(join(folder, 'data'), { recursive: true });
+    const lines = [7, 8].map((id) =>
+      JSON.stringify({ level: 'info', process: 'api-1', paymentRequestId: id, msg: `of ${id}` }),
+    );
+    await writeFile(join(folder, 'data/gateway.log'), `${lines.join('\n')}\n`);
+    const tail = ['logs', 'tail', '--no-follow'] as const;
+    expect((await run(...tail, '--payment', 'GW-7-1')).out).to.match(/INFO {3}api-1 +of 7 {2}paymentRequestId=7$/);
+    expect((await run(...tail, '--lines', '1', '--json')).out).to.equal(lines[1]);
+    expect((await run(...tail, '--level', 'warn')).out).to.equal('');
+    expect((await refusal(...tail, '--level', 'loud')).message).to.match(/^--level must be one of trace, /);
+    const file = join(folder, 'no-file.yaml');
+    await writeFile(file, 'log: { file: false }');
+    const words = [...tail];
+    const failed = await runWith({ MONGODB_URI: uri, GATEWAY_CONFIG: file }, words).catch((error: unknown) => error);
+    expect(failed).to.be.instanceOf(Error).with.property('message').that.includes('log.file is false');
   });
 
   it('erase a payer, a copy first, where somebody says yes', async () => {

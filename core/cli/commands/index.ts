@@ -239,6 +239,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./audit.ts')).auditVerify,
   },
   {
+    name: 'logs tail',
+    summary: 'Show the log in words as it is written, of all payments or of one',
+    load: async () => (await import('./logs.ts')).logsTail,
+  },
+  {
     name: 'adapters',
     summary: 'List the adapters: state, payments that are open, the latest changes',
     load: async () => (await import('./adapters.ts')).adaptersList,
