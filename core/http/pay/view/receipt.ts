@@ -16,7 +16,7 @@ export function receiptOf({ speech, details, amount }: PayView, receipt: PayRece
     [words.receipt.merchant, merchant],
     [words.receipt.amount, amount],
     [words.receipt.date, time(speech, receipt.paidAt.toISOString())],
-    [words.receipt.number, html`<bdi dir="ltr">${receipt.reference}</bdi>`],
+    [words.receipt.number, receipt.reference],
     [words.receipt.way, paidWith(words, receipt)],
     [words.receipt.refunded, refunded === null ? null : showAmount(locale, refunded, currency ?? unit)],
   ];
@@ -25,7 +25,7 @@ export function receiptOf({ speech, details, amount }: PayView, receipt: PayRece
       ? []
       : [
           html`<dt>${name}</dt>
-            <dd dir="auto">${value}</dd>`,
+            <dd><bdi>${value}</bdi></dd>`,
         ];
   });
   return html`<dl class="rows receipt">${shown}</dl>

@@ -13,14 +13,14 @@ export function summary({ speech, details, amount }: PayView): SafeHtml {
     value
       ? [
           html`<dt>${name}</dt>
-            <dd dir="auto">${value}</dd>`,
+            <dd><bdi>${value}</bdi></dd>`,
         ]
       : [],
   );
   return html`<header class="summary">
     <p class="merchant">
       <span class="mark" aria-hidden="true">${initialOf(merchant)}</span>
-      <span dir="auto">${merchant}</span>
+      <bdi>${merchant}</bdi>
       ${isTest ? html`<strong class="test">${words.testMode}</strong>` : null}
     </p>
     <h1><span class="hidden">${words.paymentTo(merchant)}</span> <strong class="amount">${amount}</strong></h1>

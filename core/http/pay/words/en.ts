@@ -332,7 +332,7 @@ export const en: Words = {
   backTo: (merchant) => `Back to ${merchant}`,
   leavesIn: (merchant) => `You go back to ${merchant} in {seconds} seconds.`,
   stay: 'Stay on this page',
-  noConnection: 'There is no connection. We try again by ourselves.',
+  noConnection: 'There is no connection. We keep trying.',
   sending: 'One moment…',
 
   statuses: {
