@@ -476,9 +476,10 @@ describe('http: the payer’s page', () => {
   it('says what came too late or was too much', async () => {
     const of = async (state: PayPage['state'], coins: PayPageDetails['coins']): Promise<string> =>
       wordsOf((await visit({ state, details: { ...details, ways: [], coins } }, { query: '?k=key' })).text);
-    expect(await of('expired', { received: '10.00', missing: '15.90', excess: null })).to.include(
-      'was not enough in time',
-    );
+    expect(await of('expired', { received: '10.00', missing: '15.90', excess: null }))
+      .to.include('€10.00 came in.')
+      .and.include('was not enough in time')
+      .and.not.include('Send the rest');
     expect(await of('paid', { received: '30.00', missing: null, excess: '4.10' })).to.include(
       '€4.10 more than asked for',
     );

@@ -53,7 +53,7 @@ function whereItStands(view: PayView): SafeHtml {
       <p>${words.noWay}</p>`;
   const isTooLate = coins !== null && (page.state === 'expired' || page.state === 'cancelled');
   return html`${stateOf(words, page, 2)} ${failure ? html`<p>${whyFailed(words, failure)}</p>` : null}
-  ${coins && (isTooLate || coins.excess !== null) ? coinsSoFar(speech, details) : null}
+  ${coins && (isTooLate || coins.excess !== null) ? coinsSoFar(speech, details, false) : null}
   ${isTooLate ? html`<p>${words.cryptoStep.tooLate}</p>` : null} ${receipt ? receiptOf(view, receipt) : null}`;
 }
 

@@ -51,10 +51,11 @@ function upiStep({ speech, now }: PayView, { mode, link, text, expiry }: Extract
   const { upiStep: step, waiting } = speech.words;
   const code = mode === 'qr' ? (text ?? link) : link;
   const address = [link, text].find((one) => one?.startsWith('upi:'));
+  const picture = code === undefined ? null : html`<div class="code">${qrCode(code, step.code)}</div>`;
+  const app = address === undefined ? null : html`<a class="main" href="${address}">${step.open}</a>`;
   return html`${heading(2, mode === 'qr' ? step.scanTitle : step.title)}
     <p>${step[mode]}</p>
-    ${code === undefined ? null : html`<div class="code">${qrCode(code, step.code)}</div>`}
-    ${address === undefined ? null : html`<p class="${mode === 'qr' ? 'touch' : 'app'}"><a class="main" href="${address}">${step.open}</a></p>`}
+    ${mode === 'qr' ? html`${picture}${app ? html`<p class="touch">${app}</p>` : null}` : html`${app ? html`<p>${app}</p>` : null}${picture}`}
     ${until(speech, expiry, now)}
     <p class="aside"><strong>${waiting.once}</strong> ${step.notices}</p>`;
 }
@@ -69,7 +70,7 @@ function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, {
     copyRow(speech, names.address, address, address),
     memo ? copyRow(speech, names.memo, memo, memo) : null,
   ];
-  return html`${heading(2, step.title)} ${coinsSoFar(speech, details)}
+  return html`${heading(2, step.title)} ${coinsSoFar(speech, details, true)}
     <div class="code">${qrCode(link ?? address, step.code)}</div>
     ${link === undefined ? null : html`<p><a class="main" href="${link}">${step.open}</a></p>`}
     <dl class="rows">${rows}</dl>

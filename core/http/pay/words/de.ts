@@ -159,6 +159,7 @@ export const de: Translation = {
       `Senden Sie nur ${coin} und nur über das Netzwerk ${network}. Alles andere geht verloren.`,
     notices: 'Diese Seite bemerkt von selbst, wenn Ihre Zahlung eintrifft. Nach dem Senden können Sie sie schließen.',
     received: (amount) => `Bisher sind ${amount} eingegangen.`,
+    arrived: (amount) => `Eingegangen sind ${amount}.`,
     missing: (amount) => `Es fehlen noch ${amount}. Senden Sie den Rest an dieselbe Adresse.`,
     excess: (amount) =>
       `Das sind ${amount} mehr als verlangt. Der Shop kann sie erstatten: bitte fragen Sie dort nach.`,

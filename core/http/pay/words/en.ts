@@ -128,6 +128,8 @@ export interface Words {
     readonly onlyThis: (coin: string, network: string) => string;
     readonly notices: string;
     readonly received: (amount: string) => string;
+    /** Once nothing more is waited for. */
+    readonly arrived: (amount: string) => string;
     readonly missing: (amount: string) => string;
     readonly excess: (amount: string) => string;
     readonly tooLate: string;
@@ -312,6 +314,7 @@ export const en: Words = {
     onlyThis: (coin, network) => `Send only ${coin}, and only by the network ${network}. Anything else is lost.`,
     notices: 'This page notices by itself when your payment arrives. You may close it once you have sent it.',
     received: (amount) => `${amount} came in so far.`,
+    arrived: (amount) => `${amount} came in.`,
     missing: (amount) => `${amount} is still missing. Send the rest to the same address.`,
     excess: (amount) => `That is ${amount} more than asked for. The shop can give it back: please ask there.`,
     tooLate: 'What you sent was not enough in time. The shop can give it back: please ask there.',

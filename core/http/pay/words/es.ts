@@ -153,6 +153,7 @@ export const es: Translation = {
     onlyThis: (coin, network) => `Envía solo ${coin} y solo por la red ${network}. Cualquier otra cosa se pierde.`,
     notices: 'Esta página se da cuenta por sí sola cuando llegue tu pago. Puedes cerrarla después de enviarlo.',
     received: (amount) => `Hasta ahora han llegado ${amount}.`,
+    arrived: (amount) => `Han llegado ${amount}.`,
     missing: (amount) => `Todavía faltan ${amount}. Envía el resto a la misma dirección.`,
     excess: (amount) => `Son ${amount} más de lo pedido. La tienda puede devolverlo: pregunta allí.`,
     tooLate: 'Lo que enviaste no bastó a tiempo. La tienda puede devolverlo: pregunta allí.',

@@ -153,6 +153,7 @@ export const pt: Translation = {
     onlyThis: (coin, network) => `Envie apenas ${coin} e apenas pela rede ${network}. Tudo o resto perde-se.`,
     notices: 'Esta página dá conta sozinha quando o pagamento chegar. Pode fechá-la depois de o enviar.',
     received: (amount) => `Até agora chegaram ${amount}.`,
+    arrived: (amount) => `Chegaram ${amount}.`,
     missing: (amount) => `Ainda faltam ${amount}. Envie o resto para o mesmo endereço.`,
     excess: (amount) => `São ${amount} a mais do que o pedido. A loja pode devolver: pergunte lá.`,
     tooLate: 'O que enviou não chegou a tempo ou não bastou. A loja pode devolver: pergunte lá.',
