@@ -1,0 +1,364 @@
+/** A payer pays in a real browser, in each way, at real sandboxes; and does what payers do. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { until } from '../../core/testing/until.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
+import { expectAccessible, launchBrowser, openPage, phone, shoot, type OpenPage } from './browser.ts';
+
+const year = String(new Date().getUTCFullYear() + 3).slice(2);
+const approved = '4111 1111 1111 1111';
+const declined = '4000 0000 0000 0002';
+const challenged = '4000 0000 0000 3220';
+const later = '4000 0000 0000 3063';
+
+describe('paying in a browser', () => {
+  let gateway: TestGateway;
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+    gateway = await startGateway({
+      adapters: ['provider-a', 'provider-b', 'provider-d', 'upi', 'crypto'],
+      delayMs: 3000,
+      config: (config) => {
+        const use = (...of: string[]) => ({ use: of, fallback: false });
+        config.routes = [
+          { id: 1, when: { method: ['card'], currency: ['EUR'] }, ...use('provider-a') },
+          { id: 2, when: { method: ['card'], currency: ['USD'] }, ...use('provider-b') },
+          { id: 3, when: { method: ['upi_collect', 'upi_qr', 'upi_intent'] }, ...use('upi') },
+          { id: 4, when: { method: ['crypto'], currency: ['USD'] }, ...use('crypto') },
+          { id: 5, when: { method: ['hosted_page'], currency: ['PT'] }, ...use('provider-d') },
+        ];
+      },
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  interface Visit extends OpenPage {
+    readonly payment: TestPayment;
+    readonly url: string;
+  }
+
+  async function visit(
+    unit = 'EUR',
+    { way, more = {}, ...options }: BrowserContextOptions & { way?: string; more?: Record<string, unknown> } = {},
+  ): Promise<Visit> {
+    const made = await gateway.post('/payment-requests', { amount: 25.9, unit, referenceId: 'order-1', ...more });
+    const url = made.json.paymentRequest.link as string;
+    const opened = await openPage(browser, options);
+    await opened.page.goto(way ? `${url}&way=${way}` : url);
+    return { ...opened, payment: toTestPayment(gateway, made), url };
+  }
+
+  const values: Readonly<Record<string, string>> = {
+    expiration: `12${year}`,
+    cvv: '737',
+    name: 'Ines Duarte',
+    email: 'ines@client.example',
+    phoneNumber: '+351912345678',
+    address: 'Rua Augusta 12',
+    city: 'Lisboa',
+    state: 'LX',
+    postalCode: '1100-053',
+    country: 'PT',
+  };
+  /** Whatever the form asks for and is still empty. */
+  async function fill(page: Page, own: Readonly<Record<string, string>> = {}): Promise<void> {
+    const all = { ...values, ...own };
+    for (const input of await page.locator('form.pay .field :is(input, select)').all()) {
+      const name = (await input.getAttribute('name')) ?? '';
+      const value = all[name];
+      if (value === undefined || (own[name] === undefined && (await input.inputValue()) !== '')) continue;
+      if (name === 'country') await input.selectOption(value);
+      else await input.fill(value);
+    }
+  }
+  const pay = async (page: Page): Promise<void> => page.locator('form.pay button.main').click();
+  const sees = async (page: Page, text: string): Promise<void> =>
+    page.getByText(text, { exact: false }).first().waitFor({ state: 'visible' });
+  const attemptsOf = async ({ id }: TestPayment): Promise<number> => {
+    const found = await gateway.gateway.connection.collection<{ _id: number }>('paymentRequests').findOne({ _id: id });
+    return (found as unknown as { attempts: unknown[] }).attempts.length;
+  };
+
+  it('by card, with the keyboard alone', async () => {
+    const { page, payment, close } = await visit();
+    for (const name of [
+      'number',
+      'expiration',
+      'cvv',
+      'name',
+      'email',
+      'phoneNumber',
+      'country',
+      'address',
+      'postalCode',
+      'city',
+      'state',
+    ]) {
+      await page.keyboard.press('Tab');
+      while ((await page.evaluate('document.activeElement.name')) !== name) await page.keyboard.press('Tab');
+      await page.keyboard.type(name === 'number' ? approved : name === 'country' ? 'Portugal' : values[name]!);
+    }
+    await page.keyboard.press('Enter');
+    await sees(page, 'Payment complete');
+    await sees(page, 'Visa ending in 1111');
+    expect(await page.evaluate('document.activeElement.tagName')).to.equal('H2');
+    expect(await payment.has(2)).to.include({ payerCountry: 'PT' });
+    await expectAccessible(page, 'a receipt');
+    await close();
+  });
+
+  it('again after a decline: what was typed is there, but for the card', async () => {
+    const { page, payment, close } = await visit();
+    await fill(page, { number: declined });
+    await pay(page);
+    await sees(page, 'Your bank declined it');
+    expect(await page.locator('[name=city]').inputValue()).to.equal('Lisboa');
+    expect(await page.locator('[name=country]').inputValue()).to.equal('PT');
+    for (const name of ['number', 'expiration', 'cvv'])
+      expect(await page.locator(`[name=${name}]`).inputValue()).to.equal('');
+    await page.reload();
+    expect(await page.locator('[name=city]').inputValue()).to.equal('Lisboa');
+    await fill(page, { number: approved });
+    await pay(page);
+    await sees(page, 'Payment complete');
+    expect(await attemptsOf(payment)).to.equal(2);
+    await page.reload();
+    await sees(page, 'Payment complete');
+    expect(await attemptsOf(payment)).to.equal(2);
+    await close();
+  });
+
+  it('without script, and again after a decline', async () => {
+    const { page, payment, close } = await visit('EUR', { javaScriptEnabled: false });
+    await fill(page, { number: declined, expiration: `12/${year}` });
+    await pay(page);
+    await sees(page, 'Your bank declined it');
+    expect(await page.locator('[name=city]').inputValue()).to.equal('Lisboa');
+    await fill(page, { number: approved, expiration: `12/${year}` });
+    await pay(page);
+    await sees(page, 'Payment complete');
+    expect(await attemptsOf(payment)).to.equal(2);
+    await close();
+  });
+
+  it('waits, and changes by itself, without script too', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const { page, close } = await visit('EUR', { javaScriptEnabled });
+      await fill(page, { number: later, expiration: `12/${year}` });
+      await pay(page);
+      await sees(page, 'Do not pay again');
+      await sees(page, 'Payment complete');
+      await close();
+    }
+  });
+
+  it('once for a double click', async () => {
+    const { page, payment, close } = await visit();
+    await fill(page, { number: approved });
+    await page.locator('form.pay button.main').dblclick();
+    await sees(page, 'Payment complete');
+    expect(await attemptsOf(payment)).to.equal(1);
+    await close();
+  });
+
+  it('once in two tabs, and both say so', async () => {
+    const { page, context, url, payment, close } = await visit();
+    const other = await context.newPage();
+    await other.goto(url);
+    await fill(page, { number: approved });
+    await fill(other, { number: approved });
+    await Promise.all([pay(page), pay(other)]);
+    await sees(page, 'Payment complete');
+    await sees(other, 'Payment complete');
+    expect(await attemptsOf(payment)).to.equal(1);
+    await close();
+  });
+
+  it('loses nothing when the connection drops, and pays once when it is back', async () => {
+    const { page, context, payment, close } = await visit();
+    await fill(page, { number: approved });
+    await context.setOffline(true);
+    await pay(page);
+    await sees(page, 'There is no connection');
+    expect(await page.locator('[name=number]').inputValue()).to.equal(approved);
+    expect(await attemptsOf(payment)).to.equal(0);
+    await shoot(page, 'en/no-connection-1280');
+    await context.setOffline(false);
+    await sees(page, 'Payment complete');
+    expect(await attemptsOf(payment)).to.equal(1);
+    await close();
+  });
+
+  it('pays once when the answer is lost on the way back', async () => {
+    const { page, payment, close } = await visit();
+    let lost = 0;
+    await page.route('**/pay/*', async (route) => {
+      if (route.request().method() !== 'POST' || lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch({ maxRedirects: 0 });
+      return route.abort('connectionreset');
+    });
+    await fill(page, { number: approved });
+    await pay(page);
+    await sees(page, 'Payment complete');
+    expect([lost, await attemptsOf(payment)]).to.deep.equal([1, 1]);
+    await close();
+  });
+
+  it('shows that it is busy on a slow network', async () => {
+    const { page, payment, close } = await visit();
+    const held: (() => void)[] = [];
+    await page.route('**/pay/*', async (route) => {
+      if (route.request().method() === 'POST') await new Promise<void>((resolve) => held.push(resolve));
+      return route.continue();
+    });
+    await fill(page, { number: approved });
+    await pay(page);
+    await until('the form was sent', () => held.length > 0);
+    const button = page.locator('form.pay button.main');
+    expect([await button.innerText(), await button.getAttribute('aria-disabled')]).to.deep.equal([
+      'One moment…',
+      'true',
+    ]);
+    await page.keyboard.press('Enter');
+    expect(held).to.have.length(1);
+    held[0]!();
+    await sees(page, 'Payment complete');
+    expect(await attemptsOf(payment)).to.equal(1);
+    await close();
+  });
+
+  for (const [choice, said] of [
+    ['pass', 'Payment complete'],
+    ['fail', 'The payment did not go through'],
+  ] as const) {
+    it(`by the bank’s challenge: ${choice}`, async () => {
+      const { page, url, close } = await visit();
+      await fill(page, { number: challenged });
+      await pay(page);
+      await page.locator(`button[value=${choice}]`).click();
+      await sees(page, said);
+      await page.goto(url);
+      await sees(page, said);
+      if (choice === 'fail') expect(await page.locator('[name=city]').inputValue()).to.equal('Lisboa');
+      await close();
+    });
+  }
+
+  it('leads back to the challenge that was left', async () => {
+    const { page, url, close } = await visit();
+    await fill(page, { number: challenged });
+    await pay(page);
+    await page.locator('button[value=pass]').waitFor();
+    await page.goto(url);
+    await page.locator('button[value=pass]').click();
+    await sees(page, 'Payment complete');
+    await close();
+  });
+
+  it('by card and the bank’s code', async () => {
+    const { page, close } = await visit('USD');
+    await fill(page, { number: '4000 0000 0000 3238' });
+    await pay(page);
+    await page.getByLabel('Code', { exact: true }).fill('000000');
+    await pay(page);
+    await sees(page, 'This code is not right');
+    await page.getByLabel('Code', { exact: true }).fill('123456');
+    await pay(page);
+    await sees(page, 'Payment complete');
+    await close();
+  });
+
+  it('by UPI id, and the page notices', async () => {
+    const { page, close } = await visit('INR', { way: 'upi_collect' });
+    await fill(page, { upiId: 'slow@upi' });
+    await pay(page);
+    await sees(page, 'Approve it in your UPI app');
+    await sees(page, 'Time left');
+    await sees(page, 'Payment complete');
+    await close();
+  });
+
+  it('by a code for UPI apps, and by the app on a phone', async () => {
+    for (const [way, options] of [
+      ['upi_qr', {}],
+      ['upi_intent', { ...phone, userAgent: 'Mozilla/5.0 (Linux; Android 15; Pixel 9) Mobile' }],
+    ] as const) {
+      const { page, close } = await visit('INR', { way, ...options });
+      await fill(page);
+      await pay(page);
+      await page.getByRole('img', { name: 'QR code for UPI apps' }).waitFor();
+      if (way === 'upi_intent') await page.locator('a[href^="upi:"]').waitFor();
+      await sees(page, 'Payment complete');
+      await close();
+    }
+  });
+
+  it('in coins: address and amount to copy, and the page notices', async () => {
+    const { page, context, close } = await visit('USD', { way: 'crypto.BTC' });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await fill(page);
+    await pay(page);
+    await page.getByRole('button', { name: 'Copy: Address' }).click();
+    await page.getByText('Copied', { exact: true }).first().waitFor();
+    const address = await page.getByRole('button', { name: 'Copy: Address' }).getAttribute('data-copy');
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(address);
+    await page.locator('a[href^="bitcoin:"]').waitFor();
+    await sees(page, 'Payment complete');
+    await close();
+  });
+
+  it('at a provider’s page', async () => {
+    const { page, close } = await visit('PT');
+    await fill(page);
+    await pay(page);
+    await page.waitForURL(/127\.0\.0\.1:\d+\/(?!pay\/)/);
+    await page.locator('[name=pan]').fill('4111111111111111');
+    await page.locator('button[value=pay]').click();
+    await sees(page, 'Payment complete');
+    await close();
+  });
+
+  it('leads to the shop when the countdown ends, unless the payer stays', async () => {
+    const successUrl = `${gateway.url}/health`;
+    const stays = await visit('EUR', { more: { successUrl } });
+    await fill(stays.page, { number: approved });
+    await pay(stays.page);
+    await sees(stays.page, 'You go back to demo in 9 seconds.');
+    await stays.page.getByRole('link', { name: 'Stay on this page' }).click();
+    expect(await stays.page.locator('[data-leaves]').count()).to.equal(0);
+    const leaves = await stays.context.newPage();
+    await leaves.goto(stays.url);
+    await leaves.waitForURL(successUrl);
+    expect(stays.page.url()).to.equal(stays.url);
+    await stays.close();
+  });
+
+  it('not when the merchant has cancelled it, also on a page that is open', async () => {
+    const { page, payment, close } = await visit();
+    await gateway.post(`/payment-requests/${payment.id}/cancel`, undefined);
+    await fill(page, { number: approved });
+    await pay(page);
+    await sees(page, 'Payment cancelled');
+    expect(await attemptsOf(payment)).to.equal(0);
+    await close();
+  });
+
+  it('goes back from a receipt without paying again', async () => {
+    const { page, payment, url, close } = await visit();
+    await page.goto(`${url}&way=card`);
+    await fill(page, { number: approved });
+    await pay(page);
+    await sees(page, 'Payment complete');
+    await page.goBack();
+    await sees(page, 'Payment complete');
+    expect(await attemptsOf(payment)).to.equal(1);
+    await close();
+  });
+});

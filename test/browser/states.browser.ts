@@ -1,0 +1,208 @@
+/** Every state of the payer's page, at the widths of a phone and a desk, light and dark: looked at, and held to what a page must be. */
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Browser } from 'playwright-core';
+import type { PayerWay, PayPage, PayPageDetails, PayReceipt } from '../../core/payments/service.ts';
+import { languageCodes, type Language } from '../../core/http/pay/words/index.ts';
+import { startGateway, type TestGateway } from '../../core/http/testing/gateway.ts';
+import { pageDetails, plainPage } from '../../core/http/testing/pay-page.ts';
+import { desk, expectAccessible, expectNoOverflow, launchBrowser, openPage, phone, shoot } from './browser.ts';
+
+const everyField = ['name', 'email', 'phoneNumber', 'address', 'city', 'state', 'postalCode', 'country'] as const;
+const way = (members: Partial<PayerWay> & Pick<PayerWay, 'id' | 'method'>): PayerWay => ({
+  kind: 'billing',
+  instrument: null,
+  adapter: null,
+  coin: null,
+  title: 'Acme Pay',
+  currency: 'EUR',
+  fields: [],
+  ...members,
+});
+const ways: readonly PayerWay[] = [
+  way({ id: 'card', method: 'card', kind: 'card', instrument: 'card', fields: everyField }),
+  way({ id: 'upi_qr', method: 'upi_qr', kind: 'upi', fields: ['name'] }),
+  way({ id: 'upi_collect', method: 'upi_collect', kind: 'upi', instrument: 'upiId', fields: ['name', 'phoneNumber'] }),
+  way({ id: 'hosted_page.acme', method: 'hosted_page', adapter: 'acme' }),
+  way({ id: 'crypto.BTC', method: 'crypto', coin: 'BTC', fields: ['email'] }),
+];
+const details: PayPageDetails = {
+  ...pageDetails,
+  merchant: 'Casa do Livro',
+  referenceId: 'order-1001',
+  notes: 'Two books, and a map of Lisbon',
+  isTest: true,
+  attempts: 0,
+};
+const known = { name: 'Ines Duarte', email: 'ines@client.example', country: 'PT' };
+const receipt: PayReceipt = {
+  paidAt: new Date('2026-11-21T11:58:00Z'),
+  reference: 'GW-10042-1',
+  way: { method: 'card', title: 'Acme Pay', coin: null },
+  cardBin: '424242',
+  cardLastDigits: '4242',
+  refunded: null,
+};
+const shop = 'https://shop.example/thanks';
+const expiry = '2026-11-21T12:15:00Z';
+const coins = {
+  type: 'crypto',
+  coin: 'BTC',
+  network: 'bitcoin',
+  address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+  amount: '0.00051000',
+  expiry,
+} as const;
+const upiLink = 'upi://pay?pa=shop%40switch&pn=Casa%20do%20Livro&tr=U00261121000021&am=25.90&cu=INR';
+
+interface State {
+  readonly page: Partial<Omit<PayPage, 'details'>>;
+  readonly details?: Partial<PayPageDetails>;
+  readonly query?: string;
+}
+
+const states: Readonly<Record<string, State>> = {
+  form: { page: { state: 'created' }, details: { ways } },
+  'form-known': { page: { state: 'created' }, details: { ways, known } },
+  'form-only-card': { page: { state: 'created' }, details: { ways: ways.slice(0, 1) } },
+  'form-upi-id': { page: { state: 'created' }, details: { ways, known }, query: '&way=upi_collect' },
+  'form-hosted': { page: { state: 'created' }, details: { ways }, query: '&way=hosted_page.acme' },
+  'form-coin': { page: { state: 'created' }, details: { ways, known }, query: '&way=crypto.BTC' },
+  'no-way': { page: { state: 'created' } },
+  'waiting-card': { page: { state: 'pending' }, details: { method: 'card' } },
+  'waiting-upi': {
+    page: { state: 'pending', action: { type: 'upi', mode: 'collect', expiry } },
+    details: { method: 'upi_collect', currency: 'INR' },
+  },
+  'upi-code': {
+    page: { state: 'pending', action: { type: 'upi', mode: 'qr', text: upiLink, expiry } },
+    details: { method: 'upi_qr', currency: 'INR' },
+  },
+  'upi-app': {
+    page: { state: 'pending', action: { type: 'upi', mode: 'intent', link: upiLink, expiry } },
+    details: { method: 'upi_intent', currency: 'INR' },
+  },
+  code: { page: { state: 'pending', action: { type: 'confirm', paymentId: 'A-1' } }, details: { method: 'card' } },
+  coins: { page: { state: 'pending', action: coins }, details: { method: 'crypto' } },
+  'coins-missing': {
+    page: { state: 'pending', action: { ...coins, memo: '778812' } },
+    details: { method: 'crypto', coins: { received: '10.00', missing: '15.90', excess: null } },
+  },
+  'coins-too-many': {
+    page: { state: 'paid' },
+    details: {
+      receipt: { ...receipt, way: { method: 'crypto', title: 'Coins', coin: 'BTC' }, cardLastDigits: null },
+      coins: { received: '30.00', missing: null, excess: '4.10' },
+    },
+  },
+  'coins-too-late': {
+    page: { state: 'expired' },
+    details: { method: 'crypto', coins: { received: '10.00', missing: '15.90', excess: null } },
+  },
+  paid: { page: { state: 'paid', leaveTo: shop }, details: { receipt } },
+  refunded: { page: { state: 'refunded' }, details: { receipt: { ...receipt, refunded: '25.90' } } },
+  declined: {
+    page: { state: 'failed', leaveTo: shop },
+    details: { ways, attempts: 1, failure: { kind: 'declined', code: '51' } },
+  },
+  failed: { page: { state: 'failed', leaveTo: shop }, details: { failure: { kind: 'three_ds' } } },
+  expired: { page: { state: 'expired', leaveTo: shop } },
+  cancelled: { page: { state: 'cancelled' } },
+};
+
+const looks = {
+  390: phone,
+  1280: desk,
+  'dark-390': { ...phone, colorScheme: 'dark' },
+} as const;
+
+const KB = 1024;
+
+describe('the payer’s page in a browser', () => {
+  let gateway: TestGateway;
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+    gateway = await startGateway();
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.server.close(0);
+  });
+
+  /** Where it is shown. */
+  function prepare({ page, details: own, query = '' }: State, language: Language): string {
+    gateway.answers.page = { ...plainPage, ...page, details: { ...details, ...own } };
+    return `${gateway.url}/pay/10042?k=key&lang=${language}${query}`;
+  }
+
+  for (const [name, state] of Object.entries(states)) {
+    for (const [look, options] of Object.entries(looks)) {
+      it(`${name} at ${look} has no fault that axe finds, and fits`, async () => {
+        const { page, close } = await openPage(browser, options);
+        await page.goto(prepare(state, 'en'));
+        await expectAccessible(page, name);
+        await expectNoOverflow(page, name);
+        await shoot(page, `en/${name}-${look}`);
+        await close();
+      });
+    }
+  }
+
+  const shownInEach = ['form', 'waiting-card', 'upi-code', 'coins-missing', 'paid', 'declined', 'expired'];
+  for (const language of languageCodes.filter((code) => code !== 'en')) {
+    for (const name of shownInEach) {
+      it(`${name} in ${language} has no fault that axe finds, and fits`, async () => {
+        const { page, close } = await openPage(browser, phone);
+        await page.goto(prepare(states[name]!, language));
+        await expectAccessible(page, name);
+        await expectNoOverflow(page, name);
+        await shoot(page, `${language}/${name}-390`);
+        await close();
+      });
+    }
+  }
+
+  it('is small: at most 14 kB of HTML, 15 kB of script and 60 kB in all, compressed', async () => {
+    for (const [name, state] of Object.entries(states)) {
+      const address = prepare(state, 'en');
+      const html = await (await fetch(address)).text();
+      const loaded = [...html.matchAll(/<(?:link[^>]* href|script[^>]* src)="([^"]*)"/g)].map(([, path = '']) => path);
+      const sizes = await Promise.all(
+        loaded.map(async (path) => {
+          const bytes = await (await fetch(new URL(path, address))).arrayBuffer();
+          return { path, size: gzipSync(bytes).byteLength };
+        }),
+      );
+      const own = gzipSync(html).byteLength;
+      const script = sizes.find(({ path }) => path.endsWith('.js'))?.size ?? 0;
+      const all = own + sizes.reduce((sum, { size }) => sum + size, 0);
+      expect(own, `${name}: HTML`).to.be.below(14 * KB);
+      expect(script, `${name}: script`).to.be.within(1, 15 * KB);
+      expect(all, `${name}: all`).to.be.below(60 * KB);
+      if (name === 'form') console.log(`      form: HTML ${own}, script ${script}, all ${all} bytes compressed`);
+    }
+  });
+
+  it('can be typed into within 1.5 s on Fast 3G', async () => {
+    const { page, context, close } = await openPage(browser, phone);
+    const address = prepare(states['form']!, 'en');
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    // As the developer tools have it.
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 562.5,
+      downloadThroughput: (1.6 * KB * KB * 0.9) / 8,
+      uploadThroughput: (750 * KB * 0.9) / 8,
+    });
+    const began = performance.now();
+    await page.goto(address, { waitUntil: 'commit' });
+    await page.getByLabel('Card number').fill('4');
+    const ms = Math.round(performance.now() - began);
+    console.log(`      typed after ${ms} ms`);
+    expect(ms).to.be.below(1500);
+    await close();
+  });
+});
