@@ -135,6 +135,13 @@ describe('loadAdapters', () => {
     ]);
   });
 
+  it('takes the address for test payments from sandboxOptions, where the options have none', async () => {
+    const { sandboxBaseUrl, ...others } = options;
+    const [loaded] = await load({ package: 'good', options: others, sandboxOptions: { sandboxBaseUrl } });
+    expect(loaded).to.have.nested.property('sandboxOptions.sandboxBaseUrl', sandboxBaseUrl);
+    expect(await problems({ package: 'good', options: others })).to.have.length(1);
+  });
+
   it('names wrong sandboxOptions as such', async () => {
     expect((await problems({ package: 'good', sandboxOptions: { key: 'short' } })).join()).to.match(
       /^acme: sandboxOptions\.key: at least 8/,

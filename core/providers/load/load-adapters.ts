@@ -118,9 +118,10 @@ async function loadAdapter(
   const adapter = readAdapter(module, report);
   if (!adapter) return undefined;
   checkManifest(adapter, entry.name, report);
-  const options = readOptions(adapter, 'options', entry.options, report);
   const { sandboxOptions: overrides } = entry;
-  const merged = overrides && { ...(entry.options as object | undefined), ...overrides };
+  const given = withTestAddress(entry.options, overrides);
+  const options = readOptions(adapter, 'options', given, report);
+  const merged = overrides && { ...(given as object | undefined), ...overrides };
   // What is wrong with the options is not said again of those that replace some of them.
   const reportOverride: Report = (path, message) => {
     if (options || path[1] === undefined || Object.hasOwn(overrides ?? {}, path[1])) report(path, message);
@@ -132,6 +133,12 @@ async function loadAdapter(
   const hasSandboxProofs = test.length > 0 && sharesNone;
   const takesTestPayments = environment !== 'production' || sharesNone;
   return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs, takesTestPayments };
+}
+
+/** The address for test payments is asked for among the options, and may stand with the others of test payments. */
+function withTestAddress(options: unknown, { sandboxBaseUrl }: AdapterEntry['sandboxOptions'] = {}): unknown {
+  const isNamedThere = sandboxBaseUrl !== undefined && typeof options === 'object' && options !== null;
+  return isNamedThere ? { sandboxBaseUrl, ...options } : options;
 }
 
 function readAdapter(module: unknown, report: Report): ProviderAdapter<AdapterOptions> | undefined {

@@ -1,0 +1,87 @@
+/** The example of the five real providers: its settings are right, and its routes lead where it says. */
+import type { InputKind, PaymentMethod, Submission } from '@gateway/contract';
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import { loadConfig } from '../config/load-config.ts';
+import { openCurrencies } from '../core/payments/config.ts';
+import { createRouting, type Routing } from '../core/payments/submit/routing.ts';
+import { createRegistry, loadAdapters, type LoadedAdapter } from '../core/providers/index.ts';
+import type { ActiveAdapter } from '../core/providers/load/load-adapters.ts';
+import { withAnySandboxes } from '../workers/supervisor/run-config.ts';
+import { payer } from './support/bodies.ts';
+import { root } from './support/start-gateway.ts';
+
+const keys = {
+  STRIPE_TEST_KEY: 'sk_test_0123456789',
+  STRIPE_TEST_WEBHOOK_SECRET: 'whsec_0123456789',
+  ADYEN_TEST_ACCOUNT: 'ShopECOM',
+  ADYEN_TEST_KEY: 'AQE-0123456789-abcdef',
+  ADYEN_TEST_HMAC_KEY: '0f'.repeat(32),
+  ADYEN_TEST_WEBHOOK_PASSWORD: 'a password of ours',
+  RAZORPAY_ACCOUNT_ID: 'acc_0123456789',
+  RAZORPAY_TEST_KEY_ID: 'rzp_test_0123456789',
+  RAZORPAY_TEST_KEY_SECRET: 'a key secret of ours',
+  RAZORPAY_TEST_WEBHOOK_SECRET: 'a secret of ours',
+  MOLLIE_TEST_KEY: 'test_0123456789abcdefghijklmnop',
+  BTCPAY_TEST_URL: 'https://testnet.demo.btcpayserver.org',
+  BTCPAY_TEST_STORE_ID: 'S0123456789',
+  BTCPAY_TEST_API_KEY: 'an api key of ours',
+  BTCPAY_TEST_WEBHOOK_SECRET: 'another secret of ours',
+};
+const real = ['stripe', 'adyen', 'razorpay', 'mollie', 'btcpay'];
+
+describe('config/examples/real-providers.yaml', () => {
+  let adapters: readonly LoadedAdapter[];
+  let routing: Routing;
+  before(async () => {
+    const env = { GATEWAY_ENV: 'development', GATEWAY_CONFIG: 'config/examples/real-providers.yaml', ...keys };
+    const { config: loaded, environment } = await loadConfig({ env, root });
+    const config = withAnySandboxes(loaded, {});
+    const entries = Object.entries(config.adapters).map(([name, one]) => ({ ...one, name, from: root }));
+    adapters = await loadAdapters(entries, { gatewayRoot: root, environment });
+    const registry = createRegistry(adapters);
+    const methodOf = ({ adapter, sandboxOptions }: ActiveAdapter, payment: Submission): PaymentMethod =>
+      adapter.methodOf?.(payment, sandboxOptions) ?? adapter.manifest.ways[0].method;
+    routing = createRouting({
+      rules: config.routes,
+      registry,
+      openCurrencies: openCurrencies(config),
+      calls: { methodOf },
+    });
+  });
+
+  it('gives each its options, and the address of its own test mode', () => {
+    const ours = adapters.filter(({ name }) => real.includes(name));
+    expect(ours.map(({ name }) => name)).to.have.members(real);
+    for (const one of ours) {
+      expect('options' in one, `${one.name}: ${JSON.stringify(one)}`).to.equal(true);
+      const { sandboxOptions } = one as { readonly sandboxOptions: { readonly sandboxBaseUrl: string } };
+      expect(sandboxOptions.sandboxBaseUrl, one.name).to.match(/^https:\/\/(?!127)/);
+    }
+  });
+
+  const input = (kind: InputKind) => ({ kind, payer: { ...payer, ipAddress: null }, body: { ...payer } });
+  for (const [kind, unit, adapter] of [
+    ['card', 'EUR', 'adyen'],
+    ['billing', 'EUR', 'mollie'],
+    ['billing', 'INR', 'razorpay'],
+    ['upi', 'INR', 'razorpay'],
+    ['card', 'INR', 'stripe'],
+    ['card', 'USD', 'stripe'],
+    ['token', 'USD', 'stripe'],
+    ['billing', 'GBP', 'stripe'],
+  ] as const) {
+    it(`leads ${kind} in ${unit} to ${adapter}`, () => {
+      const facts = { unit, amount: '25.90', sandbox: true, input: input(kind) };
+      expect(routing.choose(facts)?.candidates[0].active.name).to.equal(adapter);
+    });
+  }
+
+  for (const unit of ['EUR', 'INR', 'USD']) {
+    it(`leads who chooses a coin to btcpay, also where the price is in ${unit}`, () => {
+      const facts = { unit, amount: '25.90', sandbox: true, input: input('billing') };
+      const way = { method: 'crypto', coin: 'BTC', adapter: null } as const;
+      expect(routing.choose({ ...facts, way })?.candidates[0].active.name).to.equal('btcpay');
+    });
+  }
+});
