@@ -94,9 +94,16 @@ function settingsOf({ state, limit, expiresAt, revokedAt }: KeyView): object {
   return { state, limit, expiresAt, revokedAt };
 }
 
-function defaultsOf({ notifyUrls, email, reportingCurrency }: Owner): object {
+function defaultsOf({ notifyUrls, email, reportingCurrency, brand }: Owner): object {
   const { live, test } = notifyUrls;
-  return { notifyUrl: withoutQuery(live), testNotifyUrl: withoutQuery(test), email, reportingCurrency };
+  return {
+    notifyUrl: withoutQuery(live),
+    testNotifyUrl: withoutQuery(test),
+    email,
+    reportingCurrency,
+    ...brand,
+    logo: brand.logo?.hash ?? null,
+  };
 }
 
 /** A query may hold a token. */

@@ -9,7 +9,7 @@ import { createOperators, type Operators } from './operators.ts';
 import { createOwners, type Owners } from './owners.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
-export interface AccessDomain extends Pick<Keys, 'authenticate'>, Pick<Owners, 'webhookSecrets'> {
+export interface AccessDomain extends Pick<Keys, 'authenticate'>, Pick<Owners, 'webhookSecrets' | 'logo'> {
   readonly owners: Owners;
   readonly keys: Keys;
   readonly operators: Operators;
@@ -38,5 +38,6 @@ export function createAccess({ connection, encrypter, config, now, log }: Access
     idempotency: createIdempotency({ connection, encrypter, now }),
     authenticate: async (credentials) => keys.authenticate(credentials),
     webhookSecrets: async (ownerId, environment) => owners.webhookSecrets(ownerId, environment),
+    logo: async (ownerId, hash) => owners.logo(ownerId, hash),
   };
 }

@@ -40,6 +40,7 @@ describe('owners', () => {
       email: null,
       reportingCurrency: null,
       notificationTypes: null,
+      brand: { displayName: null, logo: null, colour: null, support: null, terms: null },
       createdAt: clock.now(),
     });
     expect(await elsewhere.findOrMake('Acme')).to.deep.equal(acme);
@@ -182,6 +183,103 @@ describe('owners', () => {
 
     it('are not set without an owner', async () => {
       await expectRefusal('NOT_FOUND', () => owners.setDefaults('nobody', { email: 'a@b.example' }));
+    });
+  });
+
+  describe('the brand', () => {
+    const png = (more = ''): Buffer =>
+      Buffer.concat([
+        Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+        Buffer.from(more),
+        Buffer.from('0000000049454e44ae426082', 'hex'),
+      ]);
+    const webp = (inside: string): Buffer => {
+      const [size, body] = [Buffer.alloc(4), Buffer.from(`WEBPVP8 ${inside}`)];
+      size.writeUInt32LE(body.length);
+      return Buffer.concat([Buffer.from('RIFF'), size, body]);
+    };
+    const jpeg = Buffer.from('ffd8ffe000104a464946ffd9', 'hex');
+    let id: number;
+    before(async () => {
+      ({ id } = await owners.findOrMake('Branded'));
+    });
+
+    it('is kept, shown and taken away member by member', async () => {
+      const given = {
+        displayName: 'Rua Shoes',
+        colour: '#2446C8',
+        support: 'help@shop.example',
+        terms: 'https://shop.example/terms',
+      };
+      const { brand } = await owners.setDefaults('Branded', { ...given, logo: png() });
+      expect(brand).to.deep.include({ ...given, colour: '#2446c8' });
+      expect(brand.logo).to.include({ type: 'image/png' });
+      expect((await elsewhere.get(id))?.brand).to.deep.equal(brand);
+      const less = (await owners.setDefaults('Branded', { support: 'https://shop.example/help', terms: null })).brand;
+      expect(less).to.deep.equal({ ...brand, support: 'https://shop.example/help', terms: null });
+      expect((await owners.setDefaults('Branded', { logo: null })).brand.logo).to.equal(null);
+    });
+
+    it('has a logo by its hash, also where another was read just before', async () => {
+      const hashes: string[] = [];
+      for (const [bytes, type] of [
+        [png('1'), 'image/png'],
+        [jpeg, 'image/jpeg'],
+        [webp('x'), 'image/webp'],
+      ] as const) {
+        const { hash = '' } = (await owners.setDefaults('Branded', { logo: bytes })).brand.logo ?? {};
+        const logo = await elsewhere.logo(id, hash);
+        expect([logo?.type, Buffer.from(logo?.bytes ?? []).equals(bytes)]).to.deep.equal([type, true]);
+        hashes.push(hash);
+      }
+      expect(new Set(hashes).size).to.equal(3);
+      expect(await elsewhere.logo(id, hashes[0]!), 'one of before').to.equal(undefined);
+      expect(await elsewhere.logo(999, hashes[2]!)).to.equal(undefined);
+    });
+
+    it('reads no logo with the owner', async () => {
+      await owners.setDefaults('Branded', { logo: png('2') });
+      for (const found of [await owners.find('Branded'), await elsewhere.get(id), ...(await owners.list())])
+        expect(JSON.stringify(found)).not.to.match(/bytes|89504e47|iVBOR/);
+    });
+
+    for (const [member, name, value] of [
+      ['displayName', 'nothing', ''],
+      ['displayName', 'a name on two lines', 'Shop\nhttps://evil.example'],
+      ['displayName', 'a name that turns the line round', 'Shop \u202e'],
+      ['displayName', 'a long name', 'x'.repeat(61)],
+      ['colour', 'a name', 'red'],
+      ['colour', 'a colour and more', '#2446c8;}'],
+      ['colour', 'one that white is not readable on', '#ffd166'],
+      ['support', 'no address', 'call us'],
+      ['support', 'an open address', 'http://shop.example/help'],
+      ['support', 'a script', 'javascript:alert(1)'],
+      ['terms', 'an open address', 'http://shop.example/terms'],
+      ['terms', 'an address with a password', 'https://user:pass@shop.example'],
+      ['logo', 'nothing', Buffer.alloc(0)],
+      ['logo', 'an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
+      ['logo', 'a GIF', Buffer.from('GIF89a')],
+      ['logo', 'a PNG that is cut', png('x').subarray(0, -1)],
+      ['logo', 'a PNG with a page behind it', Buffer.concat([png(), Buffer.from('<script>alert(1)</script>')])],
+      ['logo', 'a JPEG with a page behind it', Buffer.concat([jpeg, Buffer.from('<script>alert(1)</script>')])],
+      ['logo', 'a WebP with a page behind it', Buffer.concat([webp('x'), Buffer.from('<script>alert(1)</script>')])],
+      ['logo', 'one that is too large', png('x'.repeat(65_536))],
+    ] as const) {
+      it(`refuses as ${member}: ${name}`, async () => {
+        const before = (await owners.find('Branded'))?.brand;
+        const { details } = await expectRefusal('INVALID_FORMAT', () =>
+          owners.setDefaults('Branded', { [member]: value }),
+        );
+        expect(details['field']).to.equal(member);
+        expect((await owners.find('Branded'))?.brand).to.deep.equal(before);
+      });
+    }
+
+    it('says which colour near the given one would do', async () => {
+      const set = async (colour: string) => owners.setDefaults('Branded', { colour });
+      const { message } = await expectRefusal('INVALID_FORMAT', () => set('#ff6600'));
+      const [, near = ''] = /has 2\.9: (#[0-9a-f]{6}) would do/.exec(message) ?? [];
+      expect((await set(near)).brand.colour).to.equal(near);
     });
   });
 

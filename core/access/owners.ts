@@ -10,6 +10,7 @@ import type { Environment } from '../environment.ts';
 import { invalidField, notFound } from '../errors.ts';
 import type { Encrypter } from '../encryption.ts';
 import { isDuplicateKey } from '../documents/duplicate-key.ts';
+import { readBrand, toBrand, type Brand, type BrandChanges, type Logo, type LogoType } from './brand.ts';
 import { readOverlapEnd } from './overlap.ts';
 import type { Overlap } from './overlap.ts';
 import { createReadCache } from './read-cache.ts';
@@ -24,6 +25,7 @@ export interface Owner {
   readonly reportingCurrency: string | null;
   /** Of payments, those that it is notified of; null: all. */
   readonly notificationTypes: readonly string[] | null;
+  readonly brand: Brand;
   readonly createdAt: Date;
 }
 
@@ -41,7 +43,7 @@ export interface RotatedSecret {
 }
 
 /** A member that is absent stays as it is; null takes it away. */
-export interface OwnerDefaults {
+export interface OwnerDefaults extends BrandChanges {
   /** Of live events. */
   readonly notifyUrl?: string | null | undefined;
   readonly testNotifyUrl?: string | null | undefined;
@@ -61,8 +63,10 @@ export interface Owners {
   webhookSecrets(ownerId: number, environment: Environment): Promise<WebhookSecrets>;
   /** Makes a new secret; the present one stays valid for the overlap, one before it does not. NF001 as above. */
   rotateSecret(name: string, environment: Environment, overlap?: Overlap): Promise<RotatedSecret>;
-  /** NF001 as above; VAL002 on a wrong address or currency, or a type that there is not. */
+  /** NF001 as above; VAL002 on a wrong address, currency or part of the brand, or a type that there is not. */
   setDefaults(name: string, defaults: OwnerDefaults): Promise<Owner>;
+  /** As it was within the last minute; undefined where the owner has no logo of this hash. */
+  logo(ownerId: number, hash: string): Promise<Logo | undefined>;
   /** The owner, if a notice of its old API version is due: to one caller of all processes in 24 h. */
   deprecationNotice(ownerId: number): Promise<Owner | undefined>;
 }
@@ -70,11 +74,15 @@ export interface Owners {
 const dayMs = 86_400_000;
 const cacheMs = 5000;
 const cachedOwners = 10_000;
+const logoCacheMs = 60_000;
+const cachedLogos = 200;
 // Each try takes a further id, so this also outruns a counter that was lost, over a few calls if need be.
 const idTries = 100;
 const rotateTries = 20;
 // Without it the driver gives encrypted bytes as a BSON Binary.
 const plainRead = { lean: true, promoteBuffers: true } as const;
+/** A logo is read by itself: it is larger than all else of an owner. */
+const withoutLogo = { 'brand.logo.bytes': 0 } as const;
 
 export function createOwners({
   connection,
@@ -89,11 +97,22 @@ export function createOwners({
 }): Owners {
   const owners = ownerModel(connection);
   const findById = async (id: number): Promise<OwnerDocument | undefined> =>
-    (await owners.findById(id, null, plainRead)) ?? undefined;
+    (await owners.findById(id, withoutLogo, plainRead)) ?? undefined;
   const recent = createReadCache({ read: findById, keepMs: cacheMs, maxEntries: cachedOwners, now });
 
+  const logos = createReadCache({
+    async read(id: number): Promise<Logo | undefined> {
+      const found = (await owners.findById(id, { 'brand.logo': 1 }, plainRead)) as OwnerDocument | null;
+      const { hash, type, bytes } = found?.brand?.logo ?? {};
+      return hash && type && bytes ? { hash, type: type as LogoType, bytes } : undefined;
+    },
+    keepMs: logoCacheMs,
+    maxEntries: cachedLogos,
+    now,
+  });
+
   async function find(name: string): Promise<Owner | undefined> {
-    const found: OwnerDocument | null = await owners.findOne({ name }, null, plainRead);
+    const found: OwnerDocument | null = await owners.findOne({ name }, withoutLogo, plainRead);
     return found ? toOwner(found) : undefined;
   }
 
@@ -143,7 +162,7 @@ export function createOwners({
     },
 
     async list() {
-      const all: OwnerDocument[] = await owners.find({}, null, plainRead).sort({ _id: 1 });
+      const all: OwnerDocument[] = await owners.find({}, withoutLogo, plainRead).sort({ _id: 1 });
       return all.map(toOwner);
     },
 
@@ -163,7 +182,7 @@ export function createOwners({
       const secret = newSecret();
       const path = `webhookSecrets.${environment}`;
       for (let left = rotateTries; left > 0; left -= 1) {
-        const owner: OwnerDocument | null = await owners.findOne({ name }, null, plainRead);
+        const owner: OwnerDocument | null = await owners.findOne({ name }, withoutLogo, plainRead);
         if (!owner) throw notFound(`owner ${name}`);
         const id = owner._id;
         const replaced = owner.webhookSecrets[environment].current;
@@ -185,7 +204,16 @@ export function createOwners({
       throw new Error(`the webhook secret of ${name} kept changing: try again`);
     },
 
-    async setDefaults(name, { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types }) {
+    async logo(ownerId, hash) {
+      const kept = await logos.get(ownerId);
+      if (kept?.hash === hash) return kept;
+      // It may be newer than what is kept.
+      if (kept) logos.forget(ownerId);
+      const read = kept ? await logos.get(ownerId) : undefined;
+      return read?.hash === hash ? read : undefined;
+    },
+
+    async setDefaults(name, { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types, ...look }) {
       for (const [field, url] of Object.entries({ notifyUrl, testNotifyUrl })) {
         if (typeof url === 'string' && !isWebAddress(url)) {
           throw invalidField(field, url, 'must be an http or https address of at most 2048 characters');
@@ -201,13 +229,15 @@ export function createOwners({
       if (wrong !== undefined || types?.length === 0) {
         throw invalidField('types', wrong ?? types, `must be some of ${notificationTypes.join(', ')}`);
       }
-      const given = Object.entries({ notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types });
+      const brand = Object.entries(readBrand(look)).map(([member, value]) => [`brand.${member}`, value] as const);
+      const own = { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types };
+      const given = [...Object.entries(own), ...brand];
       const set = Object.fromEntries(given.filter(([, value]) => value));
       const unset = Object.fromEntries(given.flatMap(([member, value]) => (value === null ? [[member, 1]] : [])));
       const changed: OwnerDocument | null = await owners.findOneAndUpdate(
         { name },
         { $set: set, $unset: unset },
-        { ...plainRead, returnDocument: 'after' },
+        { ...plainRead, projection: withoutLogo, returnDocument: 'after' },
       );
       if (!changed) throw notFound(`owner ${name}`);
       recent.forget(changed._id);
@@ -239,8 +269,17 @@ function newSecret(): string {
 function toOwner(owner: OwnerDocument): Owner {
   const { _id: id, name, notifyUrl = null, testNotifyUrl = null, email = null, reportingCurrency = null } = owner;
   const notifyUrls = { test: testNotifyUrl, live: notifyUrl };
-  const { notificationTypes: types = null, createdAt } = owner;
-  return { id, name, notifyUrls, email, reportingCurrency, notificationTypes: types, createdAt };
+  const { notificationTypes: types = null, brand, createdAt } = owner;
+  return {
+    id,
+    name,
+    notifyUrls,
+    email,
+    reportingCurrency,
+    notificationTypes: types,
+    brand: toBrand(brand),
+    createdAt,
+  };
 }
 
 function isWebAddress(text: string): boolean {

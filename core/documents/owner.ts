@@ -10,6 +10,23 @@ export interface KeptSecret {
   previousValidUntil?: Date;
 }
 
+export interface StoredLogo {
+  /** Of its bytes, cut short. */
+  hash: string;
+  /** Such as `image/png`. */
+  type: string;
+  bytes: Buffer;
+}
+
+/** What payers see of the merchant. */
+export interface StoredBrand {
+  displayName?: string;
+  logo?: StoredLogo;
+  colour?: string;
+  support?: string;
+  terms?: string;
+}
+
 export interface OwnerDocument {
   _id: number;
   name: string;
@@ -22,6 +39,7 @@ export interface OwnerDocument {
   reportingCurrency?: string;
   /** Of payments, those that it wants; absent: all. */
   notificationTypes?: string[];
+  brand?: StoredBrand;
   /** When the owner was last notified that the API version it uses is past its support. */
   deprecationNoticeAt?: Date;
   createdAt: Date;
@@ -29,6 +47,14 @@ export interface OwnerDocument {
 
 const keptSecretSchema = new Schema<KeptSecret>(
   { current: { type: Buffer, required: true }, previous: Buffer, previousValidUntil: Date },
+  { _id: false, strict: 'throw' },
+);
+const logoSchema = new Schema<StoredLogo>(
+  { hash: String, type: { type: String }, bytes: Buffer },
+  { _id: false, strict: 'throw' },
+);
+const brandSchema = new Schema<StoredBrand>(
+  { displayName: String, logo: logoSchema, colour: String, support: String, terms: String },
   { _id: false, strict: 'throw' },
 );
 const ownerSchema = new Schema<OwnerDocument>(
@@ -41,6 +67,7 @@ const ownerSchema = new Schema<OwnerDocument>(
     email: String,
     reportingCurrency: String,
     notificationTypes: { type: [String], default: undefined },
+    brand: brandSchema,
     deprecationNoticeAt: Date,
     createdAt: { type: Date, required: true },
   },

@@ -7,6 +7,7 @@ import type {
   CountOne,
   Credentials,
   Idempotency,
+  Logo,
   RateLimiter,
   WebhookSecrets,
 } from '../access/index.ts';
@@ -78,6 +79,8 @@ export interface Access {
   /** Throws AUTH001. */
   authenticate(credentials: Credentials): Promise<Authenticated>;
   webhookSecrets(ownerId: number, environment: Environment): Promise<WebhookSecrets>;
+  /** Undefined where the owner has no logo of this hash. */
+  logo(ownerId: number, hash: string): Promise<Logo | undefined>;
 }
 
 /** An adapter of config and its state; null: it is off and was never loaded. */

@@ -7,6 +7,7 @@ import { enableEndpoint, listEndpoints, type Endpoint } from './endpoints.ts';
 import { newTestEvent } from './test-event.ts';
 import { ok, useReceivers, type Answer } from './testing/receiver.ts';
 import { notification, passTime, readRow, setUp, useTestDatabase } from './testing/setup.ts';
+import { noBrand } from '../access/index.ts';
 
 const day = 24 * HOUR;
 const fail: Answer = (answer) => answer.writeHead(500).end();
@@ -24,7 +25,14 @@ describe('an endpoint of a merchant', () => {
 
   /** A worker whose clock is `at`, and an owner whose default address is this one. */
   function worker(defaultUrl: string | null = null) {
-    const owner = { id: 7, name: 'Shop', email: 'ana@shop.example', reportingCurrency: null, notificationTypes: null };
+    const owner = {
+      id: 7,
+      name: 'Shop',
+      email: 'ana@shop.example',
+      reportingCurrency: null,
+      notificationTypes: null,
+      brand: noBrand,
+    };
     return setUp(
       database.connection,
       { attemptDelaysSeconds: [0, 5] },

@@ -11,6 +11,7 @@ import type { Registry } from '../providers/registry.ts';
 import type { LinkMail } from './link-mail.ts';
 import type { Views } from './read/view.ts';
 import type { DelayOf } from './reconcile/schedule.ts';
+import type { Merchant } from './service.ts';
 import type { FeeOf } from './state/fee.ts';
 import type { Clients } from './store/clients.ts';
 import type { ReturnAddresses } from '../return-address.ts';
@@ -37,7 +38,7 @@ export interface PaymentsDeps {
   readonly returnAddresses: ReturnAddresses;
   /** Why a merchant's address will not be called, as far as itself shows it; undefined: it may be called. */
   readonly refusalOfUrl: (url: string) => string | undefined;
-  readonly ownerNameOf: (ownerId: number) => Promise<string>;
+  readonly merchantOf: (ownerId: number) => Promise<Merchant>;
   readonly feeOf: FeeOf;
   readonly delayOf: DelayOf;
   /** Whether this charge goes back by itself where another one came first. */

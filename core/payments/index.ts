@@ -23,6 +23,7 @@ import { createLinkMail } from './link-mail.ts';
 import { createPaymentRequests } from './payment-requests.ts';
 import { createPaymentAlarms } from './raise-alarms.ts';
 import { createListing } from './read/list.ts';
+import { toMerchant } from './read/merchant.ts';
 import { createPayPage } from './read/pay-page.ts';
 import { reportPayments } from './read/report.ts';
 import { createTimeline } from './read/timeline.ts';
@@ -30,7 +31,7 @@ import { createViews } from './read/view.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconcile.ts';
 import { createDelayOf, nextCheckAt } from './reconcile/schedule.ts';
 import { createRefunds } from './refund/refund.ts';
-import type { Payments } from './service.ts';
+import type { Merchant, Payments } from './service.ts';
 import { createFeeOf, type FeeOf } from './state/fee.ts';
 import { createClients } from './store/clients.ts';
 import { createDepositCounting, type DepositCounting } from './store/count-deposits.ts';
@@ -97,7 +98,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const { connection, registry, calls, owners, notifications, encrypter, backgroundTasks, notifyWorkers } = setup;
   const { config, worker, now, raise, metrics, log } = setup;
   const { publicUrl, threeDs, callTimeoutMs, payments } = config;
-  const ownerNameOf = async (ownerId: number): Promise<string> => (await owners.get(ownerId))?.name ?? '';
+  const merchantOf = async (ownerId: number): Promise<Merchant> => toMerchant(await owners.get(ownerId));
   const urlOf = async ({ notifyUrl, ownerId, environment }: PaymentRecord): Promise<string | null> =>
     notifyUrl ?? (await owners.get(ownerId))?.notifyUrls[environment] ?? null;
 
@@ -175,12 +176,12 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     routing: createRouting(routing),
     payerWays: createPayerWays({ ...routing, risk: config.risk }),
     risk: createRisk({ connection, rules: config.risk, encrypter, now }),
-    linkMail: createLinkMail(setup.mailer, views),
+    linkMail: createLinkMail(setup.mailer, views, merchantOf),
     backgroundTasks,
     encrypter,
     returnAddresses: createReturnAddresses(encrypter, publicUrl),
     refusalOfUrl: (url) => notifications.refusalOf(url),
-    ownerNameOf,
+    merchantOf,
     feeOf,
     delayOf,
     refundsDouble,

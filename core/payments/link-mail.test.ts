@@ -3,16 +3,16 @@ import { describe, it } from 'mocha';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Mail } from '../mail.ts';
 import { createLinkMail } from './link-mail.ts';
-import type { Views } from './read/view.ts';
 import { paymentRecord } from './testing/steps.ts';
 
 const link = 'https://pay.example/pay/1?k=k&x="><b>';
 const expiresAt = new Date('2026-11-24T12:00:00Z');
 
-async function letterOf(record: PaymentRecord, ownerName: string): Promise<Mail> {
+async function letterOf(record: PaymentRecord, name: string, colour: string | null = null): Promise<Mail> {
   const sent: Mail[] = [];
-  const views = { present: async () => ({ link, client: { ownerName } }) } as unknown as Views;
-  const mail = createLinkMail({ send: async (one) => void sent.push(one), close: () => undefined }, views)!;
+  const mailer = { send: async (one: Mail) => void sent.push(one), close: () => undefined };
+  const merchant = { name, brand: { logo: null, colour, support: null, terms: null } };
+  const mail = createLinkMail(mailer, { present: async () => ({ id: 1, link }) }, async () => merchant)!;
   await mail(record, 'zoe@example.com');
   expect(sent).to.have.length(1);
   return sent[0]!;
@@ -37,6 +37,17 @@ describe('the mail of a link', () => {
     expect(letter.html!.match(/<a /g)).to.have.length(1);
     expect(letter.html).to.include('<a href="https://pay.example/pay/1?k=k&amp;x=&quot;&gt;&lt;b&gt;"');
     expect(letter.html).not.to.match(/<(img|script|link|style)|https?:\/\/(?!pay\.example)/);
+  });
+
+  it('has a button in the colour of the merchant', async () => {
+    for (const [colour, shown] of [
+      [null, '#2446c8'],
+      ['#0b7443', '#0b7443'],
+    ] as const) {
+      expect((await letterOf(paymentRecord(), 'Shop', colour)).html).to.match(
+        new RegExp(`<a [^>]*background:${shown}"`),
+      );
+    }
   });
 
   it('says that a test moves no money', async () => {

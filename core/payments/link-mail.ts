@@ -4,6 +4,7 @@ import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Mailer } from '../mail.ts';
 import { describeAmount } from './read/present.ts';
 import type { Views } from './read/view.ts';
+import type { Merchant } from './service.ts';
 
 /** Mails a payment's link to its client. */
 export type LinkMail = (record: PaymentRecord, to: string) => Promise<void>;
@@ -16,18 +17,23 @@ interface Letter {
   readonly until: string | null;
   readonly link: string;
   readonly isTest: boolean;
+  /** Of the button; white is readable on it. */
+  readonly colour: string;
 }
 
 /** Undefined: there is no mail server. */
-export function createLinkMail(mailer: Mailer | undefined, views: Views): LinkMail | undefined {
+export function createLinkMail(
+  mailer: Mailer | undefined,
+  views: Pick<Views, 'present'>,
+  merchantOf: (ownerId: number) => Promise<Merchant>,
+): LinkMail | undefined {
   if (!mailer) return undefined;
   return async (record, to) => {
-    const { link, client } = (await views.present(record)) as unknown as {
-      link: string;
-      client: { ownerName: string };
-    };
+    const [view, merchant] = await Promise.all([views.present(record), merchantOf(record.ownerId)]);
+    const { link } = view as unknown as { readonly link: string };
     const letter: Letter = {
-      merchant: oneLine(client.ownerName),
+      merchant: oneLine(merchant.name),
+      colour: merchant.brand.colour ?? ownColour,
       amount: oneLine(describeAmount(record)),
       until: record.expiresAt ? showTime(record.expiresAt) : null,
       link,
@@ -87,12 +93,13 @@ const card = `max-width:440px;margin:0 auto;padding:32px 24px;border-radius:16px
 const flag = 'margin:0 0 16px;padding:8px 12px;border-radius:8px;background:#fff3d6;color:#7a4d00';
 const large = 'margin:0 0 16px;font-size:32px;line-height:1.2;font-weight:600';
 const soft = 'color:#545c69';
+const ownColour = '#2446c8';
 const button =
-  'display:block;padding:14px 24px;border-radius:12px;background:#2446c8;color:#ffffff;font-weight:600;text-align:center;text-decoration:none';
+  'display:block;padding:14px 24px;border-radius:12px;color:#ffffff;font-weight:600;text-align:center;text-decoration:none';
 
 /** Styles stand at their elements: mail programs take no others for certain. */
 function renderHtml(letter: Letter): SafeHtml {
-  const { merchant, amount, until, link, isTest } = letter;
+  const { merchant, amount, until, link, isTest, colour } = letter;
   return html`<html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -104,7 +111,7 @@ function renderHtml(letter: Letter): SafeHtml {
         ${isTest ? html`<p style="${flag}">${testNote}</p>` : null}
         <p style="margin:0 0 4px"><span style="${soft}">Merchant:</span> <strong>${merchant}</strong></p>
         <p style="${large}">${amount}</p>
-        <p style="margin:0 0 24px"><a href="${link}" style="${button}">Pay now</a></p>
+        <p style="margin:0 0 24px"><a href="${link}" style="${button};background:${colour}">Pay now</a></p>
         ${until === null ? null : html`<p style="margin:0 0 16px">Pay until ${until}.</p>`}
         <p style="margin:0;font-size:14px;${soft}">${close}</p>
       </div>

@@ -165,8 +165,9 @@ export interface PayPage {
 }
 
 export interface PayPageDetails {
-  /** The owner's name. */
+  /** The name that the merchant goes by, else the owner's. */
   readonly merchant: string;
+  readonly brand: PayBrand;
   readonly recipientName: string | null;
   /** The merchant's own number of the order. */
   readonly referenceId: string | null;
@@ -195,6 +196,24 @@ export interface PayPageDetails {
   readonly coins: ReceivedCoins | null;
   /** Once it is paid, also after it was refunded. */
   readonly receipt: PayReceipt | null;
+}
+
+/** How the merchant looks; null: as the gateway does. */
+export interface PayBrand {
+  /** The name of its file. */
+  readonly logo: string | null;
+  /** `#rrggbb`, readable on white. */
+  readonly colour: string | null;
+  /** Where payers find help: an e-mail address or an https address. */
+  readonly support: string | null;
+  /** An https address. */
+  readonly terms: string | null;
+}
+
+/** The merchant as payers know it. */
+export interface Merchant {
+  readonly name: string;
+  readonly brand: PayBrand;
 }
 
 /** What came in of a payment in coins, by the provider's rate: decimal text in what is charged in. */

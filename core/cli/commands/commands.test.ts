@@ -145,6 +145,19 @@ describe('the commands', () => {
       'Notifications will not be sent to https://10.0.0.7/n: the host has no public address.',
     );
     expect((await run('owners', 'set', 'Addr', '--test-notify-url', 'http://127.0.0.1:8099/n')).err).to.equal('');
+    const logo = join(folder, 'logo.png');
+    await writeFile(logo, Buffer.from('89504e470d0a1a0a0000000d494844520000000049454e44ae426082', 'hex'));
+    const look = ['--display-name', 'Rua Shoes', '--colour', '#0B7443', '--terms', 'https://shop.example/terms'];
+    expect((await run('owners', 'set', 'Addr', '--logo', logo, ...look)).out).to.match(
+      /^payers see display-name Rua Shoes, logo image\/png [0-9a-f]{16}, colour #0b7443, terms https:\/\/shop\.example\/terms$/m,
+    );
+    const [{ after: seen = {} } = {}] = (await runJson('audit', 'list', '--subject', 'owner:Addr'))[
+      'items'
+    ] as readonly { readonly after?: Readonly<Record<string, unknown>> }[];
+    expect(seen['logo']).to.match(/^[0-9a-f]{16}$/);
+    expect((await run('owners', 'set', 'Addr', '--logo', '', '--display-name', '')).out).to.match(
+      /^payers see colour #0b7443, terms https:\/\/shop\.example\/terms$/m,
+    );
     const rotated = await runJson('secrets', 'rotate', 'Addr', '--overlap-hours', '1');
     expect(rotated).to.have.all.keys('ownerId', 'webhookSecret', 'previousValidUntil');
     expect(rotated['webhookSecret']).to.not.equal(webhookSecret);
@@ -167,12 +180,18 @@ describe('the commands', () => {
       true,
     ],
     [['keys', 'rotate', 'k', '--overlap-hours', 'x'], '--overlap-hours must be a number of hours, 0 to 168.', true],
-    [
-      ['owners', 'set', 'A'],
-      'Nothing to set: give --notify-url, --test-notify-url, --email, --currency or --types.',
-      true,
-    ],
+    [['owners', 'set', 'A'], 'Nothing to set: gateway owners set --help lists the settings.', true],
     [['owners', 'set', 'A', '--currency', 'euro'], 'currency: must be an active ISO 4217 currency, such as EUR', false],
+    [
+      ['owners', 'set', 'A', '--logo', 'nowhere.png'],
+      "The logo nowhere.png cannot be read: ENOENT: no such file or directory, open 'nowhere.png'",
+      false,
+    ],
+    [
+      ['owners', 'set', 'A', '--colour', '#ffd166'],
+      'colour: must have a contrast of at least 4.5 with white, and has 1.4: #8c7338 would do',
+      false,
+    ],
     [['owners', 'set', 'A', '--currency', 'CHF'], 'config has no rate for CHF: set payments.exchangeRates.CHF', false],
     [['owners', 'set', 'Nobody', '--email', 'a@b.example'], 'owner Nobody does not exist', false],
     [['keys', 'revoke', 'key_0123456789abcdef'], 'API key key_0123456789abcdef does not exist', false],

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { isCurrency } from '@gateway/contract';
+import type { Brand } from '../../access/index.ts';
 import { createGuard } from '../../notifications/guard.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError } from '../command.ts';
@@ -20,13 +22,24 @@ export const ownersSet = defineCommand({
       value: '<types>',
       help: 'of payments, those to be notified of, with commas between; else all',
     },
+    'display-name': { type: 'string', value: '<name>', help: "what payers read, else the owner's name" },
+    logo: { type: 'string', value: '<file>', help: 'that payers see: PNG, JPEG or WebP of at most 64 kB' },
+    colour: {
+      type: 'string',
+      value: '<#rrggbb>',
+      help: "of the payer's page and the mail; white must be readable on it",
+    },
+    support: { type: 'string', value: '<address>', help: 'where payers find help: e-mail, or https' },
+    terms: { type: 'string', value: '<address>', help: 'of the terms that payers agree to, https' },
     json,
   },
   notes: ["An empty text takes it away: --email ''"],
   async run({ values, operands: [name = ''], shell }) {
     const { 'notify-url': notifyUrl, 'test-notify-url': testNotifyUrl, email, currency, types } = values;
-    if ([notifyUrl, testNotifyUrl, email, currency, types].every((value) => value === undefined)) {
-      throw new UsageError('Nothing to set: give --notify-url, --test-notify-url, --email, --currency or --types.');
+    const { 'display-name': displayName, logo, colour, support, terms } = values;
+    const { json: _, ...settable } = values;
+    if (Object.values(settable).every((value) => value === undefined)) {
+      throw new UsageError('Nothing to set: gateway owners set --help lists the settings.');
     }
     const orNull = (value: string | undefined): string | null | undefined => (value === '' ? null : value);
     const defaults = {
@@ -35,6 +48,11 @@ export const ownersSet = defineCommand({
       email: orNull(email),
       reportingCurrency: orNull(currency),
       notificationTypes: orNull(types)?.split(',') ?? (types === '' ? null : undefined),
+      displayName: orNull(displayName),
+      logo: logo ? await readLogo(logo) : logo === '' ? null : undefined,
+      colour: orNull(colour),
+      support: orNull(support),
+      terms: orNull(terms),
     };
     const owner = await withDatabase(shell, async ({ acts, loaded }) => {
       const { reportingCurrency, exchangeRates } = loaded.config.payments;
@@ -57,7 +75,29 @@ export const ownersSet = defineCommand({
       `currency ${owner.reportingCurrency ?? "config's"}`,
       `types ${owner.notificationTypes?.join(', ') ?? 'all'}`,
     ];
-    printResult(shell, values, owner, `${owner.name} (${owner.id}): ${settings.join(', ')}`);
+    const look = describeBrand(owner.brand);
+    const seen = look.length > 0 ? `\npayers see ${look.join(', ')}` : '';
+    printResult(shell, values, owner, `${owner.name} (${owner.id}): ${settings.join(', ')}${seen}`);
     return 0;
   },
 });
+
+/** Throws an Error where there is no such file. What is no logo is refused by what it holds. */
+async function readLogo(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new Error(`The logo ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function describeBrand({ displayName, logo, colour, support, terms }: Brand): string[] {
+  const members = {
+    'display-name': displayName,
+    logo: logo && `${logo.type} ${logo.hash}`,
+    colour,
+    support,
+    terms,
+  };
+  return Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]));
+}

@@ -3,7 +3,9 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { attributes } from '../pay/view/attributes.ts';
 import { speechOf, type Speech, type StatusWord } from '../pay/words/index.ts';
 import type { Ctx } from '../state.ts';
-import { addressFrom, assets, sendText } from './assets.ts';
+import type { PayBrand } from '../../payments/service.ts';
+import { addressFrom, assets, colourSheet, sendText } from './assets.ts';
+import { logoPath } from './logo.ts';
 
 export interface Page {
   readonly title: string;
@@ -20,6 +22,8 @@ export interface Page {
   /** An absolute address. */
   readonly goesTo?: string;
   readonly watch?: Watch;
+  /** How the merchant looks. */
+  readonly brand?: Pick<PayBrand, 'logo' | 'colour'>;
   /** A payer types into it: it posts to ourselves alone, and nobody frames it. */
   readonly isOwn?: boolean;
   /** Where a form of the page may post to. */
@@ -61,6 +65,7 @@ function hasScript({ isOwn, movesOn }: Page): boolean {
 function frameOf(ctx: Ctx, page: Page): SafeHtml {
   const { title, body, speech = speechOf(ctx), layout = 'note', refreshSeconds, goesTo, watch, movesOn } = page;
   const { language, locale, words } = speech;
+  const { logo, colour } = page.brand ?? {};
   const onward = goesTo === undefined ? undefined : new URL(goesTo).href;
   const script = hasScript(page)
     ? html`<script ${attributes({ src: addressFrom(ctx, assets.script), defer: true })}></script>`
@@ -84,7 +89,8 @@ function frameOf(ctx: Ctx, page: Page): SafeHtml {
       ${refreshOf(refreshSeconds, onward)}
       <title>${title}</title>
       <link rel="stylesheet" href="${addressFrom(ctx, assets.style)}" />
-      <link rel="icon" href="${addressFrom(ctx, assets.icon)}" />
+      ${colour ? html`<link rel="stylesheet" href="${addressFrom(ctx, colourSheet(colour))}" />` : null}
+      <link rel="icon" href="${addressFrom(ctx, logo ? { path: logoPath(logo) } : assets.icon)}" />
       ${script}
     </head>
     <body ${data}>

@@ -12,6 +12,7 @@ export function paySection(facts: DocumentFacts): Section {
       '/pay/{id}': { get: payPage, post: payByPage(facts.now) },
       '/pay/state/{id}': { get: payState },
       '/pay/assets/{name}': { get: pageAsset },
+      '/pay/logos/{name}': { get: merchantLogo },
     }),
     schemas: {
       PayState: object({
@@ -82,6 +83,26 @@ const pageAsset: Operation = {
       'image/svg+xml': { schema: { type: 'string' } },
     }),
     ...failures(['NOT_FOUND', 'INTERNAL_ERROR']),
+  },
+};
+
+const image = { schema: {} } as const;
+
+const merchantLogo: Operation = {
+  operationId: 'loadMerchantLogo',
+  tags: ['Payer'],
+  summary: 'The logo of a merchant, as its payers see it',
+  description: 'Its name changes with its content: it may be kept for ever.',
+  security: noKey,
+  parameters: [
+    { name: 'name', in: 'path', required: true, description: 'The name of the file.', schema: { type: 'string' } },
+  ],
+  responses: {
+    '200': answer('The image.', { 'image/png': image, 'image/jpeg': image, 'image/webp': image }),
+    '404': answer('There is no such logo.', html),
+    '429': answer('Too many that there are not were asked for.', html),
+    '500': answer('Something went wrong on our side.', html),
+    '503': answer('Not at this moment.', html),
   },
 };
 

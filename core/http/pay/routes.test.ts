@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { decodeQR } from 'qr/decode.js';
 import type { PayerInput, PayerWay, PayPage, PayPageDetails, PayReceipt } from '../../payments/service.ts';
-import { startGateway } from '../testing/gateway.ts';
+import { contrast, LEAST_CONTRAST } from '../../access/index.ts';
+import { logo, startGateway } from '../testing/gateway.ts';
 import { pageDetails, plainPage } from '../testing/pay-page.ts';
 import type { Reply, TestGateway } from '../testing/gateway.ts';
 import { sendRaw } from '../testing/raw-request.ts';
@@ -270,6 +271,62 @@ describe('http: the payer’s page', () => {
     const ofAnotherVersion = pathname.replace(/\.[0-9a-f]{12}\./, '.0123456789ab.');
     const { status, headers } = await gateway.get(ofAnotherVersion, { key: null });
     expect([status, headers.get('cache-control')]).to.deep.equal([200, 'no-store']);
+  });
+
+  describe('of a merchant with a brand', () => {
+    const brand = {
+      logo: `7-${logo.hash}.png`,
+      colour: '#0b7443',
+      support: 'help@shop.example',
+      terms: 'https://shop.example/terms',
+    };
+    const linkPage = async (of: PayPageDetails['brand'] = brand) =>
+      (await visit({ state: 'created', details: { ...details, brand: of } }, { query: '?k=key' })).text;
+
+    it('shows logo, colour, help and terms', async () => {
+      const text = await linkPage();
+      expect(text).to.include('<img class="logo" src="../pay/logos/7-0123456789abcdef.png" alt=""');
+      expect(text).to.include('<link rel="icon" href="../pay/logos/7-0123456789abcdef.png"');
+      expect(text).to.match(/<link rel="stylesheet" href="\.\.\/pay\/assets\/colour-0b7443\.[0-9a-f]{12}\.css"/);
+      expect(text).to.match(/<a href="mailto:help@shop.example"[^>]*>Help</);
+      expect(text).to.match(/<a href="https:\/\/shop.example\/terms"[^>]*>Terms</);
+      expect(await linkPage({ ...brand, support: 'https://shop.example/help' })).to.include(
+        '<a href="https://shop.example/help"',
+      );
+      expect(await linkPage(pageDetails.brand)).not.to.match(/<img|colour-|mailto:|Terms/);
+    });
+
+    it('has the colour in a style sheet of its own, lighter where it is dark', async () => {
+      const [, file = ''] = /assets\/(colour-[^"]*)"/.exec(await linkPage()) ?? [];
+      const { status, headers, text } = await gateway.get(`/pay/assets/${file}`, { key: null });
+      expect([status, headers.get('cache-control')]).to.deep.equal([200, 'public, max-age=31536000, immutable']);
+      const [light, dark] = [...text.matchAll(/--accent:(#[0-9a-f]{6});/g)].map(([, colour]) => colour);
+      expect(light).to.equal('#0b7443');
+      expect(contrast(dark!, '#181b21')).to.be.at.least(LEAST_CONTRAST);
+      for (const name of ['ffd166', '0B7443', '0b744', '0b7443;}'])
+        expect((await gateway.get(`/pay/assets/${file.replace('0b7443', name)}`, { key: null })).status).to.equal(404);
+    });
+
+    it('has the logo as the image that it is, kept for ever and never taken for a page', async () => {
+      const { status, headers, text } = await gateway.get(`/pay/logos/${brand.logo}`, { key: null });
+      expect(status).to.equal(200);
+      expect(Object.fromEntries(headers)).to.include({
+        'content-type': 'image/png',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(headers.get('content-security-policy')).to.match(/^default-src 'none'/);
+      expect(text).to.include('PNG');
+    });
+
+    it('knows no other logo, and counts who tries', async () => {
+      const names = [`8-${logo.hash}.png`, '7-fedcba9876543210.png', '7-0123.png', 'x', `7-${logo.hash}.svg`];
+      for (const name of names)
+        expect((await gateway.get(`/pay/logos/${name}`, { key: null })).status, name).to.equal(404);
+      const tries = Array.from({ length: 60 }, async () => gateway.get('/pay/logos/x', { key: null }));
+      const statuses = (await Promise.all(tries)).map(({ status }) => status);
+      expect(statuses).to.include(429);
+    });
   });
 
   it('says nothing to search engines', async () => {

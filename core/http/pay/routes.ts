@@ -6,6 +6,7 @@ import { errorKinds, GatewayError, type ErrorKind } from '../../errors.ts';
 import type { PayPage, PayPageDetails } from '../../payments/service.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toGatewayError } from '../middleware/errors.ts';
+import { createLogoStep } from '../pages/logo.ts';
 import { sendStatusPage } from '../pages/page.ts';
 import { readPaymentRequestId } from '../input/path-id.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
@@ -27,7 +28,10 @@ const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'RATE_LIMIT_EXCEEDED',
 ]);
 
-type PayPageDeps = Pick<HttpDeps, 'payments' | 'rateLimiter' | 'encrypter' | 'config' | 'countOne' | 'now' | 'log'>;
+type PayPageDeps = Pick<
+  HttpDeps,
+  'payments' | 'access' | 'rateLimiter' | 'encrypter' | 'config' | 'countOne' | 'now' | 'log'
+>;
 
 /** In a minute: of one payment, and of an address by visits that prove nothing. */
 const visitLimit = 120;
@@ -57,6 +61,8 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     else if (page.leaveTo) leave(ctx, page.leaveTo);
     else showState(ctx, page);
   });
+
+  router.get('/pay/logos/:name', createLogoStep(deps));
 
   /** What a page asks for while it waits. */
   router.get('/pay/state/:id', async (ctx) => {

@@ -3,12 +3,15 @@ import type { Action } from '@gateway/contract';
 import { html } from '@remix-run/html-template';
 import { errorKinds, type GatewayError } from '../../errors.ts';
 import type { PayPage } from '../../payments/service.ts';
+import { addressFrom } from '../pages/assets.ts';
+import { logoPath } from '../pages/logo.ts';
 import { sendPage, sendStatusPage, type Watch } from '../pages/page.ts';
 import type { Ctx } from '../state.ts';
 import { showAmount } from './format.ts';
 import { problemsOf } from './problems.ts';
 import type { Typed } from './typed-cookie.ts';
 import { checkout, refreshSeconds } from './view/checkout.ts';
+import { foot } from './view/foot.ts';
 import { languageSwitch } from './view/languages.ts';
 import { noProblems, type Problems } from './view/pay-view.ts';
 import { stateOf } from './view/state.ts';
@@ -96,6 +99,7 @@ export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVis
     ways,
     way: ways.find(({ id }) => id === chosen) ?? ways[0],
     address: linkOf(ctx),
+    logo: details.brand.logo === null ? null : addressFrom(ctx, { path: logoPath(details.brand.logo) }),
     amount: showAmount(locale, details.amount, details.currency ?? details.unit),
     typed,
     problems,
@@ -104,7 +108,8 @@ export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVis
   });
   sendPage(ctx, error ? errorKinds[error.kind].status : 200, {
     title: `${words.states[page.state].title} · ${details.merchant}`,
-    body: html`${body} ${languageSwitch(ctx, speech)}`,
+    body: html`${body} ${foot(words, details.brand, languageSwitch(ctx, speech))}`,
+    brand: details.brand,
     speech,
     layout: 'checkout',
     isOwn: true,

@@ -429,5 +429,6 @@ function accessWithLimit(limit: number): HttpDeps['access'] {
   return {
     authenticate: async () => ({ keyId: 'key_1', ownerId: 7, ownerName: 'Shop', environment: 'test', scopes, limit }),
     webhookSecrets: async () => webhookSecrets,
+    logo: async () => undefined,
   };
 }

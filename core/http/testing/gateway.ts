@@ -3,7 +3,7 @@ import { JsonNumber, text } from '@gateway/contract';
 import type { Acknowledgement, Action, InputKind, RawCallback } from '@gateway/contract';
 import { pino } from 'pino';
 import { rateLimitHeaders } from '../../access/index.ts';
-import type { Authenticated } from '../../access/index.ts';
+import type { Authenticated, Logo } from '../../access/index.ts';
 import { GatewayError } from '../../errors.ts';
 import type {
   Caller,
@@ -28,6 +28,9 @@ import type { Judge } from './judge-exchanges.ts';
 export const now = new Date('2026-11-21T12:00:00.000Z');
 export const publicUrl = 'https://gateway.example';
 export const webhookSecrets = { current: 'whsec_Y3VycmVudA==', previous: 'whsec_cHJldmlvdXM=' };
+
+/** Of owner 7. The bytes are no image: nobody looks at them. */
+export const logo: Logo = { hash: '0123456789abcdef', type: 'image/png', bytes: Buffer.from('\x89PNG<script>') };
 
 /** Keys by what they may do; the name is the key. */
 const scopes = {
@@ -237,6 +240,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
         return { keyId: `key_${apiKey}`, ownerId: 7, ownerName: 'Shop', environment, scopes: held, limit: 600 };
       },
       webhookSecrets: async () => webhookSecrets,
+      logo: async (ownerId, hash) => (ownerId === 7 && hash === logo.hash ? logo : undefined),
     },
     rateLimiter: {
       take: async (_keyId, limit) => {

@@ -14,6 +14,7 @@ export const plainPage: PayPage = {
 
 export const pageDetails: PayPageDetails = {
   merchant: 'Shop <b>"1" & \'2\'',
+  brand: { logo: null, colour: null, support: null, terms: null },
   recipientName: null,
   referenceId: null,
   notes: null,

@@ -107,8 +107,10 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
     const mayPay = isUnpaid(record) && !isOver(record, now());
     const ways = mayPay ? payerWays.of({ unit, amount, sandbox: environment === 'test' }, known.country) : [];
     const latest = latestAttempt(record);
+    const { name: merchant, brand } = await deps.merchantOf(ownerId);
     return {
-      merchant: await deps.ownerNameOf(ownerId),
+      merchant,
+      brand,
       recipientName,
       referenceId,
       notes,

@@ -12,6 +12,8 @@ export interface PayView {
   readonly way: PayerWay | undefined;
   /** The page itself, with what its address has to carry: `?k=…`. */
   readonly address: string;
+  /** Where the merchant's logo is; null: there is none. */
+  readonly logo: string | null;
   /** The amount as the payer's language writes it. */
   readonly amount: string;
   /** What the payer typed, by field. */

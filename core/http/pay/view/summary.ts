@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayView } from './pay-view.ts';
 
-export function summary({ speech, details, amount }: PayView): SafeHtml {
+export function summary({ speech, details, amount, logo }: PayView): SafeHtml {
   const { words } = speech;
   const { merchant, referenceId, notes, recipientName, isTest } = details;
   const rows = [
@@ -19,7 +19,7 @@ export function summary({ speech, details, amount }: PayView): SafeHtml {
   );
   return html`<header class="summary">
     <p class="merchant">
-      <span class="mark" aria-hidden="true">${initialOf(merchant)}</span>
+      ${logo === null ? html`<span class="mark" aria-hidden="true">${initialOf(merchant)}</span>` : html`<img class="logo" src="${logo}" alt="" />`}
       <bdi>${merchant}</bdi>
       ${isTest ? html`<strong class="test">${words.testMode}</strong>` : null}
     </p>

@@ -7,6 +7,8 @@ export const ar: Translation = {
   language: 'اللغة',
 
   testMode: 'اختبار: لا تُنقل أي أموال',
+  support: 'المساعدة',
+  terms: 'الشروط',
   cardIsNotKept: 'لا نحتفظ ببطاقتك هنا.',
   paymentTo: (merchant) => `الدفع إلى ${merchant}`,
   pay: (amount) => `ادفع ${amount}`,

@@ -7,6 +7,8 @@ export const de: Translation = {
   language: 'Sprache',
 
   testMode: 'Test: es fließt kein Geld',
+  support: 'Hilfe',
+  terms: 'Bedingungen',
   cardIsNotKept: 'Ihre Karte wird hier nicht gespeichert.',
   paymentTo: (merchant) => `Zahlung an ${merchant}`,
   pay: (amount) => `${amount} bezahlen`,

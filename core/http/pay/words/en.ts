@@ -11,6 +11,9 @@ export interface Words {
   readonly language: string;
 
   readonly testMode: string;
+  /** The merchant's help, and its terms. */
+  readonly support: string;
+  readonly terms: string;
   readonly cardIsNotKept: string;
   readonly paymentTo: (merchant: string) => string;
   readonly pay: (amount: string) => string;
@@ -165,6 +168,8 @@ export const en: Words = {
   language: 'Language',
 
   testMode: 'Test: no money moves',
+  support: 'Help',
+  terms: 'Terms',
   cardIsNotKept: 'Your card is not kept here.',
   paymentTo: (merchant) => `Payment to ${merchant}`,
   pay: (amount) => `Pay ${amount}`,

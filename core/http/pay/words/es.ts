@@ -7,6 +7,8 @@ export const es: Translation = {
   language: 'Idioma',
 
   testMode: 'Prueba: no se mueve dinero',
+  support: 'Ayuda',
+  terms: 'Condiciones',
   cardIsNotKept: 'Aquí no guardamos tu tarjeta.',
   paymentTo: (merchant) => `Pago a ${merchant}`,
   pay: (amount) => `Pagar ${amount}`,

@@ -7,6 +7,8 @@ export const hi: Translation = {
   language: 'भाषा',
 
   testMode: 'परीक्षण: कोई पैसा नहीं कटेगा',
+  support: 'सहायता',
+  terms: 'शर्तें',
   cardIsNotKept: 'आपका कार्ड यहाँ सहेजा नहीं जाता।',
   paymentTo: (merchant) => `${merchant} को भुगतान`,
   pay: (amount) => `${amount} का भुगतान करें`,

@@ -7,6 +7,8 @@ export const pt: Translation = {
   language: 'Idioma',
 
   testMode: 'Teste: nenhum dinheiro é movimentado',
+  support: 'Ajuda',
+  terms: 'Termos',
   cardIsNotKept: 'O seu cartão não fica guardado aqui.',
   paymentTo: (merchant) => `Pagamento a ${merchant}`,
   pay: (amount) => `Pagar ${amount}`,
