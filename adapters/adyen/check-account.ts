@@ -10,6 +10,7 @@ import {
   type HttpReply,
 } from '@gateway/contract';
 import type { Options } from './options.ts';
+import { extraEvents, neededEvents } from './statuses.ts';
 import { errors } from './wire.ts';
 
 type Context = AdapterContext<Options>;
@@ -77,6 +78,12 @@ const Webhooks = v.object({
         username: v.optional(v.string()),
         hmacKeyCheckValue: v.optional(v.string()),
         hasError: v.optional(v.boolean()),
+        additionalSettings: v.optional(
+          v.object({
+            includeEventCodes: v.optional(v.array(v.string()), []),
+            excludeEventCodes: v.optional(v.array(v.string()), []),
+          }),
+        ),
       }),
     ),
     [],
@@ -106,14 +113,24 @@ async function checkWebhook(ctx: Context, to: keyof Options): Promise<AccountFin
 
 function faultsOf(webhook: Webhook, { webhookUser }: Options): (readonly [finding: string, cure: string])[] {
   const { active, communicationFormat, username, hmacKeyCheckValue, hasError } = webhook;
+  const unsent = unsentEvents(webhook).join(', ');
   const faults = [
     !active && (['is not active', 'enable it in the Customer Area'] as const),
     communicationFormat !== 'json' && ([`speaks ${communicationFormat}`, 'choose JSON as its method'] as const),
     username !== webhookUser && (['has another user name', 'enter the one of webhookUser'] as const),
     !hmacKeyCheckValue && (['is not signed', 'generate an HMAC key under Security, and enter it in hmacKeys'] as const),
+    unsent !== '' && ([`does not send ${unsent}`, 'choose these events in the Customer Area'] as const),
     hasError === true && (['fails', 'see Troubleshoot in the Customer Area'] as const),
   ];
   return faults.filter((fault) => fault !== false);
+}
+
+/** Needed events that are left out for certain: Adyen may not show which it sends. */
+function unsentEvents({ additionalSettings }: Webhook): readonly string[] {
+  const { includeEventCodes = [], excludeEventCodes = [] } = additionalSettings ?? {};
+  const unchosen =
+    includeEventCodes.length > 0 ? extraEvents.filter((event) => !includeEventCodes.includes(event)) : [];
+  return [...new Set([...unchosen, ...neededEvents.filter((event) => excludeEventCodes.includes(event))])];
 }
 
 function ask({ http, options }: Context, to: keyof Options, path: string): Promise<HttpReply> {

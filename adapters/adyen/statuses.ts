@@ -106,6 +106,20 @@ const chargeback = {
 
 const disputeWords = Object.keys(chargeback);
 
+/** Event codes that mean something here. */
+export const neededEvents: readonly string[] = [
+  ...new Set([payment, refund, chargeback].flatMap((words) => Object.keys(words).map((word) => word.split(':')[0]!))),
+];
+
+/** Those that a webhook sends only where they are chosen. */
+export const extraEvents: readonly string[] = [
+  'CAPTURE_FAILED',
+  'EXPIRE',
+  'OFFER_CLOSED',
+  'POSTPONED_REFUND',
+  'TECHNICAL_CANCEL',
+];
+
 /** Says nothing of the state of a payment, a refund or a dispute. */
 export const silentCodes: ReadonlySet<string> = new Set([
   'ACH_NOTIFICATION_OF_CHANGE',

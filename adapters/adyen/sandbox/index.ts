@@ -16,6 +16,7 @@ import {
   type SandboxRequest,
 } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
+import { extraEvents } from '../statuses.ts';
 import { toMoney } from '../wire.ts';
 import {
   collectionMessages,
@@ -199,7 +200,9 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       active: true,
       communicationFormat: 'json',
     };
-    const data = [{ ...webhook, username: options.webhookUser, hmacKeyCheckValue: 'E2C1A0', hasError: false }];
+    const additionalSettings = { includeEventCodes: extraEvents, excludeEventCodes: [] };
+    const signed = { username: options.webhookUser, hmacKeyCheckValue: 'E2C1A0', hasError: false };
+    const data = [{ ...webhook, ...signed, additionalSettings }];
     return jsonReply(200, { data, itemsTotal: 1, pagesTotal: 1 });
   }
 

@@ -63,6 +63,16 @@ describe('the doctor at Adyen', () => {
     ['a webhook in another format', { communicationFormat: 'soap' }, /speaks soap$/],
     ['another user name', { username: 'other' }, /has another user name$/],
     ['a webhook without a key', { hmacKeyCheckValue: '' }, /is not signed$/],
+    [
+      'events that are not chosen',
+      { additionalSettings: { includeEventCodes: ['EXPIRE', 'OFFER_CLOSED', 'POSTPONED_REFUND', 'TECHNICAL_CANCEL'] } },
+      /does not send CAPTURE_FAILED$/,
+    ],
+    [
+      'events that are left out',
+      { additionalSettings: { includeEventCodes: [], excludeEventCodes: ['CAPTURE', 'REPORT_AVAILABLE'] } },
+      /does not send CAPTURE$/,
+    ],
     ['a webhook that fails', { hasError: true }, /fails$/],
   ] as const) {
     it(`finds ${title}`, async () => {
