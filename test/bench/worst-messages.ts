@@ -39,10 +39,14 @@ function fromBase64(text: string): string {
 const jsonFillings: readonly ((room: Room) => string)[] = [
   ({ bytes, values }) => `[${'[],'.repeat(Math.min(bytes / 3, values) - 3)}[]]`,
   ({ bytes, values }) => `[${'1,'.repeat(Math.min(bytes / 2, values) - 3)}1]`,
-  ({ bytes, values }) =>
-    `{${names(Math.min(bytes / 10, values) - 3)
-      .map((name) => `"${name}":0`)
-      .join()}}`,
+  ({ bytes, values }) => {
+    // As many as one object may have, in each.
+    const room = names(Math.min(bytes / 10, values) - 20);
+    const objects = Array.from({ length: Math.ceil(room.length / 9999) }, (_, at) =>
+      room.slice(at * 9999, (at + 1) * 9999),
+    );
+    return `[${objects.map((some) => `{${some.map((name) => `"${name}":0`).join()}}`).join()}]`;
+  },
   ({ bytes, values }) => nested('[', ']', Math.min(bytes / 2, values) - 3),
   // A long name above many values, for who writes each with its path.
   ({ bytes, values }) => `{"${'n'.repeat(bytes / 2)}":[${'1,'.repeat(Math.min(bytes / 4, values) - 4)}1]}`,

@@ -128,6 +128,12 @@ describe('strict JSON', () => {
     expect(writeJson(readJsonText('{"__proto__":1}'))).to.equal('{"__proto__":1}');
   });
 
+  it('reads as many members of an object as any message has, and no more', () => {
+    const withMembers = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at}":0`).join()}}`;
+    expect(Object.keys(readJson(withMembers(10_000)) as object)).to.have.length(10_000);
+    expect(readJson(withMembers(10_001))).to.equal(undefined);
+  });
+
   it('reads nesting up to the bound and nothing deeper', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(readJson(nested(64))).not.to.equal(undefined);
