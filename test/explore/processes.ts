@@ -140,7 +140,7 @@ async function runConfig(uri: string, adapters: readonly ActiveAdapter[]): Promi
       keys: { ...config.keys, rateLimitPerMinute: 1_000_000 },
       provider: { ...config.provider, breakerFailures: 1_000_000 },
       notifications: { ...config.notifications, breakerFailures: 1_000_000 },
-      payments: { ...config.payments, nothingChargedAfterSeconds: 300, expireCreatedAfterHours: 1 },
+      payments: { ...config.payments, nothingChargedAfterSeconds: 300, expireCreatedAfterHours: 2 },
     },
   };
 }
