@@ -107,14 +107,14 @@ function renderHtml(letter: Letter): SafeHtml {
       <title>Payment request</title>
     </head>
     <body style="${sheet}">
-      <div role="article" lang="en" style="${card}">
+      <main style="${card}">
         ${isTest ? html`<p style="${flag}">${testNote}</p>` : null}
         <p style="margin:0 0 4px"><span style="${soft}">Merchant:</span> <strong>${merchant}</strong></p>
-        <p style="${large}">${amount}</p>
+        <h1 style="${large}">${amount}</h1>
         <p style="margin:0 0 24px"><a href="${link}" style="${button};background:${colour}">Pay now</a></p>
         ${until === null ? null : html`<p style="margin:0 0 16px">Pay until ${until}.</p>`}
         <p style="margin:0;font-size:14px;${soft}">${close}</p>
-      </div>
+      </main>
     </body>
   </html>`;
 }

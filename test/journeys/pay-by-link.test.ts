@@ -165,6 +165,25 @@ describe('paying by link', () => {
     expect(await attemptsOf(payment)).to.equal(0);
   });
 
+  it('looks as the operator made the merchant look', async () => {
+    const { owners } = gateway.gateway.access;
+    const logo = Buffer.from('89504e470d0a1a0a0000000d494844520000000049454e44ae426082', 'hex');
+    await owners.setDefaults('demo', { displayName: 'Rua Shoes', logo, colour: '#0b7443' });
+    const { url, page } = await makeLink();
+    const html = await (await page()).text();
+    const [, address = ''] = /<img class="logo" src="([^"]+)"/.exec(html) ?? [];
+    const image = await fetch(new URL(address, url));
+    expect([image.status, image.headers.get('content-type')]).to.deep.equal([200, 'image/png']);
+    expect(Buffer.from(await image.arrayBuffer()).equals(logo)).to.equal(true);
+    expect(html)
+      .to.include('Rua Shoes')
+      .and.match(/assets\/colour-0b7443\./);
+    await owners.setDefaults('demo', { displayName: null, logo: null, colour: null });
+    expect(await (await page()).text())
+      .to.include('demo')
+      .and.not.match(/<img class="logo"|colour-/);
+  });
+
   it('ends when the merchant says so: the page, the payment, and whoever still tries', async () => {
     const expiresAt = new Date(Date.now() + 5000).toISOString();
     const [untried, tried] = [await makeLink('EUR', { expiresAt }), await makeLink('EUR', { expiresAt })];

@@ -104,7 +104,7 @@ function renderPage({ title, body, summary = {}, script }: PageParts): SafeHtml 
       ${html.raw`<style>${pageStyle}</style>`}
     </head>
     <body>
-      <p class="sandbox"><strong>SANDBOX</strong> No money moves here.</p>
+      <header class="sandbox"><strong>SANDBOX</strong> No money moves here.</header>
       <main>
         <h1>${title}</h1>
         ${renderSummary(summary)}${body}
