@@ -13,10 +13,10 @@ export function receiptOf({ speech, details, amount }: PayView, receipt: PayRece
   const { merchant, unit, currency } = details;
   const { refunded } = receipt;
   const rows: readonly (readonly [string, SafeHtml | string | null])[] = [
-    [words.receipt.merchant, merchant],
+    [words.receipt.merchant, html`<bdi>${merchant}</bdi>`],
     [words.receipt.amount, amount],
     [words.receipt.date, time(speech, receipt.paidAt.toISOString())],
-    [words.receipt.number, receipt.reference],
+    [words.receipt.number, html`<bdi>${receipt.reference}</bdi>`],
     [words.receipt.way, paidWith(words, receipt)],
     [words.receipt.refunded, refunded === null ? null : showAmount(locale, refunded, currency ?? unit)],
   ];
@@ -25,7 +25,7 @@ export function receiptOf({ speech, details, amount }: PayView, receipt: PayRece
       ? []
       : [
           html`<dt>${name}</dt>
-            <dd><bdi>${value}</bdi></dd>`,
+            <dd>${value}</dd>`,
         ];
   });
   return html`<dl class="rows receipt">${shown}</dl>

@@ -39,7 +39,7 @@ export const es: Translation = {
   fields: {
     number: 'Número de tarjeta',
     expiration: 'Caducidad',
-    cvv: 'Código de seguridad',
+    cvv: 'Código CVV',
     upiId: 'ID de UPI',
     code: 'Código',
     nameOnCard: 'Nombre en la tarjeta',

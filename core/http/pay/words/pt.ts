@@ -39,7 +39,7 @@ export const pt: Translation = {
   fields: {
     number: 'Número do cartão',
     expiration: 'Validade',
-    cvv: 'Código de segurança',
+    cvv: 'Código CVV',
     upiId: 'ID de UPI',
     code: 'Código',
     nameOnCard: 'Nome no cartão',
