@@ -20,7 +20,7 @@ export interface CallbackResult {
 }
 
 /** Members that must be absent where a vector does not name them. */
-const eventMustNotAdd = ['decline'] as const;
+const eventMustNotAdd = ['decline', 'failedRequest'] as const;
 const outcomeMustNotAdd = ['decline', 'nothingCharged', 'action'] as const;
 
 /** Differences between a callback's expectation and its result. */
