@@ -41,6 +41,7 @@ describe('owners', () => {
       reportingCurrency: null,
       notificationTypes: null,
       brand: { displayName: null, logo: null, colour: null, support: null, terms: null },
+      listeningUntil: null,
       createdAt: clock.now(),
     });
     expect(await elsewhere.findOrMake('Acme')).to.deep.equal(acme);

@@ -26,6 +26,8 @@ export interface Owner {
   /** Of payments, those that it is notified of; null: all. */
   readonly notificationTypes: readonly string[] | null;
   readonly brand: Brand;
+  /** Until then its test events without an address are kept for the stream. */
+  readonly listeningUntil: Date | null;
   readonly createdAt: Date;
 }
 
@@ -67,6 +69,8 @@ export interface Owners {
   setDefaults(name: string, defaults: OwnerDefaults): Promise<Owner>;
   /** As it was within the last minute; undefined where the owner has no logo of this hash. */
   logo(ownerId: number, hash: string): Promise<Logo | undefined>;
+  /** Somebody listens to its test events; other processes know within 5 s. */
+  listens(ownerId: number, until: Date): Promise<void>;
   /** The owner, if a notice of its old API version is due: to one caller of all processes in 24 h. */
   deprecationNotice(ownerId: number): Promise<Owner | undefined>;
 }
@@ -244,6 +248,11 @@ export function createOwners({
       return toOwner(changed);
     },
 
+    async listens(ownerId, until) {
+      await owners.updateOne({ _id: ownerId }, { $max: { listeningUntil: until } });
+      recent.forget(ownerId);
+    },
+
     async deprecationNotice(ownerId) {
       const dayAgo = new Date(now().getTime() - dayMs);
       const known = await recent.get(ownerId);
@@ -269,7 +278,7 @@ function newSecret(): string {
 function toOwner(owner: OwnerDocument): Owner {
   const { _id: id, name, notifyUrl = null, testNotifyUrl = null, email = null, reportingCurrency = null } = owner;
   const notifyUrls = { test: testNotifyUrl, live: notifyUrl };
-  const { notificationTypes: types = null, brand, createdAt } = owner;
+  const { notificationTypes: types = null, listeningUntil = null, brand, createdAt } = owner;
   return {
     id,
     name,
@@ -278,6 +287,7 @@ function toOwner(owner: OwnerDocument): Owner {
     reportingCurrency,
     notificationTypes: types,
     brand: toBrand(brand),
+    listeningUntil,
     createdAt,
   };
 }

@@ -22,6 +22,7 @@ import { rateWindowModel } from './rate-window.ts';
 import { reencryptionModel } from './reencryption.ts';
 import { schemaVersionModel } from './schema-version.ts';
 import { secretModel } from './secret.ts';
+import { streamedEventModel } from './streamed-event.ts';
 import { velocityModel } from './velocity.ts';
 import { wakeUpModel } from './wake-up.ts';
 
@@ -36,6 +37,7 @@ const collections: readonly ModelOf[] = [
   inboxModel,
   notificationModel,
   endpointModel,
+  streamedEventModel,
   clientModel,
   counterModel,
   exchangeModel,

@@ -42,6 +42,8 @@ export interface OwnerDocument {
   brand?: StoredBrand;
   /** When the owner was last notified that the API version it uses is past its support. */
   deprecationNoticeAt?: Date;
+  /** Until then its test events without an address are kept for the stream; absent: nobody listens. */
+  listeningUntil?: Date;
   createdAt: Date;
 }
 
@@ -69,6 +71,7 @@ const ownerSchema = new Schema<OwnerDocument>(
     notificationTypes: { type: [String], default: undefined },
     brand: brandSchema,
     deprecationNoticeAt: Date,
+    listeningUntil: Date,
     createdAt: { type: Date, required: true },
   },
   { collection: 'owners', strict: 'throw', versionKey: false, autoIndex: false },

@@ -14,6 +14,7 @@ import { nativeOf } from '../documents/native.ts';
 import { notificationModel, type NotificationDocument } from '../documents/notification.ts';
 import { paymentRequestModel, type PaymentRecord } from '../documents/payment-request.ts';
 import { answerPlace, callbackPlace } from '../documents/places.ts';
+import { streamedEventModel } from '../documents/streamed-event.ts';
 import type { Encrypter } from '../encryption.ts';
 import { GatewayError } from '../errors.ts';
 import { erasePayment, nobody } from './erase-payment.ts';
@@ -137,6 +138,10 @@ export function createErasure({ connection, encrypter, audit }: ErasureDeps): Er
     for (const one of found.answers) await eraseAnswer(one, texts);
     for (const { _id, path } of found.exchanges)
       if (texts.isIn(path)) await exchanges.updateOne({ _id }, { $set: { path: texts.erase(path) } });
+    const streamed = found.payments.flatMap(({ _id, sequence }) =>
+      Array.from({ length: sequence }, (_, at) => `${_id}-${at + 1}`),
+    );
+    await streamedEventModel(connection).deleteMany({ _id: { $in: streamed } });
   }
 
   /** By whom the rest is found comes last: what was interrupted is found again. */

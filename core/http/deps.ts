@@ -29,7 +29,7 @@ export interface HttpDeps {
   /** For the fingerprints of requests with an `Idempotency-Key`. */
   readonly encrypter: Encrypter;
   /** Absent: its addresses are 404. */
-  readonly notifications?: Pick<Notifications, 'list' | 'resend' | 'resendSpan'>;
+  readonly notifications?: Pick<Notifications, 'list' | 'resend' | 'resendSpan' | 'listen'>;
   /** Absent: its address is 404. */
   readonly reports?: Reports;
   /** Config's adapters, as the OpenAPI document shows them. */

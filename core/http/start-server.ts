@@ -81,12 +81,15 @@ export async function startServer(app: Koa<RequestState>, setup: ServerSetup): P
   const isProxied = (connections?.trustedProxies ?? 0) > 0;
   const maxRequests = isProxied ? Infinity : (connections?.maxRequestsPerConnection ?? Infinity);
   const latest = new WeakMap<Duplex, Latest>();
+  const open = new Set<ServerResponse>();
   const take: RequestListener = (request, response) => {
     const count = (latest.get(request.socket)?.count ?? 0) + 1;
     latest.set(request.socket, { request, response, count });
     if (isClosing || count >= maxRequests) response.setHeader('Connection', 'close');
     // Once closing, a connection goes as soon as its answer has left.
     response.once('close', () => isClosing && server.closeIdleConnections());
+    open.add(response);
+    response.once('close', () => open.delete(response));
     void handle(request, response);
   };
   const server = createServer({ ...arrival, keepAliveTimeout, maxHeaderSize: maxHeaderBytes }, take);
@@ -123,7 +126,13 @@ export async function startServer(app: Koa<RequestState>, setup: ServerSetup): P
           resolve();
         });
         server.closeIdleConnections();
+        // These have no end of their own, and whoever listens comes back.
+        for (const response of open) if (isStream(response)) response.destroy();
       });
     },
   };
+}
+
+function isStream(response: ServerResponse): boolean {
+  return String(response.getHeader('content-type') ?? '').startsWith('text/event-stream');
 }

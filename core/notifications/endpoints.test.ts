@@ -39,7 +39,12 @@ describe('an endpoint of a merchant', () => {
       {
         now: () => new Date(at),
         owners: {
-          get: async () => ({ ...owner, notifyUrls: { test: defaultUrl, live: null }, createdAt: new Date(0) }),
+          get: async () => ({
+            ...owner,
+            notifyUrls: { test: defaultUrl, live: null },
+            listeningUntil: null,
+            createdAt: new Date(0),
+          }),
         },
         mailer: { send: async (mail) => void mails.push(mail), close: () => undefined },
       },

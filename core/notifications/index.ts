@@ -1,8 +1,9 @@
 /** The public surface of notifications. */
 export { createNotifications } from './notifications.ts';
-export type { NotificationConfig, Notifications } from './notifications.ts';
+export type { NotificationConfig, Notifications, SignedEvent } from './notifications.ts';
 export { notificationStates } from '../documents/notification.ts';
 export { createNotificationActs, type NotificationActs, type ResendFilter } from './acts.ts';
+export { streamKeepMs, streamOnly, type ListenedEvent } from './stream.ts';
 export { createNotificationReads } from './read.ts';
 export {
   createNotificationSearch,

@@ -31,7 +31,8 @@ import { createDeliveryLimits, type DeliveryLimits } from './delivery-limits.ts'
 import { createDeliveryQueue, newRound } from './delivery-queue.ts';
 import { toRow, type NewNotification } from './new-notification.ts';
 import { DAY } from '../time.ts';
-import type { WebhookSecrets } from '../webhook-signature.ts';
+import { createStreamStore, listen, streamKeepMs, type ListenedEvent, type Listening } from './stream.ts';
+import { signatureHeaders, type WebhookSecrets } from '../webhook-signature.ts';
 
 type Environment = NotificationDocument['environment'];
 
@@ -67,7 +68,7 @@ export interface NotificationParts {
   readonly raise: Raise;
   readonly metrics: Metrics;
   /** Who is told that an endpoint is disabled, beside the operator. Absent: nobody. */
-  readonly owners?: Pick<Owners, 'get'>;
+  readonly owners?: Pick<Owners, 'get'> & Partial<Pick<Owners, 'listens'>>;
   readonly mailer?: Mailer | undefined;
   readonly log: Logger;
   /** From 0 to below 1. */
@@ -98,6 +99,11 @@ export interface Notifications extends NotificationReads {
   resendSpan(
     span: Scope & { readonly from: Date; readonly to: Date; readonly state?: NotificationState },
   ): Promise<number>;
+  /**
+   * Test events of an owner as they happen, each with the headers that prove it; undefined where nothing came for a moment.
+   * Ends with the signal.
+   */
+  listen(listening: Omit<Listening, 'pollMs'>): AsyncGenerator<SignedEvent | undefined>;
   /** Why nothing will be sent to the URL, as far as itself shows it; undefined: it may be called. */
   refusalOf(url: string): string | undefined;
   /** Removes those from before `before` that were delivered or are gone; gives how many. */
@@ -106,6 +112,10 @@ export interface Notifications extends NotificationReads {
   purgeUndelivered(before: Date): Promise<number>;
   /** Gives back what it would have sent next, and ends the connections to receivers that were kept open. */
   close(): Promise<void>;
+}
+
+export interface SignedEvent extends ListenedEvent {
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What a transaction is about to store. */
@@ -141,6 +151,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
   const insertOne = createInsertLane(model, { onWaiting: metrics.depthOf('notifications') });
   const leaseMs = timeoutMs + leaseMarginMs;
   const reads = createNotificationReads(connection);
+  const streamStore = createStreamStore(connection, now);
   const queue = createDeliveryQueue(model, leaseMs, metrics.depthOf('deliveries'));
   const handOver = createHandOver({ worker, leaseMs, limits, queue });
   const guard = createGuard({ allowedPrivateNetworks, ...ports, ...(resolve ? { resolve } : {}) });
@@ -171,7 +182,26 @@ export function createNotifications(parts: NotificationParts): Notifications {
   metrics.onSnapshot(() => metrics.receiversSpared.set(limits.spared().receivers.length));
   const firstDelayMs = (config.attemptDelaysSeconds[0] ?? 0) * 1000;
 
-  async function insert(entries: readonly NewNotification[]): Promise<number> {
+  async function* listenSigned(listening: Omit<Listening, 'pollMs'>): AsyncGenerator<SignedEvent | undefined> {
+    const { ownerId } = listening;
+    let heldAt = -Infinity;
+    for await (const event of listen(connection, listening)) {
+      if (performance.now() - heldAt > streamKeepMs / 2) {
+        heldAt = performance.now();
+        await owners.listens?.(ownerId, new Date(now().getTime() + streamKeepMs));
+      }
+      if (!event) {
+        yield undefined;
+        continue;
+      }
+      const { id, body } = event;
+      const signed = signatureHeaders({ id, body: Buffer.from(body), at: now() }, await secrets(ownerId, 'test'));
+      yield { ...event, headers: { 'Content-Type': 'application/json', 'X-Webhook-Mode': 'test', ...signed } };
+    }
+  }
+
+  async function insert(given: readonly NewNotification[]): Promise<number> {
+    const entries = await streamStore.keep(given);
     const dueAt = firstDelayMs === 0 ? dueAtOnce(now()) : new Date(now().getTime() + firstDelayMs);
     const results = await Promise.all(entries.map(async (entry) => insertOne({ ...toRow(entry), dueAt })));
     const stored = results.filter((result) => result === 'stored').length;
@@ -181,15 +211,16 @@ export function createNotifications(parts: NotificationParts): Notifications {
 
   return {
     insert,
+    listen: listenSigned,
 
     async insertWith(entries, at, session) {
-      const rows = entries.map(toRow);
+      const rows = (await streamStore.keep(entries, session)).map(toRow);
       const isHere = workHere !== undefined && firstDelayMs === 0;
       const claim = handOver.claim(isHere ? rows : [], at);
       const dueAt = new Date(at.getTime() + firstDelayMs);
       const documents = rows.map((row) => toDocument({ ...row, dueAt, ...claim.leaseOf(row._id) }));
       try {
-        await collection.insertMany(documents as { _id: string }[], { session });
+        if (documents.length > 0) await collection.insertMany(documents as { _id: string }[], { session });
       } catch (error) {
         claim.abandoned(error);
         throw error;

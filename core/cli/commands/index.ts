@@ -212,6 +212,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./notifications.ts')).notificationsList,
   },
   {
+    name: 'listen',
+    summary: 'Show test events of a merchant as they happen, and post them to an address of this machine',
+    load: async () => (await import('./listen.ts')).listen,
+  },
+  {
     name: 'notifications resend',
     summary: 'Send a notification again, or many of them',
     operands: ['[id]'],

@@ -57,6 +57,36 @@ function notificationPaths(notification: ReturnType<typeof notificationExample>)
         },
       }),
     },
+    '/notifications/stream': {
+      get: merchantCall({
+        operationId: 'streamNotifications',
+        tag,
+        summary: 'Test events as they happen',
+        description:
+          'Server-sent events, for test keys: every notification as it is made, and events that have no address, which are kept for a day from the first listening on. `data` is JSON: `id`, `type`, `createdAt`, the `body` that is signed, and the `headers` that prove it. `Last-Event-ID` goes on where a connection ended; what was sent just before may come again.',
+        scope: 'requests:read',
+        parameters: [
+          {
+            name: 'Last-Event-ID',
+            in: 'header',
+            description: 'The `id` of the last event that arrived; absent: from now on.',
+            schema: { type: 'string' },
+            example: '1763726400000.10042-1',
+          },
+        ],
+        kinds: [],
+        isWriting: false,
+        success: {
+          description: 'It goes on until one side ends it.',
+          content: {
+            'text/event-stream': {
+              schema: { type: 'string' },
+              example: 'id: 1763726400000.10042-1\nevent: payment.succeeded\ndata: {"id":"10042-1"}\n\n',
+            },
+          },
+        },
+      }),
+    },
     '/notifications/{id}/resend': {
       post: merchantCall({
         operationId: 'resendNotification',

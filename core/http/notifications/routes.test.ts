@@ -22,6 +22,27 @@ describe('http: notifications', () => {
 
   const whose = { ownerId: 7, environment: 'test' };
 
+  it('are streamed, from where the last connection ended', async () => {
+    const { status, headers, text } = await gateway.get('/notifications/stream', {
+      headers: { 'Last-Event-ID': '7.10041-1' },
+    });
+    expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/event-stream']);
+    expect(headers.get('x-accel-buffering')).to.equal('no');
+    expect(asked).to.deep.equal([{ ownerId: 7, after: '7.10041-1' }]);
+    const data = '{"id":"10042-1","type":"payment.succeeded","createdAt":"1970-01-01T00:00:00.000Z"';
+    expect(text).to.equal(
+      `retry: 2000\n\nid: 0.10042-1\nevent: payment.succeeded\ndata: ${data},"headers":{"webhook-id":"10042-1"},"body":"{\\"id\\":\\"10042-1\\"}"}\n\n`,
+    );
+  });
+
+  it('are streamed to test keys alone', async () => {
+    for (const key of ['live', 'writer'] as const) {
+      const { status, problem } = await gateway.get('/notifications/stream', { key });
+      expect([status, problem.code], key).to.deep.equal([403, 'AUTH002']);
+    }
+    expect(asked).to.deep.equal([]);
+  });
+
   it('are listed', async () => {
     const { json } = await gateway.get(
       '/notifications?paymentRequestId=10042&state=exhausted&type=payment.failed&limit=5&cursor=c',
@@ -79,7 +100,7 @@ describe('http: notifications', () => {
   });
 });
 
-function createService(asked: unknown[]): Pick<Notifications, 'list' | 'resend' | 'resendSpan'> {
+function createService(asked: unknown[]): Pick<Notifications, 'list' | 'resend' | 'resendSpan' | 'listen'> {
   const { createdAt, nextAttemptAt, ...rest } = notification;
   const attempts = rest.attempts.map(({ at, ...attempt }) => ({ ...attempt, at: new Date(at) }));
   const view = { ...rest, state: 'delivered' as const, attempts, createdAt: new Date(createdAt), nextAttemptAt };
@@ -95,6 +116,18 @@ function createService(asked: unknown[]): Pick<Notifications, 'list' | 'resend' 
     async resendSpan(span) {
       asked.push(span);
       return 3;
+    },
+    async *listen({ ownerId, after }) {
+      asked.push({ ownerId, after });
+      yield undefined;
+      yield {
+        id: '10042-1',
+        type: 'payment.succeeded',
+        body: '{"id":"10042-1"}',
+        createdAt: new Date(0),
+        position: '0.10042-1',
+        headers: { 'webhook-id': '10042-1' },
+      };
     },
   };
 }

@@ -5,6 +5,7 @@ import type { HttpDeps } from '../deps.ts';
 import { toCaller } from '../middleware/idempotency.ts';
 import type { Idempotent } from '../middleware/idempotency.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
+import { createStream } from './stream.ts';
 import { readNotificationQuery, readResendSpan, resendQuery } from './schema.ts';
 import { readOptionalBody } from '../input/read-body.ts';
 import type { RequestState } from '../state.ts';
@@ -22,6 +23,8 @@ export function notificationRoutes(
     const query = readNotificationQuery(ctx.query);
     send(ctx, answerJson(await notifications.list({ ownerId, environment, ...query })));
   });
+
+  router.get('/notifications/stream', ...reading('requests:read'), createStream(notifications));
 
   router.post(
     '/notifications/resend',

@@ -14,6 +14,8 @@ export function merchantOperations({ paths }: OpenApiDocument): MerchantOperatio
   return Object.entries(paths).flatMap(([path, { post, get }]) => {
     const both = [['POST', post] as const, ['GET', get] as const];
     return both.flatMap(([method, operation]) => {
+      // A stream has no answer to wait for.
+      if (operation?.responses['200']?.content?.['text/event-stream']) return [];
       if (!operation?.security?.length || !operation.security.every((way) => 'apiKey' in way)) return [];
       const parameters = (operation.parameters ?? []).filter((one): one is Parameter => 'name' in one);
       return [{ method, path, operation, parameters }];

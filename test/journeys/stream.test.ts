@@ -1,0 +1,133 @@
+/** A merchant develops on a laptop: its test events come to it, whether they have an address or not. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { verifyWebhook } from '@gateway/client';
+import { readEvents, type StreamEvent } from '../../core/cli/listen/read-events.ts';
+import { until } from '../../core/testing/until.ts';
+import { cardBody } from '../support/bodies.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
+import { root, startGateway, type TestGateway } from '../support/start-gateway.ts';
+
+describe('the stream of test events', function () {
+  this.timeout(180_000);
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  let stopping: AbortController;
+  let command: ChildProcess | undefined;
+
+  before(async () => {
+    receiver = await startReceiver();
+    gateway = await startGateway({ adapters: ['provider-a'] });
+  });
+  after(async () => {
+    await gateway.close();
+    await receiver.close();
+  });
+  afterEach(() => {
+    stopping?.abort();
+    command?.kill();
+  });
+
+  const pay = async (more: Readonly<Record<string, unknown>> = {}): Promise<TestPayment> => {
+    const payment = toTestPayment(
+      gateway,
+      await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 25.9, more)),
+    );
+    await payment.has(2);
+    return payment;
+  };
+  /** What comes from now on. */
+  async function follow(): Promise<StreamEvent[]> {
+    const events: StreamEvent[] = [];
+    stopping = new AbortController();
+    const { signal } = stopping;
+    void (async () => {
+      for await (const event of readEvents({
+        base: gateway.url,
+        key: gateway.key,
+        say: () => undefined,
+        signal,
+        retryMs: 10,
+      }))
+        events.push(event);
+    })();
+    const owners = gateway.gateway.connection.collection<{ listeningUntil?: Date }>('owners');
+    await until('the owner is known to listen', async () => (await owners.findOne({}))?.listeningUntil !== undefined);
+    return events;
+  }
+  const typesOf = (events: readonly StreamEvent[], { id }: TestPayment): string[] =>
+    events.filter((event) => event.id.startsWith(`${id}-`)).map(({ type }) => type);
+  const kept = async (): Promise<number> => gateway.gateway.connection.collection('streamedEvents').countDocuments();
+
+  it('keeps nothing without an address for who never listened', async () => {
+    await pay();
+    expect(await kept()).to.equal(0);
+  });
+
+  it('shows events with and without an address, with the bytes and signatures of notifications', async () => {
+    const events = await follow();
+    const addressed = await pay({ notifyUrl: receiver.url });
+    const unaddressed = await pay();
+    await until('both are there', () =>
+      [addressed, unaddressed].every((payment) => typesOf(events, payment).includes('payment.succeeded')),
+    );
+    expect(typesOf(events, unaddressed)).to.deep.equal(typesOf(events, addressed));
+    expect(await kept()).to.be.at.least(1);
+    for (const event of events) {
+      const verified = await verifyWebhook(event.body, event.headers, gateway.webhookSecret);
+      expect(verified).to.include({ id: event.id, type: event.type });
+    }
+    await until('it is delivered', () => receiver.ofPayment(addressed.id).length > 0);
+    const [delivered] = receiver.ofPayment(addressed.id);
+    expect(events.map(({ body }) => body)).to.include(delivered!.body);
+    const { items } = (await gateway.get(`/notifications?paymentRequestId=${unaddressed.id}`)).json;
+    expect(items, 'it is no notification').to.deep.equal([]);
+  });
+
+  it('goes on where a connection ended', async () => {
+    const missed = await pay();
+    const since = Date.now() - 60_000;
+    const response = await fetch(`${gateway.url}/notifications/stream`, {
+      headers: { 'X-API-Key': gateway.key, 'Last-Event-ID': `${since}.0-0` },
+    });
+    expect(response.headers.get('content-type')).to.equal('text/event-stream');
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body!) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.includes(`"${missed.id}-`)) break;
+    }
+    expect(text).to.match(/^retry: 2000\n\n/);
+    expect(text).to.match(new RegExp(`^id: \\d{13}\\.${missed.id}-1$`, 'm'));
+  });
+
+  it('is refused to a key without the scope', async () => {
+    const { keys } = gateway.gateway.access;
+    const noScope = await keys.create({ owner: 'demo', environment: 'sandbox', scopes: ['payments:write'] });
+    const { status, json } = await gateway.get('/notifications/stream', { 'X-API-Key': noScope.key });
+    expect([status, json.code]).to.deep.equal([403, 'AUTH002']);
+  });
+
+  it('comes to an address of the laptop by gateway listen', async () => {
+    const bin = join(root, 'core/cli/bin/gateway.mjs');
+    const words = ['listen', '--url', gateway.url, '--api-key', gateway.key, '--forward-to', receiver.url];
+    command = spawn(process.execPath, [bin, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let [out, err] = ['', ''];
+    command.stdout!.setEncoding('utf8').on('data', (text: string) => (out += text));
+    command.stderr!.setEncoding('utf8').on('data', (text: string) => (err += text));
+    await until('it listens', () => err.includes('Listening to test events'));
+    // Its connection is made by then, or an event is there for it: what is missed is paid again.
+    const paid: TestPayment[] = [];
+    await until('an event came', async () => {
+      paid.push(await pay());
+      return receiver.received.some(({ json }) => paid.some(({ id }) => json.data.paymentRequest?.id === id));
+    });
+    const event = receiver.received.find(({ json }) => paid.some(({ id }) => json.data.paymentRequest?.id === id))!;
+    expect(event.headers['x-webhook-mode']).to.equal('test');
+    await verifyWebhook(event.body, event.headers, gateway.webhookSecret);
+    await until('it says so', () => /payment\.\w+ {2}\d+-\d+ {2}200$/m.test(out));
+  });
+});
