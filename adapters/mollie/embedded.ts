@@ -2,7 +2,7 @@
 import { defined, filled, lenient, rfc3339, v, type ReportedEvent } from '@gateway/contract';
 import { Amount } from './wire.ts';
 
-export const Capture = v.object({ id: filled, paymentId: v.string(), status: filled, createdAt: rfc3339 });
+export const Capture = v.object({ id: filled, paymentId: v.string(), status: filled, createdAt: lenient(rfc3339) });
 export type Capture = v.InferOutput<typeof Capture>;
 
 export const Refund = v.object({
@@ -27,9 +27,11 @@ export const Chargeback = v.object({
 });
 export type Chargeback = v.InferOutput<typeof Chargeback>;
 
+const madeAt = ({ createdAt }: Capture): number => createdAt?.getTime() ?? 0;
+
 /** The latest capture, where that failed: the payment is reserved as before, and the failure has an identity of its own. */
 export function toFailedCapture(captures: readonly Capture[], payment: ReportedEvent): readonly ReportedEvent[] {
-  const latest = captures.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime()).at(-1);
+  const latest = captures.toSorted((one, other) => madeAt(one) - madeAt(other)).at(-1);
   if (latest?.status !== 'failed') return [];
   return [{ ...payment, dedupeKey: `${latest.id}:failed`, failedRequest: 'capture' }];
 }

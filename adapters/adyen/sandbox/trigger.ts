@@ -25,6 +25,8 @@ export function createTrigger(
     if (!amount) throw new RangeError(`Adyen cannot express the amount in ${money.currency}`);
     const [eventCode = '', success] = event.split(':');
     const known = payments.get(reference);
+    // What lapsed Adyen captures no more.
+    if (event === 'EXPIRE:true' && known && !trigger.forge) Object.assign(known, { state: 'ended', isAsked: true });
     const payment = providerReference ?? known?.pspReference ?? newPspReference();
     const isOfPayment = eventCode === 'AUTHORISATION';
     const said = {
