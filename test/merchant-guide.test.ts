@@ -37,6 +37,8 @@ describe("the merchant's guide", () => {
     expect(guide)
       .to.include(describeDelivery(config.notifications))
       .and.include(`makes up to ${batchSize};`)
+      .and.include(`at most ${config.payments.expireAtMostAfterHours} hours ahead`)
+      .and.include(`else ${config.payments.expireCreatedAfterHours} hours later`)
       .and.include(`\`Idempotency-Key\` (1–${maxLength} characters)`)
       .and.include(`within ${keepHours} h`)
       .and.include(`\`X-API-Version\` is \`${currentVersion}\` (default) or \`${deprecatedVersion.version}\``);
