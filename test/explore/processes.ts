@@ -13,6 +13,7 @@ import { createMetrics } from '../../core/metrics/index.ts';
 import type { RunConfig } from '../../core/run-config.ts';
 import { root } from '../support/start-gateway.ts';
 import { currentActor, type Actor } from './actors.ts';
+import { clock } from './clock.ts';
 
 export interface Process {
   readonly url: string;
@@ -47,8 +48,8 @@ export async function prepareProcesses(mongodUri: string, adapters: readonly Act
       worker,
       metrics: createMetrics(),
       notifyWorkers: () => undefined,
-      // The clock of each actor, right or wrong.
-      now: () => new Date(),
+      // A process judges by the server's clock; who reads its own all the same meets one that may be wrong.
+      now: clock.now,
     });
     gateway.providers.registry.replace([...adapters]);
     const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
