@@ -43,7 +43,7 @@ export async function* listen(
   const shown = new Map<string, number>();
   while (!signal.aborted) {
     const from = Math.max(start, newest - lookBackMs);
-    const found = (await readSince(connection, ownerId, new Date(from))).filter(({ id }) => !shown.has(id));
+    const found = await readSince(connection, ownerId, new Date(from), [...shown.keys()]);
     for (const event of found) {
       const at = event.createdAt.getTime();
       shown.set(event.id, at);
@@ -58,8 +58,14 @@ export async function* listen(
   }
 }
 
-async function readSince(connection: Connection, ownerId: number, from: Date): Promise<readonly ListenedEvent[]> {
-  const since = { createdAt: { $gte: from } };
+/** Without those that were shown: however many happen at once, each look shows others. */
+async function readSince(
+  connection: Connection,
+  ownerId: number,
+  from: Date,
+  shown: readonly string[],
+): Promise<readonly ListenedEvent[]> {
+  const since = { createdAt: { $gte: from }, _id: { $nin: [...shown] } };
   const members = { type: 1, body: 1, createdAt: 1 } as const;
   const sort = { createdAt: 1 } as const;
   const [sent, kept] = await Promise.all([

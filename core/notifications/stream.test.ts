@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { ensureCollections } from '../documents/collections.ts';
+import { streamedEventModel } from '../documents/streamed-event.ts';
+import { openTestDatabase, type TestDatabase } from '../access/testing/test-database.ts';
+import { createStreamStore, listen, streamOnly, type ListenedEvent } from './stream.ts';
+import type { NewNotification } from './new-notification.ts';
+
+describe('the events that somebody listens to', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await openTestDatabase();
+    await ensureCollections(database.here, { warn: () => undefined }, [streamedEventModel]);
+  });
+  after(async () => database.drop());
+  beforeEach(async () => {
+    await streamedEventModel(database.here).deleteMany({});
+  });
+
+  const event = (sequence: number, createdAt: Date, url = streamOnly): NewNotification => ({
+    id: `5-${sequence}`,
+    ownerId: 7,
+    environment: 'test',
+    paymentRequestId: 5,
+    sequence,
+    type: 'payment.succeeded',
+    url,
+    body: '{}',
+    createdAt,
+    requestId: 'r',
+  });
+  const store = () => createStreamStore(database.here, () => new Date());
+
+  /** The first so many of those since. */
+  async function take(count: number, since: Date): Promise<readonly ListenedEvent[]> {
+    const found: ListenedEvent[] = [];
+    const stopping = new AbortController();
+    const after = `${since.getTime()}.0-0`;
+    for await (const one of listen(database.here, { ownerId: 7, after, signal: stopping.signal, pollMs: 1 })) {
+      if (one) found.push(one);
+      if (found.length === count) stopping.abort();
+    }
+    return found;
+  }
+
+  it('are those without an address; the others go on', async () => {
+    const at = new Date();
+    const others = await store().keep([event(1, at), event(2, at, 'https://shop.example/hook'), event(3, at)]);
+    expect(others.map(({ id }) => id)).to.deep.equal(['5-2']);
+    await store().keep([event(1, at)]);
+    expect((await take(2, at)).map(({ id }) => id)).to.deep.equal(['5-1', '5-3']);
+  });
+
+  it('all come, each once, however many happen at the same moment', async () => {
+    const at = new Date();
+    const ids = Array.from({ length: 450 }, (_, index) => index + 1);
+    await store().keep(ids.map((sequence) => event(sequence, at)));
+    const found = await take(450, at);
+    expect(new Set(found.map(({ id }) => id)).size).to.equal(450);
+  });
+
+  it('come also where an earlier one is written later', async () => {
+    const at = new Date();
+    const found: string[] = [];
+    const stopping = new AbortController();
+    await store().keep([event(2, at)]);
+    const after = `${at.getTime() - 20_000}.0-0`;
+    for await (const one of listen(database.here, { ownerId: 7, after, signal: stopping.signal, pollMs: 1 })) {
+      if (one) found.push(one.id);
+      if (found.length === 1) await store().keep([event(1, new Date(at.getTime() - 5000))]);
+      if (found.length === 2) stopping.abort();
+    }
+    expect(found).to.deep.equal(['5-2', '5-1']);
+  });
+});
