@@ -112,7 +112,7 @@ function misplacedFiles(paths: readonly string[], routes: readonly string[]): st
   const objects = paths.filter((path) => !path.includes('/') && !adapterFiles.includes(path.replace(/\.ts$/, '')));
   const isTestOfFile = (path: string): boolean => {
     const tested = /^test\/(.+)\.test\.ts$/.exec(path)?.[1] ?? '';
-    return ['conformance', 'vectors'].includes(tested) || paths.includes(`${tested}.ts`);
+    return ['conformance', 'openapi', 'vectors'].includes(tested) || paths.includes(`${tested}.ts`);
   };
   const hasPlace = (path: string): boolean => {
     if (!path.includes('/')) return !objects.slice(2).includes(path);

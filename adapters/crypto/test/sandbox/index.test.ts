@@ -228,11 +228,13 @@ describe('the adapter and its sandbox', () => {
         expect([back.status, Object.fromEntries(back.headers)['Location']]).to.deep.equal(
           isLeft ? [303, `${trip.provider.publicUrl}/pay/10042`] : [200, undefined],
         );
-        await trip.until(() => trip.heard.length === reported.length);
-        expect(trip.reported()).to.deep.equal(reported);
+        // On a slow machine some was reported before the payer's act.
+        const ends = (): readonly string[] => trip.reported().slice(-reported.length);
+        await trip.until(() => ends().join() === reported.join());
+        const count = trip.heard.length;
         // Two delays on, nothing more has been reported of this invoice.
         await trip.submit(payment('25.62'));
-        await trip.until(() => trip.heard.length === reported.length + 2);
+        await trip.until(() => trip.heard.length === count + 2);
         expect(await fetched(given, outcome)).to.deep.equal([`${reported.at(-1)} 25.90`]);
       });
     }

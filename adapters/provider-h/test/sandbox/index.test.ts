@@ -200,11 +200,13 @@ describe('the adapter and its sandbox', () => {
         expect(page.body.toString()).to.contain(`<button type="submit" name="act" value="${act}">`);
         expect(page.body.toString()).to.contain(`action="${new URL(urlOf(outcome)).pathname}"`);
         expect((await press(outcome, act)).status).to.equal(200);
-        await trip.until(() => trip.heard.length === reported.length);
-        expect(trip.reported()).to.deep.equal(reported);
+        // On a slow machine some was reported before the payer's act.
+        const ends = (): readonly string[] => trip.reported().slice(-reported.length);
+        await trip.until(() => ends().join() === reported.join());
+        const count = trip.heard.length;
         // Two delays on, nothing more has been reported of this pay.
         await trip.submit(payment('25.62'));
-        await trip.until(() => trip.heard.length === reported.length + 2);
+        await trip.until(() => trip.heard.length === count + 2);
         expect(await fetched(given, outcome)).to.deep.equal([`${reported.at(-1)} 25.90`]);
       });
     }
