@@ -15,5 +15,8 @@ for (const { sources, output } of outputs.filter(({ output }) => existsSync(outp
     const path = join(entry.parentPath, entry.name);
     const source = join(sources, relative(output, path)).replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
     if (entry.isFile() && source.endsWith('.ts') && !existsSync(source)) rmSync(path);
+    // What it says is built is not there any more.
+    const config = join(sources, relative(output, entry.parentPath), 'tsconfig.json');
+    if (entry.name === 'tsconfig.tsbuildinfo' && !existsSync(config)) rmSync(path);
   }
 }
