@@ -321,6 +321,22 @@ describe('the console', () => {
         expect((await auditOf(act)).includes('badge good'), act).to.equal(true);
     });
 
+    it('looks after an alarm, and resolves it', async () => {
+      const { alarms } = gateway.gateway;
+      alarms.raise('payment_unresolved', { type: 'payment', id: String(paid.id) }, `attempt ${markup}`);
+      await until('stored', async () => (await alarms.list(10)).length > 0);
+      const browser = await browserOf('support');
+      const now = await browser.get('/ops');
+      const [, path = ''] = /href="(\/ops\/alarms\/[^"]+)"/.exec(now.text) ?? [];
+      const page = await browser.get(path);
+      expect(page.text).to.contain(escaped).and.to.contain('What to do').and.to.contain(`/ops/payments/${paid.id}`);
+      expect((await browser.press(page, `${path}/acknowledge`, { reason: 'I ask the bank' })).status).to.equal(303);
+      expect((await browser.get('/ops/alarms')).text).to.contain('acknowledged');
+      expect((await browser.press(await browser.get(path), `${path}/resolve`)).status).to.equal(303);
+      expect((await browser.get('/ops/alarms')).text).to.contain('Nothing needs you.');
+      expect(await auditOf('alarm.acknowledge')).to.contain('I ask the bank');
+    });
+
     it('turns an adapter, and says what that means first', async () => {
       const browser = await browserOf('admin');
       const action = '/ops/adapters/provider-a/draining';

@@ -1,12 +1,14 @@
 /** What the operators' console shows and does: the same acts and questions as those of the commands. */
 import type { Logger } from 'pino';
 import { createAccessActs } from '../../core/access/index.ts';
+import { createAlarmActs } from '../../core/alarms/index.ts';
 import { createAudit } from '../../core/audit/index.ts';
 import { createLetters } from '../../core/callbacks/letters.ts';
 import type { Rereading } from '../../core/callbacks/reread.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { createJobTable } from '../../core/jobs/index.ts';
 import {
+  createEndpointActs,
   createNotificationActs,
   createNotificationReads,
   createNotificationSearch,
@@ -33,6 +35,8 @@ export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, 
     endpoints: async (ownerId) => listEndpoints(connection, ownerId),
     encrypter,
     alarms,
+    alarmActs: createAlarmActs({ alarms, audit }),
+    endpointActs: createEndpointActs({ connection, audit, now }),
     audit,
     searchPayments: createPaymentSearch(connection),
     story: createStories({ connection, notificationsOf: async (id) => reads.forPayment(id) }),

@@ -93,6 +93,22 @@ export const consoleActs: readonly ConsoleAct[] = [
     run: async ({ jobs }, by, id) => jobs.run(by, id),
     back: () => '/ops/jobs',
   },
+  ...(['acknowledge', 'resolve'] as const).map((name): ConsoleAct => ({
+    path: `/ops/alarms/:id/${name}`,
+    role: 'support',
+    run: async ({ alarmActs }, by, id, typed) => void (await alarmActs[name](by, id, reasonOf(typed))),
+    back: () => '/ops/alarms',
+  })),
+  {
+    path: '/ops/merchants/:id/endpoints',
+    role: 'support',
+    run: async (deps, by, id, { origin = '', environment }) => {
+      const name = await merchantName(deps, id);
+      const mode = environment === 'live' ? 'live' : 'test';
+      await deps.endpointActs.enable(by, { owner: { id: Number(id), name }, environment: mode, origin });
+    },
+    back: toMerchant,
+  },
   ...(['on', 'draining', 'off'] as const).map(turnTo),
   {
     path: '/ops/keys/:id/limit',

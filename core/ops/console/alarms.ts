@@ -3,7 +3,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { presentAlarm } from '../../alarms/index.ts';
 import { notFound } from '../../errors.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { badge, table, time } from './parts.ts';
+import { actForm, badge, table, textField, time } from './parts.ts';
+import type { Session } from './session.ts';
 
 const shown = 500;
 
@@ -25,10 +26,16 @@ export async function alarmsPage({ alarms }: ConsoleDeps): Promise<SafeHtml> {
 }
 
 /** Throws NF001 where there is none. */
-export async function alarmPage({ alarms }: ConsoleDeps, id: string): Promise<SafeHtml> {
+export async function alarmPage({ alarms }: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
   const found = await alarms.get(id);
   if (!found) throw notFound('an alarm of this id');
   const { subject, reason, state, count, firstSeenAt, lastSeenAt, meaning, cure } = presentAlarm(found);
+  const act = (name: string, label: string): SafeHtml | null =>
+    actForm(session, 'support', {
+      action: `/ops/alarms/${encodeURIComponent(id)}/${name}`,
+      label,
+      fields: textField({ name: 'reason', label: 'Why, for the audit' }),
+    });
   const about = `${subject.type} ${subject.id}`;
   const link =
     subject.type === 'payment'
@@ -40,5 +47,9 @@ export async function alarmPage({ alarms }: ConsoleDeps, id: string): Promise<Sa
     <p>${link === undefined ? about : html`<a href="${link}">${about}</a>`}: ${reason}</p>
     <p>${count} × since ${time(firstSeenAt)}, last ${time(lastSeenAt)}</p>
     <h2>What to do</h2>
-    <p>${cure}</p>`;
+    <p>${cure}</p>
+    <div class="acts">
+      ${state === 'open' ? act('acknowledge', 'I look after it') : null}
+      ${state === 'resolved' ? null : act('resolve', 'Its cause is gone')}
+    </div>`;
 }

@@ -60,7 +60,7 @@ const views: readonly View[] = [
     path: '/ops/alarms/:id',
     section: 'alarms',
     title: () => 'Alarm',
-    show: async (deps, _, { id }) => alarmPage(deps, id),
+    show: async (deps, session, { id }) => alarmPage(deps, id, session),
   },
   { path: '/ops/jobs', section: 'jobs', show: async (deps, session) => jobsPage(deps, session) },
   { path: '/ops/adapters', section: 'adapters', show: async (deps, session) => adaptersPage(deps, session) },

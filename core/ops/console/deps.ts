@@ -1,12 +1,12 @@
 import type { AccessActs, Keys, Operators, Owners } from '../../access/index.ts';
-import type { Alarms } from '../../alarms/index.ts';
+import type { AlarmActs, Alarms } from '../../alarms/index.ts';
 import type { Actor, Audit } from '../../audit/index.ts';
 import type { Letters } from '../../callbacks/letters.ts';
 import type { Backlog } from '../../documents/backlog.ts';
 import type { Host } from '../../documents/host.ts';
 import type { Encrypter } from '../../encryption.ts';
 import type { JobTable } from '../../jobs/index.ts';
-import type { Endpoint, NotificationActs, SearchNotifications } from '../../notifications/index.ts';
+import type { Endpoint, EndpointActs, NotificationActs, SearchNotifications } from '../../notifications/index.ts';
 import type { PaymentActs, ReadStory, SearchPayments } from '../../payments/index.ts';
 import type { AdapterStateStore } from '../../providers/states/adapter-states.ts';
 import type { Turn } from '../../providers/states/turn-adapter.ts';
@@ -21,10 +21,12 @@ export interface ConsoleDeps {
   readonly turn: (by: Actor, turn: Turn) => Promise<number>;
   /** Of a merchant, addresses at which every attempt fails. */
   readonly endpoints: (ownerId: number) => Promise<readonly Endpoint[]>;
+  readonly endpointActs: EndpointActs;
   readonly encrypter: Encrypter;
   readonly backlog: () => Promise<Backlog>;
   readonly hosts: () => Promise<readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'adapters'>[]>;
   readonly alarms: Pick<Alarms, 'list' | 'get'>;
+  readonly alarmActs: AlarmActs;
   readonly searchPayments: SearchPayments;
   readonly story: ReadStory;
   readonly payments: PaymentActs;

@@ -79,12 +79,18 @@ export async function merchantPage(deps: ConsoleDeps, id: string, session: Sessi
     <h2>Addresses that fail</h2>
     ${table({
       caption: 'Addresses at which every attempt fails',
-      head: ['Address', 'Mode', 'Failing since', 'Disabled'],
+      head: ['Address', 'Mode', 'Failing since', 'Disabled', 'Act'],
       rows: endpoints.map(({ origin, environment, failingSince, disabledAt }) => [
         origin,
         environment,
         time(failingSince),
         disabledAt ? time(disabledAt) : 'tried still',
+        actForm(session, 'support', {
+          action: `${path}/${id}/endpoints`,
+          label: 'Enable',
+          fields: html`<input type="hidden" name="origin" value="${origin}" />
+            <input type="hidden" name="environment" value="${environment}" />`,
+        }),
       ]),
       empty: 'No address fails.',
     })}`;
