@@ -96,7 +96,7 @@ describe('the rule of a collection', () => {
 
   for (const [what, change, refused] of [
     ['an amount as text', { amount: '25.90-secret' }, 'amount is string, not decimal'],
-    ['a number as an amount', { amount: 25.9 }, 'amount is double, not decimal'],
+    ['a number as an amount', { amount: 9_876_543_210.5 }, 'amount is double, not decimal'],
     ['null where no schema says so', { amount: null }, 'amount is null, not decimal'],
     ['an amount as a number', { _id: decimal('7') }, '_id is decimal, not double or int or long'],
     ['a member that nobody names', { note: '25.90-secret' }, 'note is unknown'],
@@ -114,7 +114,7 @@ describe('the rule of a collection', () => {
       const error = await failure(things.insertOne(document, { ignoreUndefined: true }));
       const line = logged(error);
       expect(line.refused).to.equal(`things takes no such document: ${refused}`);
-      expect(line.text).not.to.contain('25.90');
+      expect(line.text).not.to.match(/secret|9876543210/);
     });
   }
 
@@ -132,7 +132,7 @@ describe('the rule of a collection', () => {
     await session.abortTransaction();
     await session.endSession();
     expect(logged(inTransaction).refused).to.equal(sentence);
-    expect(logged(inTransaction).text).not.to.contain('25.90');
+    expect(logged(inTransaction).text).not.to.contain('secret');
 
     const results = await bulkWrite(things, operations);
     expect(results.map(({ error }) => error?.errmsg)).to.deep.equal([sentence]);
