@@ -58,7 +58,7 @@ export { createPaymentActs, createPaymentChecks, type PaymentActs, type PaymentC
 export { happeningsOf, moneyText, wayText, type Happening } from './read/happenings.ts';
 export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
 export { createStories, type NextStep, type PaymentStory, type ReadStory, type StoryAttempt } from './read/story.ts';
-export { statusIdOf } from './read/state-word.ts';
+export { statusIdOf, statusWords } from './read/state-word.ts';
 
 export interface PaymentsSetup {
   readonly connection: Connection;

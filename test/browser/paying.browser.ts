@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { until } from '../../core/testing/until.ts';
+import { payer } from '../support/bodies.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 import { expectAccessible, launchBrowser, openPage, phone, shoot, type OpenPage } from './browser.ts';
@@ -57,14 +58,8 @@ describe('paying in a browser', () => {
   const values: Readonly<Record<string, string>> = {
     expiration: `12${year}`,
     cvv: '737',
-    name: 'Ines Duarte',
+    ...payer,
     email: 'ines@client.example',
-    phoneNumber: '+351912345678',
-    address: 'Rua Augusta 12',
-    city: 'Lisboa',
-    state: 'LX',
-    postalCode: '1100-053',
-    country: 'PT',
   };
   /** Whatever the form asks for and is still empty. */
   async function fill(page: Page, own: Readonly<Record<string, string>> = {}): Promise<void> {

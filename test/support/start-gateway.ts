@@ -135,8 +135,8 @@ export async function startGateway({
   gateway = await createGateway({ ...setup, ...(workHere && { workHere }) });
   const ready = async (): Promise<{ ok: boolean; parts: Record<string, unknown> }> => ({ ok: true, parts: {} });
   const server = await startServer(createApp({ ...gateway.httpDeps, health: { ready } }), { host: '127.0.0.1', port });
-  const later: readonly Work[] = worksLater ? ['callbacks', 'reconcile', 'notifications'] : [];
-  const everySecond = setInterval(() => later.forEach(run), SECOND);
+  const later: readonly Work[] = ['callbacks', 'reconcile', 'notifications'];
+  const everySecond = worksLater ? setInterval(() => later.forEach(run), SECOND) : undefined;
   const { key, ownerId, webhookSecret } = await gateway.access.keys.create({ owner: 'demo', environment: 'sandbox' });
   const judge = createJudge((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
 

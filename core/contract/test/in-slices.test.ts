@@ -2,12 +2,7 @@ import { flatMapInSlices } from '@gateway/contract';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-
-/** Keeps the processor busy for that long. */
-function work(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}
+import { work } from './event-loop.ts';
 
 describe('work in slices', () => {
   it('gives what flatMap gives, in its order', async () => {

@@ -10,7 +10,7 @@ import { contrast, LEAST_CONTRAST, readableOn } from '../../access/index.ts';
 import { notFound } from '../../errors.ts';
 import type { Ctx, RequestState } from '../state.ts';
 
-interface Asset {
+export interface Asset {
   /** From the root of the service. */
   readonly path: string;
   readonly type: string;
@@ -22,10 +22,11 @@ interface Asset {
 const folder = 'pay/assets/';
 const HASH_LENGTH = 12;
 
-function createAsset(name: string, extension: string, type: string, text: string): Asset {
+/** `name`: from the root of the service, without extension. */
+export function createAsset(name: string, extension: string, type: string, text: string): Asset {
   const digest = hash('sha256', text).toString('hex').slice(0, HASH_LENGTH);
   const bytes = Buffer.from(text);
-  return { path: `${folder}${name}.${digest}.${extension}`, type, bytes, zipped: gzipSync(bytes) };
+  return { path: `${name}.${digest}.${extension}`, type, bytes, zipped: gzipSync(bytes) };
 }
 
 /** The sources, beside which the compiled files are not. */
@@ -46,9 +47,14 @@ const icon =
   '<path d="M5 8h14v9H5zM5 11h14" fill="none" stroke="#fff" stroke-width="1.6" stroke-linejoin="round"/></svg>';
 
 export const assets = {
-  script: createAsset('pay', 'js', 'text/javascript; charset=utf-8', readScripts()),
-  icon: createAsset('icon', 'svg', 'image/svg+xml', icon),
-  style: createAsset('page', 'css', 'text/css; charset=utf-8', readFileSync(new URL('page.css', sources), 'utf8')),
+  script: createAsset(`${folder}pay`, 'js', 'text/javascript; charset=utf-8', readScripts()),
+  icon: createAsset(`${folder}icon`, 'svg', 'image/svg+xml', icon),
+  style: createAsset(
+    `${folder}page`,
+    'css',
+    'text/css; charset=utf-8',
+    readFileSync(new URL('page.css', sources), 'utf8'),
+  ),
 } as const;
 
 /** As `page.css` has them. */
@@ -60,7 +66,7 @@ export function colourSheet(colour: string): Asset {
   const text =
     `:root{--accent:${colour};--accent-ink:${grounds.light}}` +
     `@media(prefers-color-scheme:dark){:root{--accent:${inDark};--accent-ink:${grounds.dark}}}\n`;
-  return createAsset(`colour-${colour.slice(1)}`, 'css', 'text/css; charset=utf-8', text);
+  return createAsset(`${folder}colour-${colour.slice(1)}`, 'css', 'text/css; charset=utf-8', text);
 }
 
 /** That of a file's name; undefined for any other name, and for a colour on which white is not readable. */

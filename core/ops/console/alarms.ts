@@ -1,28 +1,37 @@
 /** Alarms: what needs somebody, and what to do about it. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { presentAlarm } from '../../alarms/index.ts';
+import type { Alarm } from '../../documents/alarm.ts';
 import { notFound } from '../../errors.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { actForm, badge, table, textField, time } from './parts.ts';
+import { actForm, badge, table, textField, time, type Cell } from './parts.ts';
 import type { Session } from './session.ts';
 
 const shown = 500;
 
 export async function alarmsPage({ alarms }: ConsoleDeps): Promise<SafeHtml> {
-  const found = (await alarms.list(shown)).map(presentAlarm);
+  const found = await alarms.list(shown);
   return table({
     caption: 'Alarms that need somebody, the latest first',
     head: ['Last seen', 'First seen', 'State', 'Times', 'About', 'What it is'],
-    rows: found.map(({ id, lastSeenAt, firstSeenAt, state, count, subject, reason, meaning }) => [
-      time(lastSeenAt),
-      time(firstSeenAt),
-      badge(state),
-      count,
-      html`<a href="/ops/alarms/${encodeURIComponent(id)}">${subject.type} ${subject.id}</a>`,
-      html`${meaning} <small>${reason}</small>`,
-    ]),
+    rows: found.map((alarm) => {
+      const [lastSeen, ...rest] = alarmCells(alarm);
+      return [lastSeen, time(alarm.firstSeenAt), ...rest];
+    }),
     empty: 'Nothing needs you.',
   });
+}
+
+/** When it was last seen, its state, how often, what it is about, what it is. */
+export function alarmCells(alarm: Alarm): readonly [Cell, ...Cell[]] {
+  const { id, lastSeenAt, state, count, subject, reason, meaning } = presentAlarm(alarm);
+  return [
+    time(lastSeenAt),
+    badge(state),
+    count,
+    html`<a href="/ops/alarms/${encodeURIComponent(id)}">${subject.type} ${subject.id}</a>`,
+    html`${meaning} <small>${reason}</small>`,
+  ];
 }
 
 /** Throws NF001 where there is none. */

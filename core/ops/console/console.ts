@@ -4,6 +4,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { createAddressBudget } from '../../access/index.ts';
 import { errorKinds, GatewayError } from '../../errors.ts';
 import { readPagePost } from '../../http/input/read-page-post.ts';
+import { sendText } from '../../http/pages/assets.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
 import { consoleActs, paymentIdOf, type ConsoleAct, type ShownOnce, type Typed } from './acts.ts';
 import { adaptersPage } from './adapters.ts';
@@ -16,7 +17,7 @@ import { merchantName, merchantPage, merchantsPage } from './merchants.ts';
 import { notificationsPage } from './notifications.ts';
 import { nowPage } from './now.ts';
 import { sections, sendConsolePage, sendPlainPage, type Section } from './page.ts';
-import { mayAct } from './parts.ts';
+import { fact, mayAct } from './parts.ts';
 import { paymentPage } from './payment.ts';
 import { paymentsPage } from './payments.ts';
 import { queryOf, type Query } from './query.ts';
@@ -87,10 +88,10 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     return session;
   }
 
-  router.get(style.path, (ctx) => {
+  router.get(`/${style.path}`, (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-    ctx.type = 'text/css; charset=utf-8';
-    ctx.body = style.text;
+    sendText(ctx, style.bytes, style.zipped);
+    ctx.type = style.type;
   });
 
   router.get('/ops/sign-in', (ctx) => showSignIn(ctx, 200, queryOf(ctx)['to']));
@@ -206,15 +207,7 @@ function showOnce(
   sendConsolePage(ctx, {
     title,
     section: sectionOf(act),
-    body: html`<dl class="facts wide">
-        ${lines.map(
-          ([name, value]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${value}</dd>
-            </div>`,
-        )}
-      </dl>
+    body: html`<dl class="facts wide">${lines.map(([name, value]) => fact(name, value))}</dl>
       <p class="pages"><a href="${back}">I have it</a></p>`,
     session,
   });

@@ -27,7 +27,6 @@ export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<Safe
 /** Throws NF001 where there is none. */
 export async function merchantPage(deps: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
   const { name, keys, endpoints } = await readMerchant(deps, id);
-  const isAdmin = session.operator.role === 'admin';
   return html`<p>
       <a href="/ops/payments?owner=${encodeURIComponent(name)}">Payments</a> ·
       <a href="/ops/notifications?owner=${encodeURIComponent(name)}">Notifications</a>
@@ -59,23 +58,19 @@ export async function merchantPage(deps: ConsoleDeps, id: string, session: Sessi
       ]),
       empty: 'There is none.',
     })}
-    ${
-      isAdmin
-        ? html`<div class="acts">
-            ${actForm(session, 'admin', {
-              action: `${path}/${id}/keys`,
-              label: 'Make a key',
-              fields: choice('environment', 'Environment', environments, 'sandbox', { any: false }),
-            })}
-            ${actForm(session, 'admin', {
-              action: `${path}/${id}/secret`,
-              label: 'Rotate the webhook secret',
-              fields: choice('environment', 'Environment', environments, 'sandbox', { any: false }),
-              isDangerous: true,
-            })}
-          </div>`
-        : null
-    }
+    <div class="acts">
+      ${actForm(session, 'admin', {
+        action: `${path}/${id}/keys`,
+        label: 'Make a key',
+        fields: choice('environment', 'Environment', environments, 'sandbox', { any: false }),
+      })}
+      ${actForm(session, 'admin', {
+        action: `${path}/${id}/secret`,
+        label: 'Rotate the webhook secret',
+        fields: choice('environment', 'Environment', environments, 'sandbox', { any: false }),
+        isDangerous: true,
+      })}
+    </div>
     <h2>Addresses that fail</h2>
     ${table({
       caption: 'Addresses at which every attempt fails',

@@ -1,8 +1,8 @@
 /** What needs somebody now, what waits, and which hosts live. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { presentAlarm } from '../../alarms/index.ts';
+import { alarmCells } from './alarms.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { badge, table, time } from './parts.ts';
+import { fact, table, time } from './parts.ts';
 
 const shownAlarms = 10;
 
@@ -13,15 +13,7 @@ export async function nowPage({ alarms, backlog, hosts }: ConsoleDeps): Promise<
     ${table({
       caption: 'Alarms that need somebody',
       head: ['Last seen', 'State', 'Times', 'About', 'What it is'],
-      rows: open
-        .map(presentAlarm)
-        .map(({ id, lastSeenAt, state, count, subject, reason, meaning }) => [
-          time(lastSeenAt),
-          badge(state),
-          count,
-          html`<a href="/ops/alarms/${encodeURIComponent(id)}">${subject.type} ${subject.id}</a>`,
-          html`${meaning} <small>${reason}</small>`,
-        ]),
+      rows: open.map(alarmCells),
       empty: 'Nothing needs you.',
     })}
     <h2>Queues</h2>
@@ -33,25 +25,10 @@ export async function nowPage({ alarms, backlog, hosts }: ConsoleDeps): Promise<
     })}
     <h2>Payments</h2>
     <dl class="facts">
-      <div>
-        <dt>Created, and not tried yet</dt>
-        <dd>${paymentsCreated}</dd>
-      </div>
-      ${attemptsOpen
-        .filter(({ count }) => count > 0)
-        .map(
-          ({ provider, count }) =>
-            html`<div>
-              <dt>Open at ${provider}</dt>
-              <dd>${count}</dd>
-            </div>`,
-        )}
-      ${deadLetters.map(
-        ({ provider, outcome, count }) =>
-          html`<div>
-            <dt>Callbacks of ${provider}: ${outcome.replaceAll('_', ' ')}</dt>
-            <dd>${count}</dd>
-          </div>`,
+      ${fact('Created, and not tried yet', paymentsCreated)}
+      ${attemptsOpen.filter(({ count }) => count > 0).map(({ provider, count }) => fact(`Open at ${provider}`, count))}
+      ${deadLetters.map(({ provider, outcome, count }) =>
+        fact(`Callbacks of ${provider}: ${outcome.replaceAll('_', ' ')}`, count),
       )}
     </dl>
     <h2>Hosts</h2>

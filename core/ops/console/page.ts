@@ -1,6 +1,6 @@
 /** The frame of every page of the console: where one is, who one is, and what there is besides. */
-import { gzipSync } from 'node:zlib';
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { sendText } from '../../http/pages/assets.ts';
 import type { Ctx } from '../../http/state.ts';
 import { style } from './style.ts';
 import type { Session } from './session.ts';
@@ -74,7 +74,7 @@ export function sendPlainPage(ctx: Ctx, status: number, title: string, body: Saf
   );
 }
 
-/** An act leads back with its name, which says nothing that is not known here. */
+/** An act leads back with this alone: a link says nothing on our page in words of its own. */
 function doneNote(ctx: Ctx): SafeHtml | null {
   return ctx.query['done'] === 'yes'
     ? html`<p class="note good" role="status">It is done, and in the audit.</p>`
@@ -88,7 +88,7 @@ function send(ctx: Ctx, status: number, title: string, body: SafeHtml): void {
       <meta name="viewport" content="width=device-width,initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <title>${title} · Payment gateway</title>
-      <link rel="stylesheet" href="${style.path}" />
+      <link rel="stylesheet" href="/${style.path}" />
     </head>
     <body>
       ${body}
@@ -97,7 +97,6 @@ function send(ctx: Ctx, status: number, title: string, body: SafeHtml): void {
   ctx.status = status;
   ctx.set('Content-Security-Policy', policy);
   ctx.set('X-Robots-Tag', 'noindex');
-  ctx.set('Content-Encoding', 'gzip');
-  ctx.body = gzipSync(`<!doctype html>${String(page)}`);
+  sendText(ctx, Buffer.from(`<!doctype html>${String(page)}`));
   ctx.type = 'text/html; charset=utf-8';
 }

@@ -3,11 +3,13 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { maskText } from '../../log-masks.ts';
 import type { Session } from './session.ts';
 
+export type Cell = SafeHtml | string | number | null;
+
 export interface Table {
   /** Says what it shows, also to who does not see it. */
   readonly caption: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly (SafeHtml | string | number | null)[])[];
+  readonly rows: readonly (readonly Cell[])[];
   /** Instead of a table without rows. */
   readonly empty: string;
 }
@@ -36,11 +38,22 @@ export function table({ caption, head, rows, empty }: Table): SafeHtml {
   </div>`;
 }
 
-/** To the second, with its zone; `–` where there is none. */
-export function time(at: Date | null | undefined): SafeHtml | string {
+/** To the second, or precisely to the millisecond, with its zone; `–` where there is none. */
+export function time(
+  at: Date | null | undefined,
+  { precise = false }: { readonly precise?: boolean } = {},
+): SafeHtml | string {
   if (!at) return '–';
   const iso = at.toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`;
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, precise ? 23 : 19)} UTC</time>`;
+}
+
+/** One of a list of facts. */
+export function fact(name: string, value: string | number): SafeHtml {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
 }
 
 const good: ReadonlySet<string> = new Set(['paid', 'succeeded', 'delivered', 'done', 'resolved']);

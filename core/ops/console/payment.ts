@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
 import { happeningsOf, moneyText, wayText, type PaymentStory } from '../../payments/index.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { actForm, badge, given, table, textField, time } from './parts.ts';
+import { actForm, badge, fact, given, table, textField, time } from './parts.ts';
 import type { Session } from './session.ts';
 
 /** Throws NF001 where there is none. */
@@ -33,16 +33,9 @@ export async function paymentPage(deps: ConsoleDeps, id: number, session: Sessio
     ${table({
       caption: 'What happened, in order',
       head: ['When', 'What', 'Details'],
-      rows: happeningsOf(story).map(({ at, kind, text }) => [preciseTime(at), kind, given(text)]),
+      rows: happeningsOf(story).map(({ at, kind, text }) => [time(at, { precise: true }), kind, given(text)]),
       empty: 'Nothing yet.',
     })}`;
-}
-
-function fact(name: string, value: string): SafeHtml {
-  return html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`;
 }
 
 function moneyFacts({ money }: PaymentStory): SafeHtml {
@@ -88,10 +81,4 @@ function actsOf({ id, money, status, attempts }: PaymentStory, session: Session)
     ? html``
     : html`<h2>What you can do</h2>
         <div class="acts">${forms}</div>`;
-}
-
-/** To the millisecond. */
-function preciseTime(at: Date): SafeHtml {
-  const iso = at.toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC</time>`;
 }

@@ -2,13 +2,12 @@
 import { isDecimal } from '@gateway/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Environment } from '../../environment.ts';
-import { moneyText, statusIdOf, type FoundPayment, type PaymentSearch } from '../../payments/index.ts';
+import { moneyText, statusIdOf, statusWords, type FoundPayment, type PaymentSearch } from '../../payments/index.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { addressWith, badge, choice, given, table, textField, time } from './parts.ts';
 import type { Query } from './query.ts';
 
 const perPage = 50;
-const statuses = ['created', 'pending', 'paid', 'failed', 'refunded', 'expired'] as const;
 const modes: readonly Environment[] = ['live', 'test'];
 const path = '/ops/payments';
 
@@ -24,7 +23,7 @@ export async function paymentsPage(deps: ConsoleDeps, query: Query): Promise<Saf
       ${textField({ name: 'unit', label: 'Currency', value: query['unit'] })}
       ${textField({ name: 'lastFour', label: 'Last four digits', value: query['lastFour'] })}
       ${textField({ name: 'owner', label: 'Merchant', value: query['owner'] })}
-      ${choice('status', 'Status', statuses, query['status'])} ${choice('mode', 'Mode', modes, query['mode'])}
+      ${choice('status', 'Status', statusWords, query['status'])} ${choice('mode', 'Mode', modes, query['mode'])}
       ${textField({ name: 'from', label: 'Made from, UTC', value: query['from'], type: 'datetime-local' })}
       ${textField({ name: 'to', label: 'Made before, UTC', value: query['to'], type: 'datetime-local' })}
       <button class="main">Find</button>

@@ -1,12 +1,8 @@
-/** The console's style sheet. Its address changes with its content, so that browsers keep it for ever. */
+/** The console's style sheet. */
 import { readFileSync } from 'node:fs';
-import { hash } from '@gateway/contract';
+import { createAsset } from '../../http/pages/assets.ts';
 
 /** The source, beside which the compiled files are not. */
 const source = new URL('../../../../core/ops/console/console.css', import.meta.url);
-const text = readFileSync(source, 'utf8');
 
-export const style = {
-  path: `/ops/assets/console.${hash('sha256', text).toString('hex').slice(0, 12)}.css`,
-  text,
-} as const;
+export const style = createAsset('ops/assets/console', 'css', 'text/css; charset=utf-8', readFileSync(source, 'utf8'));

@@ -1,6 +1,7 @@
 /** What happened to a payment, as lines that an operator reads, in order. */
 import { formatAmount } from '@gateway/contract';
 import type { TimelineItem } from '../service.ts';
+import { statusWords } from './state-word.ts';
 import type { PaymentStory, StoryAttempt } from './story.ts';
 
 export interface Happening {
@@ -83,8 +84,6 @@ function ofItem(item: TimelineItem): Happening[] {
     }
   }
 }
-
-const statusWords = ['created', 'pending', 'paid', 'failed', 'refunded', 'expired'] as const;
 
 function statusWord(id: unknown): string {
   return statusWords[Number(id)] ?? textOf(id);

@@ -3,13 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { work } from '../../test/event-loop.ts';
 import { createDeliveries, type Deliveries, type DeliveryOptions, type Message } from '../index.ts';
-
-/** Keeps the processor busy for that long. */
-function work(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}
 
 /** So many delays of 2 ms that what comes before is over, also where others have the machine. */
 const later = 400;
