@@ -1,7 +1,8 @@
 /** Adapters: which take payments, which only end them, and whether every process follows. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { badge, table, textField, time } from '../../http/dashboard/parts.ts';
+import { actForm } from './act-form.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { actForm, badge, table, textField, time } from './parts.ts';
 import type { Session } from './session.ts';
 
 const shownChanges = 20;

@@ -3,8 +3,9 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { presentAlarm } from '../../alarms/index.ts';
 import type { Alarm } from '../../documents/alarm.ts';
 import { notFound } from '../../errors.ts';
+import { badge, table, textField, time, type Cell } from '../../http/dashboard/parts.ts';
+import { actForm } from './act-form.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { actForm, badge, table, textField, time, type Cell } from './parts.ts';
 import type { Session } from './session.ts';
 
 const shown = 500;

@@ -1,9 +1,9 @@
 /** The audit: who did what, from where, why, before and after. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { acts, isAct } from '../../audit/index.ts';
+import { addressWith, badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
+import type { Query } from '../../http/dashboard/query.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { addressWith, badge, choice, table, textField, time } from './parts.ts';
-import type { Query } from './query.ts';
 
 const perPage = 100;
 const path = '/ops/audit';

@@ -1,9 +1,10 @@
 /** Callbacks that need somebody, and one of them as it came. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { letterStates, type WholeLetter } from '../../callbacks/letters.ts';
+import { addressWith, badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
+import type { Query } from '../../http/dashboard/query.ts';
+import { actForm } from './act-form.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { actForm, addressWith, badge, choice, table, textField, time } from './parts.ts';
-import type { Query } from './query.ts';
 import type { Session } from './session.ts';
 
 const perPage = 50;

@@ -4,8 +4,12 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { createAddressBudget } from '../../access/index.ts';
 import { errorKinds, GatewayError } from '../../errors.ts';
 import { readPagePost } from '../../http/input/read-page-post.ts';
-import { sendText } from '../../http/pages/assets.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
+import { onceFacts, sureForm } from '../../http/dashboard/parts.ts';
+import { isFormOf } from '../../http/dashboard/session-cookie.ts';
+import { sendStyle } from '../../http/dashboard/style.ts';
+import { queryOf, type Query } from '../../http/dashboard/query.ts';
+import { mayAct } from './act-form.ts';
 import { consoleActs, paymentIdOf, type ConsoleAct, type ShownOnce, type Typed } from './acts.ts';
 import { adaptersPage } from './adapters.ts';
 import { alarmPage, alarmsPage } from './alarms.ts';
@@ -16,13 +20,10 @@ import { jobsPage } from './jobs.ts';
 import { merchantName, merchantPage, merchantsPage } from './merchants.ts';
 import { notificationsPage } from './notifications.ts';
 import { nowPage } from './now.ts';
-import { sections, sendConsolePage, sendPlainPage, type Section } from './page.ts';
-import { fact, mayAct } from './parts.ts';
+import { sections, sendConsolePage, sendPlainPage, style, type Section } from './page.ts';
 import { paymentPage } from './payment.ts';
 import { paymentsPage } from './payments.ts';
-import { queryOf, type Query } from './query.ts';
-import { createSessions, isFormOf, type Session } from './session.ts';
-import { style } from './style.ts';
+import { createSessions, type Session } from './session.ts';
 
 const formLimitBytes = 16_384;
 const signInsPerMinute = 10;
@@ -88,11 +89,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     return session;
   }
 
-  router.get(`/${style.path}`, (ctx) => {
-    ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-    sendText(ctx, style.bytes, style.zipped);
-    ctx.type = style.type;
-  });
+  router.get(`/${style.path}`, (ctx) => sendStyle(ctx, style));
 
   router.get('/ops/sign-in', (ctx) => showSignIn(ctx, 200, queryOf(ctx)['to']));
   router.post('/ops/sign-in', async (ctx) => {
@@ -187,13 +184,7 @@ function askTwice(
   sendConsolePage(ctx, {
     title: 'Are you sure?',
     section: sectionOf(act),
-    body: html`<p>${effect}</p>
-      <form method="post" action="${ctx.path}" class="acts">
-        ${Object.entries(typed).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-        <input type="hidden" name="sure" value="yes" />
-        <button class="danger">Yes, do it</button>
-        <a href="${back}">No</a>
-      </form>`,
+    body: sureForm({ action: ctx.path, effect, back, typed }),
     session,
   });
 }
@@ -207,8 +198,7 @@ function showOnce(
   sendConsolePage(ctx, {
     title,
     section: sectionOf(act),
-    body: html`<dl class="facts wide">${lines.map(([name, value]) => fact(name, value))}</dl>
-      <p class="pages"><a href="${back}">I have it</a></p>`,
+    body: onceFacts(lines, back),
     session,
   });
 }

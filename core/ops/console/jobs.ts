@@ -1,7 +1,8 @@
 /** The recurring jobs. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { table, time } from '../../http/dashboard/parts.ts';
+import { actForm } from './act-form.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { actForm, table, time } from './parts.ts';
 import type { Session } from './session.ts';
 
 export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise<SafeHtml> {

@@ -1,8 +1,9 @@
 /** Merchants: their keys, and what signs their notifications. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
+import { badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
+import { actForm } from './act-form.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { actForm, badge, choice, table, textField, time } from './parts.ts';
 import type { Session } from './session.ts';
 
 const path = '/ops/merchants';

@@ -1,9 +1,10 @@
 /** Notifications to merchants, with every attempt. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notificationStates } from '../../notifications/index.ts';
+import { addressWith, badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
+import type { Query } from '../../http/dashboard/query.ts';
+import { actForm } from './act-form.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { actForm, addressWith, badge, choice, table, textField, time } from './parts.ts';
-import type { Query } from './query.ts';
 import type { Session } from './session.ts';
 
 const perPage = 50;

@@ -1,8 +1,8 @@
 /** What needs somebody now, what waits, and which hosts live. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { fact, table, time } from '../../http/dashboard/parts.ts';
 import { alarmCells } from './alarms.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { fact, table, time } from './parts.ts';
 
 const shownAlarms = 10;
 

@@ -2,8 +2,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
 import { happeningsOf, moneyText, wayText, type PaymentStory } from '../../payments/index.ts';
+import { badge, fact, given, table, textField, time } from '../../http/dashboard/parts.ts';
+import { actForm } from './act-form.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { actForm, badge, fact, given, table, textField, time } from './parts.ts';
 import type { Session } from './session.ts';
 
 /** Throws NF001 where there is none. */

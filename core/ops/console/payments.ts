@@ -3,9 +3,9 @@ import { isDecimal } from '@gateway/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Environment } from '../../environment.ts';
 import { moneyText, statusIdOf, statusWords, type FoundPayment, type PaymentSearch } from '../../payments/index.ts';
+import { addressWith, badge, choice, given, table, textField, time } from '../../http/dashboard/parts.ts';
+import type { Query } from '../../http/dashboard/query.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { addressWith, badge, choice, given, table, textField, time } from './parts.ts';
-import type { Query } from './query.ts';
 
 const perPage = 50;
 const modes: readonly Environment[] = ['live', 'test'];

@@ -3,10 +3,10 @@
  * right on every host, and the operator's key is looked up anew with each request, so that one that was revoked opens nothing.
  */
 import { randomUUID } from 'node:crypto';
-import { sameText } from '@gateway/contract';
 import * as v from 'valibot';
 import type { Operator, Operators } from '../../access/index.ts';
-import type { Encrypter, Place } from '../../encryption.ts';
+import type { Encrypter } from '../../encryption.ts';
+import { createSessionCookie } from '../../http/dashboard/session-cookie.ts';
 import { HOUR, MINUTE, SECOND } from '../../time.ts';
 
 export interface Session {
@@ -31,9 +31,6 @@ const idleMs = 30 * MINUTE;
 /** Then it ends in any case. */
 const longestMs = 12 * HOUR;
 
-const name = 'gateway_console';
-const place: Place = { collection: 'operators', id: 'console', member: 'session' };
-
 const Sealed = v.object({ id: v.string(), keyId: v.string(), began: v.number(), seen: v.number() });
 type Sealed = v.InferOutput<typeof Sealed>;
 
@@ -44,24 +41,15 @@ export interface SessionsDeps {
 }
 
 export function createSessions({ operators, encrypter, now }: SessionsDeps): Sessions {
-  function seal(session: Sealed): string {
-    const value = encrypter.encrypt(JSON.stringify(session), place).toString('base64url');
-    return cookieOf(value, idleMs / SECOND);
-  }
-
-  function open(cookies: string | undefined): Sealed | undefined {
-    const value = valueIn(cookies);
-    if (value === undefined) return undefined;
-    try {
-      const read = v.safeParse(
-        Sealed,
-        JSON.parse(encrypter.decrypt(Buffer.from(value, 'base64url'), place).toString()),
-      );
-      return read.success ? read.output : undefined;
-    } catch {
-      return undefined; // Made by somebody else, or under a key that is gone.
-    }
-  }
+  const cookie = createSessionCookie({
+    name: 'gateway_console',
+    path: '/ops',
+    isSecure: true,
+    schema: Sealed,
+    place: { collection: 'operators', id: 'console', member: 'session' },
+    encrypter,
+  });
+  const seal = (session: Sealed): string => cookie.set(session, idleMs / SECOND);
 
   return {
     async begin(key) {
@@ -71,7 +59,7 @@ export function createSessions({ operators, encrypter, now }: SessionsDeps): Ses
     },
 
     async read(cookies) {
-      const session = open(cookies);
+      const session = cookie.read(cookies);
       const at = now().getTime();
       if (!session || at >= session.seen + idleMs || at >= session.began + longestMs) return undefined;
       const operator = await operators.active(session.keyId);
@@ -83,24 +71,6 @@ export function createSessions({ operators, encrypter, now }: SessionsDeps): Ses
       };
     },
 
-    ending: cookieOf('', 0),
+    ending: cookie.ending,
   };
-}
-
-/** Whether a form was on a page of this session. */
-export function isFormOf({ formToken }: Session, given: string | undefined): boolean {
-  return given !== undefined && sameText(given, formToken);
-}
-
-/** Browsers send a `Secure` cookie to this machine itself without TLS, and nowhere else. */
-function cookieOf(value: string, seconds: number): string {
-  return `${name}=${value}; Path=/ops; Max-Age=${seconds}; HttpOnly; Secure; SameSite=Strict`;
-}
-
-function valueIn(cookies: string | undefined): string | undefined {
-  const own = cookies
-    ?.split(';')
-    .map((one) => one.trim())
-    .find((one) => one.startsWith(`${name}=`));
-  return own?.slice(name.length + 1) || undefined;
 }

@@ -1,4 +1,4 @@
-import type { Ctx } from '../../http/state.ts';
+import type { Ctx } from '../state.ts';
 
 /** What an address asks for, by name: what was left empty is not there. */
 export type Query = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,6 @@
-/** What the pages are made of: tables, times, amounts, states, and the forms of acts. */
+/** What pages of operators and of merchants are made of: tables, times, states, and the forms of acts. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { maskText } from '../../log-masks.ts';
-import type { Session } from './session.ts';
 
 export type Cell = SafeHtml | string | number | null;
 
@@ -79,13 +78,8 @@ export interface ActForm {
   readonly isDangerous?: boolean;
 }
 
-/** Null where the role of who looks may not do it. */
-export function actForm(
-  { operator, formToken }: Session,
-  role: 'support' | 'admin',
-  { action, label, fields, isDangerous = false }: ActForm,
-): SafeHtml | null {
-  if (!mayAct(operator.role, role)) return null;
+/** A form with one button. `formToken`: of the session whose page it is on. */
+export function postForm(formToken: string, { action, label, fields, isDangerous = false }: ActForm): SafeHtml {
   return html`<form method="post" action="${action}" class="act">
     <input type="hidden" name="formToken" value="${formToken}" />
     ${fields}
@@ -93,9 +87,36 @@ export function actForm(
   </form>`;
 }
 
-/** `support` may do what is not dangerous, `admin` everything, `viewer` nothing. */
-export function mayAct(role: Session['operator']['role'], needed: 'support' | 'admin'): boolean {
-  return role === 'admin' || (role === 'support' && needed === 'support');
+/** Asks before something dangerous: what was typed is posted again, and with it that one is sure. */
+export function sureForm({
+  action,
+  effect,
+  back,
+  typed,
+}: {
+  readonly action: string;
+  readonly effect: string;
+  readonly back: string;
+  readonly typed: Readonly<Record<string, string>>;
+}): SafeHtml {
+  return html`<p>${effect}</p>
+    <form method="post" action="${action}" class="acts">
+      ${Object.entries(typed).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      <input type="hidden" name="sure" value="yes" />
+      <button class="danger">Yes, do it</button>
+      <a href="${back}">No</a>
+    </form>`;
+}
+
+/** What is shown once, such as a new secret. */
+export function onceFacts(lines: readonly (readonly [name: string, value: string])[], back: string): SafeHtml {
+  return html`<dl class="facts wide">${lines.map(([name, value]) => fact(name, value))}</dl>
+    <p class="pages"><a href="${back}">I have it</a></p>`;
+}
+
+/** An act leads back with this alone: a link says nothing on our page in words of its own. */
+export function doneNote(query: Readonly<Record<string, unknown>>): SafeHtml | null {
+  return query['done'] === 'yes' ? html`<p class="note good" role="status">It is done, and in the audit.</p>` : null;
 }
 
 export interface Field {
