@@ -73,7 +73,7 @@ export async function connectDatabase(
   try {
     await connection.asPromise();
   } catch (error) {
-    await connection.close().catch(() => undefined); // It never opened.
+    await connection.destroy().catch(() => undefined); // It never opened.
     throw new Error('MongoDB does not answer at the configured address; start it, or correct MONGODB_URI', {
       cause: error,
     });
@@ -82,7 +82,7 @@ export async function connectDatabase(
     await checkSchemaVersion(connection);
   } catch (error) {
     isClosing = true;
-    await connection.close();
+    await connection.destroy();
     throw error;
   }
   const { collection } = counterModel(connection);
@@ -123,7 +123,8 @@ export async function connectDatabase(
     },
     close() {
       isClosing = true;
-      return connection.close();
+      // A connection that is only closed stays in mongoose's list, with all its models.
+      return connection.destroy();
     },
   };
 }

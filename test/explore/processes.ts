@@ -18,8 +18,8 @@ import { clock } from './clock.ts';
 export interface Process {
   readonly url: string;
   readonly gateway: Gateway;
-  /** Ends it without waiting for what hangs in it. */
-  end(): Promise<void>;
+  /** Ends it; of one that was killed only what nobody in it can keep waiting: its port and its connection. */
+  end(how?: 'killed'): Promise<void>;
 }
 
 export interface Processes {
@@ -66,10 +66,13 @@ export async function prepareProcesses(mongodUri: string, adapters: readonly Act
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       gateway,
-      async end() {
+      async end(how) {
         server.closeAllConnections();
         server.close();
-        await gateway.close();
+        const closed = gateway.close();
+        if (how !== 'killed') return closed;
+        void closed.catch(() => undefined);
+        await gateway.connection.destroy(true);
       },
     };
   }

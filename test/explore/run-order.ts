@@ -66,32 +66,44 @@ export async function runOrder(plan: Plan, parts: Parts): Promise<Played> {
   const attemptsBefore = (await recordOf(steady, stage.paymentId)).attempts.length;
   provider.behaves(plan.charges, plan.refunds);
 
-  const hands: (Hand & { readonly actor: Actor })[] = [];
-  for (const [at, role] of plan.roles.entries()) {
-    const actor = createActor(`${at + 1} ${role}`, plan.skewsMs[at] ?? 0, mayBegin(role, stage));
-    // A new one each time: what one remembers of an earlier order would change this one.
-    const process = await processes.start();
-    hands.push({ actor, process });
-    begin(actor, async () => {
-      await roles[role](stage, { actor, process });
-    });
+  const hands: ActorHand[] = [];
+  try {
+    for (const [at, role] of plan.roles.entries()) {
+      const actor = createActor(`${at + 1} ${role}`, plan.skewsMs[at] ?? 0, mayBegin(role, stage));
+      // A new one each time: what one remembers of an earlier order would change this one.
+      const process = await processes.start();
+      hands.push({ actor, process });
+      begin(actor, async () => {
+        await roles[role](stage, { actor, process });
+      });
+    }
+    const played = await playMessages(
+      plan,
+      hands.map(({ actor }) => actor),
+    );
+    for (const { actor } of hands) if (!actor.hasBegun) kill(actor);
+    abort.abort();
+    const recovery = { ...stage, signal: new AbortController().signal };
+    const books = async (): Promise<Books> => booksOf(recovery, parts, attemptsBefore);
+    for (const { actor, process } of hands)
+      if (actor.state === 'killed') await steady.gateway.releaseWorker(process.gateway.worker);
+    const violations = await recover(plan, recovery, hand, books);
+    const { record, inbox } = await books();
+    return { ...played, violations, books: { charges: provider.entries, record, inbox, requests: stage.requests } };
+  } finally {
+    abort.abort();
+    await Promise.all(hands.map(endHand));
+    await forget(parts);
   }
-  const played = await playMessages(
-    plan,
-    hands.map(({ actor }) => actor),
-  );
-  for (const { actor } of hands) if (!actor.hasBegun) kill(actor);
-  abort.abort();
-  const recovery = { ...stage, signal: new AbortController().signal };
-  const books = async (): Promise<Books> => booksOf(recovery, parts, attemptsBefore);
-  for (const { actor, process } of hands)
-    if (actor.state === 'killed') await steady.gateway.releaseWorker(process.gateway.worker);
-  const violations = await recover(plan, recovery, hand, books);
-  const { record, inbox } = await books();
-  await forget(parts);
-  // What hangs in one whose actor was killed is not waited for.
-  for (const { process } of hands) void process.end().catch(() => undefined);
-  return { ...played, violations, books: { charges: provider.entries, record, inbox, requests: stage.requests } };
+}
+
+type ActorHand = Hand & { readonly actor: Actor };
+
+/** Its process ends with it, also where an actor hangs because the order could not be played to its end. */
+async function endHand({ actor, process }: ActorHand): Promise<void> {
+  if (actor.state === 'done') return process.end();
+  kill(actor);
+  await process.end('killed');
 }
 
 /** Makes the payment request of the stage, and brings it where it begins. */
@@ -199,7 +211,8 @@ export async function recordOf({ gateway }: Process, id: number): Promise<Books[
   return (await gateway.payments.store.load(id))!;
 }
 
-export async function forget({ steady }: Pick<Parts, 'steady'>): Promise<void> {
+export async function forget({ steady, receiver }: Pick<Parts, 'steady' | 'receiver'>): Promise<void> {
+  receiver.forget();
   for (const name of ['paymentRequests', 'inbox', 'notifications', 'idempotencyRecords', 'clients', 'exchanges'])
     await steady.gateway.connection.collection(name).deleteMany({});
 }

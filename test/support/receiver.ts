@@ -15,6 +15,8 @@ export interface Receiver {
   /** How it answers from now on; 200 by default. */
   answer: (response: ServerResponse, count: number) => void;
   ofPayment(id: number): readonly Received[];
+  /** Keeps nothing of what came so far. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     answer: (response) => response.writeHead(200).end(),
     ofPayment: (id) => received.filter(({ json }) => json.data.paymentRequest?.id === id),
+    forget: () => void (received.length = 0),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => {
