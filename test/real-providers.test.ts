@@ -70,6 +70,7 @@ describe('config/examples/real-providers.yaml', () => {
     ['card', 'USD', 'stripe'],
     ['token', 'USD', 'stripe'],
     ['billing', 'GBP', 'stripe'],
+    ['billing', 'BTC', 'btcpay'],
   ] as const) {
     it(`leads ${kind} in ${unit} to ${adapter}`, () => {
       const facts = { unit, amount: '25.90', sandbox: true, input: input(kind) };

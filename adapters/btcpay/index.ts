@@ -26,6 +26,7 @@ export default defineAdapter({
       { method: 'crypto', title: 'Bitcoin', threeDs: 'by_other_means', payerFields: [] },
     ],
     currencies: 'any',
+    cryptocurrencies: ['BTC'],
     // Before the dash: `BTC-CHAIN`, `BTC-LN`.
     coin: ({ paymentMethod }) => paymentMethod.replace(/-.*$/, ''),
     options: Options,

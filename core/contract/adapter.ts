@@ -67,6 +67,8 @@ export interface Manifest<Options, I extends InputKind = InputKind, F extends Pa
   readonly maxMinorDigits?: number;
   /** ISO 4217 codes, or `any`. */
   readonly currencies: 'any' | readonly string[] | ((options: Options) => readonly string[]);
+  /** Cryptocurrencies that a price may be in, beside `currencies`: `unit: "BTC"`. Those of `isCryptocurrency`. */
+  readonly cryptocurrencies?: readonly string[];
   /** Where `unit` is not the currency itself: the currency by unit. A unit that is missing here is VAL002. */
   readonly units?: Readonly<Record<string, string>>;
   /** The coin that its method `crypto` is paid in, for the payer: `BTC`. Absent: the payer reads no coin's name. */

@@ -1,4 +1,7 @@
-/** ISO 4217: active codes and their decimals. A platform's own tables (Intl) differ for HUF, IDR, PKR and COP. */
+/**
+ * ISO 4217: active codes and their decimals. A platform's own tables (Intl) differ for HUF, IDR, PKR and COP. And the
+ * cryptocurrencies that a price may be in.
+ */
 
 const twoDecimals =
   'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC ' +
@@ -22,7 +25,24 @@ export function isCurrency(code: string): boolean {
   return exponents.has(code);
 }
 
-/** Decimals of a currency by ISO 4217; 2 for a code that nobody knows, whose events core refuses anyway. */
+/** Decimals of the smallest part that the coin's own chain knows: a satoshi, a wei. */
+const cryptoExponents = new Map<string, number>([
+  ...'BCH BTC DASH DOGE LTC'.split(' ').map((code) => [code, 8] as const),
+  ['XMR', 12],
+  ['ETH', 18],
+]);
+
+/** True for a cryptocurrency that a price may be in, in capitals (`BTC`): where a manifest lists it. */
+export function isCryptocurrency(code: string): boolean {
+  return cryptoExponents.has(code);
+}
+
+/** True for what has decimals that are known: an active ISO 4217 code, or such a cryptocurrency. */
+export function hasDecimals(code: string): boolean {
+  return isCurrency(code) || isCryptocurrency(code);
+}
+
+/** Decimals of a currency by ISO 4217, or of a cryptocurrency; 2 for a code that nobody knows, whose events core refuses. */
 export function decimalsOf(currency: string): number {
-  return exponents.get(currency) ?? 2;
+  return exponents.get(currency) ?? cryptoExponents.get(currency) ?? 2;
 }

@@ -1,5 +1,5 @@
 /** What messages are asked about the money in them. */
-import { isCurrency } from './currencies.ts';
+import { hasDecimals } from './currencies.ts';
 import { compareDecimals, fitsCurrency, formatAmount, isDecimal, type Money } from './money.ts';
 
 /** The same sum: one currency, and amounts that are equal by value. A RangeError where one is no plain decimal. */
@@ -10,5 +10,5 @@ export function isSameMoney(one: Money, other: Money): boolean {
 /** True where the currency exists, and the amount is spelled with exactly its decimals (`25.90` EUR, `1500` JPY). */
 export function isExactAmount(money: Money): boolean {
   const { amount, currency } = money;
-  return isCurrency(currency) && isDecimal(amount) && fitsCurrency(money) && formatAmount(money) === amount;
+  return hasDecimals(currency) && isDecimal(amount) && fitsCurrency(money) && formatAmount(money) === amount;
 }

@@ -1,5 +1,5 @@
 /** Money as exact decimal text: no amount ever passes through a binary floating-point number. */
-import { decimalsOf, isCurrency } from './currencies.ts';
+import { decimalsOf, hasDecimals } from './currencies.ts';
 
 /** An amount in major units, as plain decimal text without sign or exponent (`25.90`), with its ISO 4217 or coin code. */
 export interface Money {
@@ -133,13 +133,13 @@ export function formatMoney(amount: string, currency: string): Money {
 
 /**
  * Money of a message that spells it as decimal text, with or without trailing zeros. Undefined where a member is missing or
- * of another form, or where the text has more decimals than the currency. A code that ISO 4217 lacks keeps the text, for
- * core to compare.
+ * of another form, or where the text has more decimals than the currency. A code whose decimals nobody knows keeps the
+ * text, for core to compare.
  */
 export function readMoney(amount: string | undefined, currency: string | undefined): Money | undefined {
   if (amount === undefined || currency === undefined) return undefined;
   if (!/^[A-Z]{3}$/.test(currency) || !isDecimal(amount)) return undefined;
-  if (!isCurrency(currency)) return { amount, currency };
+  if (!hasDecimals(currency)) return { amount, currency };
   const decimals = amount.split('.')[1]?.length ?? 0;
   return decimals > decimalsOf(currency) ? undefined : formatMoney(amount, currency);
 }

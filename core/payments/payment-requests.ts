@@ -1,5 +1,5 @@
 /** Creating and reading payment requests. */
-import { compareDecimals, decimalsOf, fitsCurrency, isCurrency, type InputKind } from '@gateway/contract';
+import { compareDecimals, decimalsOf, fitsCurrency, hasDecimals, type InputKind } from '@gateway/contract';
 import { status, type PaymentRecord } from '../documents/payment-request.ts';
 import { GatewayError, missingFields, notFound } from '../errors.ts';
 import type { PaymentsDeps } from './deps.ts';
@@ -113,10 +113,10 @@ const inputKinds: readonly InputKind[] = ['card', 'token', 'upi', 'billing'];
 function whyUnpayable(routing: Routing, order: Parameters<Routing['hasWay']>[1]): Warning | undefined {
   const { amount, unit } = order;
   if (compareDecimals(amount, '0') === 0) return { field: 'amount', message: 'is 0: there is nothing to pay' };
-  if (isCurrency(unit) && !fitsCurrency({ amount, currency: unit }))
+  if (hasDecimals(unit) && !fitsCurrency({ amount, currency: unit }))
     return { field: 'amount', message: `cannot be charged: ${unit} has ${decimalsOf(unit)} decimals` };
   if (inputKinds.some((kind) => routing.hasWay(kind, order))) return undefined;
-  return isCurrency(unit)
+  return hasDecimals(unit)
     ? { field: 'unit', message: 'is a currency that no route takes now' }
     : { field: 'unit', message: 'is no currency: ISO 4217 in capitals, such as EUR' };
 }

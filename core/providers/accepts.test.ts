@@ -10,6 +10,7 @@ const fields = (manifest: FakeChanges['manifest'], candidate: Partial<Candidate>
   const result = judge(manifest, candidate);
   return result.ok ? [] : result.errors.map(({ field }) => field);
 };
+const coins = { currencies: 'any', cryptocurrencies: ['BTC'] } as const;
 const units = { units: { DE: 'EUR', JP: 'JPY', KW: 'KWD' } };
 
 describe('accepts', () => {
@@ -27,6 +28,11 @@ describe('accepts', () => {
     ['what the function of the options gives', { currencies: () => ['USD'] }, { unit: 'USD' }, []],
     ['what the function does not give', { currencies: () => ['USD'] }, {}, ['unit']],
     ['a coin that is listed', { currencies: ['BTC'] }, { unit: 'BTC', amount: '1' }, []],
+    ['a cryptocurrency beside any currency', coins, { unit: 'BTC', amount: '0.00000001' }, []],
+    ['a currency beside a cryptocurrency', coins, { unit: 'EUR' }, []],
+    ['less than the smallest part of a coin', coins, { unit: 'BTC', amount: '0.000000001' }, ['amount']],
+    ['a cryptocurrency that is not listed', coins, { unit: 'ETH' }, ['unit']],
+    ['a cryptocurrency that the operator did not open', coins, { unit: 'BTC', openCurrencies: ['USD'] }, ['unit']],
     ['a currency that the operator opened', { currencies: 'any' }, { unit: 'USD', openCurrencies: ['USD'] }, []],
     ['a currency that the operator did not open', {}, { openCurrencies: ['JPY'] }, ['unit']],
     ['a currency opened that the provider lacks', {}, { unit: 'USD', openCurrencies: ['USD'] }, ['unit']],

@@ -79,9 +79,10 @@ function currencyOf(
   { adapter, options }: ActiveAdapter,
   { unit, openCurrencies }: Pick<Candidate, 'unit' | 'openCurrencies'>,
 ): string | undefined {
-  const { units, currencies } = adapter.manifest;
+  const { units, currencies, cryptocurrencies } = adapter.manifest;
   const currency = !units ? unit : Object.hasOwn(units, unit) ? units[unit] : undefined;
   if (currency === undefined || openCurrencies?.includes(currency) === false) return undefined;
+  if (cryptocurrencies?.includes(currency)) return currency;
   if (currencies === 'any') return isCurrency(currency) ? currency : undefined;
   return (typeof currencies === 'function' ? currencies(options) : currencies).includes(currency)
     ? currency
@@ -90,13 +91,14 @@ function currencyOf(
 
 /** What this provider takes as `unit`, for people. */
 function describeUnits({ adapter, options }: ActiveAdapter, { openCurrencies }: Candidate): string {
-  const { units, currencies } = adapter.manifest;
+  const { units, currencies, cryptocurrencies = [] } = adapter.manifest;
   const known = typeof currencies === 'function' ? currencies(options) : currencies;
-  if (known === 'any' && !units && !openCurrencies) return 'an ISO 4217 currency in capitals, such as EUR';
-  const listed = known === 'any' ? (openCurrencies ?? []) : known;
+  if (known === 'any' && !units && !openCurrencies)
+    return ['an ISO 4217 currency in capitals, such as EUR', ...cryptocurrencies].join(', or ');
+  const listed = known === 'any' ? (openCurrencies ?? []) : [...known, ...cryptocurrencies];
   const named = units ? Object.entries(units) : listed.map((currency) => [currency, currency] as const);
   const open = named.filter(([, currency]) => {
-    const isKnown = known === 'any' || known.includes(currency);
+    const isKnown = known === 'any' || known.includes(currency) || cryptocurrencies.includes(currency);
     return isKnown && openCurrencies?.includes(currency) !== false;
   });
   if (open.length === 0) return 'a unit that this provider takes, and it is open for none';

@@ -204,9 +204,46 @@ describe('coins at BTCPay Server', () => {
     ],
   );
 
+  it('is priced in bitcoins to the satoshi, and given back in them', async () => {
+    const price = { ...body(0.00041237), unit: 'BTC' };
+    const id = await notified(0.00041237, ['payment.pending', 'payment.succeeded'], undefined, price);
+    const [, told] = receiver.ofPayment(id);
+    expect(told?.json.data.paymentRequest).to.include({ grossAmount: 0.00041237, transactionCurrency: 'BTC' });
+    const refund = (amount: number) => gateway.post(`/payment-requests/${id}/refund`, { amount });
+    expect((await refund(0.000000001)).json).to.include({ code: 'VAL002' });
+    expect((await refund(0.00000001)).status).to.equal(200);
+    await until('refunded', async () => {
+      const { json } = await gateway.get(`/payment-requests/${id}`);
+      return json.logs.some(({ message }: { message: string }) => /refund succeeded/.test(message));
+    });
+    const rest = await refund(0.00041236);
+    expect(rest.status, rest.text).to.equal(200);
+    await until('refunded whole', async () => {
+      const { json } = await gateway.get(`/payment-requests/${id}`);
+      return json.paymentRequestStatusId === 4;
+    });
+  });
+
+  it('is not charged in less than a satoshi, nor in another coin', async () => {
+    for (const [amount, unit, field] of [
+      [0.000000001, 'BTC', 'amount'],
+      [0.1, 'ETH', 'unit'],
+      [0.1, 'btc', 'unit'],
+    ] as const) {
+      const answer = await gateway.post(path, { ...body(amount), unit });
+      expect([answer.status, answer.json.code], answer.text).to.deep.equal([400, 'VAL002']);
+      expect(answer.json.details.errors[0].field, answer.text).to.equal(field);
+    }
+  });
+
   /** The merchant is told of all this, in this order. */
-  async function notified(amount: number, types: readonly string[], acts = async (_id: number) => {}): Promise<number> {
-    const answer = await gateway.post(path, body(amount, { notifyUrl: receiver.url }));
+  async function notified(
+    amount: number,
+    types: readonly string[],
+    acts = async (_id: number) => {},
+    price: object = body(amount),
+  ): Promise<number> {
+    const answer = await gateway.post(path, { ...price, notifyUrl: receiver.url });
     const id = Number(answer.headers.get('x-payment-request-id'));
     await acts(id);
     const told = () => receiver.ofPayment(id).toSorted((a, b) => a.json.sequence - b.json.sequence);
@@ -259,6 +296,14 @@ describe('an address of BTCPay Server', () => {
     [
       { title: 'is shown with the coins', path: '/payments/h2h/25', body: body(25.63), ends: 5, check: showsCoins },
       { title: 'is paid', path: '/payments/h2h/25', body: body(25.9), ends: 2, with: { paymentMethodId: 6 } },
+      {
+        title: 'is paid the very price that is in coins',
+        path: '/payments/h2h/25',
+        body: body(0.00041237, { unit: 'BTC' }),
+        ends: 2,
+        with: { grossAmount: 0.00041237 },
+        check: ({ action }) => expect(action).to.include({ type: 'crypto', coin: 'BTC', amount: '0.00041237' }),
+      },
     ],
   );
 });

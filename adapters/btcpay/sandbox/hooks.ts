@@ -1,10 +1,10 @@
 /** The server's webhooks: a delivery that is repeated has another id and other bytes, and names the first one. */
 import type { CallbackReply, SandboxSetup } from '@gateway/contract';
-import { shareOfCoins, toCoins, wrongSecret, type Message, type ScenarioMessage } from '@gateway/contract/sandbox';
+import { shareOfCoins, wrongSecret, type Message, type ScenarioMessage } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
 import { signatureOf } from '../wire.ts';
 import { after, newId, update, type Invoice, type Refund } from './books.ts';
-import { isTaken, showPayment } from './present.ts';
+import { inCoins, isTaken, showPayment } from './present.ts';
 import type { Claim, Step } from './scenarios.ts';
 
 type Delivered = Pick<ScenarioMessage, 'name' | 'request' | 'acknowledged'>;
@@ -64,7 +64,7 @@ export function createHooks({ options, publicUrl, delayMs }: SandboxSetup<Option
 
   const ofInvoice: Hooks['ofInvoice'] = (invoice, { type, says }) => {
     const { id: invoiceId, metadata, price, share, at } = invoice;
-    const payment = showPayment(invoice, shareOfCoins(toCoins(price.amount), share));
+    const payment = showPayment(invoice, shareOfCoins(inCoins(price, options), share));
     const paid = says && 'afterExpiration' in says ? { paymentMethodId: paymentMethod, payment } : {};
     return event(type, type, at, () => ({ ...says, ...paid, invoiceId, metadata }));
   };

@@ -11,7 +11,6 @@ import {
   messagePage,
   playScenario,
   redirectReply,
-  toCoins,
   troubleBefore,
   type Reply,
   type SandboxRequest,
@@ -21,7 +20,7 @@ import { webhookEvents } from '../statuses.ts';
 import { signatureOf } from '../wire.ts';
 import { createBooks, openInvoice, openRefund, waitsUnseen, type Invoice, type Refund } from './books.ts';
 import { createHooks } from './hooks.ts';
-import { coinOf, isTaken, showInvoice, showMethods, showPayouts, showRefund } from './present.ts';
+import { coinOf, inCoins, isTaken, showInvoice, showMethods, showPayouts, showRefund } from './present.ts';
 import { invalid, InvoiceRequest, readPost, refusal, refuseCaller, refuseKey, RefundRequest } from './requests.ts';
 import { acts, actOf, claimsOf, scenarioFor, type Act } from './scenarios.ts';
 import { createTrigger, events } from './trigger.ts';
@@ -158,7 +157,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const { orderId, price, address, status } = invoice;
     return choicePage({
       title: 'Invoice',
-      text: `${toCoins(price.amount)} ${coinOf(options.paymentMethod)} to ${address}: ${status}`,
+      text: `${inCoins(price, options)} ${coinOf(options.paymentMethod)} to ${address}: ${status}`,
       action: requestTarget(baseUrl, `/i/${id}`),
       name: 'act',
       values: acts,

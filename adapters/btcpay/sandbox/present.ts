@@ -6,6 +6,7 @@ import {
   multiplyDecimals,
   subtractDecimals,
   type CallbackReply,
+  type Money,
 } from '@gateway/contract';
 import { shareOfCoins, toCoins } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -44,6 +45,11 @@ export function showInvoice(invoice: Invoice, storeId: string, baseUrl: string):
   };
 }
 
+/** What a sum comes to in the coin that the store takes; a price in that coin is paid as it is. */
+export function inCoins(sum: Money, { paymentMethod }: Options): string {
+  return sum.currency === coinOf(paymentMethod) ? formatAmount(sum) : toCoins(sum.amount);
+}
+
 /** A payment to an invoice. */
 export function showPayment(invoice: Invoice, sum: string): Shown {
   const { id, address, payments, at } = invoice;
@@ -51,9 +57,10 @@ export function showPayment(invoice: Invoice, sum: string): Shown {
 }
 
 /** The one way to pay that the store has. */
-export function showMethods(invoice: Invoice, { paymentMethod }: Options): readonly Shown[] {
+export function showMethods(invoice: Invoice, options: Options): readonly Shown[] {
+  const { paymentMethod } = options;
   const { address, price, share } = invoice;
-  const amount = toCoins(price.amount);
+  const amount = inCoins(price, options);
   const paid = shareOfCoins(amount, share);
   const isOver = compareDecimals(paid, amount) > 0;
   const due = isOver ? `-${subtractDecimals(paid, amount)}` : subtractDecimals(amount, paid);
@@ -63,7 +70,7 @@ export function showMethods(invoice: Invoice, { paymentMethod }: Options): reado
       activated: true,
       destination: address,
       paymentLink: `bitcoin:${address}?amount=${due}`,
-      rate: '62500',
+      rate: price.currency === currency ? '1' : '62500',
       paymentMethodPaid: paid,
       totalPaid: paid,
       due,
@@ -98,10 +105,8 @@ export function showRefund({ id, name, description, sum, createdAt, archived }: 
 }
 
 /** The claim on a refund, unless it is none or was cancelled. */
-export function showPayouts(
-  { id, payoutId, sum, createdAt, state }: Refund,
-  { paymentMethod }: Options,
-): readonly Shown[] {
+export function showPayouts({ id, payoutId, sum, createdAt, state }: Refund, options: Options): readonly Shown[] {
+  const { paymentMethod } = options;
   if (state === null || state === 'Cancelled') return [];
   return [
     {
@@ -113,7 +118,7 @@ export function showPayouts(
       originalAmount: formatAmount(sum),
       originalCurrency: sum.currency,
       payoutCurrency: coinOf(paymentMethod),
-      payoutAmount: state === 'AwaitingApproval' ? null : toCoins(sum.amount),
+      payoutAmount: state === 'AwaitingApproval' ? null : inCoins(sum, options),
       state,
       revision: 0,
       paymentProof: null,

@@ -1,7 +1,7 @@
 /** What the server reads: whose key and store, then the message by its schema; everything else is an error answer. */
 import {
   filled,
-  isCurrency,
+  hasDecimals,
   isDecimal,
   jsonInteger,
   onlyHeader,
@@ -14,7 +14,7 @@ import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sa
 import type { Options } from '../options.ts';
 
 const Amount = v.pipe(v.string(), v.check(isDecimal, 'a decimal amount'));
-const Currency = v.pipe(v.string(), v.check(isCurrency, 'Invalid currency'));
+const Currency = v.pipe(v.string(), v.check(hasDecimals, 'Invalid currency'));
 
 export const InvoiceRequest = v.strictObject({
   amount: Amount,

@@ -205,7 +205,7 @@ describe('the status of a refund', () => {
   it('may have been made at the server, under a name of its own', async () => {
     expect(said(await refund(pullPayment({ name: 'Refund HMpr' })))).to.deep.equal(['Active: pending 10.00']);
     const inCoins = await refund(pullPayment({ name: '', currency: 'BTC', amount: '0.00016' }));
-    expect(eventsOf(inCoins)[0]).to.include({ amount: '0.00016', currency: 'BTC' });
+    expect(eventsOf(inCoins)[0]).to.include({ amount: '0.00016000', currency: 'BTC' });
   });
 
   for (const [name, ...answers] of [

@@ -45,6 +45,14 @@ describe('a submission to BTCPay Server', () => {
     );
   });
 
+  it('names a price in bitcoins to the satoshi', async () => {
+    const http = scriptedHttp([html]);
+    const priced = { ...submission, money: { amount: '0.00041', currency: 'BTC' } };
+    await btcpay.submit(priced, scriptedProvider({ options, now, http }));
+    const sent = readJsonObject(Buffer.from(http.requests[0]!.body!));
+    expect(sent).to.include({ amount: '0.00041000', currency: 'BTC' });
+  });
+
   it('asks for one way to pay where the payer is shown an address', async () => {
     const [{ body } = expect.fail()] = await asked({ ...addressOptions, paymentMethod: 'LTC-CHAIN', minutes: 30 });
     const checkout = readJsonObject(Buffer.from(body!))?.['checkout'];

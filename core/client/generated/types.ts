@@ -392,7 +392,7 @@ export interface CardOrder {
   } | undefined;
   /** At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen. */
   readonly amount: string;
-  /** The currency, ISO 4217 in capitals; with some providers a coin or a country. */
+  /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
   /** Yours; need not be unique. */
   readonly referenceId?: string | null | undefined;
@@ -431,7 +431,7 @@ export interface BillingOrder {
   readonly isSandbox?: boolean | undefined;
   /** At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen. */
   readonly amount: string;
-  /** The currency, ISO 4217 in capitals; with some providers a coin or a country. */
+  /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
   /** Yours; need not be unique. */
   readonly referenceId?: string | null | undefined;
@@ -495,7 +495,7 @@ export interface TokenOrder {
   } | undefined;
   /** At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen. */
   readonly amount: string;
-  /** The currency, ISO 4217 in capitals; with some providers a coin or a country. */
+  /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
   /** Yours; need not be unique. */
   readonly referenceId?: string | null | undefined;
@@ -536,7 +536,7 @@ export interface UpiOrder {
   readonly upiId: string;
   /** At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen. */
   readonly amount: string;
-  /** The currency, ISO 4217 in capitals; with some providers a coin or a country. */
+  /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
   /** Yours; need not be unique. */
   readonly referenceId?: string | null | undefined;
@@ -984,7 +984,7 @@ export interface BatchFailure {
 export interface NewPaymentRequest {
   /** At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen. */
   readonly amount: string;
-  /** The currency, ISO 4217 in capitals; with some providers a coin or a country. */
+  /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
   /** Yours; need not be unique. */
   readonly referenceId?: string | null | undefined;

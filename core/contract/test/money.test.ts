@@ -13,6 +13,8 @@ import {
   fromMinor,
   isAboveZero,
   isCurrency,
+  isCryptocurrency,
+  hasDecimals,
   isDecimal,
   divideDecimals,
   moneyFromMinor,
@@ -106,7 +108,7 @@ describe('money', () => {
   it('keeps digits beyond the currency when it formats', () => {
     expect(formatAmount({ amount: '25.905', currency: 'EUR' })).to.equal('25.905');
     expect(formatAmount({ amount: '25.9000', currency: 'EUR' })).to.equal('25.90');
-    expect(formatAmount({ amount: '0.00041440', currency: 'BTC' })).to.equal('0.0004144');
+    expect(formatAmount({ amount: '0.00041440', currency: 'USDT' })).to.equal('0.0004144');
   });
 
   it('reads a number of any JSON spelling exactly', () => {
@@ -203,5 +205,18 @@ describe('money', () => {
     expect(isCurrency('EUR')).to.equal(true);
     for (const code of ['eur', 'BTC', 'XYZ', '', 'HRK', '__proto__']) expect(isCurrency(code), code).to.equal(false);
     expect(new Set(currencyCodes).size).to.equal(currencyCodes.length);
+  });
+
+  it('knows the decimals of the cryptocurrencies that a price may be in', () => {
+    for (const [code, decimals] of Object.entries({ BTC: 8, LTC: 8, XMR: 12, ETH: 18 })) {
+      expect(decimalsOf(code), code).to.equal(decimals);
+      expect([isCryptocurrency(code), hasDecimals(code), isCurrency(code)], code).to.deep.equal([true, true, false]);
+    }
+    for (const code of ['btc', 'USDT', 'EUR', '__proto__']) expect(isCryptocurrency(code), code).to.equal(false);
+    expect(hasDecimals('EUR')).to.equal(true);
+    expect(formatAmount({ amount: '0.00041', currency: 'BTC' })).to.equal('0.00041000');
+    expect(toMinor({ amount: '0.00041', currency: 'BTC' })).to.equal('41000');
+    expect(readMoney('0.000410000', 'BTC')).to.equal(undefined);
+    expect(fitsCurrency({ amount: '0.000000001', currency: 'BTC' })).to.equal(false);
   });
 });

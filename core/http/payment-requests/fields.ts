@@ -19,7 +19,7 @@ export const orderFields = {
     type: 'text',
     required: true,
     max: 20,
-    note: 'The currency, ISO 4217 in capitals; with some providers a coin or a country.',
+    note: 'The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country.',
   },
   referenceId: { ...ownKey, max: 100, note: 'Yours; need not be unique.' },
   notifyUrl: { ...url, note: 'Where notifications go; else to the owner’s default address.' },

@@ -1,5 +1,5 @@
 /** What the payer's page shows, and what a visit of it requests. */
-import { defined, formatAmount, hash, isCurrency, sameText, type Action, type PayerFields } from '@gateway/contract';
+import { defined, formatAmount, hasDecimals, hash, sameText, type Action, type PayerFields } from '@gateway/contract';
 import { openAction } from '../submit/answer.ts';
 import { requestFetch } from '../reconcile/request-fetch.ts';
 import type { PaymentsDeps } from '../deps.ts';
@@ -116,7 +116,7 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
       notes,
       amount: formatAmount({ amount, currency: unit }),
       unit,
-      currency: latest?.currency ?? (isCurrency(unit) ? unit : (ways[0]?.currency ?? null)),
+      currency: latest?.currency ?? (hasDecimals(unit) ? unit : (ways[0]?.currency ?? null)),
       isTest: environment === 'test',
       ways,
       known,

@@ -1,5 +1,5 @@
 /** What the default export of an adapter package must look like, member by member. */
-import { declineCodes, eventKinds, isCurrency, payerFields, paymentMethods } from '@gateway/contract';
+import { declineCodes, eventKinds, isCryptocurrency, isCurrency, payerFields, paymentMethods } from '@gateway/contract';
 import * as v from 'valibot';
 
 /** The specification's provider codes that an adapter may carry: 0 means *none*. */
@@ -43,6 +43,9 @@ const manifest = v.looseObject({
   currencies: v.union(
     [v.literal('any'), v.array(words), v.function()],
     '"any", a list of currency codes, or a function that gives one',
+  ),
+  cryptocurrencies: v.optional(
+    list(v.pipe(v.string(), v.check(isCryptocurrency, 'a cryptocurrency of the contract, such as BTC'))),
   ),
   units: v.optional(v.record(v.string(), v.pipe(v.string(), v.check(isCurrency, 'an ISO 4217 code')))),
   coin: ability,

@@ -194,6 +194,10 @@ describe('loadAdapters', () => {
     ['a.mapStatus = () => "unknown"', 'mapStatus: made by statusTable'],
     ['a.mapStatus.statuses = { payments: [] }', 'mapStatus: made by statusTable'],
     ['a.manifest.options = {}', 'manifest.options: a valibot schema'],
+    [
+      'a.manifest.cryptocurrencies = ["EUR"]',
+      'manifest.cryptocurrencies.0: a cryptocurrency of the contract, such as BTC',
+    ],
     ['a.manifest.units = { XX: "EURO" }', 'manifest.units.XX: an ISO 4217 code'],
     ['a.manifest.currencies = 5', 'manifest.currencies: "any", a list of currency codes, or a function that gives one'],
     ['a.manifest.currencies = () => 5', 'manifest.currencies: its function gives no list of currency codes'],

@@ -1,6 +1,6 @@
 /** The manifest is data, and must agree with what the adapter does. */
 import { defaultReconcilePolicy } from '../../adapter.ts';
-import { isCurrency } from '../../currencies.ts';
+import { isCryptocurrency, isCurrency } from '../../currencies.ts';
 import { declineReasons } from '../../decline-codes.ts';
 import type { EventSource, ReportedEvent } from '../../event.ts';
 import { eventKinds, statusMeanings, type EventKind } from '../../event-statuses.ts';
@@ -77,6 +77,8 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
         for (const code of [...codes, ...Object.values(manifest.units ?? {})]) {
           demand(isCurrency(code), `no currency ${code}`, 'use ISO 4217 codes in capitals');
         }
+        for (const code of manifest.cryptocurrencies ?? [])
+          demand(isCryptocurrency(code), `no cryptocurrency ${code}`, 'use those of currencies.ts');
       },
     },
     {

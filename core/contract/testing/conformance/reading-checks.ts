@@ -5,7 +5,7 @@ import { defaultMaxBodyBytes } from '../../adapter.ts';
 import { detailLimits } from '../../event.ts';
 import { countJsonValues, maxJsonValues } from '../../json-values.ts';
 import { isDecimal } from '../../money.ts';
-import { isCurrency } from '../../currencies.ts';
+import { hasDecimals } from '../../currencies.ts';
 import { readDecimal } from '../../money.ts';
 import type { MappedEvent } from '../compare-result.ts';
 import { differences, shown } from '../difference.ts';
@@ -92,7 +92,7 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
           const played = await subject.deliver(good);
           for (const [at, wanted] of (good.vector.expect.events ?? []).entries()) {
             const event = played?.events[at];
-            if (typeof wanted['amount'] !== 'string' || !isCurrency(String(wanted['currency']))) continue;
+            if (typeof wanted['amount'] !== 'string' || !hasDecimals(String(wanted['currency']))) continue;
             demand(
               event?.amount === wanted['amount'],
               `"${good.vector.name}" reports ${event?.amount} for ${wanted['amount']} ${String(wanted['currency'])}`,

@@ -17,6 +17,9 @@ const amounts: Readonly<Record<number, readonly string[]>> = {
   0: ['2590', '7', '123456789012345'],
   2: ['25.9', '19.99', '8.2', '1.15', '0.07', '4035.03', '1234567890123.45'],
   3: ['25.9', '1.005', '0.007', '8.615', '123456789012.345'],
+  8: ['0.00041', '0.00000001', '1.10000001', '20999999.9769'],
+  12: ['0.259', '0.000000000001', '1.100000000001'],
+  18: ['0.0259', '0.000000000000000001', '1.00000000000011'],
 };
 const dayMs = 86_400_000;
 
@@ -88,7 +91,7 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'money',
-      title: 'asks for exactly the amount, in currencies of 0, 2 and 3 decimals',
+      title: 'asks for exactly the amount, whatever decimals its currency has',
       async run() {
         let asked = 0;
         for (const money of moneyFor(subject)) {
@@ -126,10 +129,12 @@ async function asksFor<Options>(subject: Subject<Options>, sample: GoodSubmissio
 }
 
 function moneyFor<Options>({ adapter, file, readOptions }: Subject<Options>): Money[] {
-  const { currencies } = adapter.manifest;
+  const { currencies, cryptocurrencies = [] } = adapter.manifest;
   const listed = typeof currencies === 'function' ? currencies(readOptions(file.options)) : currencies;
-  const codes = listed === 'any' ? ['EUR', 'JPY', 'KWD'] : listed.filter((code) => currencyCodes.includes(code));
-  return [0, 2, 3].flatMap((decimals) => {
+  const ofIso = listed === 'any' ? ['EUR', 'JPY', 'KWD'] : listed.filter((code) => currencyCodes.includes(code));
+  const codes = [...ofIso, ...cryptocurrencies];
+  return Object.keys(amounts).flatMap((key) => {
+    const decimals = Number(key);
     const currency = codes.find((code) => decimalsOf(code) === decimals);
     return currency === undefined ? [] : amounts[decimals]!.map((amount) => ({ amount, currency }));
   });
