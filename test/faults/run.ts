@@ -15,10 +15,11 @@ const help = `npm run test:faults [-- options]
 
 Starts the service with a supervisor, an API, two workers and a mongod of its own, a provider and merchants beside it, and
 does to it what each row says. After each row the acknowledged callbacks, the payments and the notifications are compared.
-Then an API is killed between any two messages of requests under an Idempotency-Key, a third of them in turn, and come the
-orders of npm run explore. Ends in "N passed, N failed, N skipped": skipped is what this machine does not allow.
+Then a worker is killed between any two steps of its work, and an API between any two messages of requests under an
+Idempotency-Key, a third of them in turn; then come the orders of npm run explore, and what proves that it finds faults. Ends in "N passed, N failed, N skipped": skipped is what this machine does not allow.
 
-  --only TEXT   rows whose name contains the text; "keyed" are the requests under a key, "explore" the orders
+  --only TEXT   rows whose name contains the text; "steps" are those of a worker, "keyed" the requests under a key,
+                "explore" the orders
   --long        more of it: 10,000 callbacks under kills, mongod frozen, stopped and its disk full for 5 minutes each, 10
                 minutes of callbacks with figures of memory, the primary of three mongod lost, a kill between every two
                 messages of requests under a key, an hour of orders
@@ -42,9 +43,14 @@ async function main(): Promise<number> {
   );
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   if (chosen.length) await runRows(chosen, values.long, counts);
-  const further = { keyed: './keyed-requests.js', explore: '../explore/index.js' };
-  for (const [name, script] of Object.entries(further))
-    if (name.includes(values.only)) await runScript(script, values.long, counts);
+  const long = values.long ? ['--long'] : [];
+  const further = {
+    steps: [mocha, fileOf('kill-between-steps.faults.js')],
+    keyed: [fileOf('keyed-requests.js'), ...long],
+    explore: [fileOf('../explore/index.js'), ...long],
+    'explore itself': [mocha, fileOf('../explore/repeats.faults.js'), fileOf('../explore/known-fault.faults.js')],
+  };
+  for (const [name, script] of Object.entries(further)) if (name.includes(values.only)) await runScript(script, counts);
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   return counts.failed ? 1 : 0;
 }
@@ -77,15 +83,15 @@ async function runRows(chosen: typeof rows, isLong: boolean, counts: Counts): Pr
 
 const words = { passed: 'ok    ', failed: 'FAILED', skipped: 'skip  ' } as const;
 
-/** In a process of its own, because it replaces the clock. Its last line has its counts. */
-async function runScript(name: string, isLong: boolean, counts: Counts): Promise<void> {
-  const script = fileURLToPath(new URL(name, import.meta.url));
-  const child = spawn(process.execPath, [script, ...(isLong ? ['--long'] : [])], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const mocha = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
+
+/** In a process of its own: some replace the clock. Its last line has its counts. */
+async function runScript(script: readonly string[], counts: Counts): Promise<void> {
+  const child = spawn(process.execPath, script, { stdio: ['ignore', 'pipe', 'inherit'] });
   let [passed, failed] = [0, 1];
   for await (const line of createInterface({ input: child.stdout })) {
-    const counted = /^(\d+) passed, (\d+) failed$/.exec(line);
+    const counted = /^(\d+) passed, (\d+) failed(, \d+ skipped)?$/.exec(line);
     if (counted) [passed, failed] = [Number(counted[1]), Number(counted[2])];
     else console.log(line);
   }

@@ -28,7 +28,8 @@ describe('the processes of the API', function () {
     uri = testDatabase('api-processes');
     settings = `${data}.yaml`;
     const options = { sandboxBaseUrl: 'https://provider-b.invalid' };
-    await writeFile(settings, JSON.stringify({ adapters: { 'provider-b': { sandbox: { run: false }, options } } }));
+    const adapters = { 'provider-b': { sandbox: { run: false }, options } };
+    await writeFile(settings, JSON.stringify({ adapters, ops: { enabled: false } }));
     const env = { PORT: `${port}`, MONGODB_URI: uri, API_PROCESSES: '', GATEWAY_CONFIG: settings };
     gateway = runGateway(['start'], data, env);
     await untilReady(gateway);

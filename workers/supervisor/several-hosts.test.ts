@@ -55,7 +55,13 @@ describe('several hosts', function () {
     const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
     const others = Object.keys(config.adapters).filter((name) => name !== 'provider-a');
     const off = Object.fromEntries(others.map((name) => [name, { state: 'off' }]));
-    await write('common', { ...settings, adapters: off, notifications: { timeoutMs }, mail: { catcher: false } });
+    await write('common', {
+      ...settings,
+      adapters: off,
+      notifications: { timeoutMs },
+      mail: { catcher: false },
+      ops: { enabled: false },
+    });
     const port = await chooseFreePort();
     url = `http://127.0.0.1:${port}`;
     api = run(['api'], 'api', { PORT: `${port}` });
