@@ -3,6 +3,7 @@ import { hash } from '@gateway/contract';
 import type { StoredBrand, StoredLogo } from '../documents/owner.ts';
 import { invalidField } from '../errors.ts';
 import { contrast, isColour, LEAST_CONTRAST, readableOn } from './colour.ts';
+import { logoTypes, readLogoImage, type LogoType } from './logo-image.ts';
 
 export interface Brand {
   /** In place of the owner's name. */
@@ -26,10 +27,6 @@ export interface Logo extends LogoName {
   readonly bytes: Uint8Array;
 }
 
-/** Never SVG: it may hold scripts, and names foreign addresses. */
-export const logoTypes = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
-export type LogoType = keyof typeof logoTypes;
-
 /** The file that the logo is served as: `7-0f3c….png`. */
 export function logoFile(ownerId: number, { hash, type }: LogoName): string {
   return `${ownerId}-${hash}.${logoTypes[type]}`;
@@ -52,6 +49,8 @@ export interface BrandChanges {
 }
 
 const MAX_LOGO_BYTES = 65_536;
+/** Either way. A browser needs 4 bytes for each pixel, however few the file has. */
+const MAX_LOGO_PIXELS = 2000;
 const HASH_LENGTH = 16;
 
 /** The changes as they are kept. Throws VAL002 with the name of the member that is wrong. */
@@ -117,18 +116,12 @@ function readLogo(bytes: Uint8Array): StoredLogo {
   const image = Buffer.from(bytes);
   if (image.length > MAX_LOGO_BYTES)
     throw invalidField('logo', null, `must have at most ${MAX_LOGO_BYTES} bytes, and has ${image.length}`);
-  const type = typeOf(image);
-  if (!type) throw invalidField('logo', null, 'must be a whole PNG, JPEG or WebP image');
+  const read = readLogoImage(image);
+  if (!read) throw invalidField('logo', null, 'must be a whole PNG, JPEG or WebP image');
+  const { type, width, height } = read;
+  if (Math.max(width, height) > MAX_LOGO_PIXELS) {
+    const most = `${MAX_LOGO_PIXELS} × ${MAX_LOGO_PIXELS}`;
+    throw invalidField('logo', null, `must have at most ${most} pixels, and has ${width} × ${height}`);
+  }
   return { hash: hash('sha256', image).toString('hex').slice(0, HASH_LENGTH), type, bytes: image };
-}
-
-/** By what it begins and ends with, whatever its file is called. Nothing may follow the image. */
-function typeOf(image: Buffer): LogoType | undefined {
-  const at = (start: number, hex: string): boolean =>
-    image.subarray(start, start + hex.length / 2).equals(Buffer.from(hex, 'hex'));
-  if (at(0, '89504e470d0a1a0a0000000d49484452') && at(image.length - 12, '0000000049454e44ae426082'))
-    return 'image/png';
-  if (at(0, 'ffd8ff') && at(image.length - 2, 'ffd9')) return 'image/jpeg';
-  const isRiff = at(0, '52494646') && at(8, '57454250') && image.readUInt32LE(4) === image.length - 8;
-  return isRiff ? 'image/webp' : undefined;
 }

@@ -7,6 +7,7 @@ import { testEncrypter } from '../testing/test-encrypter.ts';
 import { createOwners } from './owners.ts';
 import type { Owners } from './owners.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';
+import { jpegHeader, pngImage, webpHeader } from './testing/images.ts';
 import { createTestClock, openTestDatabase } from './testing/test-database.ts';
 import type { TestDatabase } from './testing/test-database.ts';
 
@@ -188,18 +189,9 @@ describe('owners', () => {
   });
 
   describe('the brand', () => {
-    const png = (more = ''): Buffer =>
-      Buffer.concat([
-        Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
-        Buffer.from(more),
-        Buffer.from('0000000049454e44ae426082', 'hex'),
-      ]);
-    const webp = (inside: string): Buffer => {
-      const [size, body] = [Buffer.alloc(4), Buffer.from(`WEBPVP8 ${inside}`)];
-      size.writeUInt32LE(body.length);
-      return Buffer.concat([Buffer.from('RIFF'), size, body]);
-    };
-    const jpeg = Buffer.from('ffd8ffe000104a464946ffd9', 'hex');
+    const png = (more = ''): Buffer => pngImage(2, 2, { more });
+    const jpeg = jpegHeader(3, 4);
+    const webp = webpHeader('VP8 ', 3, 4);
     let id: number;
     before(async () => {
       ({ id } = await owners.findOrMake('Branded'));
@@ -226,7 +218,7 @@ describe('owners', () => {
       for (const [bytes, type] of [
         [png('1'), 'image/png'],
         [jpeg, 'image/jpeg'],
-        [webp('x'), 'image/webp'],
+        [webp, 'image/webp'],
       ] as const) {
         const { hash = '' } = (await owners.setDefaults('Branded', { logo: bytes })).brand.logo ?? {};
         const logo = await elsewhere.logo(id, hash);
@@ -263,8 +255,11 @@ describe('owners', () => {
       ['logo', 'a PNG that is cut', png('x').subarray(0, -1)],
       ['logo', 'a PNG with a page behind it', Buffer.concat([png(), Buffer.from('<script>alert(1)</script>')])],
       ['logo', 'a JPEG with a page behind it', Buffer.concat([jpeg, Buffer.from('<script>alert(1)</script>')])],
-      ['logo', 'a WebP with a page behind it', Buffer.concat([webp('x'), Buffer.from('<script>alert(1)</script>')])],
-      ['logo', 'one that is too large', png('x'.repeat(65_536))],
+      ['logo', 'a WebP with a page behind it', Buffer.concat([webp, Buffer.from('<script>alert(1)</script>')])],
+      ['logo', 'one of too many bytes', png('x'.repeat(65_536))],
+      ['logo', 'a PNG that is too wide', pngImage(2001, 1)],
+      ['logo', 'a JPEG that is too high', jpegHeader(1, 2001)],
+      ['logo', 'a WebP that is too large', webpHeader('VP8X', 16_384, 16_384)],
     ] as const) {
       it(`refuses as ${member}: ${name}`, async () => {
         const before = (await owners.find('Branded'))?.brand;

@@ -23,7 +23,11 @@ export const ownersSet = defineCommand({
       help: 'of payments, those to be notified of, with commas between; else all',
     },
     'display-name': { type: 'string', value: '<name>', help: "what payers read, else the owner's name" },
-    logo: { type: 'string', value: '<file>', help: 'that payers see: PNG, JPEG or WebP of at most 64 kB' },
+    logo: {
+      type: 'string',
+      value: '<file>',
+      help: 'that payers see: PNG, JPEG or WebP of at most 64 kB and 2000 × 2000 pixels',
+    },
     colour: {
       type: 'string',
       value: '<#rrggbb>',
