@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
+import { pngImage } from '../core/access/testing/images.ts';
 import type { RunningServer } from '../core/http/index.ts';
 import { createMetrics } from '../core/metrics/index.ts';
 import { startOps } from '../core/ops/index.ts';
@@ -394,6 +395,63 @@ describe('the console', () => {
       const { current } = await gateway.gateway.access.owners.webhookSecrets(gateway.ownerId, 'test');
       expect(secret).to.equal(current);
       expect(await auditOf('secret.rotate')).not.to.contain(secret);
+    });
+
+    it('gives a merchant its name, logo and colour, and takes them away', async () => {
+      const browser = await browserOf('admin');
+      const { owners } = gateway.gateway.access;
+      const { id, name } = await owners.findOrMake('Rua');
+      const path = `/ops/merchants/${id}`;
+      const brandNow = async () => (await owners.find(name))!.brand;
+      const send = async (fields: Readonly<Record<string, string>>, logo?: Uint8Array): Promise<Page> => {
+        const form = new FormData();
+        const all = { formToken: tokenIn(await browser.get(path)), ...fields };
+        for (const [field, value] of Object.entries(all)) form.set(field, value);
+        form.set('logo', new Blob(logo ? [new Uint8Array(logo)] : []), logo ? 'logo.svg' : '');
+        return call(`${path}/brand`, { method: 'POST', headers: { Cookie: browser.cookie }, body: form });
+      };
+      const texts = {
+        displayName: `Rua ${markup}`,
+        colour: '#0B7443',
+        support: 'help@rua.example',
+        terms: 'https://rua.example/terms',
+      };
+      const image = pngImage();
+      expect((await send(texts, image)).location).to.equal(`${path}?done=yes`);
+      const brand = await brandNow();
+      expect(brand).to.deep.include({ ...texts, colour: '#0b7443' });
+      expect(brand.logo).to.include({ type: 'image/png' });
+      const page = await browser.get(path);
+      expect(page.text)
+        .to.contain(`Rua ${escaped}`)
+        .and.to.contain(`src="${path}/logo"`)
+        .and.not.to.contain('<b onload');
+      const shown = await fetch(`http://127.0.0.1:${server.port}${path}/logo`, { headers: { Cookie: browser.cookie } });
+      expect([shown.headers.get('content-type'), Buffer.from(await shown.arrayBuffer()).equals(image)]).to.deep.equal([
+        'image/png',
+        true,
+      ]);
+      expect((await call(`${path}/logo`)).status, 'of nobody').to.equal(302);
+      const audited = await auditOf('owner.set');
+      expect(audited).to.contain('#0b7443').and.to.contain(brand.logo!.hash);
+
+      for (const [wrong, said] of [
+        [send({ ...texts, colour: '#ffd166' }), 'would do'],
+        [send(texts, Buffer.from('<svg/>')), 'must be a whole PNG, JPEG or WebP image'],
+        [send(texts, pngImage(2001, 1)), 'has 2001 × 1'],
+        [send(texts, Buffer.alloc(70_000)), 'has 70000'],
+      ] as const) {
+        const { status, text } = await wrong;
+        expect([status, text.includes(said)], said).to.deep.equal([400, true]);
+      }
+      expect((await send({ ...texts, formToken: 'other' })).status).to.equal(403);
+      expect((await send(texts, Buffer.alloc(1_100_000))).status).to.equal(413);
+      expect(await brandNow()).to.deep.equal(brand);
+
+      expect((await send({ ...texts, terms: '', noLogo: 'yes' })).status).to.equal(303);
+      expect(await brandNow()).to.deep.equal({ ...brand, terms: null, logo: null });
+      expect((await browser.get(`${path}/logo`)).status).to.equal(404);
+      expect((await (await browserOf('support')).get(path)).text).not.to.contain(`action="${path}/brand"`);
     });
 
     it('gives up a callback with a reason, and not without', async () => {

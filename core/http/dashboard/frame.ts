@@ -22,8 +22,9 @@ export interface Bar {
   readonly who: SafeHtml;
 }
 
-/** Nothing but our own style, and forms to ourselves. */
-const policy = "default-src 'none'; base-uri 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'";
+/** Nothing but our own style and images, and forms to ourselves. */
+const policy =
+  "default-src 'none'; base-uri 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'";
 
 export function sendFrame(ctx: Ctx, { status, title, body, style, goesTo }: Frame): void {
   const page = html`<html lang="en">

@@ -76,11 +76,17 @@ export interface ActForm {
   /** What is beside its button. */
   readonly fields?: SafeHtml;
   readonly isDangerous?: boolean;
+  /** One of its fields is a file. */
+  readonly hasFile?: boolean;
 }
 
 /** A form with one button. `formToken`: of the session whose page it is on. */
-export function postForm(formToken: string, { action, label, fields, isDangerous = false }: ActForm): SafeHtml {
-  return html`<form method="post" action="${action}" class="act">
+export function postForm(
+  formToken: string,
+  { action, label, fields, isDangerous = false, hasFile = false }: ActForm,
+): SafeHtml {
+  const encoding = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
+  return html`<form method="post" action="${action}" enctype="${encoding}" class="act">
     <input type="hidden" name="formToken" value="${formToken}" />
     ${fields}
     <button class="${isDangerous ? 'danger' : ''}">${label}</button>

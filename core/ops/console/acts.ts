@@ -1,12 +1,12 @@
 /** What operators do in the console: each asks who it is, what is dangerous asks twice, and all of it is in the audit. */
 import { isDecimal } from '@gateway/contract';
-import { toEnvironment } from '../../access/index.ts';
+import { toEnvironment, type BrandChanges } from '../../access/index.ts';
 import type { Actor } from '../../audit/index.ts';
 import type { AdapterStateWord } from '../../documents/adapter-state.ts';
 import { invalidField, notFound } from '../../errors.ts';
 import { moneyText } from '../../payments/index.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { environments, merchantName } from './merchants.ts';
+import { brandTexts, environments, merchantName } from './merchants.ts';
 
 /** What was typed beside the button, by name. */
 export type Typed = Readonly<Record<string, string>>;
@@ -17,8 +17,16 @@ export interface ConsoleAct {
   readonly role: 'support' | 'admin';
   /** The sentence that is to be agreed to first; absent: it harms nothing. */
   readonly effect?: (deps: ConsoleDeps, id: string, typed: Typed) => Promise<string>;
+  /** The field of its form that a file may be chosen for; absent: there is none. */
+  readonly upload?: string;
   /** Rejects with a `GatewayError` that says why not. Gives what is shown once, on a page of its own. */
-  readonly run: (deps: ConsoleDeps, by: Actor, id: string, typed: Typed) => Promise<ShownOnce | undefined | void>;
+  readonly run: (
+    deps: ConsoleDeps,
+    by: Actor,
+    id: string,
+    typed: Typed,
+    file?: Uint8Array,
+  ) => Promise<ShownOnce | undefined | void>;
   /** Where one is afterwards. */
   readonly back: (deps: ConsoleDeps, id: string) => string | Promise<string>;
 }
@@ -138,6 +146,15 @@ export const consoleActs: readonly ConsoleAct[] = [
     back: toOwner,
   },
   {
+    path: '/ops/merchants/:id/brand',
+    role: 'admin',
+    upload: 'logo',
+    run: async (deps, by, id, typed, file) => {
+      await deps.access.setOwner(by, await merchantName(deps, id), brandOf(typed, file));
+    },
+    back: toMerchant,
+  },
+  {
     path: '/ops/merchants/:id/keys',
     role: 'admin',
     run: async (deps, by, id, typed) => {
@@ -176,6 +193,12 @@ function toMerchant(_: ConsoleDeps, id: string): string {
 
 async function toOwner({ keys }: ConsoleDeps, keyId: string): Promise<string> {
   return `/ops/merchants/${(await keys.get(keyId)).ownerId}`;
+}
+
+/** A field that was left empty takes its member away; one that the form has not stays as it is. */
+function brandOf(typed: Typed, logo: Uint8Array | undefined): BrandChanges {
+  const texts = brandTexts.map(({ name }) => [name, typed[name] === '' ? null : typed[name]] as const);
+  return { ...Object.fromEntries(texts), logo: logo ?? (typed['noLogo'] === 'yes' ? null : undefined) };
 }
 
 function keyLines(key: string): ShownOnce['lines'] {

@@ -3,6 +3,7 @@ import { Router } from '@koa/router';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { createAddressBudget } from '../../access/index.ts';
 import { errorKinds, GatewayError } from '../../errors.ts';
+import { readMultipart } from '../../http/input/read-multipart.ts';
 import { readPagePost } from '../../http/input/read-page-post.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
 import { onceFacts, sureForm } from '../../http/dashboard/parts.ts';
@@ -17,7 +18,7 @@ import { auditPage } from './audit.ts';
 import { callbackPage, callbacksPage } from './callbacks.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { jobsPage } from './jobs.ts';
-import { merchantName, merchantPage, merchantsPage } from './merchants.ts';
+import { merchantLogo, merchantName, merchantPage, merchantsPage } from './merchants.ts';
 import { notificationsPage } from './notifications.ts';
 import { nowPage } from './now.ts';
 import { sections, sendConsolePage, sendPlainPage, style, type Section } from './page.ts';
@@ -26,6 +27,8 @@ import { paymentsPage } from './payments.ts';
 import { createSessions, type Session } from './session.ts';
 
 const formLimitBytes = 16_384;
+/** With a file: somewhat more than a logo may have, so that one that is too large is told so in words. */
+const uploadLimitBytes = 1_048_576;
 const signInsPerMinute = 10;
 
 interface View {
@@ -125,6 +128,13 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     });
   }
 
+  router.get('/ops/merchants/:id/logo', async (ctx) => {
+    if (!(await sessionOf(ctx))) return;
+    const { bytes, type } = await merchantLogo(deps, (ctx.params as { id: string }).id);
+    ctx.body = Buffer.from(bytes);
+    ctx.type = type;
+  });
+
   for (const act of consoleActs) {
     router.post(act.path, async (ctx) => {
       const session = await sessionOf(ctx);
@@ -135,7 +145,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
   async function carryOut(ctx: Ctx, session: Session, act: ConsoleAct): Promise<void> {
     const { operator } = session;
     const { id = '' } = ctx.params as { id?: string };
-    const typed = await typedIn(ctx);
+    const { typed, file } = await postedTo(ctx, act);
     if (!isFormOf(session, typed['formToken'])) throw refused('this form is of another session: load its page again');
     if (!mayAct(operator.role, act.role)) throw refused(`the role ${operator.role} may not do this`);
     if (act.effect && typed['sure'] !== 'yes') {
@@ -147,6 +157,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
       { type: 'console', name: `${operator.name} (${operator.keyId})`, from: ctx.ip },
       id,
       typed,
+      file,
     );
     const back = await act.back(deps, id);
     if (shown) return showOnce(ctx, session, act, { ...shown, back });
@@ -235,6 +246,16 @@ function sectionOf({ path }: ConsoleAct): Section {
   if (path.startsWith('/ops/keys/')) return 'merchants';
   const found = Object.entries(sections).find(([, one]) => one.path !== '/ops' && path.startsWith(one.path));
   return (found?.[0] ?? 'now') as Section;
+}
+
+async function postedTo(
+  ctx: Ctx,
+  { upload }: ConsoleAct,
+): Promise<{ readonly typed: Typed; readonly file?: Uint8Array }> {
+  if (upload === undefined) return { typed: await typedIn(ctx) };
+  const { fields = {}, files = {} } = (await readMultipart(ctx.req, uploadLimitBytes)) ?? {};
+  const file = files[upload];
+  return { typed: fields, ...(file && { file }) };
 }
 
 async function typedIn(ctx: Ctx): Promise<Typed> {

@@ -14,9 +14,9 @@ import type { Turn } from '../../providers/states/turn-adapter.ts';
 /** What the console shows, and what it does: the same as the commands. */
 export interface ConsoleDeps {
   readonly operators: Pick<Operators, 'authenticate' | 'active'>;
-  readonly owners: Pick<Owners, 'get' | 'find' | 'list'>;
+  readonly owners: Pick<Owners, 'get' | 'find' | 'list' | 'logo'>;
   readonly keys: Pick<Keys, 'get' | 'list'>;
-  readonly access: Pick<AccessActs, 'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret'>;
+  readonly access: Pick<AccessActs, 'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret' | 'setOwner'>;
   readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney'>;
   readonly turn: (by: Actor, turn: Turn) => Promise<number>;
   /** Of a merchant, addresses at which every attempt fails. */

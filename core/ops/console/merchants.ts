@@ -1,7 +1,8 @@
 /** Merchants: their keys, and what signs their notifications. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Brand, Logo, Owner } from '../../access/index.ts';
 import { notFound } from '../../errors.ts';
-import { badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
+import { badge, choice, fact, table, textField, time } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Session } from './session.ts';
@@ -27,7 +28,7 @@ export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<Safe
 
 /** Throws NF001 where there is none. */
 export async function merchantPage(deps: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
-  const { name, keys, endpoints } = await readMerchant(deps, id);
+  const { name, brand, keys, endpoints } = await readMerchant(deps, id);
   return html`<p>
       <a href="/ops/payments?owner=${encodeURIComponent(name)}">Payments</a> ·
       <a href="/ops/notifications?owner=${encodeURIComponent(name)}">Notifications</a>
@@ -72,6 +73,8 @@ export async function merchantPage(deps: ConsoleDeps, id: string, session: Sessi
         isDangerous: true,
       })}
     </div>
+    <h2>What payers see</h2>
+    ${brandFacts(id, name, brand)} ${brandForm(id, brand, session)}
     <h2>Addresses that fail</h2>
     ${table({
       caption: 'Addresses at which every attempt fails',
@@ -92,17 +95,71 @@ export async function merchantPage(deps: ConsoleDeps, id: string, session: Sessi
     })}`;
 }
 
+/** What is typed of a brand, in the order of the form. */
+export const brandTexts = [
+  { name: 'displayName', label: 'Name that payers read' },
+  { name: 'colour', label: 'Colour, such as #2446c8' },
+  { name: 'support', label: 'Help: e-mail or https address' },
+  { name: 'terms', label: 'Terms: https address' },
+] as const satisfies readonly { readonly name: keyof Brand; readonly label: string }[];
+
+function brandFacts(id: string, name: string, { displayName, logo, colour, support, terms }: Brand): SafeHtml {
+  const image = html`<img class="logo" src="${path}/${id}/logo" alt="Logo of ${displayName ?? name}" />`;
+  return html`<dl class="facts">
+    <div>
+      <dt>Logo</dt>
+      <dd>${logo ? image : 'none: the first letter of the name'}</dd>
+    </div>
+    ${fact('Name', displayName ?? name)} ${fact('Colour', colour ?? 'that of the gateway')}
+    ${fact('Help', support ?? '–')} ${fact('Terms', terms ?? '–')}
+  </dl>`;
+}
+
+function brandForm(id: string, brand: Brand, session: Session): SafeHtml {
+  const texts = brandTexts.map(({ name, label }) => textField({ name, label, value: brand[name] ?? '' }));
+  const noLogo = html`<label class="check"
+    ><input type="checkbox" name="noLogo" value="yes" /> Take the logo away</label
+  >`;
+  return html`<div class="acts">
+    ${actForm(session, 'admin', {
+      action: `${path}/${id}/brand`,
+      label: 'Change what payers see',
+      fields: html`${texts}
+        <label
+          >Logo: PNG, JPEG or WebP of at most 64 kB<input
+            type="file"
+            name="logo"
+            accept="image/png,image/jpeg,image/webp"
+        /></label>
+        ${brand.logo ? noLogo : null}`,
+      hasFile: true,
+    })}
+  </div>`;
+}
+
+/** Its image and type. Throws NF001 where there is none. */
+export async function merchantLogo({ owners }: Pick<ConsoleDeps, 'owners'>, id: string): Promise<Logo> {
+  const owner = await readOwner({ owners }, id);
+  const logo = owner.brand.logo && (await owners.logo(owner.id, owner.brand.logo.hash));
+  if (!logo) throw notFound('a logo of this merchant');
+  return logo;
+}
+
 /** As keys have them. */
 export const environments = ['sandbox', 'production'] as const;
 
 async function readMerchant({ owners, keys, endpoints }: ConsoleDeps, id: string) {
-  const name = await merchantName({ owners }, id);
-  return { name, keys: await keys.list({ owner: name }), endpoints: await endpoints(Number(id)) };
+  const { name, brand } = await readOwner({ owners }, id);
+  return { name, brand, keys: await keys.list({ owner: name }), endpoints: await endpoints(Number(id)) };
 }
 
 /** Throws NF001 where there is none. */
 export async function merchantName({ owners }: Pick<ConsoleDeps, 'owners'>, id: string): Promise<string> {
+  return (await readOwner({ owners }, id)).name;
+}
+
+async function readOwner({ owners }: Pick<ConsoleDeps, 'owners'>, id: string): Promise<Owner> {
   const found = /^\d{1,15}$/.test(id) ? await owners.get(Number(id)) : undefined;
   if (!found) throw notFound('a merchant of this id');
-  return found.name;
+  return found;
 }
