@@ -149,6 +149,8 @@ export interface TimelineItem {
 
 /** What the payer's page needs to know. Only the state, unless the unguessable part of the link was right. */
 export interface PayPage {
+  /** Who is paid. */
+  readonly merchant: Merchant;
   readonly state: 'created' | 'pending' | 'paid' | 'failed' | 'refunded' | 'expired' | 'cancelled';
   /** Pending for a step of the payer that was lost with the provider's answer: there is nothing to do but wait. */
   readonly stepLost: boolean;
@@ -165,9 +167,6 @@ export interface PayPage {
 }
 
 export interface PayPageDetails {
-  /** The name that the merchant goes by, else the owner's. */
-  readonly merchant: string;
-  readonly brand: PayBrand;
   readonly recipientName: string | null;
   /** The merchant's own number of the order. */
   readonly referenceId: string | null;
@@ -212,6 +211,7 @@ export interface PayBrand {
 
 /** The merchant as payers know it. */
 export interface Merchant {
+  /** The name that they go by, else the owner's; empty where there is no such owner. */
   readonly name: string;
   readonly brand: PayBrand;
 }

@@ -1,21 +1,10 @@
-/** Amounts, dates and names as the payer's language writes them. */
-import { isCurrency, isDecimal } from '@gateway/contract';
+/** Numbers, dates and names as the payer's language writes them. */
+import type { Plural } from './words/index.ts';
 
-/**
- * An amount digit for digit, with the decimals that it is spelled with: `25.90` EUR is `€25.90` in English. A unit that is
- * no currency stands behind the number.
- */
-export function showAmount(locale: string, amount: string, unit: string): string {
-  const digits = amount.split('.')[1]?.length ?? 0;
-  const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  if (!isExact(amount)) return `${amount} ${unit}`;
-  if (!isCurrency(unit)) return `${new Intl.NumberFormat(locale, decimals).format(amount)} ${unit}`;
-  return new Intl.NumberFormat(locale, { ...decimals, style: 'currency', currency: unit }).format(amount);
-}
-
-/** `Intl` takes decimal text exactly, without a detour by a double. */
-function isExact(amount: string): amount is `${number}` {
-  return isDecimal(amount);
+/** A number of things, in the form that it has in the language: `1 second`, `2 seconds`. */
+export function showCount(locale: string, forms: Plural, count: number): string {
+  const form = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other;
+  return form.replace('{count}', new Intl.NumberFormat(locale).format(count));
 }
 
 /** To the minute and in UTC, as long as nobody knows where the payer is. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { decodeQR } from 'qr/decode.js';
-import type { PayerInput, PayerWay, PayPage, PayPageDetails, PayReceipt } from '../../payments/service.ts';
+import type { PayBrand, PayerInput, PayerWay, PayPage, PayPageDetails, PayReceipt } from '../../payments/service.ts';
 import { contrast, LEAST_CONTRAST } from '../../access/index.ts';
 import { logo, startGateway } from '../testing/gateway.ts';
 import { pageDetails, plainPage } from '../testing/pay-page.ts';
@@ -280,8 +280,9 @@ describe('http: the payer’s page', () => {
       support: 'help@shop.example',
       terms: 'https://shop.example/terms',
     };
-    const linkPage = async (of: PayPageDetails['brand'] = brand) =>
-      (await visit({ state: 'created', details: { ...details, brand: of } }, { query: '?k=key' })).text;
+    const merchant = { name: 'Rua', brand };
+    const linkPage = async (of: PayBrand = brand) =>
+      (await visit({ merchant: { ...merchant, brand: of }, state: 'created', details }, { query: '?k=key' })).text;
 
     it('shows logo, colour, help and terms', async () => {
       const text = await linkPage();
@@ -293,7 +294,29 @@ describe('http: the payer’s page', () => {
       expect(await linkPage({ ...brand, support: 'https://shop.example/help' })).to.include(
         '<a href="https://shop.example/help"',
       );
-      expect(await linkPage(pageDetails.brand)).not.to.match(/<img|colour-|mailto:|Terms/);
+      expect(await linkPage(plainPage.merchant.brand)).not.to.match(/<img|colour-|mailto:|Terms/);
+    });
+
+    it('shows it on every page that proves something of the payment, and on no other', async () => {
+      const own = [
+        await visit({ merchant }, { query: '?r=return-part' }),
+        await visit(
+          { merchant, action: { type: 'redirect', method: 'POST', url: 'https://bank.example/', fields: {} } },
+          { query: '?t=token' },
+        ),
+        await visit(
+          { merchant, state: 'paid', leaveTo: 'https://shop.example/' },
+          { query: '?r=return-part', headers: { 'Sec-Fetch-Dest': 'iframe' } },
+        ),
+      ];
+      for (const { text } of own) {
+        expect(text).to.include('<link rel="icon" href="../pay/logos/7-0123456789abcdef.png"');
+        expect(text).to.include('<img class="logo" src="../pay/logos/7-0123456789abcdef.png" alt=""');
+        expect(text).to.include('<bdi>Rua</bdi>').and.include('/colour-0b7443.');
+      }
+      expect(own[0]!.text).to.include('mailto:help@shop.example').and.include('https://shop.example/terms');
+      const { text } = await visit(undefined, { query: '?r=wrong' });
+      expect(text).not.to.match(/Rua|logos|colour-/);
     });
 
     it('has the colour in a style sheet of its own, lighter where it is dark', async () => {
@@ -362,8 +385,6 @@ describe('http: the payer’s page', () => {
     const markup = `"'><img src=x onerror=alert(1)>&lt;{{7*7}}`;
     const everything: PayPageDetails = {
       ...details,
-      merchant: markup,
-      brand: { logo: markup, colour: null, support: markup, terms: markup },
       recipientName: markup,
       referenceId: markup,
       notes: markup,
@@ -376,6 +397,7 @@ describe('http: the payer’s page', () => {
         way({ id: `crypto.${markup}`, method: 'crypto', coin: markup }),
       ],
     };
+    const merchant = { name: markup, brand: { logo: markup, colour: null, support: markup, terms: markup } };
     const actions: PayPage['action'][] = [
       { type: 'redirect', method: 'GET', url: `https://a.example/${markup}` },
       { type: 'redirect', method: 'POST', url: `https://a.example/${markup}`, fields: { [markup]: markup } },
@@ -392,6 +414,8 @@ describe('http: the payer’s page', () => {
       },
     ];
     const pages: Partial<PayPage>[] = [
+      { state: 'pending' },
+      { state: 'pending', action: actions[1]! },
       { state: 'created', details: everything },
       { state: 'paid', leaveTo: `https://a.example/?x=${markup}`, details: { ...everything, ways: [] } },
       { state: 'failed', details: { ...everything, failure: { kind: 'declined', code: '05' } } },
@@ -403,12 +427,12 @@ describe('http: the payer’s page', () => {
     ];
     const query = `?k=${encodeURIComponent(markup)}&lang=${encodeURIComponent(markup)}&way=${encodeURIComponent(`crypto.${markup}`)}`;
     for (const page of pages) {
-      const { text } = await visit(page, { query });
+      const { text } = await visit({ ...page, merchant }, { query });
       expect(text, page.action?.type ?? page.state ?? '')
         .not.to.include('<img src')
         .and.not.include(markup);
     }
-    gateway.answers.page = { ...plainPage, state: 'created', details: everything };
+    gateway.answers.page = { ...plainPage, merchant, state: 'created', details: everything };
     const typed = Object.fromEntries(
       ['way', 'attempts', 'number', 'expiration', 'cvv', ...everyField].map((name) => [name, markup]),
     );
@@ -483,7 +507,7 @@ describe('http: the payer’s page', () => {
       .to.include('<noscript><meta http-equiv="refresh" content="10;url=https://shop.example/a" /></noscript>')
       .and.include('data-go="https://shop.example/a" data-seconds="10"')
       .and.include('href="?k=key&stay=1"');
-    expect(wordsOf(leaves.text)).to.include('in 10 seconds. Stay on this page');
+    expect(wordsOf(leaves.text)).to.include('in 10 seconds . Stay on this page');
     const stays = await visit(paid, { query: '?k=key&stay=1' });
     expect(stays.text).not.to.include('http-equiv="refresh"').and.not.to.include('data-go');
     expect(stays.text).to.include('href="https://shop.example/a"');

@@ -58,7 +58,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     if (!page) showChecking(ctx);
     else if (page.details) showKept(ctx, page, page.details);
     else if (page.action) showAction(ctx, page, page.action);
-    else if (page.leaveTo) leave(ctx, page.leaveTo);
+    else if (page.leaveTo) leave(ctx, page, page.leaveTo);
     else showState(ctx, page);
   });
 

@@ -1,18 +1,19 @@
 /** What a visit of `/pay/{id}` is answered with. */
 import type { Action } from '@gateway/contract';
 import { html } from '@remix-run/html-template';
+import { showAmount } from '../../show-amount.ts';
 import { errorKinds, type GatewayError } from '../../errors.ts';
-import type { PayPage } from '../../payments/service.ts';
+import type { Merchant, PayPage } from '../../payments/service.ts';
 import { addressFrom } from '../pages/assets.ts';
 import { logoPath } from '../pages/logo.ts';
-import { sendPage, sendStatusPage, type Watch } from '../pages/page.ts';
+import { sendPage, sendStatusPage, type Page, type Watch } from '../pages/page.ts';
 import type { Ctx } from '../state.ts';
-import { showAmount } from './format.ts';
 import { problemsOf } from './problems.ts';
 import type { Typed } from './typed-cookie.ts';
 import { checkout, refreshSeconds } from './view/checkout.ts';
 import { foot } from './view/foot.ts';
 import { languageSwitch } from './view/languages.ts';
+import { payeeHead } from './view/payee.ts';
 import { noProblems, type Problems } from './view/pay-view.ts';
 import { stateOf } from './view/state.ts';
 import { bankForm } from './view/step.ts';
@@ -30,7 +31,7 @@ export function showChecking(ctx: Ctx): void {
 }
 
 /** A redirect would stay inside a frame that the shop or a challenge opened; there the payer goes on in the top window. */
-export function leave(ctx: Ctx, url: string): void {
+export function leave(ctx: Ctx, page: PayPage, url: string): void {
   const { href } = new URL(url);
   if (!/^i?frame$/.test(ctx.get('Sec-Fetch-Dest'))) return seeOther(ctx, href);
   const { checking, goOn } = speechOf(ctx).words;
@@ -38,7 +39,7 @@ export function leave(ctx: Ctx, url: string): void {
     <h1>${checking.title}</h1>
     <p><a class="main" href="${href}" target="_top">${goOn}</a></p>
   </main>`;
-  sendPage(ctx, 200, { title: checking.title, body, movesOn: true });
+  sendNote(ctx, page, { title: checking.title, body, movesOn: true });
 }
 
 export function seeOther(ctx: Ctx, location: string): void {
@@ -53,25 +54,37 @@ export function showAction(ctx: Ctx, page: PayPage, action: Action): void {
   if (action.type !== 'redirect') {
     showState(ctx, { ...page, state: 'pending' });
   } else if (action.method === 'GET') {
-    leave(ctx, action.url);
+    leave(ctx, page, action.url);
   } else {
     const speech = speechOf(ctx);
     const { title } = speech.words.bankStep;
-    sendPage(ctx, 200, { title, body: bankForm(speech, action), speech, formTarget: action.url, movesOn: true });
+    const body = bankForm(speech, action);
+    sendNote(ctx, page, { title, body, speech, formTarget: action.url, movesOn: true });
   }
 }
 
 export function showState(ctx: Ctx, page: PayPage): void {
   const speech = speechOf(ctx);
   const isOpen = page.state === 'pending' || page.state === 'created';
-  sendPage(ctx, 200, {
-    title: speech.words.states[page.state].title,
-    body: html`<main class="panel state">${stateOf(speech.words, page, 1)}</main>
-      ${languageSwitch(ctx, speech)}`,
+  const { words } = speech;
+  sendNote(ctx, page, {
+    title: words.states[page.state].title,
+    body: html`<main class="panel state">${stateOf(words, page, 1)}</main>
+      ${foot(words, page.merchant.brand, languageSwitch(ctx, speech))}`,
     speech,
     ...(isOpen && { refreshSeconds, watch: watchOf(ctx, page) }),
     movesOn: true,
   });
+}
+
+/** A few words, under the merchant's name. */
+function sendNote(ctx: Ctx, { merchant }: PayPage, note: Page): void {
+  const head = payeeHead({ merchant, logo: logoOf(ctx, merchant) });
+  sendPage(ctx, 200, { ...note, body: html`${head} ${note.body}`, brand: merchant.brand });
+}
+
+function logoOf(ctx: Ctx, { brand }: Merchant): string | null {
+  return brand.logo === null ? null : addressFrom(ctx, { path: logoPath(brand.logo) });
 }
 
 export interface LinkVisit {
@@ -84,7 +97,7 @@ export interface LinkVisit {
 
 /** The page of the link: what is to be paid, how, and the next step. */
 export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVisit): void {
-  const { details, action } = page;
+  const { details, action, merchant } = page;
   if (!details) return sendStatusPage(ctx, 404);
   if (action?.type === 'redirect' && action.method === 'POST') return showAction(ctx, page, action);
   const speech = speechOf(ctx);
@@ -99,7 +112,7 @@ export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVis
     ways,
     way: ways.find(({ id }) => id === chosen) ?? ways[0],
     address: linkOf(ctx),
-    logo: details.brand.logo === null ? null : addressFrom(ctx, { path: logoPath(details.brand.logo) }),
+    logo: logoOf(ctx, merchant),
     amount: showAmount(locale, details.amount, details.currency ?? details.unit),
     typed,
     problems,
@@ -107,9 +120,9 @@ export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVis
     now,
   });
   sendPage(ctx, error ? errorKinds[error.kind].status : 200, {
-    title: `${words.states[page.state].title} · ${details.merchant}`,
-    body: html`${body} ${foot(words, details.brand, languageSwitch(ctx, speech))}`,
-    brand: details.brand,
+    title: `${words.states[page.state].title} · ${merchant.name}`,
+    body: html`${body} ${foot(words, merchant.brand, languageSwitch(ctx, speech))}`,
+    brand: merchant.brand,
     speech,
     layout: 'checkout',
     isOwn: true,

@@ -4,6 +4,7 @@ import type { Acknowledgement, Action, InputKind, RawCallback } from '@gateway/c
 import { pino } from 'pino';
 import { rateLimitHeaders } from '../../access/index.ts';
 import type { Authenticated, Logo } from '../../access/index.ts';
+import { pngImage } from '../../access/testing/images.ts';
 import { GatewayError } from '../../errors.ts';
 import type {
   Caller,
@@ -29,8 +30,12 @@ export const now = new Date('2026-11-21T12:00:00.000Z');
 export const publicUrl = 'https://gateway.example';
 export const webhookSecrets = { current: 'whsec_Y3VycmVudA==', previous: 'whsec_cHJldmlvdXM=' };
 
-/** Of owner 7. The bytes are no image: nobody looks at them. */
-export const logo: Logo = { hash: '0123456789abcdef', type: 'image/png', bytes: Buffer.from('\x89PNG<script>') };
+/** Of owner 7. */
+export const logo: Logo = {
+  hash: '0123456789abcdef',
+  type: 'image/png',
+  bytes: pngImage(132, 36, { colour: '#0b7443' }),
+};
 
 /** Keys by what they may do; the name is the key. */
 const scopes = {

@@ -3,6 +3,10 @@ import type { PayPage, PayPageDetails } from '../../payments/service.ts';
 
 /** A visit without the link's own part. */
 export const plainPage: PayPage = {
+  merchant: {
+    name: 'Shop <b>"1" & \'2\'',
+    brand: { logo: null, colour: null, support: null, terms: null },
+  },
   state: 'pending',
   stepLost: false,
   leaveTo: null,
@@ -13,8 +17,6 @@ export const plainPage: PayPage = {
 };
 
 export const pageDetails: PayPageDetails = {
-  merchant: 'Shop <b>"1" & \'2\'',
-  brand: { logo: null, colour: null, support: null, terms: null },
   recipientName: null,
   referenceId: null,
   notes: null,

@@ -79,13 +79,14 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
     // One that nobody tried is about to have that status; one that failed stays failed, but its link is over.
     const state = isUnpaid(record) && isOver(record, now()) ? 'expired' : stateOf(record);
     return {
+      merchant: await deps.merchantOf(record.ownerId),
       state,
       stepLost: record.statusId === status.pending && attempt?.stepLost === true,
       leaveTo: leaveTo(record, state),
       action: isRight ? nextAction(record, open, read.token.nonce) : knowsLink ? open : null,
       returnPart: returnAddresses.partOf(id),
       stamp: stampOf(record, state, open),
-      details: knowsLink ? await detailsOf(record) : null,
+      details: knowsLink ? detailsOf(record) : null,
     };
   }
 
@@ -101,16 +102,13 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
     return isMethod && latestAttempt(record)?.steps.at(-1)?.nonce === nonce ? null : action;
   }
 
-  async function detailsOf(record: PaymentRecord): Promise<PayPageDetails> {
-    const { ownerId, amount, unit, environment, statusId, recipientName, referenceId, notes } = record;
+  function detailsOf(record: PaymentRecord): PayPageDetails {
+    const { amount, unit, environment, statusId, recipientName, referenceId, notes } = record;
     const known = knownOf(record);
     const mayPay = isUnpaid(record) && !isOver(record, now());
     const ways = mayPay ? payerWays.of({ unit, amount, sandbox: environment === 'test' }, known.country) : [];
     const latest = latestAttempt(record);
-    const { name: merchant, brand } = await deps.merchantOf(ownerId);
     return {
-      merchant,
-      brand,
       recipientName,
       referenceId,
       notes,

@@ -51,9 +51,11 @@ function showTimeLeft(): void {
 /** Leads on after a visible countdown, unless the payer wants to stay. */
 function countDown(): void {
   const { go, seconds } = document.body.dataset;
-  const shown = document.querySelector('[data-countdown]');
+  const shown = document.querySelector<HTMLElement>('[data-countdown]');
   if (go === undefined || !shown || seconds === undefined) return;
-  const format = new Intl.NumberFormat(document.documentElement.dataset['locale']);
+  const { locale } = document.documentElement.dataset;
+  const [rules, format] = [new Intl.PluralRules(locale), new Intl.NumberFormat(locale)];
+  const forms = JSON.parse(shown.dataset['countdown'] ?? '{}') as Record<string, string>;
   const end = performance.now() + Number(seconds) * 1000;
   let isStaying = false;
   document.querySelector('[data-stay]')?.addEventListener('click', (event) => {
@@ -64,7 +66,8 @@ function countDown(): void {
   everySecond(() => {
     if (isStaying) return false;
     const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
-    shown.textContent = format.format(left);
+    const form = forms[rules.select(left)] ?? forms['other'] ?? '{count}';
+    shown.textContent = form.replace('{count}', format.format(left));
     if (left === 0) window.location.assign(go);
     return left > 0;
   });

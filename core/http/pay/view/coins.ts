@@ -1,7 +1,7 @@
 /** What came in of a payment in coins, said plainly. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { showAmount } from '../../../show-amount.ts';
 import type { PayPageDetails } from '../../../payments/service.ts';
-import { showAmount } from '../format.ts';
 import type { Speech } from '../words/index.ts';
 import { icon } from './icons.ts';
 

@@ -20,14 +20,16 @@ interface Look {
   /** Written the same from left to right in every language. */
   readonly ltr?: true;
   readonly hint?: keyof Words['hints'];
+  /** Stands in the field while it is empty, `hint` for the hint itself; that is then for who listens. */
+  readonly inside?: string;
   /** It pays: never written back into a page. */
   readonly pays?: true;
 }
 
 const looks = {
-  number: { autocomplete: 'cc-number', digits: true, ltr: true, pays: true },
-  expiration: { autocomplete: 'cc-exp', half: true, ltr: true, hint: 'expiration', pays: true },
-  cvv: { autocomplete: 'cc-csc', digits: true, half: true, ltr: true, hint: 'cvv', pays: true },
+  number: { autocomplete: 'cc-number', digits: true, ltr: true, inside: '1234 1234 1234 1234', pays: true },
+  expiration: { autocomplete: 'cc-exp', half: true, ltr: true, hint: 'expiration', inside: 'hint', pays: true },
+  cvv: { autocomplete: 'cc-csc', digits: true, half: true, ltr: true, hint: 'cvv', inside: 'CVC', pays: true },
   upiId: { autocomplete: 'off', ltr: true, hint: 'upiId', pays: true },
   code: { autocomplete: 'one-time-code', ltr: true, pays: true },
   name: { autocomplete: 'name' },
@@ -75,6 +77,7 @@ export function field(name: FieldName, state: FieldState): SafeHtml {
     'aria-invalid': error !== undefined && 'true',
     'aria-describedby': [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined,
     autofocus: isFirstError,
+    placeholder: look.inside === 'hint' ? hint : look.inside,
     // What the script says, and by what it knows cards.
     'data-missing': name === 'country' ? speech.words.errors.country : speech.words.errors.missing,
     'data-wrong': wrongOf(speech.words.errors, name),
@@ -86,7 +89,7 @@ export function field(name: FieldName, state: FieldState): SafeHtml {
     <label for="${name}">${speech.words.fields[own]}</label>
     ${name === 'country' ? countrySelect(speech, value, shared) : input(name, look, value, shared)}
     ${name === 'number' ? html`<span class="brand" data-brand aria-live="polite"></span>` : null}
-    ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
+    ${hint ? html`<p class="${look.inside ? 'hidden' : 'hint'}" id="${name}-hint">${hint}</p>` : null}
     ${error ? html`<p class="error" id="${name}-error">${error}</p>` : null}
   </div>`;
 }

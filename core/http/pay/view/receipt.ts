@@ -1,19 +1,19 @@
 /** The receipt of a payment, to be kept or printed. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { showAmount } from '../../../show-amount.ts';
 import type { PayReceipt } from '../../../payments/service.ts';
 import { cardBrandOf } from '../card-brands.ts';
-import { showAmount } from '../format.ts';
 import type { Words } from '../words/index.ts';
 import { nameOfWay } from './pay-form.ts';
 import type { PayView } from './pay-view.ts';
 import { time } from './time.ts';
 
-export function receiptOf({ speech, details, amount }: PayView, receipt: PayReceipt): SafeHtml {
+export function receiptOf({ speech, page, details, amount }: PayView, receipt: PayReceipt): SafeHtml {
   const { words, locale } = speech;
-  const { merchant, unit, currency } = details;
+  const { unit, currency } = details;
   const { refunded } = receipt;
   const rows: readonly (readonly [string, SafeHtml | string | null])[] = [
-    [words.receipt.merchant, html`<bdi>${merchant}</bdi>`],
+    [words.receipt.merchant, html`<bdi>${page.merchant.name}</bdi>`],
     [words.receipt.amount, amount],
     [words.receipt.date, time(speech, receipt.paidAt.toISOString())],
     [words.receipt.number, html`<bdi>${receipt.reference}</bdi>`],

@@ -74,7 +74,9 @@ function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, {
     <div class="code">${qrCode(link ?? address, step.code)}</div>
     ${link === undefined ? null : html`<p><a class="main" href="${link}">${step.open}</a></p>`}
     <dl class="rows">${rows}</dl>
-    <p class="hint">${step.onlyThis(coinName(coin), network)}</p>
+    <p class="hint">
+      ${step.onlyThis(coinName(coin), network)} ${memo ? html`<strong>${step.withMemo}</strong>` : null}
+    </p>
     ${until(speech, expiry, now)}
     <p class="aside">${step.notices}</p>`;
 }

@@ -1,34 +1,30 @@
 /** What is paid, and to whom. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { payeeLine } from './payee.ts';
 import type { PayView } from './pay-view.ts';
+import { time } from './time.ts';
 
-export function summary({ speech, details, amount, logo }: PayView): SafeHtml {
+export function summary({ speech, page, details, amount, logo }: PayView): SafeHtml {
   const { words } = speech;
-  const { merchant, referenceId, notes, recipientName, isTest } = details;
+  const { merchant } = page;
+  const { referenceId, notes, recipientName, expiresAt, ways, isTest } = details;
+  const text = (value: string | null): SafeHtml | null => (value ? html`<bdi>${value}</bdi>` : null);
   const rows = [
-    [words.order, referenceId],
-    [words.description, notes],
-    [words.recipient, recipientName],
+    [words.order, text(referenceId)],
+    [words.description, text(notes)],
+    [words.recipient, text(recipientName)],
+    [words.payBy, expiresAt && ways.length > 0 ? time(speech, expiresAt.toISOString()) : null],
   ].flatMap(([name, value]) =>
     value
       ? [
           html`<dt>${name}</dt>
-            <dd><bdi>${value}</bdi></dd>`,
+            <dd>${value}</dd>`,
         ]
       : [],
   );
   return html`<header class="summary">
-    <p class="merchant">
-      ${logo === null ? html`<span class="mark" aria-hidden="true">${initialOf(merchant)}</span>` : html`<img class="logo" src="${logo}" alt="" />`}
-      <bdi>${merchant}</bdi>
-      ${isTest ? html`<strong class="test">${words.testMode}</strong>` : null}
-    </p>
-    <h1><span class="hidden">${words.paymentTo(merchant)}</span> <strong class="amount">${amount}</strong></h1>
+    ${payeeLine({ merchant, logo }, isTest ? html`<strong class="test">${words.testMode}</strong>` : null)}
+    <h1><span class="hidden">${words.paymentTo(merchant.name)}</span> <strong class="amount">${amount}</strong></h1>
     ${rows.length > 0 ? html`<dl>${rows}</dl>` : null}
   </header>`;
-}
-
-function initialOf(name: string): string {
-  const [first = ''] = Array.from(name.trim());
-  return first.toUpperCase();
 }

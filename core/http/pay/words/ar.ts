@@ -15,6 +15,7 @@ export const ar: Translation = {
   order: 'الطلب',
   description: 'مقابل',
   recipient: 'المستلم',
+  payBy: 'الدفع قبل',
 
   howToPay: 'كيف تودّ الدفع؟',
   ways: {
@@ -149,6 +150,7 @@ export const ar: Translation = {
     open: 'افتح محفظتك',
     code: 'رمز QR بالعنوان والمبلغ للمحافظ',
     onlyThis: (coin, network) => `أرسل ${coin} فقط وعبر شبكة ${network} فقط. كل ما عداه يضيع.`,
+    withMemo: 'اكتب المذكرة أيضًا: من دونها لا يعرف أحد أن الدفعة لك.',
     notices: 'تلاحظ هذه الصفحة من تلقاء نفسها وصول دفعتك. يمكنك إغلاقها بعد الإرسال.',
     received: (amount) => `وصل حتى الآن ${amount}.`,
     arrived: (amount) => `وصل ${amount}.`,
@@ -170,7 +172,15 @@ export const ar: Translation = {
   goOn: 'متابعة',
   confirm: 'تأكيد',
   backTo: (merchant) => `العودة إلى ${merchant}`,
-  leavesIn: (merchant) => `تعود إلى ${merchant} خلال {seconds} ثوانٍ.`,
+  leavesIn: (merchant) => `تعود إلى ${merchant} خلال {seconds}.`,
+  seconds: {
+    zero: '{count} ثانية',
+    one: 'ثانية واحدة',
+    two: 'ثانيتين',
+    few: '{count} ثوانٍ',
+    many: '{count} ثانية',
+    other: '{count} ثانية',
+  },
   stay: 'ابقَ في هذه الصفحة',
   noConnection: 'لا يوجد اتصال. نعيد المحاولة تلقائيًا.',
   sending: 'لحظة من فضلك…',

@@ -15,6 +15,7 @@ export const de: Translation = {
   order: 'Bestellung',
   description: 'Für',
   recipient: 'Empfänger',
+  payBy: 'Zahlbar bis',
 
   howToPay: 'Wie möchten Sie bezahlen?',
   ways: {
@@ -159,6 +160,7 @@ export const de: Translation = {
     code: 'QR-Code mit Adresse und Betrag für Wallets',
     onlyThis: (coin, network) =>
       `Senden Sie nur ${coin} und nur über das Netzwerk ${network}. Alles andere geht verloren.`,
+    withMemo: 'Geben Sie auch das Memo an: Ohne es weiß niemand, dass die Zahlung von Ihnen ist.',
     notices: 'Diese Seite bemerkt von selbst, wenn Ihre Zahlung eintrifft. Nach dem Senden können Sie sie schließen.',
     received: (amount) => `Bisher sind ${amount} eingegangen.`,
     arrived: (amount) => `Eingegangen sind ${amount}.`,
@@ -182,7 +184,8 @@ export const de: Translation = {
   goOn: 'Weiter',
   confirm: 'Bestätigen',
   backTo: (merchant) => `Zurück zu ${merchant}`,
-  leavesIn: (merchant) => `In {seconds} Sekunden geht es zurück zu ${merchant}.`,
+  leavesIn: (merchant) => `In {seconds} geht es zurück zu ${merchant}.`,
+  seconds: { one: '{count} Sekunde', other: '{count} Sekunden' },
   stay: 'Auf dieser Seite bleiben',
   noConnection: 'Es besteht keine Verbindung. Wir versuchen es von selbst noch einmal.',
   sending: 'Einen Moment…',

@@ -20,6 +20,8 @@ export interface Words {
   readonly order: string;
   readonly description: string;
   readonly recipient: string;
+  /** Until when it can be paid. */
+  readonly payBy: string;
 
   readonly howToPay: string;
   readonly ways: {
@@ -129,6 +131,7 @@ export interface Words {
     readonly open: string;
     readonly code: string;
     readonly onlyThis: (coin: string, network: string) => string;
+    readonly withMemo: string;
     readonly notices: string;
     readonly received: (amount: string) => string;
     /** Once nothing more is waited for. */
@@ -151,14 +154,18 @@ export interface Words {
   readonly goOn: string;
   readonly confirm: string;
   readonly backTo: (merchant: string) => string;
-  /** `{seconds}` is where the number of seconds stands. */
+  /** `{seconds}` is where the seconds stand: `10 seconds`. */
   readonly leavesIn: (merchant: string) => string;
+  readonly seconds: Plural;
   readonly stay: string;
   readonly noConnection: string;
   readonly sending: string;
 
   readonly statuses: Readonly<Record<StatusWord, { readonly title: string; readonly text: string }>>;
 }
+
+/** By the number, which stands at `{count}`: the categories of CLDR that the language has. */
+export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
 export type StatusWord = 200 | 400 | 403 | 404 | 410 | 413 | 429 | 500 | 503;
 
@@ -176,6 +183,7 @@ export const en: Words = {
   order: 'Order',
   description: 'For',
   recipient: 'Recipient',
+  payBy: 'Pay by',
 
   howToPay: 'How would you like to pay?',
   ways: {
@@ -317,6 +325,7 @@ export const en: Words = {
     open: 'Open your wallet',
     code: 'QR code with address and amount for wallets',
     onlyThis: (coin, network) => `Send only ${coin}, and only by the network ${network}. Anything else is lost.`,
+    withMemo: 'Give the memo too: without it nobody knows that it is yours.',
     notices: 'This page notices by itself when your payment arrives. You may close it once you have sent it.',
     received: (amount) => `${amount} came in so far.`,
     arrived: (amount) => `${amount} came in.`,
@@ -338,7 +347,8 @@ export const en: Words = {
   goOn: 'Continue',
   confirm: 'Confirm',
   backTo: (merchant) => `Back to ${merchant}`,
-  leavesIn: (merchant) => `You go back to ${merchant} in {seconds} seconds.`,
+  leavesIn: (merchant) => `You go back to ${merchant} in {seconds}.`,
+  seconds: { one: '{count} second', other: '{count} seconds' },
   stay: 'Stay on this page',
   noConnection: 'There is no connection. We keep trying.',
   sending: 'One moment…',

@@ -15,6 +15,7 @@ export const es: Translation = {
   order: 'Pedido',
   description: 'Concepto',
   recipient: 'Destinatario',
+  payBy: 'Pagar antes del',
 
   howToPay: '¿Cómo quieres pagar?',
   ways: {
@@ -153,6 +154,7 @@ export const es: Translation = {
     open: 'Abrir tu monedero',
     code: 'Código QR con dirección e importe para monederos',
     onlyThis: (coin, network) => `Envía solo ${coin} y solo por la red ${network}. Cualquier otra cosa se pierde.`,
+    withMemo: 'Indica también el memo: sin él nadie sabe que el pago es tuyo.',
     notices: 'Esta página se da cuenta por sí sola cuando llegue tu pago. Puedes cerrarla después de enviarlo.',
     received: (amount) => `Hasta ahora han llegado ${amount}.`,
     arrived: (amount) => `Han llegado ${amount}.`,
@@ -174,7 +176,8 @@ export const es: Translation = {
   goOn: 'Continuar',
   confirm: 'Confirmar',
   backTo: (merchant) => `Volver a ${merchant}`,
-  leavesIn: (merchant) => `Vuelves a ${merchant} en {seconds} segundos.`,
+  leavesIn: (merchant) => `Vuelves a ${merchant} en {seconds}.`,
+  seconds: { one: '{count} segundo', other: '{count} segundos' },
   stay: 'Quedarme en esta página',
   noConnection: 'No hay conexión. Lo volvemos a intentar automáticamente.',
   sending: 'Un momento…',

@@ -15,6 +15,7 @@ export const hi: Translation = {
   order: 'ऑर्डर',
   description: 'विवरण',
   recipient: 'प्राप्तकर्ता',
+  payBy: 'भुगतान की अंतिम तिथि',
 
   howToPay: 'आप भुगतान कैसे करना चाहेंगे?',
   ways: {
@@ -150,6 +151,7 @@ export const hi: Translation = {
     open: 'अपना वॉलेट खोलें',
     code: 'वॉलेट के लिए पते और राशि वाला QR कोड',
     onlyThis: (coin, network) => `केवल ${coin} भेजें, और केवल ${network} नेटवर्क से। बाकी सब खो जाएगा।`,
+    withMemo: 'मेमो भी लिखें: उसके बिना कोई नहीं जान सकता कि भुगतान आपका है।',
     notices: 'भुगतान पहुँचते ही यह पेज अपने आप बदलेगा। भेजने के बाद आप इसे बंद कर सकते हैं।',
     received: (amount) => `अब तक ${amount} मिले हैं।`,
     arrived: (amount) => `${amount} मिले हैं।`,
@@ -171,7 +173,8 @@ export const hi: Translation = {
   goOn: 'आगे बढ़ें',
   confirm: 'पुष्टि करें',
   backTo: (merchant) => `${merchant} पर लौटें`,
-  leavesIn: (merchant) => `आप {seconds} सेकंड में ${merchant} पर लौटेंगे।`,
+  leavesIn: (merchant) => `आप {seconds} में ${merchant} पर लौटेंगे।`,
+  seconds: { one: '{count} सेकंड', other: '{count} सेकंड' },
   stay: 'इसी पेज पर रहें',
   noConnection: 'कनेक्शन नहीं है। हम अपने आप फिर कोशिश करेंगे।',
   sending: 'एक क्षण…',

@@ -8,7 +8,7 @@ import { hi } from './hi.ts';
 import { pt } from './pt.ts';
 import { complete, type Translation } from './translation.ts';
 
-export type { StatusWord, Words } from './en.ts';
+export type { Plural, StatusWord, Words } from './en.ts';
 
 /** In the order of the switch. */
 export const translations = { en, es, pt, de, hi, ar } as const satisfies Readonly<Record<string, Translation>>;

@@ -15,6 +15,7 @@ export const pt: Translation = {
   order: 'Encomenda',
   description: 'Referente a',
   recipient: 'Destinatário',
+  payBy: 'Pagar até',
 
   howToPay: 'Como quer pagar?',
   ways: {
@@ -153,6 +154,7 @@ export const pt: Translation = {
     open: 'Abrir a sua carteira',
     code: 'Código QR com endereço e valor para carteiras',
     onlyThis: (coin, network) => `Envie apenas ${coin} e apenas pela rede ${network}. Tudo o resto perde-se.`,
+    withMemo: 'Indique também o memo: sem ele ninguém sabe que o pagamento é seu.',
     notices: 'Esta página dá conta sozinha quando o pagamento chegar. Pode fechá-la depois de o enviar.',
     received: (amount) => `Até agora chegaram ${amount}.`,
     arrived: (amount) => `Chegaram ${amount}.`,
@@ -174,7 +176,8 @@ export const pt: Translation = {
   goOn: 'Continuar',
   confirm: 'Confirmar',
   backTo: (merchant) => `Voltar a ${merchant}`,
-  leavesIn: (merchant) => `Volta a ${merchant} dentro de {seconds} segundos.`,
+  leavesIn: (merchant) => `Volta a ${merchant} dentro de {seconds}.`,
+  seconds: { one: '{count} segundo', other: '{count} segundos' },
   stay: 'Ficar nesta página',
   noConnection: 'Não há ligação. Tentamos de novo automaticamente.',
   sending: 'Um momento…',

@@ -13,7 +13,9 @@ export function complete(translation: Translation): Words {
 function merged(english: unknown, own: unknown): unknown {
   if (own === undefined) return english;
   if (!isGroup(english) || !isGroup(own)) return own;
-  return Object.fromEntries(Object.entries(english).map(([key, value]) => [key, merged(value, own[key])]));
+  // A language may have more plurals than English.
+  const keys = Object.keys({ ...english, ...own });
+  return Object.fromEntries(keys.map((key) => [key, merged(english[key], own[key])]));
 }
 
 function isGroup(words: unknown): words is Readonly<Record<string, unknown>> {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { showCount } from '../format.ts';
 import { en } from './en.ts';
-import { languageCodes, translations, wordsOf } from './index.ts';
+import { languageCodes, translations, wordsOf, type Language } from './index.ts';
 import { complete } from './translation.ts';
 
 type Word = string | ((...args: readonly string[]) => string);
@@ -10,6 +11,7 @@ type Word = string | ((...args: readonly string[]) => string);
 function wordsIn(group: object, path = ''): [path: string, word: Word][] {
   return Object.entries(group).flatMap(([key, word]: [string, unknown]) => {
     const at = path ? `${path}.${key}` : key;
+    if (key === 'seconds') return []; // Each language has plurals of its own: a test below.
     return typeof word === 'object' && word !== null ? wordsIn(word, at) : [[at, word as Word]];
   });
 }
@@ -42,6 +44,20 @@ describe('the words of the payer’s page', () => {
       }
     });
   }
+
+  it('counts seconds as each language does', () => {
+    const counted = (language: Language): string[] =>
+      [1, 2, 3, 10, 11, 100].map((count) => showCount(language, wordsOf(language).seconds, count));
+    for (const language of languageCodes) {
+      const { seconds } = wordsOf(language);
+      const rules = new Intl.PluralRules(language);
+      for (let count = 0; count <= 120; count += 1)
+        expect(seconds, `${language} ${count}`).to.have.property(rules.select(count));
+    }
+    expect(counted('en').slice(0, 2)).to.deep.equal(['1 second', '2 seconds']);
+    expect(counted('de').slice(0, 2)).to.deep.equal(['1 Sekunde', '2 Sekunden']);
+    expect(counted('ar')).to.deep.equal(['ثانية واحدة', 'ثانيتين', '3 ثوانٍ', '10 ثوانٍ', '11 ثانية', '100 ثانية']);
+  });
 
   it('falls back to English for a word that is missing', () => {
     const words = complete({ name: 'Test', direction: 'ltr', states: { paid: { title: 'Pagado' } } });
