@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import type { PayerWay, PayPage, PayPageDetails, PayReceipt } from '../../core/payments/service.ts';
 import { languageCodes, type Language } from '../../core/http/pay/words/index.ts';
-import { startGateway, type TestGateway } from '../../core/http/testing/gateway.ts';
+import { logo, startGateway, type TestGateway } from '../../core/http/testing/gateway.ts';
 import { until } from '../../core/testing/until.ts';
 import { pageDetails, plainPage } from '../../core/http/testing/pay-page.ts';
 import { desk, expectAccessible, expectNoOverflow, launchBrowser, openPage, phone, shoot } from './browser.ts';
@@ -28,13 +28,24 @@ const ways: readonly PayerWay[] = [
   way({ id: 'hosted_page.acme', method: 'hosted_page', adapter: 'acme' }),
   way({ id: 'crypto.BTC', method: 'crypto', coin: 'BTC', fields: ['email'] }),
 ];
+const merchant = { ...plainPage.merchant, name: 'Casa do Livro' };
+/** With all that an owner can have. */
+const branded = {
+  name: 'Casa do Livro',
+  brand: {
+    logo: `7-${logo.hash}.png`,
+    colour: '#0b7443',
+    support: 'help@livro.example',
+    terms: 'https://livro.example/terms',
+  },
+} as const;
 const details: PayPageDetails = {
   ...pageDetails,
-  merchant: 'Casa do Livro',
   referenceId: 'order-1001',
   notes: 'Two books, and a map of Lisbon',
   isTest: true,
   attempts: 0,
+  expiresAt: new Date('2026-11-24T12:00:00Z'),
 };
 const known = { name: 'Ines Duarte', email: 'ines@client.example', country: 'PT' };
 const receipt: PayReceipt = {
@@ -61,9 +72,11 @@ interface State {
   readonly page: Partial<Omit<PayPage, 'details'>>;
   readonly details?: Partial<PayPageDetails>;
   readonly query?: string;
+  /** By the part of return addresses, without the link's own. */
+  readonly isReturn?: boolean;
 }
 
-const states: Readonly<Record<string, State>> = {
+const states: Record<string, State> = {
   form: { page: { state: 'created' }, details: { ways } },
   'form-known': { page: { state: 'created' }, details: { ways, known } },
   'form-only-card': { page: { state: 'created' }, details: { ways: ways.slice(0, 1) } },
@@ -86,8 +99,22 @@ const states: Readonly<Record<string, State>> = {
   },
   code: { page: { state: 'pending', action: { type: 'confirm', paymentId: 'A-1' } }, details: { method: 'card' } },
   coins: { page: { state: 'pending', action: coins }, details: { method: 'crypto' } },
+  'coins-memo': {
+    page: {
+      state: 'pending',
+      action: {
+        ...coins,
+        coin: 'XRP',
+        network: 'XRP Ledger',
+        address: 'rwietsevLFg8XSmG3bEZzFein1g8RBqWDZ',
+        amount: '11.25',
+        memo: '778812',
+      },
+    },
+    details: { method: 'crypto' },
+  },
   'coins-missing': {
-    page: { state: 'pending', action: { ...coins, memo: '778812' } },
+    page: { state: 'pending', action: coins },
     details: { method: 'crypto', coins: { received: '10.00', missing: '15.90', excess: null } },
   },
   'coins-too-many': {
@@ -110,7 +137,15 @@ const states: Readonly<Record<string, State>> = {
   failed: { page: { state: 'failed', leaveTo: shop }, details: { failure: { kind: 'three_ds' } } },
   expired: { page: { state: 'expired', leaveTo: shop } },
   cancelled: { page: { state: 'cancelled' } },
+  'returned-waiting': { page: { state: 'pending' }, isReturn: true },
+  'returned-expired': { page: { state: 'expired' }, isReturn: true },
 };
+
+/** Once more with the brand. */
+for (const name of ['form', 'waiting-card', 'coins', 'paid', 'returned-waiting']) {
+  const state = states[name]!;
+  states[`branded-${name}`] = { ...state, page: { ...state.page, merchant: branded } };
+}
 
 const looks = {
   390: phone,
@@ -133,9 +168,9 @@ describe('the payer’s page in a browser', () => {
   });
 
   /** Where it is shown. */
-  function prepare({ page, details: own, query = '' }: State, language: Language): string {
-    gateway.answers.page = { ...plainPage, ...page, details: { ...details, ...own } };
-    return `${gateway.url}/pay/10042?k=key&lang=${language}${query}`;
+  function prepare({ page, details: own, query = '', isReturn = false }: State, language: Language): string {
+    gateway.answers.page = { ...plainPage, merchant, ...page, details: isReturn ? null : { ...details, ...own } };
+    return `${gateway.url}/pay/10042?${isReturn ? 'r=return-part' : 'k=key'}&lang=${language}${query}`;
   }
 
   for (const [name, state] of Object.entries(states)) {
@@ -164,6 +199,33 @@ describe('the payer’s page in a browser', () => {
       });
     }
   }
+
+  it('loads itself again while it waits and its script does not come', async () => {
+    const { page, close } = await openPage(browser, phone);
+    await page.route('**/*.js', async (route) => route.abort());
+    await page.goto(prepare(states['waiting-card']!, 'en'));
+    await page.getByText('Do not pay again').waitFor();
+    prepare(states['paid']!, 'en');
+    await page.getByText('Payment complete').waitFor();
+    await close();
+  });
+
+  it('is loaded once while its script watches', async () => {
+    const { page, close } = await openPage(browser, phone);
+    let loads = 0;
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) loads += 1;
+      if (request.url().includes('/pay/state/')) asked += 1;
+    });
+    await page.goto(prepare(states['waiting-card']!, 'en'));
+    // Longer than a page without its script waits.
+    await until('it asked for 12 s', () => asked >= 5, 30_000);
+    expect(loads).to.equal(1);
+    gateway.answers.page = { ...gateway.answers.page!, ...states['paid']!.page, stamp: 'stamp-2' };
+    await page.getByText('Payment complete').waitFor();
+    await close();
+  });
 
   it('is small: at most 14 kB of HTML, 15 kB of script and 60 kB in all, compressed', async () => {
     for (const [name, state] of Object.entries(states)) {

@@ -99,13 +99,21 @@ function frameOf(ctx: Ctx, page: Page): SafeHtml {
   </html>`;
 }
 
-/** What leads on at once does so in every browser; to wait and to load again is the script's part where there is one. */
+/**
+ * What leads on at once does so in every browser; to wait and to load again is the script's part where there is one. Where
+ * the script does not come, a page that waits loads itself again somewhat later: the script takes that away.
+ */
 function refreshOf(seconds: number | undefined, onward: string | undefined): SafeHtml | null {
   if (seconds === undefined) return null;
   const target = onward === undefined ? '' : `;url=${onward}`;
   const meta = html`<meta http-equiv="refresh" content="${seconds}${target}" />`;
-  return seconds === 0 ? meta : html`<noscript>${meta}</noscript>`;
+  if (seconds === 0) return meta;
+  const late = onward === undefined ? html`<meta http-equiv="refresh" content="${lateSeconds}" />` : null;
+  return html`<noscript>${meta}</noscript>${late}`;
 }
+
+/** Browsers count from the end of loading, when a script that comes has run. */
+const lateSeconds = 10;
 
 /** A page about a status, that repeats nothing of the request. */
 export function sendStatusPage(ctx: Ctx, status: number): void {

@@ -10,7 +10,7 @@ function say(text: string): void {
 
 /** A page that only leads on is loaded by the browser. */
 function isPassage(shown: Document): boolean {
-  return shown.querySelector('head > meta[http-equiv=refresh], #go') !== null;
+  return shown.querySelector('head > meta[http-equiv=refresh][content*="url="], #go') !== null;
 }
 
 async function readPage(reply: Response): Promise<Document | undefined> {

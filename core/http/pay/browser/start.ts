@@ -47,6 +47,7 @@ function moveOn(): void {
 }
 
 if (document.body.dataset['moves'] !== undefined) moveOn();
+stopReload();
 document.body.append(news);
 document.addEventListener('visibilitychange', () => void lookOnce());
 window.addEventListener('pageshow', (event) => {

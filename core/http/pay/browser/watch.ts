@@ -1,5 +1,16 @@
 /** Asks how the payment is while the page is open, ever more seldom, and shows the page anew once something changed. */
 
+/** The page waited when it was loaded: without this script it would load itself again. */
+const lateReload = document.querySelector('head > meta[http-equiv=refresh]:not([content*="url="])');
+const loadsItself = lateReload !== null;
+
+/** Not every browser forgets a reload that it was told of. */
+function stopReload(): void {
+  if (!loadsItself) return;
+  lateReload?.remove();
+  window.addEventListener('load', () => window.stop());
+}
+
 const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 15_000;
 let watchTimer = 0;
@@ -20,8 +31,8 @@ async function lookOnce(): Promise<void> {
   if (document.hidden || isSending) return;
   try {
     if (!(await hasChanged())) say('');
-    // It may lead on to the shop, where a script cannot follow.
-    else if (document.body.dataset['moves'] !== undefined) window.location.replace(window.location.href);
+    // It may lead on to the shop, where a script cannot follow; and a form is never in a page that loads itself again.
+    else if (loadsItself || document.body.dataset['moves'] !== undefined) window.location.replace(window.location.href);
     else await loadPage();
   } catch {
     say(document.body.dataset['noConnection'] ?? '');
