@@ -177,7 +177,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     routing: createRouting(routing),
     payerWays: createPayerWays({ ...routing, risk: config.risk }),
     risk: createRisk({ connection, rules: config.risk, encrypter, now }),
-    linkMail: createLinkMail(setup.mailer, views, merchantOf),
+    linkMail: createLinkMail(setup.mailer, views, merchantOf, publicUrl),
     backgroundTasks,
     encrypter,
     returnAddresses: createReturnAddresses(encrypter, publicUrl),

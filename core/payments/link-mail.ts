@@ -1,8 +1,10 @@
 /** The mail that brings a payment's link to its client: as text and as HTML, which say the same. */
+import { formatAmount } from '@gateway/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Mailer } from '../mail.ts';
-import { describeAmount } from './read/present.ts';
+import { showAmount } from '../show-amount.ts';
+import { letterSpeechOf, type LetterSpeech } from './letter-words.ts';
 import type { Views } from './read/view.ts';
 import type { Merchant } from './service.ts';
 
@@ -10,8 +12,10 @@ import type { Merchant } from './service.ts';
 export type LinkMail = (record: PaymentRecord, to: string) => Promise<void>;
 
 /** Of what merchants wrote nothing else is in the mail, and each on one line of its own. */
-interface Letter {
+interface Letter extends LetterSpeech {
   readonly merchant: string;
+  /** Our own address of the merchant's logo, the same for everybody; null: there is none. */
+  readonly logo: string | null;
   readonly amount: string;
   /** Until when it can be paid; null: that is not known. */
   readonly until: string | null;
@@ -26,22 +30,28 @@ export function createLinkMail(
   mailer: Mailer | undefined,
   views: Pick<Views, 'present'>,
   merchantOf: (ownerId: number) => Promise<Merchant>,
+  publicUrl: string,
 ): LinkMail | undefined {
   if (!mailer) return undefined;
   return async (record, to) => {
     const [view, merchant] = await Promise.all([views.present(record), merchantOf(record.ownerId)]);
     const { link } = view as unknown as { readonly link: string };
+    const { amount, unit, expiresAt, payerCountry } = record;
+    const speech = letterSpeechOf(payerCountry);
+    const { logo, colour } = merchant.brand;
     const letter: Letter = {
+      ...speech,
       merchant: oneLine(merchant.name),
-      colour: merchant.brand.colour ?? ownColour,
-      amount: oneLine(describeAmount(record)),
-      until: record.expiresAt ? showTime(record.expiresAt) : null,
+      logo: logo === null ? null : `${publicUrl}/pay/logos/${logo}`,
+      colour: colour ?? ownColour,
+      amount: showAmount(speech.locale, formatAmount({ amount, currency: unit }), oneLine(unit)),
+      until: expiresAt ? showTime(speech.locale, expiresAt) : null,
       link,
       isTest: record.environment === 'test',
     };
     await mailer.send({
       to,
-      subject: `${letter.isTest ? 'Test: ' : ''}Payment request of ${letter.merchant}`,
+      subject: `${letter.isTest ? `${speech.words.test}: ` : ''}${speech.words.subject(letter.merchant)}`,
       text: renderText(letter),
       html: `<!doctype html>${String(renderHtml(letter))}`,
     });
@@ -60,29 +70,24 @@ function oneLine(text: string): string {
 }
 
 /** In UTC: nobody knows where the client is. */
-function showTime(at: Date): string {
-  const [day, time] = [{ dateStyle: 'long' }, { timeStyle: 'short' }] as const;
-  return `${formatOf(day).format(at)}, ${formatOf(time).format(at)} UTC`;
+function showTime(locale: string, at: Date): string {
+  const shown = [{ dateStyle: 'long' }, { timeStyle: 'short' }].map((style) =>
+    new Intl.DateTimeFormat(locale, { ...(style as Intl.DateTimeFormatOptions), timeZone: 'UTC' }).format(at),
+  );
+  return `${shown.join(', ')} UTC`;
 }
 
-function formatOf(style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-GB', { ...style, timeZone: 'UTC' });
-}
-
-const testNote = 'This is a test: no money moves.';
-const close = 'If you expect no such payment, ignore this mail: nothing is charged unless you pay.';
-
-function renderText({ merchant, amount, until, link, isTest }: Letter): string {
+function renderText({ words, merchant, amount, until, link, isTest }: Letter): string {
   return [
-    ...(isTest ? [testNote, ''] : []),
-    `Merchant: ${merchant}`,
-    `Amount: ${amount}`,
-    ...(until === null ? [] : [`Pay until: ${until}`]),
+    ...(isTest ? [words.testNote, ''] : []),
+    `${words.merchant}: ${merchant}`,
+    `${words.amount}: ${amount}`,
+    ...(until === null ? [] : [`${words.until}: ${until}`]),
     '',
-    'Pay here:',
+    `${words.payHere}:`,
     link,
     '',
-    close,
+    words.close,
     '',
   ].join('\n');
 }
@@ -93,27 +98,29 @@ const card = `max-width:440px;margin:0 auto;padding:32px 24px;border-radius:16px
 const flag = 'margin:0 0 16px;padding:8px 12px;border-radius:8px;background:#fff3d6;color:#7a4d00';
 const large = 'margin:0 0 16px;font-size:32px;line-height:1.2;font-weight:600';
 const soft = 'color:#545c69';
+const image = 'display:block;height:36px;max-width:180px;border:0';
 const ownColour = '#2446c8';
 const button =
   'display:block;padding:14px 24px;border-radius:12px;color:#ffffff;font-weight:600;text-align:center;text-decoration:none';
 
 /** Styles stand at their elements: mail programs take no others for certain. */
 function renderHtml(letter: Letter): SafeHtml {
-  const { merchant, amount, until, link, isTest, colour } = letter;
-  return html`<html lang="en">
+  const { words, language, merchant, logo, amount, until, link, isTest, colour } = letter;
+  return html`<html lang="${language}" dir="${words.direction}">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width,initial-scale=1" />
-      <title>Payment request</title>
+      <title>${words.payNow}</title>
     </head>
     <body style="${sheet}">
       <main style="${card}">
-        ${isTest ? html`<p style="${flag}">${testNote}</p>` : null}
-        <p style="margin:0 0 4px"><span style="${soft}">Merchant:</span> <strong>${merchant}</strong></p>
+        ${isTest ? html`<p style="${flag}">${words.testNote}</p>` : null}
+        ${logo === null ? null : html`<p style="margin:0 0 16px"><img src="${logo}" alt="" height="36" style="${image}" /></p>`}
+        <p style="margin:0 0 4px"><span style="${soft}">${words.merchant}:</span> <strong>${merchant}</strong></p>
         <h1 style="${large}">${amount}</h1>
-        <p style="margin:0 0 24px"><a href="${link}" style="${button};background:${colour}">Pay now</a></p>
-        ${until === null ? null : html`<p style="margin:0 0 16px">Pay until ${until}.</p>`}
-        <p style="margin:0;font-size:14px;${soft}">${close}</p>
+        <p style="margin:0 0 24px"><a href="${link}" style="${button};background:${colour}">${words.payNow}</a></p>
+        ${until === null ? null : html`<p style="margin:0 0 16px">${words.until}: ${until}</p>`}
+        <p style="margin:0;font-size:14px;${soft}">${words.close}</p>
       </main>
     </body>
   </html>`;

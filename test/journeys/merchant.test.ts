@@ -295,7 +295,7 @@ describe('send=true', () => {
       .split(/^Content-Type: text\//m);
     expect(text)
       .to.match(/^plain/)
-      .and.include('Amount: 12.50 EUR')
+      .and.include('Amount: =E2=82=AC12.50')
       .and.include(json.paymentRequest.link);
     expect(html).to.match(/^html/).and.include(`<a href="${json.paymentRequest.link}"`);
     await gateway.close();

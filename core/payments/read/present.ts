@@ -1,12 +1,5 @@
 /** The payment request as the interface shows it. */
-import {
-  addDecimals,
-  compareDecimals,
-  formatAmount,
-  JsonNumber,
-  paymentMethods,
-  subtractDecimals,
-} from '@gateway/contract';
+import { addDecimals, JsonNumber, paymentMethods, subtractDecimals } from '@gateway/contract';
 import type { Client } from '../../documents/client.ts';
 import { transactionStatus } from '../state/decide.ts';
 import { latestAttempt } from '../../documents/attempt.ts';
@@ -166,10 +159,4 @@ function presentClient(
     totalDeposits: new JsonNumber(totalDeposits),
     createDate: client.createdAt.toISOString(),
   };
-}
-
-/** The amount for people: with the currency's decimals. */
-export function describeAmount(record: ShownRecord): string {
-  const { amount, unit } = record;
-  return compareDecimals(amount, '0') === 0 ? `0 ${unit}` : `${formatAmount({ amount, currency: unit })} ${unit}`;
 }

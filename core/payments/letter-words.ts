@@ -1,0 +1,109 @@
+/** The words of the mail that brings a link, in the languages that a country tells. */
+
+export interface LetterWords {
+  readonly direction: 'ltr' | 'rtl';
+  readonly subject: (merchant: string) => string;
+  /** Before the subject of a test. */
+  readonly test: string;
+  readonly testNote: string;
+  readonly merchant: string;
+  readonly amount: string;
+  readonly until: string;
+  readonly payHere: string;
+  readonly payNow: string;
+  readonly close: string;
+}
+
+const en: LetterWords = {
+  direction: 'ltr',
+  subject: (merchant) => `Payment request of ${merchant}`,
+  test: 'Test',
+  testNote: 'This is a test: no money moves.',
+  merchant: 'Merchant',
+  amount: 'Amount',
+  until: 'Pay until',
+  payHere: 'Pay here',
+  payNow: 'Pay now',
+  close: 'If you expect no such payment, ignore this mail: nothing is charged unless you pay.',
+};
+
+const es: LetterWords = {
+  direction: 'ltr',
+  subject: (merchant) => `Solicitud de pago de ${merchant}`,
+  test: 'Prueba',
+  testNote: 'Esto es una prueba: no se mueve dinero.',
+  merchant: 'Comercio',
+  amount: 'Importe',
+  until: 'Pagar hasta',
+  payHere: 'Paga aquí',
+  payNow: 'Pagar ahora',
+  close: 'Si no esperas este pago, ignora este correo: no se cobra nada si no pagas.',
+};
+
+const pt: LetterWords = {
+  direction: 'ltr',
+  subject: (merchant) => `Pedido de pagamento de ${merchant}`,
+  test: 'Teste',
+  testNote: 'Isto é um teste: nenhum dinheiro é movimentado.',
+  merchant: 'Comerciante',
+  amount: 'Valor',
+  until: 'Pagar até',
+  payHere: 'Pague aqui',
+  payNow: 'Pagar agora',
+  close: 'Se não espera este pagamento, ignore este e-mail: nada é cobrado se não pagar.',
+};
+
+const de: LetterWords = {
+  direction: 'ltr',
+  subject: (merchant) => `Zahlungsanfrage von ${merchant}`,
+  test: 'Test',
+  testNote: 'Das ist ein Test: Es fließt kein Geld.',
+  merchant: 'Händler',
+  amount: 'Betrag',
+  until: 'Zahlbar bis',
+  payHere: 'Hier bezahlen',
+  payNow: 'Jetzt bezahlen',
+  close:
+    'Wenn Sie keine solche Zahlung erwarten, beachten Sie diese E-Mail nicht: Es wird nichts abgebucht, solange Sie nicht bezahlen.',
+};
+
+const ar: LetterWords = {
+  direction: 'rtl',
+  subject: (merchant) => `طلب دفع من ${merchant}`,
+  test: 'اختبار',
+  testNote: 'هذا اختبار: لا تُنقل أي أموال.',
+  merchant: 'المتجر',
+  amount: 'المبلغ',
+  until: 'الدفع حتى',
+  payHere: 'ادفع هنا',
+  payNow: 'ادفع الآن',
+  close: 'إذا كنت لا تتوقع هذه الدفعة فتجاهل هذه الرسالة: لا يُخصم شيء ما لم تدفع.',
+};
+
+const languages = { en, es, pt, de, ar } as const;
+type Language = keyof typeof languages;
+
+/**
+ * Where nearly everybody reads the language. A country of several (Switzerland, India) says nothing of a payer's own: they
+ * get English, as do those of whom no country is known.
+ */
+const countries: readonly (readonly [Language, string])[] = [
+  ['es', 'AR BO CL CO CR CU DO EC ES GT HN MX NI PA PE PY SV UY VE'],
+  ['pt', 'AO BR CV MZ PT ST'],
+  ['de', 'AT DE LI'],
+  ['ar', 'AE BH DZ EG IQ JO KW LB LY MA OM PS QA SA SY TN YE'],
+];
+
+export interface LetterSpeech {
+  readonly words: LetterWords;
+  readonly language: Language;
+  /** A BCP 47 tag. */
+  readonly locale: string;
+}
+
+/** `country` as the merchant gave it. */
+export function letterSpeechOf(country: string | null): LetterSpeech {
+  const code = country?.toUpperCase() ?? '';
+  const language = countries.find(([, codes]) => codes.split(' ').includes(code))?.[0] ?? 'en';
+  return { words: languages[language], language, locale: language === 'en' ? 'en-GB' : `${language}-${code}` };
+}
