@@ -275,6 +275,7 @@ export const Config = v.pipe(
       backlogMinutes: number(0.01, 1440),
       keepResolvedDays: number(1, 3650),
     }),
+    settlement: v.strictObject({ keepDays: number(1, 3650) }),
     ops: v.strictObject({
       enabled: flag,
       host: hostName,

@@ -55,6 +55,7 @@ const rooms = [
   'core/http/',
   'core/jobs/',
   'core/erasure/',
+  'core/settlement/',
   'core/callbacks/',
   'core/payments/',
   'core/notifications/',

@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { mongo } from 'mongoose';
 import { createPaymentSearch, type PaymentSearch } from '../core/payments/index.ts';
+import { createSettlementPayments } from '../core/settlement/payments.ts';
+import type { SettlementRow } from '../core/settlement/read-rows.ts';
 import { until } from '../core/testing/until.ts';
 import { countDeposits } from '../workers/jobs/count-deposits.ts';
 import { expirePayments } from '../workers/jobs/expire-payments.ts';
@@ -212,6 +214,30 @@ describe('the plans of queries', () => {
       if (read > items.length + 10 || plans.some((plan) => plan.includes('COLLSCAN'))) wrong.push({ one, read, plans });
     }
     expect(wrong).to.deep.equal([]);
+
+    // And of a settlement file: those that it names, and those of a span that it lacks.
+    const settled = createSettlementPayments(connection);
+    const named = {
+      kind: 'payment',
+      reference: `GW-${paid.id}-1`,
+      providerReference: String(attempt!['providerReference']),
+      subReference: 'none',
+    };
+    const rows = [named, { ...named, kind: 'refund' }] as unknown as readonly SettlementRow[];
+    const hour = 3_600_000;
+    await payments.updateMany({ _id: { $lte: 200 } }, { $set: { 'attempts.0.settledAt': new Date(0) } });
+    await profile.drop();
+    await connection.db!.command({ profile: 2 });
+    const found = [...(await settled.namedBy(rows))];
+    const [from, to] = [new Date(Date.now() - hour), new Date(Date.now() + hour)];
+    for await (const one of settled.movedBetween('provider-a', from, to)) found.push(one);
+    await connection.db!.command({ profile: 0 });
+    const asked = await profile.find({ op: { $in: ['query', 'getmore'] } }).toArray();
+    expect(found.filter(({ _id }) => _id === paid.id)).to.have.lengthOf(2);
+    expect(asked.map(({ planSummary = '' }) => planSummary).filter((plan) => plan.includes('COLLSCAN'))).to.deep.equal(
+      [],
+    );
+    expect(asked.reduce((sum, { docsExamined = 0 }) => sum + docsExamined, 0)).to.be.at.most(found.length + 20);
   });
 });
 

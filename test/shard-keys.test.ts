@@ -30,6 +30,7 @@ const small = [
   'owners',
   'reencryptions',
   'secrets',
+  'settlementRuns',
   'streamedEvents',
   'hosts',
   'wakeUps',

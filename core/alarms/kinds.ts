@@ -105,6 +105,10 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     meaning: 'A provider does not take our notice that its report is stored; it is not sent again.',
     cure: 'The payment is as it should be. Confirm the report in the provider’s console, where it asks for that.',
   },
+  settlement_difference: {
+    meaning: 'The settlement file of a provider and our payments differ.',
+    cure: 'Look at the differences (the console’s page Settlement), settle them with the provider or mend them here, then run gateway settle for the same span again: it resolves the alarm once nothing differs.',
+  },
   status_unknown: {
     meaning: 'A provider names a status that its adapter does not know; it changes nothing.',
     cure: 'Look the word up in the provider’s documentation, and add it to the adapter’s statuses.',

@@ -25,6 +25,7 @@ export const acts = {
   'payment.refund': 'gave money back',
   'secret.rotate': 'replaced the webhook secret of an owner',
   'secrets.reencrypt': 'had everything encrypted under the first encryption key',
+  'settlement.compare': 'compared the settlement file of a provider with our payments',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type Act = keyof typeof acts;

@@ -26,6 +26,7 @@ export type AlarmKind =
   | 'refund_failed'
   | 'refund_unresolved'
   | 'seen_refused'
+  | 'settlement_difference'
   | 'status_unknown'
   | 'three_ds_missing';
 

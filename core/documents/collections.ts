@@ -22,6 +22,7 @@ import { rateWindowModel } from './rate-window.ts';
 import { reencryptionModel } from './reencryption.ts';
 import { schemaVersionModel } from './schema-version.ts';
 import { secretModel } from './secret.ts';
+import { settlementRunModel } from './settlement-run.ts';
 import { streamedEventModel } from './streamed-event.ts';
 import { velocityModel } from './velocity.ts';
 import { wakeUpModel } from './wake-up.ts';
@@ -42,6 +43,7 @@ const collections: readonly ModelOf[] = [
   counterModel,
   exchangeModel,
   velocityModel,
+  settlementRunModel,
   alarmModel,
   auditEntryModel,
   hostModel,

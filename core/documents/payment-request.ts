@@ -267,7 +267,8 @@ schema.index({ ownerId: 1, environment: 1, 'attempts.method': 1, createdAt: -1, 
 schema.index({ ownerId: 1, environment: 1, referenceId: 1, createdAt: -1, _id: -1 });
 schema.index({ clientId: 1, environment: 1, createdAt: -1, _id: -1 });
 schema.index({ clientId: 1 }, { name: 'depositsDue', partialFilterExpression: { depositDue: { $type: 'number' } } });
-schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1 });
+schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1, 'attempts.settledAt': 1 });
+schema.index({ 'refunds.requestedAt': 1 }, { partialFilterExpression: { 'refunds.requestedAt': { $type: 'date' } } });
 // Only what waits is in these, so that the workers' queries cost nothing while nothing waits. A query must name
 // the type as well, or the planner does not see the index.
 indexLeases(schema, 'nextCheckAt');

@@ -182,6 +182,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./payers.ts')).payersErase,
   },
   {
+    name: 'settle',
+    summary: "Compare a provider's settlement file with our payments: what is missing, and amounts, fees and currencies",
+    operands: ['<file>'],
+    load: async () => (await import('./settle.ts')).settle,
+  },
+  {
     name: 'inbox list',
     summary: 'List callbacks that could not be applied, the newest first, with the reason',
     load: async () => (await import('./inbox.ts')).inboxList,

@@ -1,0 +1,161 @@
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { pino } from 'pino';
+import { toEnvironment } from '../../access/index.ts';
+import { createAlarms } from '../../alarms/index.ts';
+import {
+  createSettlement,
+  differenceKinds,
+  SettlementProblem,
+  type SettlementDifference,
+  type SettlementRun,
+  type Settling,
+} from '../../settlement/index.ts';
+import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
+import { checkAdapterName } from '../adapter-name.ts';
+import { defineCommand, readKeyEnvironment, readTime, required, UsageError, type Shell } from '../command.ts';
+import { json } from '../json.ts';
+import { operatorOf } from '../operator.ts';
+import { readMappingFile } from '../settlement-mapping.ts';
+
+/** So many are printed; the file of `--csv` has all. */
+const printed = 500;
+
+export const settle = defineCommand({
+  options: {
+    mapping: { type: 'string', value: '<file.yaml>', help: 'which column says what; required' },
+    adapter: { type: 'string', value: '<name>', help: 'whose file it is, where the mapping does not say' },
+    env: { type: 'string', value: 'sandbox|production', help: 'test payments or live ones (production)' },
+    from: { type: 'string', value: '<time>', help: 'the file holds all that moved at this time or later, ISO 8601' },
+    to: { type: 'string', value: '<time>', help: 'and before this time' },
+    csv: { type: 'string', value: '<file>', help: 'where every difference goes, as CSV' },
+    json,
+  },
+  notes: [
+    'Exit code: 0 nothing differs, 1 something does, 2 the file or its mapping cannot be read and nothing was compared.',
+    'missing here: the file has it, and we do not; missing there: we have it, and the file lacks it, which is looked for only',
+    'where --from and --to, or span: dates of the mapping, say what the file holds. config/examples/settlement has mappings.',
+    'The result is kept for the console (Settlement); differences open the alarm settlement_difference of the adapter, and a',
+    'run of the same span that finds none resolves it.',
+  ],
+  async run({ values, operands: [file = ''], shell }) {
+    const environment = toEnvironment(readKeyEnvironment(values.env ?? 'production'));
+    const [from, to] = [readTime(values.from, '--from'), readTime(values.to, '--to')];
+    if ((from === undefined) !== (to === undefined)) throw new UsageError('--from and --to go together.');
+    if (from && to && from >= to) throw new UsageError('--from must be before --to.');
+    try {
+      const mapping = await readMappingFile(required(values.mapping, 'mapping'));
+      const adapter = values.adapter ?? mapping.adapter;
+      if (adapter === undefined)
+        throw new UsageError('Whose file is it? --adapter, or adapter in the mapping, says it.');
+      const run = await withDatabase(shell, async (access) => {
+        checkAdapterName(adapter, access.loaded.config);
+        return compare(shell, access, { file, mapping, adapter, environment, from, to }, values.csv);
+      });
+      if (values.json) shell.print(JSON.stringify(run));
+      else for (const line of describe(run)) shell.print(line);
+      return run.differenceCount > 0 ? 1 : 0;
+    } catch (error) {
+      if (!(error instanceof SettlementProblem)) throw error;
+      for (const problem of error.problems) shell.stderr(problem);
+      return 2;
+    }
+  },
+});
+
+async function compare(
+  shell: Shell,
+  { connection, audit, loaded: { config } }: Access,
+  settling: Settling,
+  csv: string | undefined,
+): Promise<SettlementRun> {
+  const alarms = createAlarms({ connection, config: config.alarms, log: pino({ level: 'silent' }) });
+  const settlement = createSettlement({
+    connection,
+    audit,
+    alarms,
+    now: () => new Date(),
+    keepDays: config.settlement.keepDays,
+    hasFee: (adapter) => config.adapters[adapter]?.fee !== undefined,
+  });
+  const out = csv === undefined ? undefined : createWriteStream(csv, { mode: 0o600 });
+  out?.write(`${csvColumns.join(',')}\r\n`);
+  try {
+    return await settlement.compare(operatorOf(shell), {
+      ...settling,
+      onDifference: (difference) => out?.write(`${toCsv(difference)}\r\n`),
+      onProgress: (rows) => shell.stderr(`${rows} rows`),
+    });
+  } finally {
+    await alarms.close();
+    if (out) await finished(out.end());
+  }
+}
+
+const csvColumns = [
+  'kind',
+  'row',
+  'line',
+  'paymentId',
+  'reference',
+  'providerReference',
+  'hereAmount',
+  'hereCurrency',
+  'thereAmount',
+  'thereCurrency',
+  'note',
+] as const satisfies readonly (keyof SettlementDifference)[];
+
+function toCsv(difference: SettlementDifference): string {
+  return csvColumns.map((name) => toCell(String(difference[name] ?? ''))).join(',');
+}
+
+/** What a provider wrote is no formula of a spreadsheet. */
+function toCell(text: string): string {
+  const harmless = /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+function* describe(run: SettlementRun): Generator<string> {
+  const { adapter, environment, file, rows, ignoredRows, agreeing, counts, differenceCount, differences, from, to } =
+    run;
+  const about = differences.map((one) => [
+    one.kind.replace('_', ' '),
+    one.row.replace('_', ' '),
+    one.line === null ? '–' : String(one.line),
+    one.paymentId === null ? '–' : String(one.paymentId),
+    one.reference ?? one.providerReference ?? '–',
+    moneyOf(one.hereAmount, one.hereCurrency),
+    moneyOf(one.thereAmount, one.thereCurrency),
+    one.note ?? '',
+  ]);
+  if (about.length > 0) {
+    yield* toTable([['difference', 'of', 'line', 'payment', 'reference', 'here', 'there', ''], ...about]);
+    if (differenceCount > printed) yield `… and ${differenceCount - printed} more: --csv <file> has all.`;
+    yield '';
+  }
+  yield `${file} of ${adapter}, ${environment} payments: ${rows} rows, ${ignoredRows} of them ignored; ${agreeing} agree.`;
+  const counted = differenceKinds.flatMap((kind) =>
+    counts[kind] ? [`${counts[kind]} ${kind.replace('_', ' ')}`] : [],
+  );
+  yield counted.length === 0 ? 'Nothing differs.' : `They differ ${differenceCount} times: ${counted.join(', ')}.`;
+  yield from && to
+    ? `What the file lacks was looked for from ${from.toISOString()} to ${to.toISOString()}.`
+    : 'What the file lacks was not looked for: --from and --to, or span: dates in the mapping, say what it holds.';
+  if (!run.comparesFees)
+    yield `Fees were not compared: adapters.${adapter}.fee in config, and columns.fee in the mapping, are needed.`;
+}
+
+function moneyOf(amount: string | null, currency: string | null): string {
+  return amount === null ? '–' : `${amount} ${currency ?? ''}`;
+}
+
+function toTable(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at]!))
+      .join('  ')
+      .trimEnd(),
+  );
+}

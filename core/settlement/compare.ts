@@ -1,0 +1,222 @@
+/** The comparison: what the file says of each of our movements of money, added up, beside what we know of it. No database. */
+import { compareDecimals, decimalsOf, divideDecimals, isCurrency, readReference } from '@gateway/contract';
+import type { Attempt } from '../documents/attempt.ts';
+import type { DifferenceKind, SettlementDifference } from '../documents/settlement-run.ts';
+import type { RowKind } from './mapping.ts';
+import { movementsOf, type Movement, type OurPayment } from './movements.ts';
+import type { SettlementRow } from './read-rows.ts';
+import { addSigned, type Signed } from './signed.ts';
+
+export interface ComparisonSetup {
+  readonly adapter: string;
+  /** Test payments. */
+  readonly sandbox: boolean;
+  /** False: what the provider takes is not in our config, and any fee would differ. */
+  readonly comparesFees: boolean;
+  readonly onDifference: (difference: SettlementDifference) => void;
+}
+
+export interface Comparison {
+  /** The payments are those that the references of these rows name, of whatever adapter. */
+  take(rows: readonly SettlementRow[], payments: readonly OurPayment[]): void;
+  /** Compares what was added up; after the last row. Gives how many movements agree. */
+  compareTaken(): number;
+  /** Reports what the file lacks of a payment that moved between the two times. */
+  lookFor(payment: OurPayment, from: Date, to: Date): void;
+}
+
+/** What the file says of a movement. */
+interface Tally {
+  readonly movement: Movement;
+  readonly line: number;
+  readonly amount: Signed;
+  readonly fee: Signed | null;
+  readonly feeCurrency: string;
+  /** Other than ours: it is reported, and the amounts say nothing. */
+  readonly currency: string;
+}
+
+interface Found {
+  readonly payment: OurPayment;
+  readonly attempt: Attempt;
+}
+
+export function createComparison({ adapter, sandbox, comparesFees, onDifference }: ComparisonSetup): Comparison {
+  const tallies = new Map<string, Tally>();
+
+  function report(
+    kind: DifferenceKind,
+    about: { readonly row: RowKind; readonly line: number | null; readonly note?: string },
+    here: Partial<Pick<Movement, 'paymentId' | 'reference' | 'providerReference' | 'amount' | 'currency'>>,
+    there: { readonly amount?: string; readonly currency?: string } = {},
+  ): void {
+    onDifference({
+      kind,
+      row: about.row,
+      line: about.line,
+      paymentId: here.paymentId ?? null,
+      reference: here.reference ?? null,
+      providerReference: here.providerReference ?? null,
+      hereAmount: here.amount ?? null,
+      hereCurrency: here.currency ?? null,
+      thereAmount: there.amount ?? null,
+      thereCurrency: there.currency ?? null,
+      note: about.note ?? null,
+    });
+  }
+
+  function reportMissingHere(row: SettlementRow, found: Found | undefined): void {
+    const { kind, line, reference, providerReference, subReference, amount, currency } = row;
+    report(
+      'missing_here',
+      { row: kind, line, note: whyMissing(row, found, { adapter, sandbox }) },
+      {
+        ...(found && { paymentId: found.payment._id }),
+        ...(reference !== null && { reference }),
+        providerReference: (kind === 'payment' ? null : subReference) ?? providerReference,
+      },
+      { amount: amount.amount, currency },
+    );
+  }
+
+  function takeRow(row: SettlementRow, found: Found | undefined): void {
+    if (row.kind === 'fee') return;
+    const movement =
+      found && isOf(found.attempt, { adapter, sandbox })
+        ? choose(row, movementsOf(found.payment, found.attempt), tallies)
+        : undefined;
+    if (!movement) return reportMissingHere(row, found);
+    // What was taken back is there: its amount is that of what was taken.
+    if (row.kind === 'refund_reversed' || row.kind === 'chargeback_reversed') return;
+    const known = tallies.get(movement.key);
+    const { line, amount, currency, fee, feeCurrency } = row;
+    tallies.set(movement.key, {
+      movement,
+      line: known?.line ?? line,
+      amount: known ? addSigned(known.amount, amount) : amount,
+      fee: known?.fee && fee ? addSigned(known.fee, fee) : (fee ?? known?.fee ?? null),
+      feeCurrency,
+      currency: known && known.currency !== movement.currency ? known.currency : currency,
+    });
+  }
+
+  /** True: nothing differs. */
+  function compare({ movement, line, amount, fee, feeCurrency, currency }: Tally): boolean {
+    const about = { row: movement.kind, line };
+    const there = { amount: amount.amount, currency };
+    if (currency !== movement.currency) {
+      report('currency', about, movement, there);
+      return false;
+    }
+    const isSame = movement.amount === null || compareDecimals(movement.amount, amount.amount) === 0;
+    if (!isSame) report('amount', about, movement, there);
+    const ownFee = comparesFees ? movement.fee : null;
+    if (ownFee === null || fee === null || feeCurrency !== movement.currency) return isSame;
+    if (compareDecimals(rounded(fee.amount, feeCurrency), rounded(ownFee, feeCurrency)) === 0) return isSame;
+    report('fee', about, { ...movement, amount: ownFee }, { amount: fee.amount, currency: feeCurrency });
+    return false;
+  }
+
+  return {
+    take(rows, payments) {
+      const find = createFind(payments, adapter);
+      for (const row of rows) takeRow(row, find(row));
+    },
+    compareTaken() {
+      let agreeing = 0;
+      for (const tally of tallies.values()) if (compare(tally)) agreeing += 1;
+      return agreeing;
+    },
+    lookFor(payment, from, to) {
+      for (const attempt of payment.attempts.filter((one) => isOf(one, { adapter, sandbox }))) {
+        for (const movement of movementsOf(payment, attempt)) {
+          const { at, isDone, key, kind } = movement;
+          const isIn = isDone && at !== null && at >= from && at < to;
+          if (isIn && !tallies.has(key)) report('missing_there', { row: kind, line: null }, movement);
+        }
+      }
+    },
+  };
+}
+
+function isOf(attempt: Attempt, { adapter, sandbox }: Pick<ComparisonSetup, 'adapter' | 'sandbox'>): boolean {
+  return attempt.adapter === adapter && attempt.sandbox === sandbox;
+}
+
+/** By our reference; else by the provider's, of the payment or of its refund. */
+function createFind(payments: readonly OurPayment[], adapter: string): (row: SettlementRow) => Found | undefined {
+  const ours = new Map<string, Found>();
+  const theirs = new Map<string, Found>();
+  for (const payment of payments) {
+    for (const attempt of payment.attempts) {
+      const found = { payment, attempt };
+      ours.set(attempt.reference, found);
+      if (attempt.adapter === adapter && attempt.providerReference !== null)
+        theirs.set(attempt.providerReference, found);
+    }
+    const subs = [
+      ...payment.refunds,
+      ...payment.reportedRefunds.map((one) => ({ ...one, providerReference: one.subReference })),
+    ];
+    for (const { attempt: n, providerReference } of subs) {
+      const attempt = payment.attempts[n - 1];
+      if (attempt?.adapter === adapter && providerReference !== null)
+        theirs.set(`sub ${providerReference}`, { payment, attempt });
+    }
+  }
+  return ({ kind, reference, providerReference, subReference }) => {
+    // Of a payment it is the number of its charge or capture.
+    const sub = kind === 'payment' ? '' : (subReference ?? '');
+    return (
+      ours.get(attemptReferenceOf(reference ?? '') ?? attemptReferenceOf(sub) ?? '') ??
+      theirs.get(providerReference ?? '') ??
+      theirs.get(`sub ${sub}`)
+    );
+  };
+}
+
+/** Of the reference of an attempt, or of its refund or capture, the attempt's; undefined where it is none of ours. */
+export function attemptReferenceOf(reference: string): string | undefined {
+  const attempt = reference.replace(/-[A-Z]\d{1,3}$/, '');
+  return readReference(attempt) && attempt;
+}
+
+/** The movement that a row is about: the one it names, else one of its amount that the file has not shown, else any such. */
+function choose(
+  row: SettlementRow,
+  movements: readonly Movement[],
+  tallies: ReadonlyMap<string, Tally>,
+): Movement | undefined {
+  const { kind, reference, subReference, amount } = row;
+  if (kind === 'payment') return movements.find((one) => one.kind === 'payment');
+  const isReversal = kind === 'refund_reversed' || kind === 'chargeback_reversed';
+  const wanted = kind.startsWith('refund') ? 'refund' : 'chargeback';
+  const fitting = movements.filter((one) => one.kind === wanted && (!isReversal || one.isReversed));
+  const named = fitting.find(
+    ({ key, providerReference }) =>
+      key === reference || key === subReference || (providerReference ?? '') === subReference,
+  );
+  if (named || isReversal) return named ?? fitting[0];
+  const free = fitting.filter(({ key }) => !tallies.has(key));
+  const same = free.find((one) => one.amount !== null && compareDecimals(one.amount, amount.amount) === 0);
+  // Only where it cannot be another one that the row names.
+  return same ?? free.find(({ providerReference }) => subReference === null || providerReference === null);
+}
+
+function whyMissing(
+  { kind }: SettlementRow,
+  found: Found | undefined,
+  { adapter, sandbox }: Pick<ComparisonSetup, 'adapter' | 'sandbox'>,
+): string {
+  if (!found) return 'no payment has these references';
+  const { attempt } = found;
+  if (attempt.adapter !== adapter) return `${attempt.reference} is at ${attempt.adapter}`;
+  if (attempt.sandbox !== sandbox) return `${attempt.reference} is a ${attempt.sandbox ? 'test' : 'live'} payment`;
+  if (kind === 'payment') return `${attempt.reference} is ${attempt.outcome} here`;
+  return `no such ${kind.replace('_', ' ')} is known of ${attempt.reference}`;
+}
+
+/** Providers keep fees more finely than they take them. */
+function rounded(amount: string, currency: string): string {
+  return isCurrency(currency) ? divideDecimals(amount, '1', decimalsOf(currency)) : amount;
+}

@@ -1,0 +1,186 @@
+/**
+ * Settlement: what a provider's file says that it paid out, beside our payments. The file is read row by row and payments in
+ * batches, so that its size does not matter; of each movement of money one sum is kept until the end.
+ */
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Connection } from 'mongoose';
+import type { Alarms } from '../alarms/index.ts';
+import type { Actor, Audit } from '../audit/index.ts';
+import type { DifferenceKind, SettlementDifference, SettlementRun } from '../documents/settlement-run.ts';
+import type { Environment } from '../environment.ts';
+import { maskText } from '../log-masks.ts';
+import { DAY } from '../time.ts';
+import { createComparison } from './compare.ts';
+import type { Mapping } from './mapping.ts';
+import { createSettlementPayments } from './payments.ts';
+import { readRows, type SettlementRow } from './read-rows.ts';
+import { createRunStore } from './runs.ts';
+
+export { readMapping, type Mapping } from './mapping.ts';
+export { SettlementProblem } from './problem.ts';
+export { createSettlementReads, type SettlementReads, type SettlementSummary } from './runs.ts';
+export { differenceKinds, type SettlementDifference, type SettlementRun } from '../documents/settlement-run.ts';
+
+export interface Settling {
+  readonly file: string;
+  readonly mapping: Mapping;
+  readonly adapter: string;
+  readonly environment: Environment;
+  /** What the file holds, where the mapping does not say that its dates show it; both or none. */
+  readonly from?: Date | undefined;
+  /** Before this moment. */
+  readonly to?: Date | undefined;
+  /** Every difference, as it is found. */
+  readonly onDifference?: (difference: SettlementDifference) => void;
+  /** Rows that are compared. */
+  readonly onProgress?: (rows: number) => void;
+}
+
+export interface SettlementSetup {
+  readonly connection: Connection;
+  readonly audit: Pick<Audit, 'run'>;
+  readonly alarms: Pick<Alarms, 'raise' | 'resolve'>;
+  readonly now: () => Date;
+  readonly keepDays: number;
+  /** Of this adapter config knows what the provider takes. */
+  readonly hasFee: (adapter: string) => boolean;
+}
+
+export interface Settlement {
+  /** Compares, keeps the result and raises or resolves the alarm, as an act. Rejects with a SettlementProblem: nothing is kept. */
+  compare(by: Actor, settling: Settling): Promise<SettlementRun>;
+}
+
+/** So many differences of a run are kept. */
+const keptDifferences = 500;
+const batchSize = 500;
+const progressEvery = 10_000;
+
+export function createSettlement({ connection, audit, alarms, now, keepDays, hasFee }: SettlementSetup): Settlement {
+  const payments = createSettlementPayments(connection);
+  const store = createRunStore(connection, alarms);
+
+  async function run(id: string, by: Actor, settling: Settling): Promise<SettlementRun> {
+    const { file, mapping, adapter, environment, onDifference, onProgress } = settling;
+    const startedAt = now();
+    const counts: Partial<Record<DifferenceKind, number>> = {};
+    const differences: SettlementDifference[] = [];
+    const comparesFees = hasFee(adapter) && mapping.columns.fee !== undefined;
+    const comparison = createComparison({
+      adapter,
+      sandbox: environment === 'test',
+      comparesFees,
+      onDifference(found) {
+        const difference = withoutCards(found);
+        counts[difference.kind] = (counts[difference.kind] ?? 0) + 1;
+        if (differences.length < keptDifferences) differences.push(difference);
+        onDifference?.(difference);
+      },
+    });
+
+    let [rows, ignoredRows] = [0, 0];
+    const dates = createSpan();
+    let batch: SettlementRow[] = [];
+    const flush = async (): Promise<void> => {
+      comparison.take(batch, await payments.namedBy(batch));
+      batch = [];
+    };
+    for await (const row of readRows(file, mapping)) {
+      rows += 1;
+      if (rows % progressEvery === 0) onProgress?.(rows);
+      if (row === null) {
+        ignoredRows += 1;
+        continue;
+      }
+      if (row.kind !== 'fee') dates.add(row.at);
+      batch.push(row);
+      if (batch.length === batchSize) await flush();
+    }
+    await flush();
+    const agreeing = comparison.compareTaken();
+    const { from, to } = spanOf(settling, dates);
+    if (from !== null && to !== null) {
+      for await (const payment of payments.movedBetween(adapter, from, to)) comparison.lookFor(payment, from, to);
+    }
+
+    const name = basename(file);
+    const endedAt = now();
+    return {
+      _id: id,
+      adapter,
+      environment,
+      file: name,
+      by: by.name,
+      startedAt,
+      endedAt,
+      from,
+      to,
+      rows,
+      ignoredRows,
+      agreeing,
+      comparesFees,
+      counts,
+      differenceCount: Object.values(counts).reduce((sum, count) => sum + count, 0),
+      differences,
+      span: from === null || to === null ? `file ${name}` : `${from.toISOString()} ${to.toISOString()}`,
+      isLatest: true,
+      expireAt: new Date(endedAt.getTime() + keepDays * DAY),
+    };
+  }
+
+  return {
+    async compare(by, settling) {
+      const { adapter, environment, file } = settling;
+      const id = randomUUID();
+      const subject = { type: 'settlement', id };
+      const plan = { adapter, environment, file: basename(file) };
+      return audit.run(by, { act: 'settlement.compare', subject, plan }, async () => {
+        const value = await run(id, by, settling);
+        await store.keep(value);
+        return { value, after: { ...plan, rows: value.rows, agreeing: value.agreeing, counts: value.counts } };
+      });
+    },
+  };
+}
+
+/** A column that is mapped by mistake may hold cards. */
+function withoutCards({ reference, providerReference, ...difference }: SettlementDifference): SettlementDifference {
+  const shown = (text: string | null): string | null => text && maskText(text).slice(0, 200);
+  return { ...difference, reference: shown(reference), providerReference: shown(providerReference) };
+}
+
+interface Span {
+  add(at: Date | null): void;
+  readonly first: Date | null;
+  readonly last: Date | null;
+}
+
+function createSpan(): Span {
+  let [first, last]: [number | null, number | null] = [null, null];
+  const toDate = (time: number | null): Date | null => (time === null ? null : new Date(time));
+  return {
+    add(at) {
+      const time = at?.getTime() ?? null;
+      if (time === null) return;
+      first = Math.min(first ?? time, time);
+      last = Math.max(last ?? time, time);
+    },
+    get first() {
+      return toDate(first);
+    },
+    get last() {
+      return toDate(last);
+    },
+  };
+}
+
+/** The last date is in it. */
+function spanOf(
+  { from, to, mapping }: Settling,
+  { first, last }: Span,
+): { readonly from: Date | null; readonly to: Date | null } {
+  if (from && to) return { from, to };
+  if (mapping.span !== 'dates' || !first || !last) return { from: null, to: null };
+  return { from: first, to: new Date(last.getTime() + 1) };
+}

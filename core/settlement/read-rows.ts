@@ -1,0 +1,233 @@
+/** The rows of a settlement file, one after another: no more of it is in memory than the row in hand. */
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { CsvError, parse, type Info } from 'csv-parse';
+import { parse as parseAtOnce } from 'csv-parse/sync';
+import { didYouMean } from '../nearest.ts';
+import type { Mapping, RowKind } from './mapping.ts';
+import { SettlementProblem } from './problem.ts';
+import { readAmount } from './read-amount.ts';
+import { createReadTime } from './read-time.ts';
+import { addSigned, negated, nothing, type Signed } from './signed.ts';
+
+export interface SettlementRow {
+  /** In the file, from 1; where a row has several lines, its last. */
+  readonly line: number;
+  readonly kind: RowKind;
+  /** Null: the cell is empty, or the file has no such column. So are the others. */
+  readonly reference: string | null;
+  readonly providerReference: string | null;
+  readonly subReference: string | null;
+  /** Negative: it was taken from us. */
+  readonly amount: Signed;
+  readonly currency: string;
+  readonly fee: Signed | null;
+  readonly feeCurrency: string;
+  readonly at: Date | null;
+}
+
+/** Rows that the mapping ignores are null, so that they can be counted. */
+export type ReadRow = SettlementRow | null;
+
+const common = {
+  bom: true,
+  trim: true,
+  skip_empty_lines: true,
+  relax_column_count: true,
+  max_record_size: 65_536,
+} as const;
+const headBytes = 65_536;
+/** So many bad rows are named before the reader gives up. */
+const maxProblems = 10;
+/** A reference or a word that is longer is none. */
+const longestShown = 60;
+
+/** Rejects with a SettlementProblem once a row cannot be read, having looked for more of them. */
+export async function* readRows(file: string, mapping: Mapping): AsyncGenerator<ReadRow> {
+  const name = basename(file);
+  const { separator, header } = await readHeader(file, mapping);
+  const toRow = createToRow(header, mapping);
+  const { skipLines } = mapping;
+  const records = createReadStream(file).pipe(
+    parse({ ...common, delimiter: separator, from_line: skipLines + 1, info: true }),
+  ) as AsyncIterable<{ readonly record: string[]; readonly info: Info }>;
+  const problems: string[] = [];
+  let isHeader = true;
+  try {
+    for await (const { record, info } of records) {
+      if (isHeader) {
+        isHeader = false;
+        continue;
+      }
+      const row = toRow(record, info.lines);
+      if (Array.isArray(row)) problems.push(...row.map((problem) => `${name}: line ${info.lines}, ${problem}`));
+      else if (problems.length === 0) yield row;
+      if (problems.length >= maxProblems) break;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    problems.push(`${name}: ${describeCsv(error)}`);
+  }
+  if (problems.length > 0) throw new SettlementProblem(problems.slice(0, maxProblems));
+}
+
+interface Header {
+  readonly separator: string;
+  readonly header: readonly string[];
+}
+
+/** The names of the columns, by the separator that shows most of those that the mapping names. */
+async function readHeader(file: string, mapping: Mapping): Promise<Header> {
+  const name = basename(file);
+  const head = await readHead(file);
+  const wanted = namesOf(mapping);
+  const { separator: given, skipLines } = mapping;
+  const separators = given === undefined ? [',', ';', '\t', '|'] : [given === 'tab' ? '\t' : given];
+  const read = (separator: string): Header => {
+    try {
+      const options = { ...common, delimiter: separator, from_line: skipLines + 1, to: 1 };
+      return { separator, header: parseAtOnce(head, options)[0] ?? [] };
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      return { separator, header: [] };
+    }
+  };
+  const found = separators
+    .map(read)
+    .toSorted((one, other) => countOf(other.header, wanted) - countOf(one.header, wanted))[0]!;
+  const { header } = found;
+  if (header.length === 0) throw new SettlementProblem([`${name}: holds no line that names its columns`]);
+  const missing = wanted.filter(({ column }) => !header.includes(column));
+  if (missing.length > 0) {
+    throw new SettlementProblem(
+      missing.map(({ column, member }) => {
+        const guess = didYouMean(column, header);
+        return `${name}: has no column "${column}" (columns.${member} of the mapping)${guess || `; it has: ${shown(header.join(', '), 600)}`}`;
+      }),
+    );
+  }
+  const twice = wanted.find(({ column }) => header.indexOf(column) !== header.lastIndexOf(column));
+  if (twice) throw new SettlementProblem([`${name}: has two columns "${twice.column}": nobody knows which is meant`]);
+  return found;
+}
+
+async function readHead(file: string): Promise<Buffer> {
+  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    throw new SettlementProblem([`${file}: cannot be read (${error.code ?? 'no file'})`]);
+  });
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    const head = buffer.subarray(0, bytesRead);
+    if (head.includes(0) && !/^(\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2)))
+      throw new SettlementProblem([`${basename(file)}: is no text: export it as CSV, not as a workbook or an archive`]);
+    return head;
+  } finally {
+    await handle.close();
+  }
+}
+
+interface Wanted {
+  readonly member: string;
+  readonly column: string;
+}
+
+function namesOf({ columns }: Mapping): Wanted[] {
+  return Object.entries(columns).flatMap(([member, value]) => {
+    if (value === undefined) return [];
+    if (Array.isArray(value)) return value.map((column: string) => ({ member, column }));
+    if (typeof value === 'string') return [{ member, column: value }];
+    return Object.entries(value).map(([side, column]) => ({ member: `${member}.${side}`, column }));
+  });
+}
+
+function countOf(header: readonly string[], wanted: readonly Wanted[]): number {
+  return wanted.filter(({ column }) => header.includes(column)).length;
+}
+
+/** What a record says, or what is wrong with it. */
+function createToRow(
+  header: readonly string[],
+  mapping: Mapping,
+): (record: readonly string[], line: number) => ReadRow | string[] {
+  const { columns, kinds, dateFormat, timeZone } = mapping;
+  const readTime = createReadTime(dateFormat, timeZone);
+  const kindOf = new Map(
+    Object.entries(kinds ?? {}).flatMap(([kind, said]) =>
+      said.map((word) => [word, kind as RowKind | 'ignored'] as const),
+    ),
+  );
+  const last = Math.max(...namesOf(mapping).map(({ column }) => header.indexOf(column)));
+
+  return (record, line) => {
+    if (record.length <= last && record.length < header.length)
+      return [
+        `has ${record.length} cells where ${header.length} columns are named: the file is cut off, or of another separator`,
+      ];
+    const cell = (column: string | undefined): string =>
+      column === undefined ? '' : (record[header.indexOf(column)] ?? '');
+    const problems: string[] = [];
+    const wrong = (column: string, problem: string): undefined => {
+      problems.push(`column "${column}": "${shown(cell(column))}" ${problem}`);
+    };
+    const amountIn = (column: string, currency: string): Signed => {
+      const amount = readAmount(cell(column), currency, mapping);
+      return typeof amount === 'string' ? (wrong(column, amount), nothing) : amount;
+    };
+
+    const word = cell(columns.kind);
+    const named = columns.kind === undefined ? undefined : kindOf.get(word);
+    if (named === 'ignored') return null;
+    if (columns.kind !== undefined && named === undefined)
+      return [
+        `column "${columns.kind}": "${shown(word)}" is of no kind: put it under one of kinds, or under kinds.ignored`,
+      ];
+
+    const currency = cell(columns.currency).toUpperCase();
+    const isFee = named === 'fee';
+    if (!isFee && !/^[A-Z][A-Z0-9]{2,11}$/.test(currency)) wrong(columns.currency, 'is no currency');
+    if (problems.length > 0) return problems;
+
+    const { amount: source } = columns;
+    const isEmpty = typeof source === 'string' ? cell(source) === '' : cell(source.credit) + cell(source.debit) === '';
+    if (isEmpty && !isFee)
+      wrong(typeof source === 'string' ? source : source.credit, 'is no amount: the cell is empty');
+    const amount =
+      typeof source === 'string'
+        ? amountIn(source, currency)
+        : addSigned(amountIn(source.credit, currency), negated(amountIn(source.debit, currency)));
+    const feeCurrency = cell(columns.feeCurrency).toUpperCase() || currency;
+    const fees = columns.fee?.filter((column) => cell(column) !== '') ?? [];
+    const fee = fees.map((column) => amountIn(column, feeCurrency)).reduce(addSigned, nothing);
+    const at = columns.date === undefined || (isFee && cell(columns.date) === '') ? null : readTime(cell(columns.date));
+    if (at === undefined)
+      wrong(columns.date!, `is no time: dateFormat says how it is spelled, such as DD/MM/YYYY HH:mm:ss`);
+    if (problems.length > 0 || at === undefined) return problems;
+    const textIn = (column: string | undefined): string | null => cell(column) || null;
+    return {
+      line,
+      kind: named ?? (amount.isNegative ? 'refund' : 'payment'),
+      reference: textIn(columns.reference),
+      providerReference: textIn(columns.providerReference),
+      subReference: textIn(columns.subReference),
+      amount,
+      currency,
+      fee: fees.length > 0 ? fee : null,
+      feeCurrency,
+      at,
+    };
+  };
+}
+
+function shown(text: string, length = longestShown): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+/** Its own messages quote the record. */
+function describeCsv({ code, ...more }: CsvError): string {
+  const line = 'lines' in more ? `line ${String(more.lines)}: ` : '';
+  if (code.includes('QUOTE'))
+    return `${line}a quoted cell does not end, or a quote is within a cell that is not quoted`;
+  if (code === 'CSV_MAX_RECORD_SIZE') return `${line}a row is longer than 64 kB: a quote is open, or it is no CSV`;
+  return `${line}is no CSV (${code.toLowerCase()})`;
+}

@@ -1,0 +1,64 @@
+/** The results that are kept, and what they mean for the alarm of their adapter. */
+import type { Connection } from 'mongoose';
+import type { Alarms } from '../alarms/index.ts';
+import { alarmId } from '../alarms/index.ts';
+import type { AlarmSubject } from '../documents/alarm.ts';
+import { fromDocument } from '../documents/decimals.ts';
+import { differenceKinds, settlementRunModel, type SettlementRun } from '../documents/settlement-run.ts';
+import type { Environment } from '../environment.ts';
+
+/** A run in a list of them. */
+export type SettlementSummary = Omit<SettlementRun, 'differences'>;
+
+export interface SettlementReads {
+  /** The latest first. */
+  list(limit: number): Promise<readonly SettlementSummary[]>;
+  get(id: string): Promise<SettlementRun | undefined>;
+}
+
+export function createSettlementReads(connection: Connection): SettlementReads {
+  const runs = settlementRunModel(connection);
+  return {
+    list: async (limit) =>
+      runs.find({}, { differences: 0 }).sort({ startedAt: -1 }).limit(limit).lean<SettlementSummary[]>(),
+    async get(id) {
+      const found = await runs.findById(id).lean();
+      return found === null ? undefined : (fromDocument(found) as SettlementRun);
+    },
+  };
+}
+
+export interface RunStore {
+  /** Keeps it as the latest of its span. The alarm of its adapter is open as long as the latest of any span shows differences. */
+  keep(run: SettlementRun): Promise<void>;
+}
+
+export function createRunStore(connection: Connection, alarms: Pick<Alarms, 'raise' | 'resolve'>): RunStore {
+  const runs = settlementRunModel(connection);
+  return {
+    async keep(run) {
+      const { _id, adapter, environment, span } = run;
+      await runs.create(run);
+      await runs.updateMany(
+        { adapter, environment, isLatest: true, span, _id: { $ne: _id } },
+        { $set: { isLatest: false } },
+      );
+      const subject = subjectOf(adapter, environment);
+      if (run.differenceCount > 0) return alarms.raise('settlement_difference', subject, reasonOf(run));
+      const others = await runs.exists({ adapter, environment, isLatest: true, differenceCount: { $gt: 0 } });
+      if (!others) await alarms.resolve(alarmId('settlement_difference', subject));
+    },
+  };
+}
+
+/** Differences of test payments are not those of live ones. */
+function subjectOf(adapter: string, environment: Environment): AlarmSubject {
+  return { type: 'adapter', id: environment === 'live' ? adapter : `${adapter} (test)` };
+}
+
+function reasonOf({ file, differenceCount, counts }: SettlementRun): string {
+  const counted = differenceKinds.flatMap((kind) =>
+    counts[kind] ? [`${counts[kind]} ${kind.replace('_', ' ')}`] : [],
+  );
+  return `${differenceCount} ${differenceCount === 1 ? 'difference' : 'differences'} in ${file}: ${counted.join(', ')}`;
+}

@@ -1,0 +1,238 @@
+/** `gateway settle` on a gateway with real payments: each kind of difference, the alarm, the audit and the console's page. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { runCommand } from '../core/cli/run-command.ts';
+import type { RunningServer } from '../core/http/index.ts';
+import { createMetrics } from '../core/metrics/index.ts';
+import { startOps } from '../core/ops/index.ts';
+import { until } from '../core/testing/until.ts';
+import { consoleOf } from '../workers/supervisor/console-of.ts';
+import { cardBody } from './support/bodies.ts';
+import { root, startGateway, type TestGateway } from './support/start-gateway.ts';
+import { toTestPayment, type TestPayment } from './support/scenarios.ts';
+
+const approved = '4111111111111111';
+const declined = '4000000000000002';
+const fee = { percent: '1', fixed: { EUR: '0.25' } };
+const mapping = `
+adapter: provider-a
+columns: { reference: Reference, kind: Type, amount: Amount, currency: Currency, fee: Fee, date: Date }
+kinds: { payment: SALE, refund: REFUND, chargeback: CHARGEBACK, fee: MONTHLY, ignored: [PAYOUT] }
+`;
+const header = 'Reference,Type,Amount,Currency,Fee,Date';
+
+describe('a settlement', function () {
+  this.timeout(180_000);
+  let gateway: TestGateway;
+  let server: RunningServer;
+  let folder: string;
+  let span: readonly [string, string];
+  const log = pino({ level: 'silent' });
+  const payments: Record<string, TestPayment> = {};
+
+  before(async () => {
+    const from = new Date(Date.now() - 60_000).toISOString();
+    folder = await mkdtemp(join(tmpdir(), 'gateway-settle-'));
+    gateway = await startGateway({
+      adapters: ['provider-a'],
+      worksLater: true,
+      config(config) {
+        config.adapters['provider-a'].fee = fee;
+      },
+    });
+    const { connection, database } = gateway.gateway;
+    server = await startOps({
+      connection,
+      database,
+      console: consoleOf(gateway.gateway, { read: async () => ({ refused: 'no such route' }) }, log),
+      config: { host: '127.0.0.1', port: 0, keylessLoopbackMetrics: true, publicUrl: gateway.url, adapters: [] },
+      gather: async () => ({ present: [], past: [] }),
+      metrics: createMetrics(),
+      log,
+    });
+    const own = {
+      security: { encryptionKey: gateway.run.config.security.encryptionKey },
+      adapters: { 'provider-a': { fee } },
+    };
+    await writeFile(join(folder, 'own.yaml'), JSON.stringify(own));
+    await writeFile(join(folder, 'map.yaml'), mapping);
+    for (const name of ['agreeing', 'amount', 'currency', 'fee', 'unlisted', 'refunded', 'half']) {
+      payments[name] = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody(approved, '25.90')));
+      await payments[name].has(2);
+    }
+    payments['failed'] = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody(declined, '25.90')));
+    await payments['failed'].has(3);
+    for (const name of ['refunded', 'half']) {
+      const { id } = payments[name]!;
+      await gateway.post(`/payment-requests/${id}/refund`, { amount: 10 });
+      const refunded = { _id: id as never, 'refunds.state': 'succeeded' };
+      const stored = gateway.gateway.connection.collection('paymentRequests');
+      await until('it is refunded', async () => (await stored.countDocuments(refunded)) === 1);
+    }
+    span = [from, new Date(Date.now() + 60_000).toISOString()];
+  });
+  after(async () => {
+    await server.close(0);
+    await gateway.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const referenceOf = (name: string): string => `GW-${payments[name]!.id}-1`;
+  const row = (
+    name: string,
+    more: { type?: string; amount?: string; currency?: string; fee?: string } = {},
+  ): string => {
+    const { type = 'SALE', amount = '25.90', currency = 'EUR', fee: taken = '0.51' } = more;
+    return `${referenceOf(name)},${type},${amount},${currency},${taken},2026-03-01`;
+  };
+  async function settle(
+    rows: readonly string[],
+    ...words: string[]
+  ): Promise<{ code: number; out: string; problems: string[] }> {
+    const file = join(folder, 'march.csv');
+    await writeFile(file, [header, ...rows, ''].join('\n'));
+    const [out, problems]: [string[], string[]] = [[], []];
+    const shell = {
+      env: {
+        GATEWAY_ENV: 'development',
+        GATEWAY_DATA_DIR: join(folder, 'data'),
+        GATEWAY_CONFIG: join(folder, 'own.yaml'),
+        MONGODB_URI: gateway.run.config.database.uri!,
+      },
+      root,
+      print: (line: string) => void out.push(line),
+      stderr: (line: string) => void problems.push(line),
+    };
+    const code = await runCommand(
+      ['settle', file, '--mapping', join(folder, 'map.yaml'), '--env', 'sandbox', ...words],
+      shell,
+    );
+    return { code, out: out.join('\n'), problems };
+  }
+  const inSpan = (): string[] => ['--from', span[0], '--to', span[1]];
+  const alarm = async () => gateway.gateway.alarms.get('settlement_difference:adapter:provider-a (test)');
+
+  it('finds each kind of difference, and says how each payment is here and there', async () => {
+    const rows = [
+      row('agreeing'),
+      row('amount', { amount: '24.90' }),
+      row('currency', { currency: 'USD' }),
+      row('fee', { fee: '0.80' }),
+      row('failed'),
+      row('refunded'),
+      `${referenceOf('refunded')}-R1,REFUND,-10.00,EUR,,2026-03-02`,
+      row('half'),
+      'GW-999-1,SALE,5.00,EUR,,2026-03-01',
+      `${referenceOf('agreeing')},CHARGEBACK,-25.90,EUR,,2026-03-03`,
+      ',MONTHLY,-12.00,EUR,,2026-03-31',
+      ',PAYOUT,-100.00,EUR,,2026-03-31',
+    ];
+    const csv = join(folder, 'differences.csv');
+    const { code, out, problems } = await settle(rows, ...inSpan(), '--json', '--csv', csv);
+    expect(problems).to.deep.equal([]);
+    expect(code).to.equal(1);
+    const run = JSON.parse(out);
+    expect(run).to.deep.include({
+      adapter: 'provider-a',
+      environment: 'test',
+      file: 'march.csv',
+      rows: 12,
+      ignoredRows: 1,
+      agreeing: 4,
+      comparesFees: true,
+      differenceCount: 8,
+      counts: { missing_here: 3, missing_there: 2, amount: 1, fee: 1, currency: 1 },
+    });
+    const id = (name: string): number => payments[name]!.id;
+    const shown = run.differences.map((one: Record<string, unknown>) =>
+      [one['kind'], one['row'], one['line'], one['paymentId'], one['hereAmount'], one['thereAmount'], one['note']].join(
+        ' ',
+      ),
+    );
+    expect(shown).to.have.members([
+      `missing_here payment 6 ${id('failed')}  25.9 ${referenceOf('failed')} is failed here`,
+      'missing_here payment 10   5 no payment has these references',
+      `missing_here chargeback 11 ${id('agreeing')}  25.9 no such chargeback is known of ${referenceOf('agreeing')}`,
+      `amount payment 3 ${id('amount')} 25.9 24.9 `,
+      `currency payment 4 ${id('currency')} 25.9 25.9 `,
+      `fee payment 5 ${id('fee')} 0.51 0.8 `,
+      `missing_there payment  ${id('unlisted')} 25.9  `,
+      `missing_there refund  ${id('half')} 10  `,
+    ]);
+    const lines = (await readFile(csv, 'utf8')).trim().split('\r\n');
+    expect(lines).to.have.lengthOf(9);
+    expect(lines[0]).to.equal(
+      'kind,row,line,paymentId,reference,providerReference,hereAmount,hereCurrency,thereAmount,thereCurrency,note',
+    );
+    expect(lines).to.include(
+      `currency,payment,4,${id('currency')},${referenceOf('currency')},${run.differences.find(({ kind }: { kind: string }) => kind === 'currency').providerReference},25.9,EUR,25.9,USD,`,
+    );
+    expect(await alarm()).to.include({ state: 'open', count: 1 });
+    expect((await alarm())!.reason).to.equal(
+      '8 differences in march.csv: 3 missing here, 2 missing there, 1 amount, 1 fee, 1 currency',
+    );
+  });
+
+  it('is shown in the console, with links to the payments', async () => {
+    const { key } = await gateway.gateway.access.operators.create({ name: 'Ada', role: 'viewer' });
+    const url = `http://127.0.0.1:${server.port}/ops`;
+    const signedIn = await fetch(`${url}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ key }),
+    });
+    const headers = { Cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! };
+    const list = await (await fetch(`${url}/settlement`, { headers })).text();
+    const [, id = ''] = /href="\/ops\/settlement\/([\w-]+)">march\.csv/.exec(list) ?? [];
+    const page = await (await fetch(`${url}/settlement/${id}`, { headers })).text();
+    expect(page).to.include(`href="/ops/payments/${payments['amount']!.id}"`);
+    expect(page).to.include('25.90 EUR').and.include('24.90 EUR').and.include('no payment has these references');
+    expect((await fetch(`${url}/settlement/none`, { headers })).status).to.equal(404);
+  });
+
+  it('in words ends with what was found, and says what was not looked for', async () => {
+    const { code, out } = await settle([row('agreeing'), row('amount', { amount: '26.00' })]);
+    expect(code).to.equal(1);
+    expect(out)
+      .to.match(/^difference +of +line +payment +reference +here +there$/m)
+      .and.match(/^amount +payment +3 +\d+ +GW-\d+-1 +25\.9 EUR +26 EUR$/m)
+      .and.include('march.csv of provider-a, test payments: 2 rows, 0 of them ignored; 1 agree.')
+      .and.include('They differ 1 times: 1 amount.')
+      .and.include('What the file lacks was not looked for: --from and --to, or span: dates in the mapping');
+  });
+
+  it('that finds nothing resolves the alarm only where no other span differs any more', async () => {
+    const refund = (name: string): string => `${referenceOf(name)}-R1,REFUND,-10.00,EUR,,2026-03-02`;
+    const all = ['agreeing', 'amount', 'currency', 'fee', 'unlisted', 'refunded', 'half'].map((name) => row(name));
+    const rows = [...all, refund('refunded'), refund('half')];
+    const first = await settle(rows, ...inSpan());
+    expect(first.out).to.include('Nothing differs.');
+    expect(first.code).to.equal(0);
+    expect(await alarm(), 'the file without a span still differs').to.include({ state: 'open' });
+    expect(await settle([row('agreeing')])).to.include({ code: 0 });
+    expect(await alarm()).to.include({ state: 'resolved' });
+    const acts = await gateway.gateway.connection
+      .collection('audit')
+      .find({ act: 'settlement.compare' })
+      .sort({ _id: 1 })
+      .toArray();
+    expect(acts.map(({ state }) => state)).to.deep.equal(Array.from({ length: 4 }, () => ['begun', 'done']).flat());
+    expect(JSON.parse(acts[1]!['after'])).to.deep.include({ adapter: 'provider-a', file: 'march.csv', rows: 12 });
+  });
+
+  it('of a file that cannot be read compares nothing, and ends with 2', async () => {
+    const before = await gateway.gateway.connection.collection('settlementRuns').countDocuments();
+    const { code, problems } = await settle([row('agreeing', { amount: 'much' })]);
+    expect(code).to.equal(2);
+    expect(problems).to.have.lengthOf(1);
+    expect(problems[0]).to.match(/^march\.csv: line 2, column "Amount": "much" is no amount/);
+    expect(await gateway.gateway.connection.collection('settlementRuns').countDocuments()).to.equal(before);
+    const noAdapter = await settle([row('agreeing')], '--adapter', 'provider-aa');
+    expect(noAdapter.code).to.equal(2);
+    expect(noAdapter.problems[0]).to.include('did you mean provider-a?');
+  });
+});
