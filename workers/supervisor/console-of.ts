@@ -18,6 +18,7 @@ import type { OpsSetup } from '../../core/ops/index.ts';
 import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/providers/states/turn-adapter.ts';
 import { createPaymentActs, createPaymentSearch, createStories } from '../../core/payments/index.ts';
+import { createSettlementReads } from '../../core/settlement/index.ts';
 
 export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, log: Logger): OpsSetup['console'] {
   const { connection, access, alarms, httpDeps, payments } = gateway;
@@ -45,5 +46,6 @@ export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, 
     searchNotifications: createNotificationSearch(connection),
     notifications: createNotificationActs({ connection, audit }),
     jobs: createJobTable({ connection, audit, now }),
+    settlements: createSettlementReads(connection),
   };
 }

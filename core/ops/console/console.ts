@@ -25,6 +25,7 @@ import { sections, sendConsolePage, sendPlainPage, style, type Section } from '.
 import { paymentPage } from './payment.ts';
 import { paymentsPage } from './payments.ts';
 import { createSessions, type Session } from './session.ts';
+import { settlementPage, settlementRunPage } from './settlement.ts';
 
 const formLimitBytes = 16_384;
 /** With a file: somewhat more than a logo may have, so that one that is too large is told so in words. */
@@ -75,6 +76,13 @@ const views: readonly View[] = [
     section: 'merchants',
     title: async (id, deps) => merchantName(deps, id),
     show: async (deps, session, { id }) => merchantPage(deps, id, session),
+  },
+  { path: '/ops/settlement', section: 'settlement', show: async (deps) => settlementPage(deps) },
+  {
+    path: '/ops/settlement/:id',
+    section: 'settlement',
+    title: () => 'Settlement file',
+    show: async (deps, _, { id }) => settlementRunPage(deps, id),
   },
   { path: '/ops/audit', section: 'audit', show: async (deps, _, { query }) => auditPage(deps, query) },
 ];

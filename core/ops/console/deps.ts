@@ -10,6 +10,7 @@ import type { Endpoint, EndpointActs, NotificationActs, SearchNotifications } fr
 import type { PaymentActs, ReadStory, SearchPayments } from '../../payments/index.ts';
 import type { AdapterStateStore } from '../../providers/states/adapter-states.ts';
 import type { Turn } from '../../providers/states/turn-adapter.ts';
+import type { SettlementReads } from '../../settlement/index.ts';
 
 /** What the console shows, and what it does: the same as the commands. */
 export interface ConsoleDeps {
@@ -34,6 +35,7 @@ export interface ConsoleDeps {
   readonly searchNotifications: SearchNotifications;
   readonly notifications: Pick<NotificationActs, 'resend'>;
   readonly jobs: JobTable;
+  readonly settlements: SettlementReads;
   readonly audit: Pick<Audit, 'list'>;
   readonly now: () => Date;
 }

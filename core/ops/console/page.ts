@@ -17,6 +17,7 @@ export const sections = {
   jobs: { path: '/ops/jobs', title: 'Jobs' },
   adapters: { path: '/ops/adapters', title: 'Adapters' },
   merchants: { path: '/ops/merchants', title: 'Merchants' },
+  settlement: { path: '/ops/settlement', title: 'Settlement' },
   audit: { path: '/ops/audit', title: 'Audit' },
 } as const;
 export type Section = keyof typeof sections;
