@@ -345,6 +345,22 @@ describe('paying in a browser', () => {
     await close();
   });
 
+  it('not once it has expired, also on a page that is open', async () => {
+    const expiresAt = new Date(Date.now() + 5000).toISOString();
+    const { page, context, payment, url, close } = await visit('EUR', { more: { expiresAt } });
+    await sees(page, 'Pay by');
+    await fill(page, { number: approved });
+    const other = await context.newPage();
+    await until('the link is over', async () => {
+      await other.goto(url);
+      return other.getByText('Too late to pay').first().isVisible();
+    });
+    await pay(page);
+    await sees(page, 'Too late to pay');
+    expect(await attemptsOf(payment)).to.equal(0);
+    await close();
+  });
+
   it('goes back from a receipt without paying again', async () => {
     const { page, payment, url, close } = await visit();
     await page.goto(`${url}&way=card`);

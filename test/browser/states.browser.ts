@@ -248,9 +248,11 @@ describe('the payer’s page in a browser', () => {
     }
   });
 
-  it('waits for nothing but its style sheet to be painted and typed into; measured on Fast 3G', async () => {
-    const address = prepare(states['form']!, 'en');
+  it('waits for nothing but style sheets to be painted and typed into, and stays where it is; measured on Fast 3G', async () => {
+    const address = prepare(states['branded-form']!, 'en');
     const painted: number[] = [];
+    const usable: number[] = [];
+    const shifts: number[] = [];
     const blocking =
       "performance.getEntriesByType('resource').filter((one) => one.renderBlockingStatus === 'blocking')";
     for (let tries = 1; tries <= 3; tries += 1) {
@@ -264,16 +266,26 @@ describe('the payer’s page in a browser', () => {
         downloadThroughput: (1.6 * KB * KB * 0.9) / 8,
         uploadThroughput: (750 * KB * 0.9) / 8,
       });
+      await page.addInitScript(`window.shift = 0;
+        new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.shift += value; })
+          .observe({ type: 'layout-shift', buffered: true });
+        addEventListener('input', () => { window.typedAt ??= performance.now(); }, true);`);
       await page.goto(address, { waitUntil: 'commit' });
       const paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0";
       await until('it is painted', async () => (await page.evaluate<number>(paint)) > 0);
       expect(await page.evaluate<string[]>(`${blocking}.map(({ name }) => name.split('.').at(-1))`)).to.deep.equal([
         'css',
+        'css', // The merchant's colour, at the same time.
       ]);
       await page.getByLabel('Card number').fill('4');
+      await page.waitForLoadState('load');
       painted.push(Math.round(await page.evaluate<number>(paint)));
+      usable.push(Math.round(await page.evaluate<number>('window.typedAt')));
+      shifts.push(await page.evaluate<number>('window.shift'));
       await close();
     }
-    console.log(`      painted after ${painted.join(', ')} ms, to be at most 1500`);
+    console.log(`      painted after ${painted.join(', ')} ms, typed into after ${usable.join(', ')} ms, to be at most 1500`);
+    // What Lighthouse calls good: a logo that comes late moves nothing.
+    expect(Math.max(...shifts), 'cumulative layout shift').to.be.below(0.1);
   });
 });
