@@ -212,7 +212,11 @@ export const Config = v.pipe(
       maxMegabytes: number(0.01, 100_000),
       keepDays: number(0.01, 3650),
     }),
-    keys: v.strictObject({ liveKeys: flag, rateLimitPerMinute: integer(1, 1_000_000) }),
+    keys: v.strictObject({
+      liveKeys: flag,
+      rateLimitPerMinute: integer(1, 1_000_000),
+      keepCallsDays: number(0.01, 365),
+    }),
     security: v.optional(v.strictObject({ encryptionKey: v.optional(encryptionKeys) }), {}),
     threeDs: v.strictObject({
       tokenSecrets: v.optional(

@@ -16,6 +16,7 @@ import { createMailer } from './mail.ts';
 import { createNotifications, type Notifications } from './notifications/index.ts';
 import { createVersionNotice } from './notifications/version-notice.ts';
 import { createPayments, type PaymentsDomain } from './payments/index.ts';
+import { createPortal } from './portal/index.ts';
 import { createProviders, loadConfigured, type Providers } from './providers/index.ts';
 import { readEssentials, type RunConfig } from './run-config.ts';
 import { createReturnAddresses } from './return-address.ts';
@@ -67,8 +68,7 @@ export async function createGateway(setup: GatewaySetup, patience: Patience = 'w
   const returnAddresses = createReturnAddresses(encrypter, publicUrl);
   const mailer = createMailer(config.mail.smtp);
   const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, metrics, log });
-  const { now } = clock;
-  const { raise, clear } = alarms;
+  const [{ raise, clear }, { now }] = [alarms, clock];
   const common = { connection, raise, clear, worker, notifyWorkers, mailer, now, metrics, log };
   const backgroundTasks = createBackgroundTasks(log);
 
@@ -126,6 +126,7 @@ export async function createGateway(setup: GatewaySetup, patience: Patience = 'w
       encrypter,
       adapters: () => registry.all(),
       notifications,
+      portal: createPortal({ ...common, encrypter, access, notifications, backgroundTasks, config }),
       reports: payments.reports,
       merchantVersionNotice: createVersionNotice({ owners, notifications, mailer, now }),
       now,

@@ -53,6 +53,7 @@ const rooms = [
   'core/gateway.ts',
   'core/ops/',
   'core/http/',
+  'core/portal/',
   'core/jobs/',
   'core/erasure/',
   'core/settlement/',

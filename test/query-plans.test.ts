@@ -93,6 +93,15 @@ describe('the plans of queries', () => {
       expect((await gateway.get(path)).status, path).to.equal(200);
     }
     await gateway.post('/notifications/resend', undefined);
+    const { portal } = gateway.gateway.httpDeps;
+    const link = { id: 'plink_', ownerId: gateway.ownerId, environment: 'test', allowsRotation: false } as const;
+    const opened = { ...link, expiresAt: new Date() };
+    await portal!.deliveries(opened, { limit: 1 });
+    await portal!.endpoints(opened);
+    const { items, nextCursor } = await portal!.calls(opened, { limit: 1 });
+    expect(items).to.have.lengthOf(1);
+    await portal!.calls(opened, { limit: 1, cursor: nextCursor! });
+    await portal!.active(link.id);
     await gateway.work();
     for (const job of [countDeposits, expirePayments, purgeExpired])
       await job.run(gateway.gateway, new AbortController().signal);

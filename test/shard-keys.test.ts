@@ -28,6 +28,7 @@ const small = [
   'meta',
   'operators',
   'owners',
+  'portalLinks',
   'reencryptions',
   'secrets',
   'settlementRuns',

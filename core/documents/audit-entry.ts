@@ -5,8 +5,11 @@ import { modelFor } from './model.ts';
 
 /** Who acts. */
 export interface Actor {
-  /** `command`: an OS user at a shell; `console`: an operator in a browser; `service`: the gateway itself. */
-  readonly type: 'command' | 'console' | 'service';
+  /**
+   * `command`: an OS user at a shell; `console`: an operator in a browser; `portal`: a merchant in a browser, by the id of
+   * its link; `service`: the gateway itself.
+   */
+  readonly type: 'command' | 'console' | 'portal' | 'service';
   readonly name: string;
   /** The host of a command, the address of a browser. */
   readonly from: string;

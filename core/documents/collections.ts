@@ -3,6 +3,7 @@ import type { Connection, Model } from 'mongoose';
 import type { Logger } from 'pino';
 import { adapterChangeModel, adapterRunModel, adapterStatesModel } from './adapter-state.ts';
 import { alarmModel } from './alarm.ts';
+import { apiCallModel } from './api-call.ts';
 import { apiKeyModel } from './api-key.ts';
 import { auditEntryModel } from './audit-entry.ts';
 import { clientModel } from './client.ts';
@@ -17,6 +18,7 @@ import { notificationModel } from './notification.ts';
 import { operatorModel } from './operator.ts';
 import { ownerModel } from './owner.ts';
 import { paymentRequestModel } from './payment-request.ts';
+import { portalLinkModel } from './portal-link.ts';
 import { ensureRule, readRules, type RuledModel } from './ensure-rule.ts';
 import { rateWindowModel } from './rate-window.ts';
 import { reencryptionModel } from './reencryption.ts';
@@ -54,6 +56,8 @@ const collections: readonly ModelOf[] = [
   ownerModel,
   apiKeyModel,
   operatorModel,
+  portalLinkModel,
+  apiCallModel,
   rateWindowModel,
   idempotencyRecordModel,
 ];

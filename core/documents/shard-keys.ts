@@ -18,6 +18,7 @@ export const shardKeys: Readonly<Record<string, ShardKey>> = {
   inbox: { key: '_id', reason: 'the id is what a callback is deduplicated by, and rows are settled by it' },
   notifications: { key: '_id', reason: 'the id makes it once, and rows are settled by it' },
   exchanges: { key: 'paymentRequestId', reason: 'they are read with their payment, and by nothing else' },
+  apiCalls: { key: 'ownerId', reason: 'they are bounded per owner, and listed for one' },
   idempotencyRecords: { key: '_id', reason: 'the id is the fingerprint of the key that a request carries' },
   velocities: { key: '_id', reason: 'the id is the fingerprint of what is counted' },
   rateWindows: { key: '_id', reason: 'the id is the API key and the minute' },

@@ -18,6 +18,8 @@ import { notificationRoutes } from './notifications/routes.ts';
 import { payPageRoutes } from './pay/routes.ts';
 import { paymentRequestRoutes } from './payment-requests/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
+import { createCallLog } from './portal/call-log.ts';
+import { portalPath, portalRoutes } from './portal/routes.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { assetRoutes } from './pages/assets.ts';
 import { sendStatusPage } from './pages/page.ts';
@@ -35,7 +37,7 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
   });
 
   if (trustedProxies === 0 && deps.onUnknownProxy) app.use(noticeProxy(deps.onUnknownProxy));
-  app.use(createAccessLog(log));
+  app.use(createAccessLog(log, createCallLog(deps)));
   app.use(requestId);
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors({ publicUrl, now, metrics, log }));
@@ -45,6 +47,7 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
   app.use(assetRoutes().routes());
   app.use(withoutWaiting(deps.health));
   app.use(payPageRoutes(deps, budget).routes());
+  if (deps.portal) app.use(portalRoutes(deps.portal, deps, budget).routes());
   app.use(merchantRoutes(deps, budget).routes());
   app.use(() => {
     throw notFound('this address, or this method at it,');
@@ -61,10 +64,15 @@ function withoutWaiting(health: Health): Middleware<RequestState> {
       // What a POST began goes on: the driver ends it within a few seconds, and only it knows what that means.
       await (ctx.method === 'POST' ? next() : untilSilence(health, next(), silence));
     } catch (error) {
-      if (error !== silence || !ctx.path.startsWith('/pay/')) throw error;
+      if (error !== silence || !isPage(ctx.path)) throw error;
       sendStatusPage(ctx as Ctx, 503);
     }
   };
+}
+
+/** People read it. */
+function isPage(path: string): boolean {
+  return path.startsWith('/pay/') || path === portalPath || path.startsWith(`${portalPath}/`);
 }
 
 async function untilSilence(health: Health, work: Promise<void>, silence: Error): Promise<void> {

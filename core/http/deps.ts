@@ -15,6 +15,7 @@ import type { Callbacks } from '../callbacks/index.ts';
 import type { Metrics } from '../metrics/index.ts';
 import type { Notifications, VersionNotice } from '../notifications/index.ts';
 import type { Caller, Payments } from '../payments/service.ts';
+import type { Portal } from '../portal/index.ts';
 import type { Environment } from '../environment.ts';
 import type { Encrypter } from '../encryption.ts';
 
@@ -30,6 +31,8 @@ export interface HttpDeps {
   readonly encrypter: Encrypter;
   /** Absent: its addresses are 404. */
   readonly notifications?: Pick<Notifications, 'list' | 'resend' | 'resendSpan' | 'listen'>;
+  /** Absent: its addresses are 404, and no call is kept. */
+  readonly portal?: Portal;
   /** Absent: its address is 404. */
   readonly reports?: Reports;
   /** Config's adapters, as the OpenAPI document shows them. */

@@ -17,6 +17,12 @@ export interface NotificationView {
   readonly attempts: readonly AttemptRecord[];
 }
 
+/** With what is sent. */
+export interface SentNotification extends NotificationView {
+  /** Its UTF-8 bytes, on every attempt. */
+  readonly body: string;
+}
+
 /** Whose notifications. */
 export interface Scope {
   readonly ownerId: number;
@@ -36,12 +42,21 @@ export interface NotificationReads {
   list(query: NotificationQuery): Promise<{ items: NotificationView[]; nextCursor: string | null }>;
   /** Throws NF001 where the owner has none of this id. */
   get(scope: Scope & { readonly id: string }): Promise<NotificationView>;
+  /** As `get`. */
+  sent(scope: Scope & { readonly id: string }): Promise<SentNotification>;
   /** All of one payment request, in the order of their events. */
   forPayment(paymentRequestId: number): Promise<NotificationView[]>;
 }
 
 export function createNotificationReads(connection: Connection): NotificationReads {
   const model = notificationModel(connection);
+
+  async function find({ ownerId, environment, id }: Scope & { readonly id: string }): Promise<NotificationDocument> {
+    const row = await model.findOne({ _id: id, ownerId, environment }).lean();
+    if (!row) throw notFound('the notification');
+    return row;
+  }
+
   return {
     async list({ limit, cursor, ...filter }) {
       const rows = await model
@@ -54,10 +69,11 @@ export function createNotificationReads(connection: Connection): NotificationRea
       return { items: items.map(presentRow), nextCursor: rows.length > limit && last ? toCursor(last) : null };
     },
 
-    async get({ ownerId, environment, id }) {
-      const row = await model.findOne({ _id: id, ownerId, environment }).lean();
-      if (!row) throw notFound('the notification');
-      return presentRow(row);
+    get: async (which) => presentRow(await find(which)),
+
+    async sent(which) {
+      const row = await find(which);
+      return { ...presentRow(row), body: row.body };
     },
 
     async forPayment(paymentRequestId) {

@@ -3,13 +3,18 @@ import type { NotificationDocument } from '../documents/notification.ts';
 import type { Environment } from '../environment.ts';
 import { apiVersion } from './body.ts';
 import { testType } from './endpoints.ts';
-import { toRow } from './new-notification.ts';
+import { toRow, type NewNotification } from './new-notification.ts';
 
 /** A notification to be stored: due at once. */
-export function newTestEvent(ownerId: number, environment: Environment, url: string, at: Date): NotificationDocument {
+export function newTestEvent(...event: Parameters<typeof toTestEvent>): NotificationDocument {
+  const made = toTestEvent(...event);
+  return { ...toRow(made), dueAt: made.createdAt };
+}
+
+export function toTestEvent(ownerId: number, environment: Environment, url: string, at: Date): NewNotification {
   const id = `${ownerId}-test-${at.getTime()}`;
   const data = { message: 'Your receiver is asked whether it works.' };
   const body = JSON.stringify({ id, type: testType, mode: environment, apiVersion, createdAt: at, sequence: 1, data });
   const about = { ownerId, environment, paymentRequestId: null, sequence: null } as const;
-  return { ...toRow({ id, ...about, type: testType, url, body, createdAt: at, requestId: id }), dueAt: at };
+  return { id, ...about, type: testType, url, body, createdAt: at, requestId: id };
 }

@@ -15,7 +15,7 @@ interface ServerClass {
 export interface CommandCount {
   /** Each as its name and collection, in the order in which they were sent. */
   readonly commands: readonly string[];
-  /** Those without what the process asks every few seconds, whatever its work. */
+  /** Those without what the process asks every few seconds, whatever its work, and the log of API calls. */
   readonly ofWork: readonly string[];
   /** That are not answered yet. */
   readonly underWay: number;
@@ -70,7 +70,7 @@ export function countCommands(): CommandCount {
       return commands;
     },
     get ofWork() {
-      return commands.filter((one) => !/ (adapterStates|adapterRuns)$/.test(one));
+      return commands.filter((one) => !/ (adapterStates|adapterRuns|apiCalls)$/.test(one));
     },
     get underWay() {
       return underWay;

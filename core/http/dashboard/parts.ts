@@ -55,13 +55,36 @@ export function fact(name: string, value: string | number): SafeHtml {
   </div>`;
 }
 
-const good: ReadonlySet<string> = new Set(['paid', 'succeeded', 'delivered', 'done', 'resolved']);
-const bad: ReadonlySet<string> = new Set(['failed', 'exhausted', 'dead_letter', 'malformed', 'open', 'expired']);
+const good: ReadonlySet<string> = new Set(['paid', 'succeeded', 'delivered', 'working', 'done', 'resolved']);
+const bad: ReadonlySet<string> = new Set([
+  'failed',
+  'exhausted',
+  'dead_letter',
+  'malformed',
+  'open',
+  'expired',
+  'failing',
+  'disabled',
+]);
 
 /** A state as a word, coloured beside it. */
 export function badge(word: string): SafeHtml {
   const look = good.has(word) ? 'good' : bad.has(word) ? 'bad' : 'calm';
   return html`<span class="badge ${look}">${word.replaceAll('_', ' ')}</span>`;
+}
+
+/** What came of an attempt to deliver a notification. */
+export function attemptText({
+  status,
+  error,
+  ms,
+}: {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly ms: number | null;
+}): string {
+  const result = status === null ? (error ?? 'no result') : `HTTP ${status}`;
+  return ms === null ? result : `${result} in ${ms} ms`;
 }
 
 /** What merchants and payers wrote: a run of digits that may be a card number is masked. */

@@ -5,9 +5,12 @@ import type { Ctx, Step } from '../state.ts';
 /**
  * One line per request, but for those of which the domain has said as much: never a body, a query, a header, or a path
  * that somebody made up. Of requests without a key, which strangers can make as often as they like, the first few of a
- * while and their number.
+ * while and their number. `onAnswered` hears of every request.
  */
-export function createAccessLog(log: Pick<Logger, 'info' | 'warn' | 'error'>): Step {
+export function createAccessLog(
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
+  onAnswered: (ctx: Ctx, ms: number) => void = () => undefined,
+): Step {
   const keyless = createSampledLog(log);
 
   function logRequest(ctx: Ctx, ms: number): void {
@@ -30,7 +33,9 @@ export function createAccessLog(log: Pick<Logger, 'info' | 'warn' | 'error'>): S
     try {
       await next();
     } finally {
-      if (!ctx.state.isLogged) logRequest(ctx as Ctx, performance.now() - started);
+      const ms = performance.now() - started;
+      if (!ctx.state.isLogged) logRequest(ctx as Ctx, ms);
+      onAnswered(ctx as Ctx, ms);
     }
   };
 }

@@ -1,0 +1,36 @@
+/** The log of the merchant's API calls. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { keptPerMinute, type Portal } from '../../portal/index.ts';
+import { addressWith, table, time } from '../dashboard/parts.ts';
+import type { Query } from '../dashboard/query.ts';
+import type { PortalSession } from './session.ts';
+
+const perPage = 100;
+
+export async function callsPage(portal: Portal, session: PortalSession, { cursor }: Query): Promise<SafeHtml> {
+  const { root, link } = session;
+  const { items, nextCursor } = await portal.calls(link, { cursor, limit: perPage });
+  return html`<p>
+      Without bodies and queries. Of each minute the first ${keptPerMinute} calls that were answered are here, and the
+      first ${keptPerMinute} that were refused.
+    </p>
+    ${table({
+      caption: 'API calls, the newest first',
+      head: ['Time', 'Method', 'Path', 'Status', 'Milliseconds', 'Key', 'Request id'],
+      rows: items.map(({ at, method, path, status, ms, keyId, requestId }) => [
+        time(at, { precise: true }),
+        method,
+        path,
+        status < 400 ? status : html`<span class="badge bad">${status}</span>`,
+        ms,
+        keyId,
+        requestId,
+      ]),
+      empty: 'No call was made within the days that are kept.',
+    })}
+    ${
+      nextCursor === null
+        ? null
+        : html`<p class="pages"><a href="${addressWith(`${root}/calls`, { cursor: nextCursor })}">Older</a></p>`
+    }`;
+}

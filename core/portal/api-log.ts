@@ -1,0 +1,88 @@
+/** What merchants call, without contents, kept for some days: their own log. */
+import { mongo, type Connection, type QueryFilter } from 'mongoose';
+import { createMinuteCounts } from '../access/index.ts';
+import type { BackgroundTasks } from '../background-tasks.ts';
+import { apiCallModel, type ApiCallDocument } from '../documents/api-call.ts';
+import { createInsertLane } from '../documents/insert-lane.ts';
+import type { Environment } from '../environment.ts';
+import { invalidField } from '../errors.ts';
+import type { Metrics } from '../metrics/index.ts';
+import { DAY } from '../time.ts';
+
+/** Whose calls, and of which mode. */
+interface Scope {
+  readonly ownerId: number;
+  readonly environment: Environment;
+}
+
+export type ApiCall = Omit<ApiCallDocument, keyof Scope | 'expireAt'>;
+
+export interface ApiLog {
+  /** Nobody waits for it: a call that is lost costs a line. */
+  keep(whose: Scope, call: ApiCall): void;
+  /** The newest first. Throws VAL002 on a cursor that is not ours. */
+  list(
+    query: Scope & { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<{ readonly items: readonly ApiCall[]; readonly nextCursor: string | null }>;
+}
+
+/** Of an owner, in a process: so many calls of a minute that were answered are kept, and as many that were refused. */
+export const keptPerMinute = 100;
+
+type Stored = ApiCallDocument & { readonly _id: mongo.ObjectId };
+
+export function createApiLog({
+  connection,
+  keepDays,
+  backgroundTasks,
+  metrics,
+  now,
+}: {
+  readonly connection: Connection;
+  readonly keepDays: number;
+  readonly backgroundTasks: BackgroundTasks;
+  readonly metrics: Pick<Metrics, 'depthOf'>;
+  readonly now: () => Date;
+}): ApiLog {
+  const model = apiCallModel(connection);
+  const isKept = createMinuteCounts(now);
+  // As with the calls to providers: it may wait longer than what somebody waits for, and for no majority.
+  const onWaiting = metrics.depthOf('API calls');
+  const lane = createInsertLane(model, { everyMs: 100, writeConcern: { w: 1 }, onWaiting });
+
+  return {
+    keep({ ownerId, environment }, call) {
+      const kind = call.status < 400 ? 'answered' : 'refused';
+      if (!isKept(kind, keptPerMinute, `${ownerId} ${environment}`)) return;
+      const expireAt = new Date(call.at.getTime() + keepDays * DAY);
+      backgroundTasks.track('an API call could not be kept', lane({ ownerId, environment, ...call, expireAt }));
+    },
+
+    async list({ ownerId, environment, limit, cursor }) {
+      const rows = await model
+        .find({ ownerId, environment, ...(cursor !== undefined && after(cursor)) })
+        .sort({ at: -1, _id: -1 })
+        .limit(limit + 1)
+        .lean<Stored[]>();
+      const items = rows.slice(0, limit);
+      const last = items.at(-1);
+      return { items: items.map(present), nextCursor: rows.length > limit && last ? cursorOf(last) : null };
+    },
+  };
+}
+
+function cursorOf({ at, _id }: Stored): string {
+  return `${at.getTime()}.${_id.toHexString()}`;
+}
+
+function after(cursor: string): QueryFilter<ApiCallDocument> {
+  const [, time = '', id = ''] = /^(\d{1,15})\.([0-9a-f]{24})$/.exec(cursor) ?? [];
+  if (id === '') throw invalidField('cursor', cursor, 'must be one of an earlier page');
+  const at = new Date(Number(time));
+  const sameTime: QueryFilter<Stored> = { at, _id: { $lt: mongo.ObjectId.createFromHexString(id) } };
+  return { at: { $lte: at }, $or: [{ at: { $lt: at } }, sameTime] };
+}
+
+function present({ at, method, path, status, ms, keyId, requestId }: Stored): ApiCall {
+  return { at, method, path, status, ms, keyId, requestId };
+}

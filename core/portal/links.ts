@@ -1,0 +1,183 @@
+/**
+ * Links to the portal of a merchant: each opens it for an hour, for one owner and mode, unless it is revoked. A link is an
+ * id and its signature, under the secret of fingerprints: a forged one is refused before the database is asked.
+ */
+import { randomBytes } from 'node:crypto';
+import { sameText } from '@gateway/contract';
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import { createUseNotes } from '../access/note-use.ts';
+import type { Owner } from '../access/index.ts';
+import { createReadCache } from '../access/read-cache.ts';
+import type { Actor, Audit } from '../audit/index.ts';
+import { portalLinkModel, type PortalLinkDocument } from '../documents/portal-link.ts';
+import type { Encrypter } from '../encryption.ts';
+import type { Environment } from '../environment.ts';
+import { notFound } from '../errors.ts';
+import { DAY, HOUR, SECOND } from '../time.ts';
+
+export interface PortalLink {
+  readonly id: string;
+  readonly ownerId: number;
+  readonly environment: Environment;
+  /** Whether the webhook secret may be rotated with it. */
+  readonly allowsRotation: boolean;
+  readonly expiresAt: Date;
+}
+
+export interface PortalLinkView extends PortalLink {
+  readonly state: 'active' | 'expired' | 'revoked';
+  /** Who made it, as `command ana`. */
+  readonly madeBy: string;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
+}
+
+/** The address opens the portal for who has it. */
+export interface CreatedPortalLink extends PortalLink {
+  readonly url: string;
+}
+
+export interface NewPortalLink {
+  readonly owner: Pick<Owner, 'id' | 'name'>;
+  readonly environment: Environment;
+  readonly allowsRotation: boolean;
+}
+
+export interface PortalLinks {
+  create(link: NewPortalLink, madeBy: string): Promise<CreatedPortalLink>;
+  /** Of one owner or of all, the newest first; those that ended within the last 90 days too. */
+  list(ownerId?: number): Promise<PortalLinkView[]>;
+  /** NF001 where there is none of this id. */
+  get(id: string): Promise<PortalLinkView>;
+  /** It opens nothing any more, everywhere within 2 s. NF001 as above. */
+  revoke(id: string): Promise<void>;
+  /** The link that a visitor shows; undefined where it is forged, has expired or was revoked. */
+  open(token: string): Promise<PortalLink | undefined>;
+  /** The link of this id, for whom showed it before; undefined: it has expired, or was revoked. */
+  active(id: string): Promise<PortalLink | undefined>;
+}
+
+export interface PortalLinksSetup {
+  readonly connection: Connection;
+  readonly encrypter: Pick<Encrypter, 'fingerprint'>;
+  readonly publicUrl: string;
+  readonly now: () => Date;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+const lifeMs = HOUR;
+const rowKeptMs = 90 * DAY;
+/** A revocation elsewhere shows after less than that. */
+const cacheMs = 2 * SECOND;
+const cachedLinks = 1000;
+const listed = 1000;
+const idForm = /^plink_[0-9a-f]{16}$/;
+
+export function createPortalLinks({ connection, encrypter, publicUrl, now, log }: PortalLinksSetup): PortalLinks {
+  const links = portalLinkModel(connection);
+  const read = async (id: string): Promise<PortalLinkDocument | undefined> =>
+    (await links.findById(id).lean<PortalLinkDocument | null>()) ?? undefined;
+  const recent = createReadCache({ read, keepMs: cacheMs, maxEntries: cachedLinks, now });
+  const writeUse = async (_id: string, at: Date) => links.updateOne({ _id }, { $max: { lastUsedAt: at } });
+  const noteUse = createUseNotes(writeUse, now, log);
+  const signatureOf = (id: string): string =>
+    Buffer.from(encrypter.fingerprint(`portal link ${id}`), 'hex').toString('base64url');
+
+  async function active(id: string): Promise<PortalLink | undefined> {
+    const found = await recent.get(id);
+    if (!found || found.revokedAt || found.expiresAt <= now()) return undefined;
+    noteUse(found);
+    return toLink(found);
+  }
+
+  return {
+    async create({ owner, environment, allowsRotation }, madeBy) {
+      const id = `plink_${randomBytes(8).toString('hex')}`;
+      const createdAt = now();
+      const expiresAt = new Date(createdAt.getTime() + lifeMs);
+      const expireAt = new Date(expiresAt.getTime() + rowKeptMs);
+      const link = { ownerId: owner.id, environment, allowsRotation, expiresAt };
+      await links.create({ _id: id, ...link, madeBy, createdAt, expireAt });
+      return { id, ...link, url: `${publicUrl}/portal/open?link=${id}.${signatureOf(id)}` };
+    },
+
+    async list(ownerId) {
+      const found = await links
+        .find(ownerId === undefined ? {} : { ownerId })
+        .sort({ createdAt: -1 })
+        .limit(listed)
+        .lean<PortalLinkDocument[]>();
+      return found.map((one) => present(one, now()));
+    },
+
+    async get(id) {
+      const found = await read(id);
+      if (!found) throw unknownLink(id);
+      return present(found, now());
+    },
+
+    async revoke(id) {
+      const still = { _id: id, revokedAt: { $exists: false } };
+      const { matchedCount } = await links.updateOne(still, { revokedAt: now() });
+      recent.forget(id);
+      if (matchedCount === 0 && !(await links.exists({ _id: id }))) throw unknownLink(id);
+    },
+
+    async open(token) {
+      const [id = '', signature = ''] = token.split('.', 2);
+      return idForm.test(id) && sameText(signature, signatureOf(id)) ? active(id) : undefined;
+    },
+
+    active,
+  };
+}
+
+/** What operators do to links: each is audited. */
+export interface PortalLinkActs {
+  create(by: Actor, link: NewPortalLink): Promise<CreatedPortalLink>;
+  /** Rejects as `revoke` of the links does. */
+  revoke(by: Actor, id: string): Promise<void>;
+}
+
+export function createPortalLinkActs(
+  links: Pick<PortalLinks, 'create' | 'get' | 'revoke'>,
+  audit: Pick<Audit, 'run'>,
+): PortalLinkActs {
+  return {
+    async create(by, link) {
+      const { owner, environment, allowsRotation } = link;
+      const subject = { type: 'owner', id: owner.name };
+      return audit.run(by, { act: 'portal.create', subject, plan: { environment, allowsRotation } }, async () => {
+        const value = await links.create(link, `${by.type} ${by.name}`);
+        const { id, expiresAt } = value;
+        return { value, after: { link: id, environment, allowsRotation, expiresAt } };
+      });
+    },
+
+    async revoke(by, id) {
+      const { state } = await links.get(id);
+      return audit.run(by, { act: 'portal.revoke', subject: { type: 'portal link', id } }, async () => {
+        await links.revoke(id);
+        return { value: undefined, before: { state }, after: { state: 'revoked' } };
+      });
+    },
+  };
+}
+
+function toLink({ _id: id, ownerId, environment, allowsRotation, expiresAt }: PortalLinkDocument): PortalLink {
+  return { id, ownerId, environment, allowsRotation, expiresAt };
+}
+
+function present(link: PortalLinkDocument, at: Date): PortalLinkView {
+  const { madeBy, createdAt, revokedAt = null, lastUsedAt = null } = link;
+  const state = revokedAt ? 'revoked' : link.expiresAt <= at ? 'expired' : 'active';
+  return { ...toLink(link), state, madeBy, createdAt, revokedAt, lastUsedAt };
+}
+
+/** Repeats an id only where it is one: somebody may have given the link itself. */
+function unknownLink(id: string): Error {
+  return notFound(idForm.test(id) ? `portal link ${id}` : 'a portal link of this id (plink_ and 16 hex digits)');
+}

@@ -1,0 +1,146 @@
+/** What a merchant sees and does with a link: its own deliveries, addresses and calls, of one mode. Each act is audited. */
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import { createAccessActs, type AccessDomain, type Owner, type RotatedSecret } from '../access/index.ts';
+import { createAudit, type Actor } from '../audit/index.ts';
+import type { BackgroundTasks } from '../background-tasks.ts';
+import type { Encrypter } from '../encryption.ts';
+import { GatewayError, invalidField, notFound } from '../errors.ts';
+import type { Metrics } from '../metrics/index.ts';
+import {
+  createEndpointActs,
+  createNotificationActs,
+  readEndpointHealth,
+  toTestEvent,
+  type EndpointHealth,
+  type NotificationQuery,
+  type Notifications,
+  type SentNotification,
+} from '../notifications/index.ts';
+import { createApiLog, type ApiLog } from './api-log.ts';
+import { createPortalLinks, type PortalLink, type PortalLinks } from './links.ts';
+
+/** Who shows a link, and from which address. */
+export interface Visitor {
+  readonly link: PortalLink;
+  readonly from: string;
+}
+
+export interface Portal extends Pick<PortalLinks, 'open' | 'active'> {
+  /** Takes the calls that the log shows. */
+  readonly keepCall: ApiLog['keep'];
+  /** Undefined where there is none any more. */
+  merchant(link: PortalLink): Promise<Owner | undefined>;
+  deliveries(
+    link: PortalLink,
+    query: Omit<NotificationQuery, 'ownerId' | 'environment'>,
+  ): ReturnType<Notifications['list']>;
+  /** NF001 where the owner has none of this id in this mode. */
+  delivery(link: PortalLink, id: string): Promise<SentNotification>;
+  endpoints(link: PortalLink): Promise<readonly EndpointHealth[]>;
+  calls(
+    link: PortalLink,
+    page: { readonly limit: number; readonly cursor?: string | undefined },
+  ): ReturnType<ApiLog['list']>;
+  /** A new round of attempts, now. NF001 as above. */
+  resend(visitor: Visitor, id: string): Promise<void>;
+  /** A test event to an address of this origin; gives its id. NF001 where nothing goes to the origin. */
+  test(visitor: Visitor, origin: string): Promise<string>;
+  /** Sends to a failing address again, with all that was kept. NF001 where nothing fails at the origin. */
+  enable(visitor: Visitor, origin: string): Promise<void>;
+  /** AUTH002 where the link does not allow it. */
+  rotateSecret(visitor: Visitor): Promise<RotatedSecret>;
+}
+
+export interface PortalSetup {
+  readonly connection: Connection;
+  readonly encrypter: Encrypter;
+  readonly access: Pick<AccessDomain, 'owners' | 'keys' | 'operators'>;
+  readonly notifications: Pick<Notifications, 'list' | 'sent' | 'insert' | 'refusalOf'>;
+  /** Something is to be delivered. */
+  readonly notifyWorkers: (work: 'notifications') => void;
+  readonly backgroundTasks: BackgroundTasks;
+  readonly config: {
+    readonly server: { readonly publicUrl: string };
+    readonly keys: { readonly keepCallsDays: number };
+  };
+  readonly metrics: Pick<Metrics, 'depthOf'>;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+export function createPortal(setup: PortalSetup): Portal {
+  const { connection, access, notifications, notifyWorkers, config, now } = setup;
+  const { owners } = access;
+  const links = createPortalLinks({ ...setup, publicUrl: config.server.publicUrl });
+  const apiLog = createApiLog({ ...setup, keepDays: config.keys.keepCallsDays });
+  const audit = createAudit(setup);
+  const notificationActs = createNotificationActs({ connection, audit });
+  const endpointActs = createEndpointActs({ connection, audit, now });
+  const accessActs = createAccessActs({ ...access, audit });
+
+  const actorOf = ({ link, from }: Visitor): Actor => ({ type: 'portal', name: link.id, from });
+
+  async function ownerOf({ ownerId }: PortalLink): Promise<Owner> {
+    const owner = await owners.get(ownerId);
+    if (!owner) throw notFound(`owner ${ownerId}`);
+    return owner;
+  }
+
+  async function healthOf(link: PortalLink): Promise<readonly EndpointHealth[]> {
+    return readEndpointHealth(connection, link, (await ownerOf(link)).notifyUrls[link.environment]);
+  }
+
+  async function endpointOf(link: PortalLink, origin: string): Promise<EndpointHealth> {
+    const found = (await healthOf(link)).find((one) => one.origin === origin);
+    if (!found) throw notFound('an address of yours like this');
+    return found;
+  }
+
+  return {
+    open: async (token) => links.open(token),
+    active: async (id) => links.active(id),
+    keepCall: (whose, call) => apiLog.keep(whose, call),
+    merchant: async ({ ownerId }) => owners.get(ownerId),
+    deliveries: async ({ ownerId, environment }, query) => notifications.list({ ...query, ownerId, environment }),
+    delivery: async ({ ownerId, environment }, id) => notifications.sent({ ownerId, environment, id }),
+    endpoints: healthOf,
+    calls: async ({ ownerId, environment }, page) => apiLog.list({ ...page, ownerId, environment }),
+
+    async resend(visitor, id) {
+      const { ownerId, environment } = visitor.link;
+      await notifications.sent({ ownerId, environment, id });
+      await notificationActs.resend(actorOf(visitor), id);
+      notifyWorkers('notifications');
+    },
+
+    async test(visitor, origin) {
+      const { ownerId, environment } = visitor.link;
+      const { name } = await ownerOf(visitor.link);
+      const { url } = await endpointOf(visitor.link, origin);
+      const refusal = notifications.refusalOf(url);
+      if (refusal !== undefined) throw invalidField('origin', origin, `is sent nothing: ${refusal}`);
+      const subject = { type: 'endpoint', id: `${name}:${environment}:${origin}` };
+      return audit.run(actorOf(visitor), { act: 'endpoint.test', subject }, async () => {
+        const event = toTestEvent(ownerId, environment, url, now());
+        await notifications.insert([event]);
+        return { value: event.id, after: { notification: event.id } };
+      });
+    },
+
+    async enable(visitor, origin) {
+      const { link } = visitor;
+      const { failingSince } = await endpointOf(link, origin);
+      if (failingSince === null) throw notFound('an address of yours like this that fails');
+      const owner = await ownerOf(link);
+      await endpointActs.enable(actorOf(visitor), { owner, environment: link.environment, origin });
+      notifyWorkers('notifications');
+    },
+
+    async rotateSecret(visitor) {
+      const { link } = visitor;
+      if (!link.allowsRotation) throw new GatewayError('FORBIDDEN', 'this link may not rotate the webhook secret');
+      return accessActs.rotateSecret(actorOf(visitor), (await ownerOf(link)).name, link.environment);
+    },
+  };
+}

@@ -1,0 +1,440 @@
+/** The merchant's portal over HTTP, on a gateway with real payments and a receiver. */
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { createApp, startServer } from '../core/http/index.ts';
+import { createPortalLinks, type CreatedPortalLink, type PortalLinks } from '../core/portal/index.ts';
+import { until } from '../core/testing/until.ts';
+import { cardBody } from './support/bodies.ts';
+import { FormBrowser, type Page } from './support/form-browser.ts';
+import { startReceiver, type Receiver } from './support/receiver.ts';
+import { toTestPayment, type TestPayment } from './support/scenarios.ts';
+import { startGateway, type TestGateway } from './support/start-gateway.ts';
+
+const markup = '<b onload="x">&\'';
+const log = pino({ level: 'silent' });
+const by = 'command ana';
+
+describe('the portal of a merchant', () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  let links: PortalLinks;
+  let owner: { readonly id: number; readonly name: string };
+  let paid: TestPayment;
+
+  before(async () => {
+    receiver = await startReceiver();
+    gateway = await startGateway({ adapters: ['provider-a'], worksLater: true });
+    owner = { id: gateway.ownerId, name: 'demo' };
+    await gateway.gateway.access.owners.setDefaults('demo', { testNotifyUrl: receiver.url });
+    links = linksOf();
+    paid = await pay();
+  });
+  after(async () => {
+    await gateway.close();
+    await receiver.close();
+  });
+  afterEach(() => {
+    receiver.answer = (response) => response.writeHead(200).end();
+  });
+
+  /** As another process has them. */
+  function linksOf(): PortalLinks {
+    const { connection, httpDeps } = gateway.gateway;
+    const { encrypter, now } = httpDeps;
+    return createPortalLinks({ connection, encrypter, publicUrl: gateway.url, now, log });
+  }
+
+  async function link(members: Partial<Parameters<PortalLinks['create']>[0]> = {}): Promise<CreatedPortalLink> {
+    return links.create({ owner, environment: 'test', allowsRotation: false, ...members }, by);
+  }
+
+  const pathOf = ({ url }: CreatedPortalLink): string => url.slice(gateway.url.length);
+
+  async function enter(made?: CreatedPortalLink): Promise<FormBrowser> {
+    const browser = new FormBrowser(gateway.url);
+    const { status } = await browser.get(pathOf(made ?? (await link())));
+    expect(status).to.equal(200);
+    return browser;
+  }
+
+  async function pay(more: object = {}): Promise<TestPayment> {
+    const body = cardBody('4111111111111111', '25.90', { referenceId: `R${markup}`, ...more });
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
+    await payment.has(2);
+    return payment;
+  }
+
+  /** The id of the notification of a payment that has come to this state. */
+  async function delivery({ id }: TestPayment, state = 'delivered'): Promise<string> {
+    const rows = gateway.gateway.connection.collection<{ _id: string }>('notifications');
+    const which = { paymentRequestId: id, type: 'payment.succeeded', state };
+    const row = await until(`the notification is ${state}`, async () => (await rows.findOne(which)) ?? undefined);
+    return row._id;
+  }
+
+  const auditOf = async (act: string) => {
+    const entries = gateway.gateway.connection.collection('audit');
+    return entries.find({ act, state: 'done' }).toArray();
+  };
+
+  describe('opens', () => {
+    it('by its link, which is in no address afterwards', async () => {
+      const made = await link();
+      const browser = new FormBrowser(gateway.url);
+      const { status, headers, text } = await browser.get(pathOf(made));
+      expect(status).to.equal(200);
+      expect(headers.get('set-cookie')).to.match(
+        /^gateway_portal=[\w-]+; Path=\/portal; Max-Age=3[56]\d\d; HttpOnly; SameSite=Strict$/,
+      );
+      expect(text).to.contain('content="0;url=/portal"').and.not.to.contain(made.id);
+      const page = await browser.get('/portal');
+      expect(page.status).to.equal(200);
+      expect(page.text).to.contain('test mode').and.not.to.contain(made.id);
+      for (const one of [headers, page.headers]) {
+        expect(one.get('cache-control')).to.equal('no-store');
+        expect(one.get('x-robots-tag')).to.equal('noindex');
+        expect(one.get('referrer-policy')).to.equal('no-referrer');
+        expect(one.get('content-security-policy')).to.match(/default-src 'none'.*frame-ancestors 'none'/);
+      }
+      const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(page.text) ?? [];
+      expect((await fetch(new URL(style, `${gateway.url}/portal`))).headers.get('content-type')).to.contain('text/css');
+    });
+
+    it('with a cookie for https and the prefix of the public address', async () => {
+      const { httpDeps } = gateway.gateway;
+      const config = { ...httpDeps.config, publicUrl: 'https://pay.example/gateway' };
+      const ready = async () => ({ ok: true, parts: {} });
+      const app = createApp({ ...httpDeps, config, health: { ready } });
+      const server = await startServer(app, { host: '127.0.0.1', port: 0 });
+      const { headers, text } = await new FormBrowser(`http://127.0.0.1:${server.port}`).get(pathOf(await link()));
+      await server.close(0);
+      expect(headers.get('set-cookie')).to.match(/; Path=\/gateway\/portal; .*; HttpOnly; Secure; SameSite=Strict$/);
+      expect(text).to.contain('content="0;url=/gateway/portal"');
+    });
+
+    it('with the same answer for a link that is forged, has ended or was revoked, a bounded number of times', async () => {
+      const [ended, revoked, made] = [await link(), await link(), await link()];
+      const rows = gateway.gateway.connection.collection<{ _id: string }>('portalLinks');
+      await rows.updateOne({ _id: ended.id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
+      await links.revoke(revoked.id);
+      const [, signature = ''] = made.url.split('.').slice(-2);
+      const forged = [
+        '/portal/open',
+        '/portal/open?link=',
+        `/portal/open?link=plink_${'0'.repeat(16)}.${signature}`,
+        `${pathOf(made).slice(0, -3)}AAA`,
+        pathOf(ended),
+        pathOf(revoked),
+      ];
+      const answers = new Set<string>();
+      for (const path of forged) {
+        const { status, text, headers } = await new FormBrowser(gateway.url).get(path);
+        expect(headers.get('set-cookie'), path).to.equal(null);
+        answers.add(`${status} ${text}`);
+      }
+      expect(answers.size, [...answers].join('\n')).to.equal(1);
+      expect([...answers][0]).to.match(/^403 .*The portal is closed/s);
+      const all = await Promise.all(
+        Array.from({ length: 30 }, async () => new FormBrowser(gateway.url).get('/portal/open?link=x')),
+      );
+      expect(all.some(({ status }) => status === 429)).to.equal(true);
+      await enter(made);
+    });
+
+    it('nothing any more within 2 s once another process has revoked the link', async () => {
+      const made = await link();
+      const browser = await enter(made);
+      expect((await browser.get('/portal/calls')).status).to.equal(200);
+      const began = Date.now();
+      await linksOf().revoke(made.id);
+      await until('it is closed', async () => (await browser.get('/portal')).status === 403);
+      expect(Date.now() - began).to.be.below(2500);
+      expect((await browser.post('/portal/endpoints/test', {})).status).to.equal(403);
+    });
+
+    it('nothing without its cookie, or with one that is not ours', async () => {
+      for (const cookie of ['', 'gateway_portal=x', 'gateway_console=x']) {
+        const browser = new FormBrowser(gateway.url);
+        browser.cookie = cookie;
+        for (const path of ['/portal', '/portal/endpoints', '/portal/calls', `/portal/deliveries/${paid.id}-1`])
+          expect((await browser.get(path)).status, `${path} ${cookie}`).to.equal(403);
+      }
+    });
+
+    it('until one leaves', async () => {
+      const browser = await enter();
+      const { headers } = await browser.press(await browser.get('/portal'), '/portal/leave');
+      expect(headers.get('set-cookie')).to.contain('gateway_portal=; Path=/portal; Max-Age=0');
+    });
+  });
+
+  describe('shows', () => {
+    it('one owner and one mode alone', async () => {
+      const id = await delivery(paid);
+      const { ownerId } = await gateway.gateway.access.keys.create({ owner: 'Other', environment: 'sandbox' });
+      const others = [await link({ owner: { id: ownerId, name: 'Other' } }), await link({ environment: 'live' })];
+      for (const made of others) {
+        const browser = await enter(made);
+        const list = await browser.get('/portal');
+        expect(list.text).to.contain('No notification is like this').and.not.to.contain(id);
+        expect((await browser.get('/portal/calls')).text).to.contain('No call was made');
+        expect((await browser.get('/portal/endpoints')).text).not.to.contain(new URL(receiver.url).origin);
+        expect((await browser.get(`/portal/deliveries/${id}`)).status).to.equal(404);
+        const token = /name="formToken" value="([^"]+)"/.exec(list.text)?.[1] ?? '';
+        const acts = {
+          [`/portal/deliveries/${id}/resend`]: {},
+          '/portal/endpoints/test': { origin: new URL(receiver.url).origin },
+        };
+        for (const [path, fields] of Object.entries(acts))
+          expect((await browser.post(path, { formToken: token, ...fields })).status, path).to.equal(404);
+      }
+    });
+
+    it('a delivery with its request, what was answered, and each attempt', async () => {
+      const id = await delivery(paid);
+      const browser = await enter();
+      const list = await browser.get(`/portal?payment=${paid.id}&state=delivered&type=payment.succeeded`);
+      expect(list.text).to.contain(`href="/portal/deliveries/${id}"`).and.to.contain('HTTP 200 in');
+      const { text } = await browser.get(`/portal/deliveries/${id}`);
+      expect(text).to.contain(`POST ${receiver.url}`).and.to.contain(`webhook-id: ${id}`).and.to.contain('HTTP 200 in');
+      const sent = receiver.ofPayment(paid.id).find(({ json }) => json.id === id)!;
+      const shown = text
+        .replaceAll('&quot;', '"')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>');
+      expect(shown.replaceAll('&amp;', '&')).to.contain(sent.body);
+      expect(text).not.to.contain(gateway.webhookSecret);
+    });
+
+    it('nothing as markup that somebody else wrote, on no page', async () => {
+      const id = await delivery(paid);
+      const shop = await gateway.gateway.access.owners.findOrMake(`Shop ${markup}`);
+      const [browser, other] = [await enter(), await enter(await link({ owner: shop }))];
+      const query = encodeURIComponent(markup);
+      for (const path of [
+        `/portal/deliveries/${id}`,
+        `/portal?type=${query}&payment=${query}&cursor=${query}`,
+        `/portal/calls?cursor=${query}`,
+        `/portal/deliveries/${query}`,
+      ]) {
+        const { text } = await browser.get(path);
+        expect(text, path).to.contain('<h1>').and.not.to.contain('<b onload');
+      }
+      for (const path of ['/portal', '/portal/endpoints', '/portal/calls'])
+        expect((await other.get(path)).text, path)
+          .to.contain('Shop &lt;b onload=&quot;x&quot;&gt;&amp;&#39;')
+          .and.not.to.contain('<b onload');
+    });
+  });
+
+  describe('acts', () => {
+    const origin = (): string => new URL(receiver.url).origin;
+
+    it('on forms of the session alone', async () => {
+      const id = await delivery(paid);
+      const [browser, other] = [await enter(), await enter()];
+      const token = /name="formToken" value="([^"]+)"/.exec((await other.get('/portal')).text)?.[1] ?? '';
+      for (const fields of [{}, { formToken: token }, { formToken: '' }]) {
+        const { status, text } = await browser.post(`/portal/deliveries/${id}/resend`, fields);
+        expect([status, text.includes('another session')], JSON.stringify(fields)).to.deep.equal([403, true]);
+      }
+    });
+
+    it('sends a notification again, and the audit says by which link', async () => {
+      const id = await delivery(paid);
+      const before = receiver.ofPayment(paid.id).length;
+      const made = await link();
+      const browser = await enter(made);
+      const path = `/portal/deliveries/${id}`;
+      const { status, location } = await browser.press(await browser.get(path), `${path}/resend`);
+      expect([status, location]).to.deep.equal([303, `${path}?done=yes`]);
+      await until('it came again', () => receiver.ofPayment(paid.id).length > before);
+      const [entry] = (await auditOf('notification.resend')).slice(-1);
+      expect(entry?.['actor']).to.deep.equal({ type: 'portal', name: made.id, from: '127.0.0.1' });
+    });
+
+    it('sends a test event that is signed, and shows the answer', async () => {
+      const browser = await enter();
+      const page = await browser.get('/portal/endpoints');
+      expect(page.text).to.contain('working').and.to.contain('This link cannot rotate it');
+      const { status, location } = await browser.press(page, '/portal/endpoints/test', {}, origin());
+      expect(status).to.equal(303);
+      const tests = () => receiver.received.filter(({ json }) => json.type === 'webhook.test');
+      await until('it came', () => tests().length > 0);
+      const { headers, body, json } = tests()[0]!;
+      expect(json).to.include({ type: 'webhook.test', mode: 'test' });
+      const mac = createHmac('sha512', gateway.webhookSecret).update(body).digest('hex');
+      expect(headers['x-webhook-signature']).to.equal(mac);
+      const shown = async () => (await browser.get(location!)).text.includes('HTTP 200 in');
+      await until('the answer is there', shown);
+      expect((await auditOf('endpoint.test')).length).to.equal(1);
+    });
+
+    it('enables a disabled address by a test event that is delivered, and by its button', async () => {
+      const endpoints = gateway.gateway.connection.collection<{ _id: string; [member: string]: unknown }>('endpoints');
+      const rows = gateway.gateway.connection.collection<{ _id: string }>('notifications');
+      const kept = await delivery(paid);
+      for (const how of ['test', 'enable']) {
+        const failingSince = new Date(0);
+        const host = new URL(receiver.url).host;
+        await endpoints.insertOne({
+          _id: `${owner.id}:test:${origin()}`,
+          ownerId: owner.id,
+          environment: 'test',
+          origin: origin(),
+          receiver: host,
+          failingSince,
+          disabledAt: failingSince,
+        });
+        await rows.updateOne({ _id: kept }, { $set: { state: 'exhausted' } });
+        const before = receiver.ofPayment(paid.id).length;
+        const browser = await enter();
+        const page = await browser.get('/portal/endpoints');
+        expect(page.text).to.contain('disabled').and.to.contain('every attempt fails since');
+        const { status } = await browser.press(page, `/portal/endpoints/${how}`, {}, origin());
+        expect(status, how).to.equal(303);
+        await until(`enabled by ${how}`, async () => (await endpoints.countDocuments()) === 0);
+        await until('what was kept is sent', () => receiver.ofPayment(paid.id).length > before);
+      }
+      expect((await auditOf('endpoint.enable')).length).to.equal(1);
+      const browser = await enter();
+      const token = /name="formToken" value="([^"]+)"/.exec((await browser.get('/portal')).text)?.[1] ?? '';
+      const again = await browser.post('/portal/endpoints/enable', { formToken: token, origin: origin() });
+      expect(again.status, 'nothing fails there').to.equal(404);
+    });
+
+    it('rotates the webhook secret only where the link allows it, asks first, and shows it once', async () => {
+      const [without, made] = [await link(), await link({ allowsRotation: true })];
+      const closed = await enter(without);
+      const token = /name="formToken" value="([^"]+)"/.exec((await closed.get('/portal')).text)?.[1] ?? '';
+      const refused = await closed.post('/portal/secret', { formToken: token, sure: 'yes' });
+      expect([refused.status, refused.text.includes('may not rotate')]).to.deep.equal([403, true]);
+
+      const browser = await enter(made);
+      const asked = await browser.press(await browser.get('/portal/endpoints'), '/portal/secret');
+      expect(asked.text).to.contain('Are you sure?').and.not.to.contain('whsec_');
+      const { text } = await browser.press(asked, '/portal/secret');
+      const [secret = ''] = /whsec_[A-Za-z0-9+/]{43}=/.exec(text) ?? [];
+      const { owners } = gateway.gateway.access;
+      expect(await owners.webhookSecrets(owner.id, 'test')).to.deep.equal({
+        current: secret,
+        previous: gateway.webhookSecret,
+      });
+      expect((await browser.get('/portal/endpoints')).text).not.to.contain('whsec_');
+      const [entry] = await auditOf('secret.rotate');
+      expect(JSON.stringify(entry)).to.contain(made.id).and.not.to.contain(secret);
+      expect(gateway.logged.filter((line) => line.includes(secret))).to.deep.equal([]);
+    });
+
+    it('so often in a minute with one link, and no more', async () => {
+      const browser = await enter();
+      const id = await delivery(paid);
+      const page = await browser.get(`/portal/deliveries/${id}`);
+      const press = async (): Promise<Page> => browser.press(page, `/portal/deliveries/${id}/resend`);
+      const all = await Promise.all(Array.from({ length: 62 }, press));
+      const refused = all.filter(({ status }) => status === 429);
+      expect(refused.length).to.be.greaterThan(0);
+      expect(refused[0]!.text).to.contain('at most 30 a minute');
+    });
+  });
+
+  describe('has a log of API calls', () => {
+    let browser: FormBrowser;
+    beforeEach(async () => {
+      browser = await enter();
+    });
+
+    async function shownIn(path: string, text: string): Promise<string> {
+      let page = '';
+      await until(`the log shows ${text}`, async () => {
+        page = (await browser.get(path)).text;
+        return page.includes(text);
+      });
+      return page;
+    }
+
+    it('with path, status, time, key and request id, and never a query or a body', async () => {
+      const headers = { 'X-Request-Id': 'look-for-me' };
+      await gateway.get(`/payment-requests?referenceId=query-secret`, headers);
+      const refused = await gateway.post(
+        '/payments/creditCard/10042',
+        { name: 'body-secret' },
+        { 'X-Request-Id': 'bad' },
+      );
+      expect(refused.status).to.equal(400);
+      const text = await shownIn('/portal/calls', 'bad</td>');
+      await shownIn('/portal/calls', 'look-for-me');
+      const { keyId } = (await gateway.gateway.access.keys.list({ owner: 'demo' }))[0]!;
+      for (const part of [
+        '/payments/creditCard/10042',
+        '/payment-requests<',
+        'POST',
+        keyId,
+        '<span class="badge bad">400',
+      ])
+        expect(text, part).to.contain(part);
+      const kept = await gateway.gateway.connection.collection('apiCalls').find().toArray();
+      for (const word of ['query-secret', 'body-secret', gateway.key, '4111111111111111'])
+        expect(JSON.stringify(kept), word).not.to.contain(word);
+      const { at, expireAt } = kept[0] as unknown as Readonly<Record<'at' | 'expireAt', Date>>;
+      expect(expireAt.getTime() - at.getTime()).to.equal(7 * 86_400_000);
+    });
+
+    it('without a card number that somebody put into a path', async () => {
+      await fetch(`${gateway.url}/notifications/4111111111111111/resend`, {
+        method: 'POST',
+        headers: { 'X-API-Key': gateway.key, 'X-Request-Id': 'card-in-path' },
+      });
+      const text = await shownIn('/portal/calls', 'card-in-path');
+      expect(text).to.contain('/notifications/[hidden]/resend').and.not.to.contain('4111111111111111');
+    });
+
+    it('without calls that have no key, a page after the other', async () => {
+      await fetch(`${gateway.url}/payment-requests`, { headers: { 'X-Request-Id': 'keyless' } });
+      const calls = gateway.gateway.connection.collection('apiCalls');
+      const [one] = await calls
+        .find({}, { projection: { _id: 0 } })
+        .limit(1)
+        .toArray();
+      const at = new Date(Date.now() - 60_000);
+      const others = Array.from({ length: 150 }, (_, n) => ({ ...one, at, requestId: `other-${n}-` }));
+      await calls.insertMany(others);
+      const seen: string[] = [];
+      for (let path: string | undefined = '/portal/calls'; path !== undefined;) {
+        const { text } = await browser.get(path);
+        expect(text).not.to.contain('keyless');
+        seen.push(...(text.match(/other-\d+-/g) ?? []));
+        path = /<a href="([^"]+)">Older/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+      }
+      expect(seen.length).to.equal(150);
+      expect(new Set(seen).size).to.equal(150);
+    });
+
+    it('that does not grow with every call of a busy merchant', async () => {
+      const { key, ownerId } = await gateway.gateway.access.keys.create({ owner: 'Busy', environment: 'sandbox' });
+      const call = async (): Promise<unknown> =>
+        fetch(`${gateway.url}/payment-requests`, { headers: { 'X-API-Key': key } });
+      for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 40 }, call));
+      const calls = gateway.gateway.connection.collection('apiCalls');
+      await until('some are kept', async () => (await calls.countDocuments({ ownerId })) >= 100);
+      // The minute may have ended between them.
+      expect(await calls.countDocuments({ ownerId })).to.be.within(100, 200);
+    });
+  });
+
+  it('knows who made a link, when, and what became of it', async () => {
+    const made = await link({ allowsRotation: true });
+    await enter(made);
+    const [first] = await links.list(owner.id);
+    expect(first).to.deep.include({ id: made.id, state: 'active', madeBy: by, allowsRotation: true });
+    const lastUsed = async () => (await links.get(made.id)).lastUsedAt;
+    await until('its use is noted', async () => (await lastUsed()) !== null);
+    await links.revoke(made.id);
+    expect((await links.get(made.id)).state).to.equal('revoked');
+    const stored = JSON.stringify(await gateway.gateway.connection.collection('portalLinks').find().toArray());
+    expect(stored).not.to.contain(made.url.split('.').at(-1));
+  });
+});

@@ -1,0 +1,47 @@
+/** A browser as far as pages without script need one: it keeps its cookie, and presses buttons of forms. */
+export interface Page {
+  readonly status: number;
+  readonly location: string | null;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export class FormBrowser {
+  cookie = '';
+  readonly #base: string;
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  async get(path: string): Promise<Page> {
+    return this.#call(path, {});
+  }
+
+  async post(path: string, fields: Readonly<Record<string, string>>): Promise<Page> {
+    return this.#call(path, { method: 'POST', body: new URLSearchParams(fields) });
+  }
+
+  /** Presses the button of the form on a page that is posted there, the first that holds `near`. */
+  async press(page: Page, action: string, fields: Readonly<Record<string, string>> = {}, near = ''): Promise<Page> {
+    const form = page.text
+      .split('<form')
+      .map((one) => one.split('</form>')[0] ?? '')
+      .find((one) => one.includes(`action="${action}"`) && one.includes(near));
+    if (form === undefined) throw new Error(`the page has no form to ${action}`);
+    const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+    const given = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+    return this.post(action, { ...given, ...fields });
+  }
+
+  async #call(path: string, init: RequestInit): Promise<Page> {
+    const response = await fetch(`${this.#base}${path}`, {
+      redirect: 'manual',
+      ...init,
+      headers: { Cookie: this.cookie },
+    });
+    const { status, headers } = response;
+    this.cookie = headers.get('set-cookie')?.split(';')[0] ?? this.cookie;
+    return { status, headers, location: headers.get('location'), text: await response.text() };
+  }
+}
