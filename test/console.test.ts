@@ -384,6 +384,32 @@ describe('the console', () => {
       }
     });
 
+    it("makes a link to a merchant's portal, one that rotates the secret by an admin alone, and ends it", async () => {
+      const { id } = await gateway.gateway.access.owners.findOrMake('Portal shop');
+      const path = `/ops/merchants/${id}`;
+      const browser = await browserOf('support');
+      const page = await browser.get(path);
+      const made = await browser.press(page, `${path}/portal`, { environment: 'sandbox' });
+      const [link = ''] = /http:[^<]+\/portal\/open\?link=[\w.-]+/.exec(made.text) ?? [];
+      const [linkId = ''] = /plink_[0-9a-f]{16}/.exec(link) ?? [];
+      const open = async (): Promise<number> => (await fetch(link)).status;
+      expect(await open()).to.equal(200);
+      const rotating = await post(`${path}/rotating-portal`, { formToken: tokenIn(page) }, browser.cookie);
+      expect([rotating.status, page.text.includes('rotating-portal')]).to.deep.equal([403, false]);
+      const admin = await browserOf('admin');
+      const fields = { environment: 'production' };
+      expect((await admin.press(await admin.get(path), `${path}/rotating-portal`, fields)).text).to.contain(
+        'live mode',
+      );
+      const revoke = `/ops/portal-links/${linkId}/revoke`;
+      expect((await browser.press(await browser.get(path), revoke)).location).to.equal(`${path}?done=yes`);
+      await until('it opens nothing', async () => (await open()) !== 200);
+      for (const act of ['portal.create', 'portal.revoke'])
+        expect(await auditOf(act), act)
+          .to.contain(linkId)
+          .and.not.to.contain(link.split('.').at(-1));
+    });
+
     it('gives a merchant a new webhook secret', async () => {
       const browser = await browserOf('admin');
       const path = `/ops/merchants/${gateway.ownerId}`;

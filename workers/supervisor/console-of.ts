@@ -15,6 +15,7 @@ import {
   listEndpoints,
 } from '../../core/notifications/index.ts';
 import type { OpsSetup } from '../../core/ops/index.ts';
+import { createPortalLinkActs, createPortalLinks } from '../../core/portal/index.ts';
 import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/providers/states/turn-adapter.ts';
 import { createPaymentActs, createPaymentSearch, createStories } from '../../core/payments/index.ts';
@@ -25,6 +26,8 @@ export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, 
   const { encrypter, now } = httpDeps;
   const audit = createAudit({ connection, encrypter, now, log });
   const adapterStates = createAdapterStateStore(connection, now);
+  const { publicUrl } = gateway.config.server;
+  const portalLinks = createPortalLinks({ connection, encrypter, publicUrl, now, log });
   const reads = createNotificationReads(connection);
   return {
     operators: access.operators,
@@ -34,6 +37,8 @@ export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, 
     adapterStates,
     turn: async (by, turn) => turnAdapter({ adapterStates, audit }, by, turn),
     endpoints: async (ownerId) => listEndpoints(connection, ownerId),
+    portalLinks,
+    portalActs: createPortalLinkActs(portalLinks, audit),
     encrypter,
     alarms,
     alarmActs: createAlarmActs({ alarms, audit }),

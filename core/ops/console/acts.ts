@@ -185,7 +185,35 @@ export const consoleActs: readonly ConsoleAct[] = [
     },
     back: toMerchant,
   },
+  ...([false, true] as const).map(portalLink),
+  {
+    path: '/ops/portal-links/:id/revoke',
+    role: 'support',
+    run: async ({ portalActs }, by, id) => portalActs.revoke(by, id),
+    back: async ({ portalLinks }, id) => `/ops/merchants/${(await portalLinks.get(id)).ownerId}`,
+  },
 ];
+
+/** Whoever may not rotate a webhook secret makes no link that does. */
+function portalLink(allowsRotation: boolean): ConsoleAct {
+  return {
+    path: `/ops/merchants/:id/${allowsRotation ? 'rotating-portal' : 'portal'}`,
+    role: allowsRotation ? 'admin' : 'support',
+    run: async (deps, by, id, typed) => {
+      const owner = { id: Number(id), name: await merchantName(deps, id) };
+      const environment = toEnvironment(environmentOf(typed));
+      const link = await deps.portalActs.create(by, { owner, environment, allowsRotation });
+      return {
+        title: `Portal of ${owner.name}, ${environment} mode`,
+        lines: [
+          ['Link, shown only now', link.url],
+          ['It ends at', link.expiresAt.toISOString()],
+        ],
+      };
+    },
+    back: toMerchant,
+  };
+}
 
 function toMerchant(_: ConsoleDeps, id: string): string {
   return `/ops/merchants/${encodeURIComponent(id)}`;

@@ -251,7 +251,7 @@ function insideOf(to: string | undefined): string {
 }
 
 function sectionOf({ path }: ConsoleAct): Section {
-  if (path.startsWith('/ops/keys/')) return 'merchants';
+  if (/^\/ops\/(keys|portal-links)\//.test(path)) return 'merchants';
   const found = Object.entries(sections).find(([, one]) => one.path !== '/ops' && path.startsWith(one.path));
   return (found?.[0] ?? 'now') as Section;
 }

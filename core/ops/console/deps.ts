@@ -8,6 +8,7 @@ import type { Encrypter } from '../../encryption.ts';
 import type { JobTable } from '../../jobs/index.ts';
 import type { Endpoint, EndpointActs, NotificationActs, SearchNotifications } from '../../notifications/index.ts';
 import type { PaymentActs, ReadStory, SearchPayments } from '../../payments/index.ts';
+import type { PortalLinkActs, PortalLinks } from '../../portal/index.ts';
 import type { AdapterStateStore } from '../../providers/states/adapter-states.ts';
 import type { Turn } from '../../providers/states/turn-adapter.ts';
 import type { SettlementReads } from '../../settlement/index.ts';
@@ -23,6 +24,8 @@ export interface ConsoleDeps {
   /** Of a merchant, addresses at which every attempt fails. */
   readonly endpoints: (ownerId: number) => Promise<readonly Endpoint[]>;
   readonly endpointActs: EndpointActs;
+  readonly portalLinks: Pick<PortalLinks, 'get' | 'list'>;
+  readonly portalActs: PortalLinkActs;
   readonly encrypter: Encrypter;
   readonly backlog: () => Promise<Backlog>;
   readonly hosts: () => Promise<readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'adapters'>[]>;

@@ -5,6 +5,7 @@ import { notFound } from '../../errors.ts';
 import { badge, choice, fact, table, textField, time } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import type { ConsoleDeps } from './deps.ts';
+import { portalSection } from './portal-section.ts';
 import type { Session } from './session.ts';
 
 const path = '/ops/merchants';
@@ -28,7 +29,7 @@ export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<Safe
 
 /** Throws NF001 where there is none. */
 export async function merchantPage(deps: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
-  const { name, brand, keys, endpoints } = await readMerchant(deps, id);
+  const { name, brand, keys, endpoints, portalLinks } = await readMerchant(deps, id);
   return html`<p>
       <a href="/ops/payments?owner=${encodeURIComponent(name)}">Payments</a> ·
       <a href="/ops/notifications?owner=${encodeURIComponent(name)}">Notifications</a>
@@ -92,7 +93,8 @@ export async function merchantPage(deps: ConsoleDeps, id: string, session: Sessi
         }),
       ]),
       empty: 'No address fails.',
-    })}`;
+    })}
+    ${portalSection(`${path}/${id}`, portalLinks, session)}`;
 }
 
 /** What is typed of a brand, in the order of the form. */
@@ -148,9 +150,15 @@ export async function merchantLogo({ owners }: Pick<ConsoleDeps, 'owners'>, id: 
 /** As keys have them. */
 export const environments = ['sandbox', 'production'] as const;
 
-async function readMerchant({ owners, keys, endpoints }: ConsoleDeps, id: string) {
+async function readMerchant({ owners, keys, endpoints, portalLinks }: ConsoleDeps, id: string) {
   const { name, brand } = await readOwner({ owners }, id);
-  return { name, brand, keys: await keys.list({ owner: name }), endpoints: await endpoints(Number(id)) };
+  return {
+    name,
+    brand,
+    keys: await keys.list({ owner: name }),
+    endpoints: await endpoints(Number(id)),
+    portalLinks: await portalLinks.list(Number(id)),
+  };
 }
 
 /** Throws NF001 where there is none. */

@@ -1,7 +1,7 @@
 /** Notifications to merchants, with every attempt. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notificationStates } from '../../notifications/index.ts';
-import { addressWith, badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
+import { addressWith, attemptText, badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
 import type { Query } from '../../http/dashboard/query.ts';
 import { actForm } from './act-form.ts';
 import type { ConsoleDeps } from './deps.ts';
@@ -55,17 +55,4 @@ export async function notificationsPage(deps: ConsoleDeps, query: Query, session
             <a href="${addressWith(path, { state, owner, type, payment, cursor: nextCursor })}">Older</a>
           </p>`
     }`;
-}
-
-function attemptText({
-  status,
-  error,
-  ms,
-}: {
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly ms: number | null;
-}): string {
-  const result = status === null ? (error ?? 'no result') : `HTTP ${status}`;
-  return ms === null ? result : `${result} in ${ms} ms`;
 }
