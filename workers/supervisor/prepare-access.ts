@@ -8,6 +8,7 @@ import { auditEntryModel } from '../../core/documents/audit-entry.ts';
 import { ensureCollections } from '../../core/documents/collections.ts';
 import { operatorModel } from '../../core/documents/operator.ts';
 import { ownerModel } from '../../core/documents/owner.ts';
+import { portalLinkModel } from '../../core/documents/portal-link.ts';
 import type { Encrypter } from '../../core/encryption.ts';
 import { openEncrypter } from '../../core/secrets/index.ts';
 
@@ -30,7 +31,7 @@ export async function prepareAccess({
   readonly config: Pick<Config, 'keys'>;
   readonly log: Logger;
 }): Promise<PreparedAccess> {
-  await ensureCollections(connection, log, [ownerModel, apiKeyModel, operatorModel, auditEntryModel]);
+  await ensureCollections(connection, log, [ownerModel, apiKeyModel, operatorModel, portalLinkModel, auditEntryModel]);
   const encrypter = await openEncrypter(connection, encryptionKeys);
   const common = { connection, encrypter, now: (): Date => new Date(), log };
   const access = createAccess({ ...common, config: config.keys });

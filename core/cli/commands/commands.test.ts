@@ -348,6 +348,36 @@ describe('the commands', () => {
     expect(failed).to.be.instanceOf(Error).with.property('message').that.includes('log.file is false');
   });
 
+  it("make a link to a merchant's portal, list links and end one, each audited", async () => {
+    await run('keys', 'create', '--owner', 'Gate');
+    const { out } = await run('owners', 'portal', 'Gate');
+    expect(out).to.match(
+      /^Portal of Gate, test mode, until \S+Z: http:\S+\/portal\/open\?link=plink_[0-9a-f]{16}\.[\w-]{43}\nLink id: plink_/,
+    );
+    const made = await runJson('owners', 'portal', 'Gate', '--mode', 'live', '--allow-rotation');
+    expect(made).to.include({ environment: 'live', allowsRotation: true });
+    const id = String(made['id']);
+    expect(await runJson('owners', 'portal', '--revoke', id)).to.deep.equal({ id });
+    const lines = (await run('owners', 'portal', 'Gate', '--list')).out.split('\n');
+    expect(lines.map((line) => line.split('  ').slice(1, 3).join(' '))).to.deep.equal(['Gate live', 'Gate test']);
+    expect(lines[0]).to.match(/ {2}revoked, ends .* {2}never used {2}may rotate the secret$/);
+    expect(lines[1]).to.match(/ {2}active, ends /);
+    expect(lines.join('\n'), 'no link').not.to.match(/\.[\w-]{43}/);
+    const { items } = (await runJson('audit', 'list')) as { items: Record<string, unknown>[] };
+    expect(items.slice(0, 3).map(({ act, subject }) => ({ act, subject }))).to.deep.equal([
+      { act: 'portal.revoke', subject: { type: 'portal link', id } },
+      { act: 'portal.create', subject: { type: 'owner', id: 'Gate' } },
+      { act: 'portal.create', subject: { type: 'owner', id: 'Gate' } },
+    ]);
+    for (const [words, problem] of [
+      [['Nobody'], 'There is no owner Nobody'],
+      [[], '<name> is missing'],
+      [['Gate', '--mode', 'odd'], '--mode must be test or live.'],
+      [['--revoke', `${id}.x`], 'a portal link of this id'],
+    ] as const)
+      expect((await refusal('owners', 'portal', ...words)).message).to.include(problem);
+  });
+
   it('erase a payer, a copy first, where somebody says yes', async () => {
     const created = await runJson('keys', 'create', '--owner', 'Erases');
     const connection = await mongoose.createConnection(uri).asPromise();

@@ -84,6 +84,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./owners-set.ts')).ownersSet,
   },
   {
+    name: 'owners portal',
+    summary: "Make a link that opens a merchant's portal for an hour; list such links; end one",
+    operands: ['[name]'],
+    load: async () => (await import('./owners-portal.ts')).ownersPortal,
+  },
+  {
     name: 'endpoints list',
     summary: 'List the addresses of merchants at which notifications fail, the longest first',
     load: async () => (await import('./endpoints.ts')).endpointsList,

@@ -1,0 +1,76 @@
+import { pino } from 'pino';
+import { createPortalLinkActs, createPortalLinks, type PortalLinks } from '../../portal/index.ts';
+import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
+import { idOfOwner } from '../owner-id.ts';
+import { json, printResult } from '../json.ts';
+import { operatorOf } from '../operator.ts';
+import { defineCommand, UsageError, type Shell } from '../command.ts';
+
+export const ownersPortal = defineCommand({
+  options: {
+    mode: { type: 'string', value: 'test|live', help: 'whose events and calls it shows: test (default) or live' },
+    'allow-rotation': { type: 'boolean', help: 'the webhook secret may be rotated with it' },
+    list: { type: 'boolean', help: 'list links instead, of this merchant or of all, without the links themselves' },
+    revoke: { type: 'string', value: '<link id>', help: 'end a link instead, within 2 s' },
+    json,
+  },
+  notes: [
+    'Whoever has the link sees the deliveries, addresses and API calls of this merchant for an hour, and may send again,',
+    'send a test event and enable an address.',
+  ],
+  async run({ values, operands: [name], shell }) {
+    const { mode = 'test', revoke, list, json: isJson = false } = values;
+    if (mode !== 'test' && mode !== 'live') throw new UsageError('--mode must be test or live.');
+    const printed = { json: isJson };
+    return withDatabase(shell, async (access) => {
+      const links = linksOf(access);
+      const acts = createPortalLinkActs(links, access.audit);
+      if (revoke !== undefined) {
+        await acts.revoke(operatorOf(shell), revoke);
+        printResult(shell, printed, { id: revoke }, `Revoked: ${revoke}`);
+      } else if (list) {
+        await printLinks(access, links, name, shell, printed);
+      } else {
+        if (name === undefined) throw new UsageError('<name> is missing: gateway owners list shows the merchants.');
+        const owner = { id: await idOfOwner(access.owners, name), name };
+        const allowsRotation = values['allow-rotation'] === true;
+        const made = await acts.create(operatorOf(shell), { owner, environment: mode, allowsRotation });
+        const { id, url, expiresAt } = made;
+        const words = `Portal of ${name}, ${mode} mode, until ${expiresAt.toISOString()}: ${url}\nLink id: ${id}`;
+        printResult(shell, printed, made, words);
+      }
+      return 0;
+    });
+  },
+});
+
+function linksOf({ connection, encrypter, loaded }: Access): PortalLinks {
+  const { publicUrl } = loaded.config.server;
+  const log = pino({ level: 'silent' });
+  return createPortalLinks({ connection, encrypter, publicUrl, now: () => new Date(), log });
+}
+
+async function printLinks(
+  { owners }: Access,
+  links: PortalLinks,
+  name: string | undefined,
+  shell: Shell,
+  printed: { readonly json: boolean },
+): Promise<void> {
+  const names = new Map((await owners.list()).map((owner) => [owner.id, owner.name]));
+  const found = (await links.list(name === undefined ? undefined : await idOfOwner(owners, name))).map((link) => {
+    return { ...link, owner: names.get(link.ownerId) ?? '' };
+  });
+  const lines = found.map(({ id, owner, environment, state, allowsRotation, madeBy, expiresAt, lastUsedAt }) =>
+    [
+      id,
+      owner,
+      environment,
+      `${state}, ends ${expiresAt.toISOString()}`,
+      `made by ${madeBy}`,
+      lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used',
+      ...(allowsRotation ? ['may rotate the secret'] : []),
+    ].join('  '),
+  );
+  printResult(shell, printed, found, lines.join('\n') || 'There is none.');
+}
