@@ -284,7 +284,9 @@ describe('the payer’s page in a browser', () => {
       shifts.push(await page.evaluate<number>('window.shift'));
       await close();
     }
-    console.log(`      painted after ${painted.join(', ')} ms, typed into after ${usable.join(', ')} ms, to be at most 1500`);
+    console.log(
+      `      painted after ${painted.join(', ')} ms, typed into after ${usable.join(', ')} ms, to be at most 1500`,
+    );
     // What Lighthouse calls good: a logo that comes late moves nothing.
     expect(Math.max(...shifts), 'cumulative layout shift').to.be.below(0.1);
   });
