@@ -19,13 +19,16 @@ interface SchemaNode {
   readonly default?: unknown;
 }
 
+/** What the keys of a map are; elsewhere currencies. */
+const keyNames: Readonly<Record<string, string>> = { adapters: 'name', 'ops.singleSignOn.roles': 'user' };
+
 /** Every setting of the schema as the README writes it (`routes[].id`, `adapters.<name>.state`), with its default. */
 function* listSettings(node: SchemaNode = Config as SchemaNode, path = ''): Generator<[string, unknown]> {
   const inner = node.wrapped ?? node;
   if (inner.entries) {
     for (const [key, child] of Object.entries(inner.entries)) yield* listSettings(child, path ? `${path}.${key}` : key);
   } else if (inner.value) {
-    yield* listSettings(inner.value, `${path}.<${path === 'adapters' ? 'name' : 'currency'}>`);
+    yield* listSettings(inner.value, `${path}.<${keyNames[path] ?? 'currency'}>`);
   } else if (inner.item?.entries) yield* listSettings(inner.item, `${path}[]`);
   else yield [path, typeof node.default === 'function' ? undefined : node.default];
 }
@@ -34,7 +37,12 @@ const settings = [...listSettings()];
 
 /** A file that sets one setting. */
 function setting(path: string, value: unknown): string {
-  const keys = path.replaceAll('[]', '.0').replace('<name>', 'provider-a').replace('<currency>', 'USD').split('.');
+  const keys = path
+    .replaceAll('[]', '.0')
+    .replace('<name>', 'provider-a')
+    .replace('<currency>', 'USD')
+    .replace('<user>', 'ines')
+    .split('.');
   return JSON.stringify(keys.reduceRight<unknown>((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value));
 }
 

@@ -39,6 +39,7 @@ function oneOrMore<T extends v.GenericSchema>(item: T) {
   return v.pipe(v.unknown(), toList, v.array(item), v.nonEmpty('must name at least one'));
 }
 
+const operatorRole = oneOf(['admin', 'support', 'viewer']);
 const hostName = text(/^[\w.:-]+$/, 'must be a host name or an IP address');
 const email = text(/^[^\s@]+@[^\s@]+$/, 'must be a mail address');
 const webhookSecret = text(
@@ -285,6 +286,13 @@ export const Config = v.pipe(
       host: hostName,
       port: v.optional(integer(1, 65535)),
       keylessLoopbackMetrics: flag,
+      singleSignOn: v.optional(
+        v.strictObject({
+          proxies: v.pipe(v.array(network), v.nonEmpty('must name at least one')),
+          roles: v.optional(v.record(words, operatorRole), {}),
+          otherwise: v.optional(operatorRole),
+        }),
+      ),
     }),
     mail: v.strictObject({
       catcher: v.optional(flag, false),

@@ -4,8 +4,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { pngImage } from '../core/access/testing/images.ts';
 import type { RunningServer } from '../core/http/index.ts';
-import { createMetrics } from '../core/metrics/index.ts';
-import { startOps } from '../core/ops/index.ts';
+import { startOps, type OpsConfig } from '../core/ops/index.ts';
 import { until } from '../core/testing/until.ts';
 import { consoleOf } from '../workers/supervisor/console-of.ts';
 import { cardBody } from './support/bodies.ts';
@@ -16,6 +15,8 @@ import { startGateway, type TestGateway } from './support/start-gateway.ts';
 const markup = '<b onload="x">&\'';
 const escaped = '&lt;b onload=&quot;x&quot;&gt;&amp;&#39;';
 const log = pino({ level: 'silent' });
+
+type SingleSignOn = NonNullable<OpsConfig['singleSignOn']>;
 
 interface Page {
   readonly status: number;
@@ -35,17 +36,8 @@ describe('the console', () => {
   before(async () => {
     receiver = await startReceiver();
     gateway = await startGateway({ adapters: ['provider-a'], worksLater: true });
-    const { connection, database, access } = gateway.gateway;
-    const rereading = { read: async () => ({ refused: 'no such route' }) };
-    server = await startOps({
-      connection,
-      database,
-      console: consoleOf(gateway.gateway, rereading, log),
-      config: { host: '127.0.0.1', port: 0, keylessLoopbackMetrics: true, publicUrl: gateway.url, adapters: [] },
-      gather: async () => ({ present: [], past: [] }),
-      metrics: createMetrics(),
-      log,
-    });
+    server = await startConsole();
+    const { access } = gateway.gateway;
     const keyOf = async (role: string): Promise<string> =>
       (await access.operators.create({ name: `Ada ${markup}`, role })).key;
     keys = { admin: await keyOf('admin'), support: await keyOf('support'), viewer: await keyOf('viewer') };
@@ -56,6 +48,29 @@ describe('the console', () => {
     await gateway.close();
     await receiver.close();
   });
+
+  async function startConsole(singleSignOn?: SingleSignOn): Promise<RunningServer> {
+    const { connection, database } = gateway.gateway;
+    const rereading = { read: async () => ({ refused: 'no such route' }) };
+    return startOps({
+      connection,
+      database,
+      console: consoleOf(gateway.gateway, rereading, log),
+      config: {
+        host: '127.0.0.1',
+        port: 0,
+        keylessLoopbackMetrics: true,
+        singleSignOn,
+        publicUrl: gateway.url,
+        hostName: 'here',
+        trafficEveryMs: 50,
+        adapters: ['provider-a'],
+      },
+      gather: async () => ({ present: [], past: [] }),
+      metrics: gateway.metrics,
+      log,
+    });
+  }
 
   async function pay(): Promise<TestPayment> {
     const more = { referenceId: `R${markup}`, notifyUrl: receiver.url };
@@ -75,8 +90,8 @@ describe('the console', () => {
     return (await inbox.findOne(isApplied))!._id;
   }
 
-  async function call(path: string, init: RequestInit = {}): Promise<Page> {
-    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { redirect: 'manual', ...init });
+  async function call(path: string, init: RequestInit = {}, port = server.port): Promise<Page> {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', ...init });
     const { status, headers } = response;
     return {
       status,
@@ -121,8 +136,18 @@ describe('the console', () => {
     (await (await browserOf('viewer')).get(`/ops/audit?act=${act}`)).text;
 
   describe('opens to operators alone', () => {
-    const sections = ['payments', 'callbacks', 'notifications', 'alarms', 'jobs', 'adapters', 'merchants', 'audit'];
-    const pages = ['', ...sections.map((one) => `/${one}`), '/payments/1'];
+    const sections = [
+      'payments',
+      'checks',
+      'callbacks',
+      'notifications',
+      'alarms',
+      'jobs',
+      'adapters',
+      'merchants',
+      'audit',
+    ];
+    const pages = ['', ...sections.map((one) => `/${one}`), '/payments/1', '/adapters/provider-a'];
 
     it('leads everybody else to where one signs in, and from there to the page', async () => {
       for (const path of pages) {
@@ -182,6 +207,61 @@ describe('the console', () => {
     });
   });
 
+  describe('with single sign-on', () => {
+    let proxied: RunningServer;
+    before(async () => {
+      const roles = { ines: 'support', bo: 'viewer' } as const;
+      proxied = await startConsole({ proxies: ['127.0.0.0/8', '::1/128'], roles });
+    });
+    after(async () => proxied.close(0));
+
+    const as = async (user: string, init: RequestInit = {}, path = '/ops'): Promise<Page> =>
+      call(path, { ...init, headers: { ...(init.headers as object), 'X-Forwarded-User': user } }, proxied.port);
+
+    it('lets in whom the proxy names, with the role of config and acts by that name', async () => {
+      const { status, text, cookie } = await as('ines');
+      expect([status, text.includes('support')]).to.deep.equal([200, true]);
+      const path = `/ops/payments/${paid.id}`;
+      const page = await as('ines', { headers: { Cookie: cookie! } }, path);
+      const action = `${path}/reconcile`;
+      const body = new URLSearchParams({ formToken: tokenIn(page) });
+      const from = { Cookie: cookie!, 'X-Forwarded-For': '203.0.113.9, 198.51.100.7' };
+      expect((await as('ines', { method: 'POST', body, headers: from }, action)).status).to.equal(303);
+      expect(await auditOf('payment.reconcile'))
+        .to.contain('ines (single sign-on)')
+        .and.to.contain('<td>198.51.100.7<');
+      for (const headers of [{}, { Cookie: cookie! }]) {
+        const { status: refused } = await as('bo', { method: 'POST', body, headers }, action);
+        expect(refused, 'a form of somebody else').to.equal(403);
+      }
+      expect((await call('/ops', { headers: { Cookie: cookie! } }, proxied.port)).status, 'the cookie alone').to.equal(
+        302,
+      );
+    });
+
+    it('refuses who has no role, and what is no name of one user', async () => {
+      for (const [user, problem] of [
+        ['eve', 'gives this user no role'],
+        ['constructor', 'gives this user no role'],
+        ['eve, ines', 'not the name of one user'],
+      ] as const) {
+        const { status, text } = await as(user);
+        expect([status, text.includes(problem)], user).to.deep.equal([403, true]);
+      }
+      const { status, location } = await call('/ops', {}, proxied.port);
+      expect([status, location]).to.deep.equal([302, '/ops/sign-in?to=%2Fops']);
+    });
+
+    it('refuses the header from elsewhere, and does not read it where nobody configured it', async () => {
+      const strict = await startConsole({ proxies: ['203.0.113.0/24'], roles: { ines: 'admin' } });
+      const headers = { 'X-Forwarded-User': 'ines' };
+      const { status, text } = await call('/ops', { headers }, strict.port);
+      expect([status, text.includes('none of ops.singleSignOn.proxies')]).to.deep.equal([403, true]);
+      await strict.close(0);
+      expect((await call('/ops', { headers })).status).to.equal(302);
+    });
+  });
+
   describe('shows', () => {
     let browser: Browser;
     beforeEach(async () => {
@@ -191,9 +271,8 @@ describe('the console', () => {
     it('nothing as markup that somebody else wrote, on no page', async () => {
       const callback = await appliedCallback(paid.id);
       const pages = ['/ops', '/ops/payments', `/ops/payments/${paid.id}`, `/ops/callbacks/${callback}`];
-      const others = ['notifications', 'alarms', 'jobs', 'audit', 'callbacks', 'adapters', 'merchants'].map(
-        (one) => `/ops/${one}`,
-      );
+      const sections = ['checks', 'notifications', 'alarms', 'jobs', 'audit', 'callbacks', 'adapters', 'merchants'];
+      const others = [...sections, 'adapters/provider-a', `merchants/${gateway.ownerId}`].map((one) => `/ops/${one}`);
       for (const path of [...pages, ...others]) {
         const { status, text, headers } = await browser.get(path);
         expect(status, path).to.equal(200);
@@ -223,6 +302,95 @@ describe('the console', () => {
       }
       for (const query of ['lastFour=2222', 'status=failed', 'mode=live', 'text=nobody'])
         expect((await browser.get(`/ops/payments?${query}`)).text, query).to.contain('No payment is like this');
+    });
+
+    it('what goes through, by the minute and by provider', async () => {
+      const { connection } = gateway.gateway;
+      const traffic = connection.collection<{ at?: Date; counts?: Record<string, number> }>('traffic');
+      const counted = async (): Promise<Record<string, number>> =>
+        Object.assign({}, ...(await traffic.find({ at: { $exists: true } }).toArray()).map(({ counts }) => counts));
+      const isCounted = async (): Promise<boolean> =>
+        (await counted())['ended|provider-a|succeeded']! > 0 && (await counted())['callbacks|provider-a|accepted']! > 0;
+      await until('this host said what it did', isCounted);
+      // So many that what this host does beside them does not count, in whichever minute is the last full one.
+      const counts = {
+        'callbacks|provider-a|accepted': 7_000_000,
+        'callbacks|provider-a|invalid_signature': 2_000_000,
+        'submissions|provider-a|succeeded': 11_000_000,
+        'deliveries|delivered': 13_000_000,
+        'ended|provider-a|succeeded': 3_000_000,
+        'ended|provider-a|failed': 1_000_000,
+        'calls|provider-a|2xx': 90_000_000,
+        'calls|provider-a|no_answer': 10_000_000,
+        'callsWithin|provider-a|100': 90_000_000,
+        'callsWithin|provider-a|500': 100_000_000,
+        'callsWithin|provider-a|more': 100_000_000,
+      };
+      const minute = Math.floor(Date.now() / 60_000) * 60_000;
+      for (const at of [minute - 60_000, minute])
+        await traffic.insertOne({ at: new Date(at), counts, _id: `there ${at}` } as never);
+      const text = await until('it is shown', async () => {
+        const page = (await browser.get('/ops')).text;
+        return /1100\d{4} <small>in the last full minute/.test(page) && page;
+      });
+      expect(text).to.match(/900\d{4} <small>in the last full minute/);
+      expect(text).to.match(/1300\d{4} <small>in the last full minute/);
+      expect(text).to.contain('75.0 %').and.to.contain('10.0 %').and.to.contain('300 ms');
+      const adapter = (await browser.get('/ops/adapters/provider-a')).text;
+      expect(adapter)
+        .to.match(/Callbacks refused<\/dt>\s*<dd>[24]00\d{4}</)
+        .and.to.match(/Last callback: <time/);
+      expect(adapter).to.contain('/callbacks/providerA').and.to.contain('no networks are configured');
+    });
+
+    it('a table in the order that is asked for, and as CSV without a formula', async () => {
+      for (const amount of ['7', '11'])
+        await gateway.post('/payment-requests', { amount: Number(amount), unit: 'EUR', referenceId: '=1+1' });
+      const amounts = ({ text }: Page): string[] =>
+        [...text.matchAll(/<td>([\d.]+) EUR<\/td>/g)].map(([, amount = '']) => amount);
+      const up = await browser.get('/ops/payments?sort=amount');
+      expect(up.text).to.contain('aria-sort="ascending"').and.to.contain('sort=-amount');
+      expect(amounts(up).slice(0, 2)).to.deep.equal(['7.00', '11.00']);
+      expect(amounts(await browser.get('/ops/payments?sort=-amount')).slice(-2)).to.deep.equal(['11.00', '7.00']);
+      const { status, headers, text } = await browser.get('/ops/payments?sort=amount&as=csv');
+      expect([status, headers.get('content-disposition')?.slice(0, 31)]).to.deep.equal([
+        200,
+        'attachment; filename="payments-',
+      ]);
+      const [head = '', first = ''] = text.split('\r\n');
+      expect(head).to.equal(
+        '"Payment","Made","Mode","Merchant","Status","Amount","Provider","Card","Reference","Payer"',
+      );
+      expect(first)
+        .to.match(/^"\d+","[\d-]+ [\d:]+ UTC","test","demo","created","7\.00 EUR",/)
+        .and.to.contain(`,"'=1+1",`);
+    });
+
+    it('a page again as it changes, to who is still signed in', async () => {
+      const { operators } = gateway.gateway.access;
+      const { key, keyId } = await operators.create({ name: 'Eve', role: 'viewer' });
+      const looking = await new Browser().signIn(key);
+      const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
+      const stopping = new AbortController();
+      const response = await fetch(`http://127.0.0.1:${server.port}/ops/payments/${id}`, {
+        headers: { Cookie: looking.cookie, Accept: 'text/event-stream' },
+        signal: stopping.signal,
+      });
+      expect([response.headers.get('content-type'), response.headers.get('set-cookie')]).to.deep.equal([
+        'text/event-stream',
+        null,
+      ]);
+      let heard = '';
+      const reading = (async () => {
+        for await (const part of response.body!.pipeThrough(new TextDecoderStream())) heard += part;
+      })().catch(() => undefined);
+      await until('it is sent', () => heard.includes('event: page') && heard.includes('badge calm">created<'));
+      await gateway.post(`/payment-requests/${id}/cancel`, undefined);
+      await until('it is sent again', () => heard.includes('>cancelled<'));
+      await operators.revoke(keyId);
+      await until('it is over', () => heard.includes('event: over'));
+      stopping.abort();
+      await reading;
     });
 
     it('what is wrong with a question', async () => {
@@ -322,6 +490,55 @@ describe('the console', () => {
         expect((await auditOf(act)).includes('badge good'), act).to.equal(true);
     });
 
+    it('marks a payment reviewed with a reason, and its alarms are over', async () => {
+      const { alarms } = gateway.gateway;
+      const payment = await pay();
+      alarms.raise('payment_unresolved', { type: 'payment', id: String(payment.id) }, 'attempt 1');
+      const isRaised = async (): Promise<boolean> =>
+        (await alarms.list(100)).some(({ subject }) => subject.id === String(payment.id));
+      await until('stored', isRaised);
+      const browser = await browserOf('support');
+      const path = `/ops/payments/${payment.id}`;
+      const action = `${path}/review`;
+      const page = await browser.get(path);
+      expect((await browser.press(page, action, { reason: '' })).status).to.equal(400);
+      expect((await browser.press(page, action, { reason: 'the bank sent a letter' })).status).to.equal(303);
+      expect(await isRaised()).to.equal(false);
+      expect((await browser.get(path)).text).to.contain('the bank sent a letter');
+    });
+
+    it('sends all notifications of a span again, and shows how far it is', async () => {
+      const { connection } = gateway.gateway;
+      const payment = await pay();
+      await until('told', async () => receiver.ofPayment(payment.id).length > 0);
+      const rows = connection.collection<{ paymentRequestId: number }>('notifications');
+      const own = { paymentRequestId: payment.id };
+      await until('delivered', async () => (await rows.countDocuments({ ...own, state: 'waiting' })) === 0);
+      await rows.updateMany(own, { $set: { state: 'exhausted', type: 'payment.kept' } });
+      const told = receiver.ofPayment(payment.id).length;
+      const browser = await browserOf('admin');
+      const list = await browser.get('/ops/notifications?state=exhausted&type=payment.kept');
+      const asked = await browser.press(list, '/ops/notifications/resend');
+      expect(asked.text).to.match(/This sends \d+ notifications that are exhausted again/);
+      const { status, location } = await browser.press(asked, '/ops/notifications/resend');
+      expect([status, location?.startsWith('/ops/notifications/resends/')]).to.deep.equal([303, true]);
+      const shown = async (): Promise<string> => (await browser.get(location!)).text;
+      await until('it is done', async () => (await shown()).includes('badge good">done<'));
+      await until('told again', async () => receiver.ofPayment(payment.id).length > told);
+      expect(await auditOf('notifications.resend')).to.contain('payment.kept');
+      expect((await post('/ops/notifications/resend', { formToken: tokenIn(list) }, browser.cookie)).status).to.equal(
+        400,
+      );
+    });
+
+    it('checks the connection and the account of an adapter', async () => {
+      const browser = await browserOf('support');
+      const path = '/ops/adapters/provider-a';
+      const { status, text } = await browser.press(await browser.get(path), `${path}/check`);
+      expect([status, text.includes('can be reached')]).to.deep.equal([200, true]);
+      expect((await browser.get('/ops/adapters/nobody')).status).to.equal(404);
+    });
+
     it('looks after an alarm, and resolves it', async () => {
       const { alarms } = gateway.gateway;
       alarms.raise('payment_unresolved', { type: 'payment', id: String(paid.id) }, `attempt ${markup}`);
@@ -341,13 +558,14 @@ describe('the console', () => {
     it('turns an adapter, and says what that means first', async () => {
       const browser = await browserOf('admin');
       const action = '/ops/adapters/provider-a/draining';
-      const asked = await browser.press(await browser.get('/ops/adapters'), action, {
+      const asked = await browser.press(await browser.get('/ops/adapters/provider-a'), action, {
         reason: 'moves to another bank',
       });
       expect(asked.text).to.contain('provider-a takes no new payments from now on');
       expect((await browser.press(asked, action)).status).to.equal(303);
-      const page = await browser.get('/ops/adapters');
-      expect(page.text).to.contain('badge calm">draining<').and.to.contain('moves to another bank');
+      expect((await browser.get('/ops/adapters')).text).to.contain('moves to another bank');
+      const page = await browser.get('/ops/adapters/provider-a');
+      expect(page.text).to.contain('badge calm">draining<');
       const off = await browser.press(page, '/ops/adapters/provider-a/off');
       expect(off.text).to.match(/\d+ were paid so recently that a refund or a chargeback may come/);
       expect((await browser.press(page, '/ops/adapters/provider-a/on')).status).to.equal(303);

@@ -34,6 +34,7 @@ const small = [
   'settlementRuns',
   'streamedEvents',
   'hosts',
+  'traffic',
   'wakeUps',
 ];
 

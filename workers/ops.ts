@@ -17,7 +17,7 @@ const closingMs = 300;
 runChild(async ({ setup, log, send }) => {
   const { config } = setup.run;
   const { port } = v.parse(OpsExtra, setup.extra);
-  const { host, keylessLoopbackMetrics } = config.ops;
+  const { host, keylessLoopbackMetrics, singleSignOn } = config.ops;
   const { publicUrl } = config.server;
   const metrics = createMetrics({ process: seriesOf(setup.name) });
   const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
@@ -34,7 +34,14 @@ runChild(async ({ setup, log, send }) => {
     connection,
     database,
     console: consoleOf(gateway, rereading, log),
-    config: { host, port, keylessLoopbackMetrics, publicUrl, adapters: Object.keys(config.adapters) },
+    config: {
+      host,
+      port,
+      keylessLoopbackMetrics,
+      singleSignOn,
+      publicUrl,
+      adapters: Object.keys(config.adapters),
+    },
     gather: async (own) => gathering.gather(own),
     metrics,
     log,

@@ -24,6 +24,7 @@ export const acts = {
   'payment.cancel': 'cancelled a payment request',
   'payment.reconcile': 'had the providers of a payment asked about it',
   'payment.refund': 'gave money back',
+  'payment.review': 'looked at a payment whose outcome nobody could find out',
   'portal.create': 'made a link to the portal of a merchant',
   'portal.revoke': 'ended a link to the portal of a merchant',
   'secret.rotate': 'replaced the webhook secret of an owner',

@@ -52,11 +52,7 @@ export async function readBacklog(connection: Connection, adapters: readonly str
     await readQueue('notifications', notifications, 'dueAt', { fresh: { $in: [true, false] } }),
     await readQueue('outbox', payments, 'outboxSince'),
   ];
-  const attemptsOpen: { provider: string; count: number }[] = [];
-  for (const provider of adapters) {
-    const open = { attempts: { $elemMatch: { adapter: provider, outcome: 'open' } } };
-    attemptsOpen.push({ provider, count: await payments.countDocuments(open, { ...limits, limit: countedAtMost }) });
-  }
+  const attemptsOpen = await countOpenAttempts(connection, adapters);
   const seenAt = { $expr: { $gt: ['$seenAt', { $subtract: ['$$NOW', hostSilentMs] }] } };
   return {
     queues,
@@ -70,6 +66,20 @@ export async function readBacklog(connection: Connection, adapters: readonly str
     alarmsOpen: await countBy(alarmModel(connection), { state: 'open' }, { kind: '$kind' }),
     hostsUp: await hostModel(connection).countDocuments(seenAt, limits),
   };
+}
+
+/** By adapter. Rejects where the database does not answer in time. */
+export async function countOpenAttempts(
+  connection: Connection,
+  adapters: readonly string[],
+): Promise<Backlog['attemptsOpen']> {
+  const payments = paymentRequestModel(connection);
+  const counts: { provider: string; count: number }[] = [];
+  for (const provider of adapters) {
+    const open = { attempts: { $elemMatch: { adapter: provider, outcome: 'open' } } };
+    counts.push({ provider, count: await payments.countDocuments(open, { ...limits, limit: countedAtMost }) });
+  }
+  return counts;
 }
 
 interface Asked {

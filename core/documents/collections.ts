@@ -26,6 +26,7 @@ import { schemaVersionModel } from './schema-version.ts';
 import { secretModel } from './secret.ts';
 import { settlementRunModel } from './settlement-run.ts';
 import { streamedEventModel } from './streamed-event.ts';
+import { trafficModel } from './traffic.ts';
 import { velocityModel } from './velocity.ts';
 import { wakeUpModel } from './wake-up.ts';
 
@@ -49,6 +50,7 @@ const collections: readonly ModelOf[] = [
   alarmModel,
   auditEntryModel,
   hostModel,
+  trafficModel,
   wakeUpModel,
   adapterStatesModel,
   adapterChangeModel,

@@ -8,6 +8,7 @@ export { createNotificationReads } from './read.ts';
 export {
   createNotificationSearch,
   type FoundNotification,
+  type NotificationFilter,
   type NotificationSearch,
   type SearchNotifications,
 } from './search.ts';

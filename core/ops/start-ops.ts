@@ -1,8 +1,9 @@
 /** The operators' listener of a host: what it is made of, and its start and end. */
+import { hostname } from 'node:os';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { alarmKinds } from '../alarms/index.ts';
-import { readBacklog, type Backlog } from '../documents/backlog.ts';
+import { countOpenAttempts, readBacklog, type Backlog } from '../documents/backlog.ts';
 import type { Database } from '../documents/connect.ts';
 import { createDatabaseProbe } from '../documents/database-probe.ts';
 import { hostModel } from '../documents/host.ts';
@@ -10,16 +11,20 @@ import { errorKinds } from '../errors.ts';
 import { startServer, type RunningServer } from '../http/index.ts';
 import { jobNames } from '../jobs/index.ts';
 import type { Gathered, Metrics } from '../metrics/index.ts';
+import { SECOND } from '../time.ts';
 import { createBacklogGauges } from './backlog-gauges.ts';
 import type { ConsoleDeps } from './console/deps.ts';
+import { createKept } from './console/kept.ts';
+import type { SingleSignOnConfig } from './console/single-sign-on.ts';
 import { createOpsApp } from './create-app.ts';
 import { createScrape } from './create-scrape.ts';
+import { keepTraffic, readTraffic } from './traffic.ts';
 
 export interface OpsSetup {
   readonly connection: Connection;
   readonly database: Pick<Database, 'isUp' | 'isWorking' | 'onDoubt'>;
   /** What the console shows and does. */
-  readonly console: Omit<ConsoleDeps, 'backlog' | 'hosts' | 'now'>;
+  readonly console: Omit<ConsoleDeps, 'attemptsOpen' | 'backlog' | 'hosts' | 'now' | 'singleSignOn' | 'traffic'>;
   readonly config: OpsConfig;
   /** What the other processes of the host counted; takes a snapshot of this one. */
   readonly gather: (own: string) => Promise<Gathered>;
@@ -31,11 +36,20 @@ export interface OpsConfig {
   readonly host: string;
   readonly port: number;
   readonly keylessLoopbackMetrics: boolean;
+  /** Absent: a proxy's word is not asked for. */
+  readonly singleSignOn?: SingleSignOnConfig | undefined;
+  /** Names this host where it says what it did; absent: as the machine is called. */
+  readonly hostName?: string;
+  /** How often it says so; absent: every 10 s. */
+  readonly trafficEveryMs?: number;
   /** Where errors are explained. */
   readonly publicUrl: string;
   /** Whose open attempts are counted, and whose counters begin at 0. */
   readonly adapters: readonly string[];
 }
+
+/** However many look at the console, what all pages show is read once in so long. */
+const keptMs = 3 * SECOND;
 
 /** Few connect: whoever holds many open connections is no scraper. */
 const connections = {
@@ -63,16 +77,34 @@ export async function startOps(setup: OpsSetup): Promise<RunningServer> {
   const read = async (): Promise<Backlog> => readBacklog(connection, adapters);
   const backlog = createBacklogGauges({ read, metrics, log });
   const scrape = createScrape({ gather, backlog, metrics, log });
-  const hosts = async () => hostModel(connection).find().sort({ hostname: 1, startedAt: 1 }).lean();
-  const console = { ...setup.console, backlog: read, hosts, now };
+  const console: ConsoleDeps = {
+    ...setup.console,
+    backlog: createKept(read, keptMs),
+    attemptsOpen: createKept(async () => countOpenAttempts(connection, adapters), keptMs),
+    traffic: createKept(async () => readTraffic(connection, now()), keptMs),
+    hosts: async () => hostModel(connection).find().sort({ hostname: 1, startedAt: 1 }).lean(),
+    singleSignOn: config.singleSignOn,
+    now,
+  };
   const { operators } = console;
   const app = createOpsApp({ console, operators, keylessLoopbackMetrics, scrape, publicUrl, now, metrics, log });
   const names = { port: 'OPS_PORT', host: 'OPS_HOST' };
+  const { hostName = hostname(), trafficEveryMs } = config;
   const server = await startServer(app, { host, port, publicUrl, connections, names });
+  const traffic = keepTraffic({
+    connection,
+    host: hostName,
+    gather,
+    metrics,
+    now,
+    log,
+    ...(trafficEveryMs !== undefined && { everyMs: trafficEveryMs }),
+  });
   return {
     port: server.port,
     async close(graceMs) {
       await server.close(graceMs);
+      traffic.stop();
       probe.stop();
     },
   };

@@ -1,7 +1,9 @@
 /** What operators do to payments: each is audited. */
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
+import { alarmId, paymentSubject, type Alarms } from '../alarms/index.ts';
 import type { Actor, Audit, Deed } from '../audit/index.ts';
+import type { AlarmKind } from '../documents/alarm.ts';
 import { fromDocument } from '../documents/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../documents/payment-request.ts';
 import { notFound } from '../errors.ts';
@@ -22,6 +24,21 @@ export interface PaymentActs extends PaymentChecks {
   cancel(by: Actor, id: number, reason?: string): Promise<PaymentAnswer>;
 }
 
+export interface PaymentReviews {
+  /** Somebody has looked at what nobody could find out: the reason says what came of it, and no alarm of it stays. */
+  review(by: Actor, id: number, reason: string): Promise<void>;
+}
+
+/** Alarms that somebody who has looked at the payment has seen to. */
+const reviewed: readonly AlarmKind[] = [
+  'capture_failed',
+  'charged_twice',
+  'payment_ends_workers',
+  'payment_unresolved',
+  'refund_failed',
+  'refund_unresolved',
+];
+
 export interface PaymentChecksDeps {
   readonly connection: Connection;
   readonly audit: Pick<Audit, 'run'>;
@@ -36,6 +53,25 @@ export function createPaymentChecks({ connection, audit }: PaymentChecksDeps): P
       await audit.run(by, deedOf('payment.reconcile', id, reason), async () => {
         if (!(await requestCheck(connection, id))) throw notFound(`payment request ${id}`);
         return { value: undefined };
+      });
+    },
+  };
+}
+
+export function createPaymentReviews({
+  connection,
+  audit,
+  alarms,
+}: PaymentChecksDeps & { readonly alarms: Pick<Alarms, 'resolve'> }): PaymentReviews {
+  const load = createLoad(connection);
+  return {
+    async review(by, id, reason) {
+      await load(id);
+      await audit.run(by, deedOf('payment.review', id, reason), async () => {
+        const subject = paymentSubject(id);
+        const ended: AlarmKind[] = [];
+        for (const kind of reviewed) if (await alarms.resolve(alarmId(kind, subject))) ended.push(kind);
+        return { value: undefined, after: { alarmsResolved: ended } };
       });
     },
   };

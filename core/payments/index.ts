@@ -54,7 +54,15 @@ import { createSubmitter } from './submit/submit.ts';
 export type { PaymentsConfig } from './config.ts';
 export { rebuildDepositsBy } from './store/rebuild-deposits-by.ts';
 export type { MendedClient } from './store/rebuild-deposits.ts';
-export { createPaymentActs, createPaymentChecks, type PaymentActs, type PaymentChecks } from './acts.ts';
+export {
+  createPaymentActs,
+  createPaymentChecks,
+  createPaymentReviews,
+  type PaymentActs,
+  type PaymentChecks,
+  type PaymentReviews,
+} from './acts.ts';
+export { createDueChecks, type DueCheck, type ListDueChecks } from './read/due-checks.ts';
 export { happeningsOf, moneyText, wayText, type Happening } from './read/happenings.ts';
 export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
 export { createStories, type NextStep, type PaymentStory, type ReadStory, type StoryAttempt } from './read/story.ts';

@@ -14,21 +14,28 @@ import {
   createNotificationSearch,
   listEndpoints,
 } from '../../core/notifications/index.ts';
-import type { OpsSetup } from '../../core/ops/index.ts';
+import { createAdapterReads, createResends, type OpsSetup } from '../../core/ops/index.ts';
 import { createPortalLinkActs, createPortalLinks } from '../../core/portal/index.ts';
 import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/providers/states/turn-adapter.ts';
-import { createPaymentActs, createPaymentSearch, createStories } from '../../core/payments/index.ts';
+import {
+  createDueChecks,
+  createPaymentActs,
+  createPaymentReviews,
+  createPaymentSearch,
+  createStories,
+} from '../../core/payments/index.ts';
 import { createSettlementReads } from '../../core/settlement/index.ts';
 
 export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, log: Logger): OpsSetup['console'] {
-  const { connection, access, alarms, httpDeps, payments } = gateway;
+  const { config, connection, access, alarms, httpDeps, payments, providers } = gateway;
   const { encrypter, now } = httpDeps;
   const audit = createAudit({ connection, encrypter, now, log });
   const adapterStates = createAdapterStateStore(connection, now);
   const { publicUrl } = gateway.config.server;
   const portalLinks = createPortalLinks({ connection, encrypter, publicUrl, now, log });
   const reads = createNotificationReads(connection);
+  const notifications = createNotificationActs({ connection, audit });
   return {
     operators: access.operators,
     owners: access.owners,
@@ -46,10 +53,16 @@ export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, 
     audit,
     searchPayments: createPaymentSearch(connection),
     story: createStories({ connection, notificationsOf: async (id) => reads.forPayment(id) }),
-    payments: createPaymentActs({ connection, audit, service: payments.service }),
+    dueChecks: createDueChecks(connection),
+    payments: {
+      ...createPaymentActs({ connection, audit, service: payments.service }),
+      ...createPaymentReviews({ connection, audit, alarms }),
+    },
+    adapters: createAdapterReads({ ...providers, config }),
     letters: createLetters({ connection, encrypter, audit, rereading, alarms, now }),
     searchNotifications: createNotificationSearch(connection),
-    notifications: createNotificationActs({ connection, audit }),
+    notifications,
+    resends: createResends({ notifications, now, log }),
     jobs: createJobTable({ connection, audit, now }),
     settlements: createSettlementReads(connection),
   };

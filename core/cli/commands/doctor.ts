@@ -1,5 +1,3 @@
-import { connect } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { contractVersion, secretPaths } from '@gateway/contract';
 import { pino } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
@@ -10,20 +8,15 @@ import { loadCheckedConfig } from '../../../workers/supervisor/load-checked-conf
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
 import { hasDatabase, withDatabase } from '../../../workers/supervisor/with-database.ts';
 import {
-  baseUrlOf,
+  checkReach,
   createProviderCalls,
   createRegistry,
-  hostProblem,
   loadAdapters,
   sidesOf,
   type ActiveAdapter,
 } from '../../providers/index.ts';
 import { json } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';
-
-const REACH_LIMIT_MS = 3000;
-/** Providers accept signatures for about five minutes: a clock that is wrong makes them all invalid. */
-const CLOCK_LIMIT_MS = 60_000;
 
 export const doctor = defineCommand({
   options: {
@@ -64,7 +57,11 @@ export const doctor = defineCommand({
       if (isStopped)
         warn(`${active.name}: its sandbox runs with the service, which is stopped: gateway start starts both`);
       const sides = sidesOf(active, loaded.config.keys).filter((sandbox) => !(sandbox && isStopped));
-      await reach(active, sides, { print, warn, fail });
+      for (const { state, text } of await checkReach(active, sides)) {
+        if (state === 'wrong') fail(text);
+        else if (state === 'warn') warn(text);
+        else print(`ok     ${text}`);
+      }
       await checkAccount(active, sides, loaded, print, fail);
     }
     checkPublicUrl(loaded, print, fail);
@@ -122,32 +119,6 @@ function describe({ name, state, adapter }: ActiveAdapter, { config }: LoadedCon
   for (const line of manifest.console ?? []) print(`         console: ${line.replaceAll('{publicUrl}', publicUrl)}`);
 }
 
-/** Opens a connection to each address, and reads the server's clock from a plain request's Date. */
-async function reach(
-  active: ActiveAdapter,
-  sides: readonly boolean[],
-  { print, warn, fail }: Readonly<Record<'print' | 'warn' | 'fail', (line: string) => void>>,
-): Promise<void> {
-  const { name } = active;
-  for (const address of sides.map((sandbox) => baseUrlOf(active, sandbox))) {
-    const unresolved = await hostProblem(address);
-    if (unresolved) {
-      warn(`${name}: ${address}: ${unresolved}: correct the address, or this machine's name server`);
-      continue;
-    }
-    const problem = await canConnect(new URL(address));
-    if (problem) {
-      fail(`${name}: ${address} cannot be reached: ${problem}`);
-      continue;
-    }
-    const skew = await clockSkewMs(address);
-    const clock = skew === undefined ? '' : `, its clock differs by ${Math.round(skew / 1000)} s`;
-    if (skew !== undefined && Math.abs(skew) > CLOCK_LIMIT_MS)
-      fail(`${name}: ${address}${clock}: set this machine's clock`);
-    else print(`ok     ${name}: ${address} can be reached${clock}`);
-  }
-}
-
 /** What the provider itself says of our account, on each side that this environment uses. */
 async function checkAccount(
   active: ActiveAdapter,
@@ -175,35 +146,6 @@ async function checkAccount(
     }
   } finally {
     calls.close();
-  }
-}
-
-async function canConnect({ protocol, hostname, port }: URL): Promise<string | undefined> {
-  const isTls = protocol === 'https:';
-  const target = { host: hostname, port: Number(port) || (isTls ? 443 : 80), servername: hostname };
-  return new Promise((resolve) => {
-    const socket = isTls ? connectTls(target) : connect(target);
-    const end = (problem?: string): void => {
-      socket.destroy();
-      resolve(problem);
-    };
-    socket.setTimeout(REACH_LIMIT_MS, () => end(`no answer within ${REACH_LIMIT_MS / 1000} s`));
-    socket.once(isTls ? 'secureConnect' : 'connect', () => end());
-    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
-  });
-}
-
-async function clockSkewMs(address: string): Promise<number | undefined> {
-  try {
-    const response = await fetch(address, {
-      method: 'HEAD',
-      redirect: 'manual',
-      signal: AbortSignal.timeout(REACH_LIMIT_MS),
-    });
-    const date = Date.parse(response.headers.get('date') ?? '');
-    return Number.isNaN(date) ? undefined : Date.now() - date;
-  } catch {
-    return undefined; // Many providers close a bare request; that says nothing of the clock.
   }
 }
 

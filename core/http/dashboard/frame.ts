@@ -1,4 +1,4 @@
-/** The frame of every page of operators and merchants: no script, nothing of another site. */
+/** The frame of every page of operators and merchants: nothing of another site. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { sendText } from '../pages/assets.ts';
 import type { Ctx } from '../state.ts';
@@ -9,6 +9,8 @@ export interface Frame {
   readonly body: SafeHtml;
   /** The address of the style sheet. */
   readonly style: string;
+  /** The address of its script; absent: it has none. */
+  readonly script?: string;
   /** Leads on at once to this address. */
   readonly goesTo?: string;
 }
@@ -25,8 +27,10 @@ export interface Bar {
 /** Nothing but our own style and images, and forms to ourselves. */
 const policy =
   "default-src 'none'; base-uri 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'";
+/** And our own script, which asks us alone. */
+const scriptPolicy = `${policy}; script-src 'self'; connect-src 'self'`;
 
-export function sendFrame(ctx: Ctx, { status, title, body, style, goesTo }: Frame): void {
+export function sendFrame(ctx: Ctx, { status, title, body, style, script, goesTo }: Frame): void {
   const page = html`<html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -36,13 +40,14 @@ export function sendFrame(ctx: Ctx, { status, title, body, style, goesTo }: Fram
       ${goesTo === undefined ? null : html`<meta http-equiv="refresh" content="0;url=${goesTo}" />`}
       <title>${title} · Payment gateway</title>
       <link rel="stylesheet" href="${style}" />
+      ${script === undefined ? null : html`<script src="${script}" defer></script>`}
     </head>
     <body>
       ${body}
     </body>
   </html>`;
   ctx.status = status;
-  ctx.set('Content-Security-Policy', policy);
+  ctx.set('Content-Security-Policy', script === undefined ? policy : scriptPolicy);
   ctx.set('X-Robots-Tag', 'noindex');
   sendText(ctx, Buffer.from(`<!doctype html>${String(page)}`));
   ctx.type = 'text/html; charset=utf-8';
@@ -75,10 +80,13 @@ export function cardOf(title: string, body: SafeHtml): SafeHtml {
   </main>`;
 }
 
-/** What a page says, below its bar. */
-export function contentOf(title: string, body: SafeHtml): SafeHtml {
+/** What a page says, below its bar; `beside` stands beside its title. */
+export function contentOf(title: string, body: SafeHtml, beside: SafeHtml | null = null): SafeHtml {
   return html`<main id="content" tabindex="-1">
-    <h1>${title}</h1>
+    <div class="title">
+      <h1>${title}</h1>
+      ${beside}
+    </div>
     ${body}
   </main>`;
 }

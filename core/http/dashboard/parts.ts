@@ -1,41 +1,8 @@
-/** What pages of operators and of merchants are made of: tables, times, states, and the forms of acts. */
+/** What pages of operators and of merchants are made of beside tables: times, states, and the forms of acts. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { maskText } from '../../log-masks.ts';
 
-export type Cell = SafeHtml | string | number | null;
-
-export interface Table {
-  /** Says what it shows, also to who does not see it. */
-  readonly caption: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-  /** Instead of a table without rows. */
-  readonly empty: string;
-}
-
-export function table({ caption, head, rows, empty }: Table): SafeHtml {
-  if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-    <table>
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${head.map((name) => html`<th scope="col">${name}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (cells) =>
-            html`<tr>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}
+export { addressWith, table, type Cell, type Table } from './table.ts';
 
 /** To the second, or precisely to the millisecond, with its zone; `–` where there is none. */
 export function time(
@@ -55,7 +22,17 @@ export function fact(name: string, value: string | number): SafeHtml {
   </div>`;
 }
 
-const good: ReadonlySet<string> = new Set(['paid', 'succeeded', 'delivered', 'working', 'done', 'resolved']);
+const good: ReadonlySet<string> = new Set([
+  'paid',
+  'succeeded',
+  'delivered',
+  'working',
+  'done',
+  'resolved',
+  'on',
+  'up_to_date',
+  'active',
+]);
 const bad: ReadonlySet<string> = new Set([
   'failed',
   'exhausted',
@@ -65,6 +42,7 @@ const bad: ReadonlySet<string> = new Set([
   'expired',
   'failing',
   'disabled',
+  'behind',
 ]);
 
 /** A state as a word, coloured beside it. */
@@ -128,19 +106,24 @@ export function sureForm({
   readonly back: string;
   readonly typed: Readonly<Record<string, string>>;
 }): SafeHtml {
-  return html`<p>${effect}</p>
+  return html`<div class="panel">
+    <p>${effect}</p>
     <form method="post" action="${action}" class="acts">
-      ${Object.entries(typed).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-      <input type="hidden" name="sure" value="yes" />
+      ${hidden({ ...typed, sure: 'yes' })}
       <button class="danger">Yes, do it</button>
       <a href="${back}">No</a>
-    </form>`;
+    </form>
+  </div>`;
 }
 
-/** What is shown once, such as a new secret. */
-export function onceFacts(lines: readonly (readonly [name: string, value: string])[], back: string): SafeHtml {
+/** What is shown once, such as a new secret; `seen` is what the link away from it says. */
+export function onceFacts(
+  lines: readonly (readonly [name: string, value: string])[],
+  back: string,
+  seen = 'I have it',
+): SafeHtml {
   return html`<dl class="facts wide">${lines.map(([name, value]) => fact(name, value))}</dl>
-    <p class="pages"><a href="${back}">I have it</a></p>`;
+    <p class="pages"><a href="${back}">${seen}</a></p>`;
 }
 
 /** An act leads back with this alone: a link says nothing on our page in words of its own. */
@@ -182,10 +165,20 @@ export function choice(
   >`;
 }
 
-/** The address of the same page with other values. */
-export function addressWith(path: string, values: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams(
-    Object.entries(values).flatMap(([name, value]) => (value ? [[name, value] as [string, string]] : [])),
-  ).toString();
-  return query === '' ? path : `${path}?${query}`;
+/** A part of a page that changes by itself while somebody looks, where the page has its script. */
+export function live(name: string, body: SafeHtml): SafeHtml {
+  return html`<div id="live-${name}" data-live>${body}</div>`;
+}
+
+/** Kept with what is typed beside a button. */
+export function hidden(values: Readonly<Record<string, string | undefined>>): SafeHtml {
+  const given = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+  return html`${given.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
+}
+
+/** How long, in the unit that fits: `–` below a second. */
+export function span(seconds: number): string {
+  if (seconds < 1) return '–';
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

@@ -12,3 +12,12 @@ export function queryOf(ctx: Pick<Ctx, 'query'>): Query {
     }),
   );
 }
+
+/** As browsers write it, in UTC; null: it is none. */
+export function readTime(text: string | undefined): Date | undefined | null {
+  if (text === undefined) return undefined;
+  const at = new Date(`${text}Z`);
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && !Number.isNaN(at.getTime()) ? at : null;
+}
+
+export const notATime = 'A time is like 2026-01-31T12:00.';

@@ -13,8 +13,8 @@ export function styleIn(folder: string): Asset {
 }
 
 /** Its name changes with its content, so that browsers keep it for ever. */
-export function sendStyle(ctx: Ctx, style: Asset): void {
+export function sendAsset(ctx: Ctx, asset: Asset): void {
   ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-  sendText(ctx, style.bytes, style.zipped);
-  ctx.type = style.type;
+  sendText(ctx, asset.bytes, asset.zipped);
+  ctx.type = asset.type;
 }

@@ -10,7 +10,7 @@ import type { Portal, Visitor } from '../../portal/index.ts';
 import { onceFacts, sureForm } from '../dashboard/parts.ts';
 import { queryOf, type Query } from '../dashboard/query.ts';
 import { isFormOf } from '../dashboard/session-cookie.ts';
-import { sendStyle } from '../dashboard/style.ts';
+import { sendAsset } from '../dashboard/style.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import { readPagePost } from '../input/read-page-post.ts';
@@ -145,7 +145,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
     }
   });
 
-  router.get(`/${style.path}`, (ctx) => sendStyle(ctx, style));
+  router.get(`/${style.path}`, (ctx) => sendAsset(ctx, style));
 
   router.get(`${portalPath}/open`, async (ctx) => {
     const link = await portal.open(queryOf(ctx)['link'] ?? '');

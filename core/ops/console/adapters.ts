@@ -1,23 +1,31 @@
-/** Adapters: which take payments, which only end them, and whether every process follows. */
+/** Adapters: which take payments, which only end them, how each does, and whether every process follows. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { badge, table, textField, time } from '../../http/dashboard/parts.ts';
-import { actForm } from './act-form.ts';
+import { notFound } from '../../errors.ts';
+import type { AdapterFacts } from './adapter-reads.ts';
 import type { ConsoleDeps } from './deps.ts';
+import { providerFigures } from './figures.ts';
+import type { Listing } from './listing.ts';
+import { figureCells, percent } from './now.ts';
+import { badge, fact, live, table, textField, time } from '../../http/dashboard/parts.ts';
+import { actForm } from './act-form.ts';
 import type { Session } from './session.ts';
 
 const shownChanges = 20;
+const shownAlarms = 500;
+const path = '/ops/adapters';
 
-export async function adaptersPage(deps: ConsoleDeps, session: Session): Promise<SafeHtml> {
-  const { adapterStates, backlog } = deps;
-  const [{ version, states }, running, changes, { attemptsOpen }] = await Promise.all([
+export async function adaptersPage({ adapterStates, attemptsOpen, traffic }: ConsoleDeps): Promise<Listing> {
+  const [{ version, states }, running, changes, open, recent] = await Promise.all([
     adapterStates.read(),
     adapterStates.running(),
     adapterStates.changes(shownChanges),
-    backlog(),
+    attemptsOpen(),
+    traffic(),
   ]);
-  const open = new Map(attemptsOpen.map(({ provider, count }) => [provider, count]));
+  const openAt = new Map(open.map(({ provider, count }) => [provider, count]));
   const behind = running.filter((one) => one.version < version);
-  return html`${
+  return {
+    before:
       behind.length === 0
         ? null
         : table({
@@ -25,26 +33,122 @@ export async function adaptersPage(deps: ConsoleDeps, session: Session): Promise
             head: ['Process', 'Runs version', 'Why'],
             rows: behind.map(({ _id, version: theirs, problem }) => [_id, theirs, problem || 'it has not looked yet']),
             empty: '',
-          })
-    }
-    ${table({
-      caption: 'Adapters',
-      head: ['Adapter', 'State', 'Open attempts', 'Act'],
-      rows: Object.entries(states).map(([name, state]) => [
-        name,
-        badge(state),
-        open.get(name) ?? '–',
-        html`<div class="acts">${turns(session, name, state)}</div>`,
-      ]),
+          }),
+    table: {
+      caption: 'Adapters, with what they did within the last hour',
+      head: [
+        'Adapter',
+        'State',
+        'Open attempts',
+        'Submissions',
+        'Succeeded',
+        'Calls',
+        'Calls failed',
+        'p95 of calls',
+        'Last callback',
+      ],
+      rows: Object.entries(states).map(([name, state]) => {
+        const figures = providerFigures(recent, name);
+        return [
+          html`<a href="${path}/${name}">${name}</a>`,
+          badge(state),
+          openAt.get(name) ?? 0,
+          ...figureCells(figures),
+          time(figures.lastCallbackAt),
+        ];
+      }),
       empty: 'No adapter is configured.',
-    })}
-    <h2>Changes</h2>
-    ${table({
-      caption: 'Changes of states, the newest first',
-      head: ['When', 'Adapter', 'From', 'To', 'By', 'Why'],
-      rows: changes.map(({ at, adapter, from, to, by, reason }) => [time(at), adapter, from ?? '–', to, by, reason]),
-      empty: 'None was ever changed.',
-    })}`;
+    },
+    after: html`<h2>Changes</h2>
+      ${table({
+        caption: 'Changes of states, the newest first',
+        head: ['When', 'Adapter', 'From', 'To', 'By', 'Why'],
+        rows: changes.map(({ at, adapter, from, to, by, reason }) => [time(at), adapter, from ?? '–', to, by, reason]),
+        empty: 'None was ever changed.',
+      })}`,
+  };
+}
+
+/** Throws NF001 where there is none. */
+export async function adapterPage(deps: ConsoleDeps, name: string, session: Session): Promise<SafeHtml> {
+  const { adapterStates, adapters, alarms, traffic, attemptsOpen, hosts } = deps;
+  const { states } = await adapterStates.read();
+  const state = Object.hasOwn(states, name) ? states[name] : undefined;
+  if (state === undefined) throw notFound('an adapter of this name');
+  const [recent, open, raised, alive] = await Promise.all([
+    traffic(),
+    attemptsOpen(),
+    alarms.list(shownAlarms),
+    hosts(),
+  ]);
+  const figures = providerFigures(recent, name);
+  const facts = adapters.get(name);
+  const about = raised.filter(({ subject }) => subject.type === 'adapter' && subject.id === name);
+  const versions = new Set(
+    alive.flatMap((host) => host.adapters.filter((one) => one.name === name).map((one) => one.version)),
+  );
+  const { p95Ms } = figures;
+  return html`${live(
+      'figures',
+      html`<p class="lead">
+          ${badge(state)} ${facts?.package ?? 'not in config'}${facts?.manifest ? `, code ${facts.manifest.code}` : ''},
+          version ${[...versions].join(', ') || 'unknown'}
+        </p>
+        <h2>Within the last hour</h2>
+        <dl class="facts">
+          ${fact('Open attempts', open.find(({ provider }) => provider === name)?.count ?? 0)}
+          ${fact('Submissions', figures.submissions)} ${fact('Succeeded', percent(figures.successRate))}
+          ${fact('Calls', figures.calls)} ${fact('Calls failed', percent(figures.errorRate))}
+          ${fact('p95 of calls', p95Ms === undefined ? '–' : `${p95Ms} ms`)} ${fact('Callbacks', figures.callbacks)}
+          ${fact('Callbacks refused', figures.refusedCallbacks)} ${fact('Unknown statuses', figures.unknownStatuses)}
+        </dl>
+        <p>Last callback: ${time(figures.lastCallbackAt)}</p>
+        <h2>Alarms</h2>
+        ${table({
+          caption: 'Alarms about this adapter, its unknown statuses among them',
+          head: ['Last seen', 'State', 'Times', 'What it is'],
+          rows: about.map(({ _id, kind, state: word, count, lastSeenAt, reason }) => [
+            time(lastSeenAt),
+            badge(word),
+            count,
+            html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${kind.replaceAll('_', ' ')}</a>
+              <small>${reason}</small>`,
+          ]),
+          empty: 'None.',
+        })}`,
+    )}
+    <div class="acts">
+      ${turns(session, name, state)}
+      ${
+        state === 'off'
+          ? null
+          : actForm(session, 'support', { action: `${path}/${name}/check`, label: 'Check the connection and account' })
+      }
+    </div>
+    ${facts ? factsOf(facts) : null}`;
+}
+
+function factsOf({ networks, manifest }: AdapterFacts): SafeHtml {
+  return html`<h2>Callbacks</h2>
+    <p>Taken from ${networks.length === 0 ? 'every address: no networks are configured' : networks.join(', ')}.</p>
+    ${
+      manifest === null
+        ? html`<p class="empty">It is off: its package is not loaded.</p>`
+        : html`${table({
+            caption: 'Addresses of its callbacks',
+            head: ['Method', 'Address', 'Reports'],
+            rows: manifest.callbacks.map(({ method, url, reports }) => [method, url, reports]),
+            empty: 'It has none.',
+          })}
+          ${
+            manifest.toEnter.length === 0
+              ? null
+              : html`<h2>To enter at the provider</h2>
+                  <ul>
+                    ${manifest.toEnter.map((line) => html`<li>${line}</li>`)}
+                  </ul>`
+          }`
+    }`;
 }
 
 const labels = { on: 'Turn on', draining: 'Drain', off: 'Turn off' } as const;
@@ -53,7 +157,7 @@ function turns(session: Session, name: string, state: keyof typeof labels): (Saf
   const others = (['on', 'draining', 'off'] as const).filter((one) => one !== state);
   return others.map((to) =>
     actForm(session, 'admin', {
-      action: `/ops/adapters/${name}/${to}`,
+      action: `${path}/${name}/${to}`,
       label: labels[to],
       fields: textField({ name: 'reason', label: 'Why' }),
       isDangerous: to !== 'on',

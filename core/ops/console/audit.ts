@@ -1,48 +1,55 @@
 /** The audit: who did what, from where, why, before and after. */
-import { html, type SafeHtml } from '@remix-run/html-template';
-import { acts, isAct } from '../../audit/index.ts';
-import { addressWith, badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
-import type { Query } from '../../http/dashboard/query.ts';
+import { html } from '@remix-run/html-template';
+import { acts, isAct, type AuditView } from '../../audit/index.ts';
 import type { ConsoleDeps } from './deps.ts';
+import type { Listing } from './listing.ts';
+import { badge, choice, textField, time, type Cell } from '../../http/dashboard/parts.ts';
+import type { Query } from '../../http/dashboard/query.ts';
 
 const perPage = 100;
 const path = '/ops/audit';
 
-export async function auditPage({ audit }: ConsoleDeps, { act, by, before }: Query): Promise<SafeHtml> {
+export async function auditPage(
+  { audit }: ConsoleDeps,
+  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+): Promise<Listing> {
+  const { act, by, before } = query;
   const known = act !== undefined && isAct(act) ? act : undefined;
   const { items, nextBefore } = await audit.list({
     ...(known && { act: known }),
     ...(by !== undefined && { by }),
     ...(before !== undefined && /^\d{1,15}$/.test(before) && { before: Number(before) }),
-    limit: perPage,
+    limit: rows,
   });
-  return html`<form method="get" action="${path}" class="filters">
+  return {
+    before: html`<form method="get" action="${path}" class="filters">
       ${choice('act', 'Act', Object.keys(acts), known)} ${textField({ name: 'by', label: 'Who', value: by })}
       <button class="main">Show</button>
-    </form>
-    ${table({
+    </form>`,
+    table: {
       caption: 'What operators did, the newest first',
-      head: ['When', 'Who', 'From', 'What', 'About', 'Why', 'Before', 'After', 'State'],
-      rows: items.map((one) => [
-        time(one.at),
-        html`${one.actor.name} <small>${one.actor.type}</small>`,
-        one.actor.from,
-        isAct(one.act) ? acts[one.act] : one.act,
-        `${one.subject.type} ${one.subject.id}`,
-        one.reason ?? '–',
-        textOf(one.before),
-        textOf(one.after),
-        html`${badge(one.state)} ${one.error}`,
-      ]),
+      head: auditHead,
+      rows: auditRows(items),
       empty: 'Nobody has done anything like this.',
-    })}
-    ${
-      nextBefore === null
-        ? null
-        : html`<p class="pages">
-            <a href="${addressWith(path, { act: known, by, before: String(nextBefore) })}">Older</a>
-          </p>`
-    }`;
+    },
+    ...(nextBefore !== null && { older: { ...query, before: String(nextBefore) } }),
+  };
+}
+
+export const auditHead = ['When', 'Who', 'From', 'What', 'About', 'Why', 'Before', 'After', 'State'] as const;
+
+export function auditRows(items: readonly AuditView[]): readonly (readonly Cell[])[] {
+  return items.map((one) => [
+    time(one.at),
+    html`${one.actor.name} <small>${one.actor.type}</small>`,
+    one.actor.from,
+    isAct(one.act) ? acts[one.act] : one.act,
+    `${one.subject.type} ${one.subject.id}`,
+    one.reason ?? '–',
+    textOf(one.before),
+    textOf(one.after),
+    html`${badge(one.state)} ${one.error}`,
+  ]);
 }
 
 function textOf(value: unknown): string {

@@ -1,16 +1,20 @@
 /** Callbacks that need somebody, and one of them as it came. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { letterStates, type WholeLetter } from '../../callbacks/letters.ts';
-import { addressWith, badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
-import type { Query } from '../../http/dashboard/query.ts';
-import { actForm } from './act-form.ts';
 import type { ConsoleDeps } from './deps.ts';
+import type { Listing } from './listing.ts';
+import { badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
+import { actForm } from './act-form.ts';
+import type { Query } from '../../http/dashboard/query.ts';
 import type { Session } from './session.ts';
 
 const perPage = 50;
 const path = '/ops/callbacks';
 
-export async function callbacksPage({ letters }: ConsoleDeps, query: Query): Promise<SafeHtml> {
+export async function callbacksPage(
+  { letters }: ConsoleDeps,
+  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+): Promise<Listing> {
   const { adapter, before } = query;
   const state = letterStates.find((one) => one === query['state']);
   const until = before === undefined ? undefined : new Date(before);
@@ -18,15 +22,16 @@ export async function callbacksPage({ letters }: ConsoleDeps, query: Query): Pro
     ...(state && { state }),
     ...(adapter !== undefined && { adapter }),
     ...(until && !Number.isNaN(until.getTime()) && { before: until }),
-    limit: perPage,
+    limit: rows,
   });
-  const last = found.at(-1);
-  return html`<form method="get" action="${path}" class="filters">
+  const last = found.length === rows ? found.at(-1) : undefined;
+  return {
+    before: html`<form method="get" action="${path}" class="filters">
       ${choice('state', 'State', letterStates, state)}
       ${textField({ name: 'adapter', label: 'Adapter', value: adapter })}
       <button class="main">Show</button>
-    </form>
-    ${table({
+    </form>`,
+    table: {
       caption: 'Callbacks that need somebody, the newest first',
       head: ['Received', 'State', 'Adapter', 'Payments', 'Why', 'Callback'],
       rows: found.map(({ id, receivedAt, state: word, adapter: name, paymentRequestIds, reason }) => [
@@ -38,14 +43,9 @@ export async function callbacksPage({ letters }: ConsoleDeps, query: Query): Pro
         html`<a href="${path}/${encodeURIComponent(id)}">${id.slice(0, 12)}…</a>`,
       ]),
       empty: 'No callback needs anybody.',
-    })}
-    ${
-      found.length === perPage && last
-        ? html`<p class="pages">
-            <a href="${addressWith(path, { state, adapter, before: last.receivedAt.toISOString() })}">Older</a>
-          </p>`
-        : null
-    }`;
+    },
+    ...(last && { older: { ...query, before: last.receivedAt.toISOString() } }),
+  };
 }
 
 /** Throws NF001 where there is none. */

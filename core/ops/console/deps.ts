@@ -7,11 +7,15 @@ import type { Host } from '../../documents/host.ts';
 import type { Encrypter } from '../../encryption.ts';
 import type { JobTable } from '../../jobs/index.ts';
 import type { Endpoint, EndpointActs, NotificationActs, SearchNotifications } from '../../notifications/index.ts';
-import type { PaymentActs, ReadStory, SearchPayments } from '../../payments/index.ts';
+import type { ListDueChecks, PaymentActs, PaymentReviews, ReadStory, SearchPayments } from '../../payments/index.ts';
 import type { PortalLinkActs, PortalLinks } from '../../portal/index.ts';
 import type { AdapterStateStore } from '../../providers/states/adapter-states.ts';
 import type { Turn } from '../../providers/states/turn-adapter.ts';
 import type { SettlementReads } from '../../settlement/index.ts';
+import type { Traffic } from '../traffic.ts';
+import type { AdapterReads } from './adapter-reads.ts';
+import type { Resends } from './resends.ts';
+import type { SingleSignOnConfig } from './single-sign-on.ts';
 
 /** What the console shows, and what it does: the same as the commands. */
 export interface ConsoleDeps {
@@ -27,16 +31,29 @@ export interface ConsoleDeps {
   readonly portalLinks: Pick<PortalLinks, 'get' | 'list'>;
   readonly portalActs: PortalLinkActs;
   readonly encrypter: Encrypter;
+  /** Of the last seconds. */
   readonly backlog: () => Promise<Backlog>;
-  readonly hosts: () => Promise<readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'adapters'>[]>;
+  /** By adapter, of the last seconds. */
+  readonly attemptsOpen: () => Promise<Backlog['attemptsOpen']>;
+  /** Of the last hour. */
+  readonly traffic: () => Promise<Traffic>;
+  /** Absent: everybody signs in with a key. */
+  readonly singleSignOn?: SingleSignOnConfig | undefined;
+  /** What config and packages say of the adapters. */
+  readonly adapters: AdapterReads;
+  readonly hosts: () => Promise<
+    readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'processes' | 'adapters'>[]
+  >;
   readonly alarms: Pick<Alarms, 'list' | 'get'>;
   readonly alarmActs: AlarmActs;
   readonly searchPayments: SearchPayments;
   readonly story: ReadStory;
-  readonly payments: PaymentActs;
+  readonly dueChecks: ListDueChecks;
+  readonly payments: PaymentActs & PaymentReviews;
   readonly letters: Letters;
   readonly searchNotifications: SearchNotifications;
-  readonly notifications: Pick<NotificationActs, 'resend'>;
+  readonly notifications: NotificationActs;
+  readonly resends: Resends;
   readonly jobs: JobTable;
   readonly settlements: SettlementReads;
   readonly audit: Pick<Audit, 'list'>;

@@ -1,16 +1,18 @@
 /** The recurring jobs. */
-import { html, type SafeHtml } from '@remix-run/html-template';
-import { table, time } from '../../http/dashboard/parts.ts';
-import { actForm } from './act-form.ts';
+import { html } from '@remix-run/html-template';
 import type { ConsoleDeps } from './deps.ts';
+import type { Listing } from './listing.ts';
+import { time } from '../../http/dashboard/parts.ts';
+import { actForm } from './act-form.ts';
 import type { Session } from './session.ts';
 
-export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise<SafeHtml> {
+export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise<Listing> {
   const rows = await jobs.list();
-  return html`<p>
+  return {
+    before: html`<p>
       <small>Workers also run a job at once when there is work: the times are those of the repetitions.</small>
-    </p>
-    ${table({
+    </p>`,
+    table: {
       caption: 'Recurring jobs',
       head: ['Job', 'Every', 'Last ended', 'Next', 'Runs at', 'Failures', 'Act'],
       rows: rows.map(({ name, everyMs, lastFinishedAt, nextRunAt, lockedAt, worker, failures, failReason }) => [
@@ -23,5 +25,6 @@ export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise
         actForm(session, 'support', { action: `/ops/jobs/${name}/run`, label: 'Run now' }),
       ]),
       empty: 'There are no jobs.',
-    })}`;
+    },
+  };
 }

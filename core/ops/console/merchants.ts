@@ -2,17 +2,18 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Brand, Logo, Owner } from '../../access/index.ts';
 import { notFound } from '../../errors.ts';
+import type { ConsoleDeps } from './deps.ts';
+import type { Listing } from './listing.ts';
 import { badge, choice, fact, table, textField, time } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
-import type { ConsoleDeps } from './deps.ts';
 import { portalSection } from './portal-section.ts';
 import type { Session } from './session.ts';
 
 const path = '/ops/merchants';
 
-export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<SafeHtml> {
+export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<Listing> {
   const [all, everyKey] = await Promise.all([owners.list(), keys.list()]);
-  return table({
+  const table = {
     caption: 'Merchants',
     head: ['Merchant', 'Since', 'Active keys', 'Live events go to', 'Test events go to', 'E-mail'],
     rows: all.map(({ id, name, createdAt, notifyUrls, email }) => [
@@ -24,7 +25,8 @@ export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<Safe
       email ?? '–',
     ]),
     empty: 'There is none: gateway keys create makes one.',
-  });
+  };
+  return { table };
 }
 
 /** Throws NF001 where there is none. */

@@ -1,58 +1,97 @@
 /** Notifications to merchants, with every attempt. */
-import { html, type SafeHtml } from '@remix-run/html-template';
-import { notificationStates } from '../../notifications/index.ts';
-import { addressWith, attemptText, badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
-import type { Query } from '../../http/dashboard/query.ts';
-import { actForm } from './act-form.ts';
+import { html } from '@remix-run/html-template';
+import { notificationStates, type NotificationFilter, type NotificationView } from '../../notifications/index.ts';
 import type { ConsoleDeps } from './deps.ts';
+import type { Listing } from './listing.ts';
+import { attemptText, badge, choice, hidden, textField, time, type Cell } from '../../http/dashboard/parts.ts';
+import { actForm } from './act-form.ts';
+import { notATime, readTime, type Query } from '../../http/dashboard/query.ts';
 import type { Session } from './session.ts';
 
 const perPage = 50;
 const path = '/ops/notifications';
 
-export async function notificationsPage(deps: ConsoleDeps, query: Query, session: Session): Promise<SafeHtml> {
-  const { owner, type, cursor, payment } = query;
+export async function notificationsPage(
+  deps: ConsoleDeps,
+  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+  session: Session,
+): Promise<Listing> {
+  const { owner, type, cursor, payment, from, to } = query;
   const state = notificationStates.find((one) => one === query['state']);
-  const merchant = owner === undefined ? undefined : await deps.owners.find(owner);
-  const isUnknown = owner !== undefined && !merchant;
-  const { items, nextCursor } = isUnknown
-    ? { items: [], nextCursor: null }
-    : await deps.searchNotifications({
-        ...(merchant && { ownerId: merchant.id }),
-        ...(state && { state }),
-        ...(type !== undefined && { type }),
-        ...(payment !== undefined && /^\d{1,15}$/.test(payment) && { paymentRequestId: Number(payment) }),
-        ...(cursor !== undefined && { cursor }),
-        limit: perPage,
-      });
-  return html`<form method="get" action="${path}" class="filters">
-      ${choice('state', 'State', notificationStates, state)}
-      ${textField({ name: 'type', label: 'Type, such as payment.succeeded', value: type })}
-      ${textField({ name: 'owner', label: 'Merchant', value: owner })}
-      ${textField({ name: 'payment', label: 'Payment', value: payment })}
-      <button class="main">Show</button>
-    </form>
-    ${isUnknown ? html`<p class="note bad" role="alert">There is no merchant of exactly this name.</p>` : null}
-    ${table({
+  const read = await readSpan(deps, query);
+  const { items, nextCursor } =
+    'problem' in read
+      ? { items: [], nextCursor: null }
+      : await deps.searchNotifications({
+          ...read.filter,
+          ...(payment !== undefined && /^\d{1,15}$/.test(payment) && { paymentRequestId: Number(payment) }),
+          ...(cursor !== undefined && { cursor }),
+          limit: rows,
+        });
+  return {
+    before: html`<form method="get" action="${path}" class="filters">
+        ${choice('state', 'State', notificationStates, state)}
+        ${textField({ name: 'type', label: 'Type, such as payment.succeeded', value: type })}
+        ${textField({ name: 'owner', label: 'Merchant', value: owner })}
+        ${textField({ name: 'payment', label: 'Payment', value: payment })}
+        ${textField({ name: 'from', label: 'Made from, UTC', value: from, type: 'datetime-local' })}
+        ${textField({ name: 'to', label: 'Made before, UTC', value: to, type: 'datetime-local' })}
+        <button class="main">Show</button>
+      </form>
+      ${'problem' in read ? html`<p class="note bad" role="alert">${read.problem}</p>` : null}
+      ${
+        state && state !== 'waiting' && items.length > 0 && payment === undefined
+          ? actForm(session, 'admin', {
+              action: `${path}/resend`,
+              label: 'Send all like these again',
+              fields: hidden({ state, type, owner, from, to }),
+              isDangerous: true,
+            })
+          : null
+      }`,
+    table: {
       caption: 'Notifications, the newest first',
       head: ['Made', 'Mode', 'State', 'Type', 'To', 'Attempts', 'Next attempt', 'Act'],
-      rows: items.map((one) => [
-        time(one.createdAt),
-        one.environment,
-        badge(one.state),
-        html`${one.type} <small>${one.id}</small>`,
-        one.url,
-        html`${one.attempts.map((attempt) => html`<div>${attemptText(attempt)} <small>${time(attempt.at)}</small></div>`)}`,
-        time(one.nextAttemptAt),
-        actForm(session, 'support', { action: `${path}/${encodeURIComponent(one.id)}/resend`, label: 'Send again' }),
-      ]),
+      rows: items.map((one) => [time(one.createdAt), one.environment, ...notificationCells(one, session)]),
       empty: 'No notification is like this.',
-    })}
-    ${
-      nextCursor === null
-        ? null
-        : html`<p class="pages">
-            <a href="${addressWith(path, { state, owner, type, payment, cursor: nextCursor })}">Older</a>
-          </p>`
-    }`;
+    },
+    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
+  };
+}
+
+/** State, type, address, attempts, the next one, and what sends it again; `back`: of a page that leads back to itself. */
+export function notificationCells(one: NotificationView, session: Session, back?: string): Cell[] {
+  return [
+    badge(one.state),
+    html`${one.type} <small>${one.id}</small>`,
+    one.url,
+    html`${one.attempts.map((attempt) => html`<div>${attemptText(attempt)} <small>${time(attempt.at)}</small></div>`)}`,
+    time(one.nextAttemptAt),
+    actForm(session, 'support', {
+      action: `${path}/${encodeURIComponent(one.id)}/resend`,
+      label: 'Send again',
+      fields: hidden({ back }),
+    }),
+  ];
+}
+
+/** Which notifications are meant, or what is wrong with the question. */
+export async function readSpan(
+  { owners }: Pick<ConsoleDeps, 'owners'>,
+  { state: word, type, owner, from, to }: Query,
+): Promise<{ readonly filter: NotificationFilter } | { readonly problem: string }> {
+  const state = notificationStates.find((one) => one === word);
+  const merchant = owner === undefined ? undefined : await owners.find(owner);
+  if (owner !== undefined && !merchant) return { problem: 'There is no merchant of exactly this name.' };
+  const [since, before] = [readTime(from), readTime(to)];
+  if (since === null || before === null) return { problem: notATime };
+  return {
+    filter: {
+      ...(merchant && { ownerId: merchant.id }),
+      ...(state && { state }),
+      ...(type !== undefined && { type }),
+      ...(since && { from: since }),
+      ...(before && { to: before }),
+    },
+  };
 }

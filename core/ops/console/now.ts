@@ -1,53 +1,165 @@
-/** What needs somebody now, what waits, and which hosts live. */
+/** What needs somebody now, what goes through, what waits, and which hosts live. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { fact, table, time } from '../../http/dashboard/parts.ts';
-import { alarmCells } from './alarms.ts';
+import { alarmRows, alarmHead } from './alarms.ts';
+import { barChart } from './chart.ts';
 import type { ConsoleDeps } from './deps.ts';
+import { minuteFigures, providerFigures, type MinuteFigures, type ProviderFigures } from './figures.ts';
+import { badge, fact, live, span, table, time, type Cell } from '../../http/dashboard/parts.ts';
 
 const shownAlarms = 10;
 
-export async function nowPage({ alarms, backlog, hosts }: ConsoleDeps): Promise<SafeHtml> {
-  const [open, waiting, alive] = await Promise.all([alarms.list(shownAlarms), backlog(), hosts()]);
-  const { queues, paymentsCreated, attemptsOpen, deadLetters } = waiting;
-  return html`<h2>Alarms</h2>
-    ${table({
-      caption: 'Alarms that need somebody',
-      head: ['Last seen', 'State', 'Times', 'About', 'What it is'],
-      rows: open.map(alarmCells),
-      empty: 'Nothing needs you.',
-    })}
-    <h2>Queues</h2>
-    ${table({
-      caption: 'What waits',
-      head: ['Queue', 'Waiting', 'Due', 'Due for'],
-      rows: queues.map(({ queue, pending, due, oldestDueSeconds }) => [queue, pending, due, seconds(oldestDueSeconds)]),
-      empty: 'There are no queues.',
-    })}
-    <h2>Payments</h2>
-    <dl class="facts">
-      ${fact('Created, and not tried yet', paymentsCreated)}
-      ${attemptsOpen.filter(({ count }) => count > 0).map(({ provider, count }) => fact(`Open at ${provider}`, count))}
-      ${deadLetters.map(({ provider, outcome, count }) =>
-        fact(`Callbacks of ${provider}: ${outcome.replaceAll('_', ' ')}`, count),
-      )}
-    </dl>
-    <h2>Hosts</h2>
-    ${table({
-      caption: 'Hosts of the service',
-      head: ['Host', 'Since', 'Last sign of life', 'Workers', 'Adapters'],
-      rows: alive.map(({ hostname, startedAt, seenAt, workers, adapters }) => [
-        hostname,
-        time(startedAt),
-        time(seenAt),
-        workers,
-        adapters.map(({ name, version }) => `${name} ${version}`).join(', '),
-      ]),
-      empty: 'No host has shown a sign of life within the last day.',
-    })}`;
+export async function nowPage(deps: ConsoleDeps): Promise<SafeHtml> {
+  const { alarms, backlog, hosts, traffic, adapterStates } = deps;
+  const [open, waiting, alive, recent, states, running] = await Promise.all([
+    alarms.list(shownAlarms),
+    backlog(),
+    hosts(),
+    traffic(),
+    adapterStates.read(),
+    adapterStates.running(),
+  ]);
+  const minutes = minuteFigures(recent);
+  const openAt = new Map(waiting.attemptsOpen.map(({ provider, count }) => [provider, count]));
+  return html`${live(
+    'alarms',
+    html`<h2>Alarms</h2>
+      ${
+        open.length === 0
+          ? html`<p class="note good">Nothing needs you.</p>`
+          : table({
+              caption: 'Alarms that need somebody',
+              head: alarmHead,
+              rows: alarmRows(open),
+              empty: '',
+            })
+      }`,
+  )}
+  ${live(
+    'traffic',
+    html`<h2>Traffic</h2>
+      <div class="tiles">
+        ${tile('Callbacks', minutes, 'callbacks')} ${tile('Submissions', minutes, 'submissions')}
+        ${tile('Deliveries', minutes, 'deliveries')}
+      </div>
+      <details>
+        <summary>The same as a table</summary>
+        ${minutesTable(minutes)}
+      </details>
+      <h2>Providers</h2>
+      ${table({
+        caption: 'Providers within the last hour',
+        head: [
+          'Adapter',
+          'State',
+          'Submissions',
+          'Succeeded',
+          'Calls',
+          'Calls failed',
+          'p95 of calls',
+          'Open attempts',
+        ],
+        rows: Object.entries(states.states).map(([name, state]) => [
+          html`<a href="/ops/adapters/${name}">${name}</a>`,
+          badge(state),
+          ...figureCells(providerFigures(recent, name)),
+          openAt.get(name) ?? 0,
+        ]),
+        empty: 'No adapter is configured.',
+      })}`,
+  )}
+  ${live(
+    'queues',
+    html`<h2>Queues</h2>
+      ${table({
+        caption: 'What waits',
+        head: ['Queue', 'Waiting', 'Due', 'Due for'],
+        rows: waiting.queues.map(({ queue, pending, due, oldestDueSeconds }) => [
+          queueName(queue),
+          pending,
+          due,
+          span(oldestDueSeconds),
+        ]),
+        empty: 'There are no queues.',
+      })}
+      <dl class="facts">
+        ${fact('Payments that nobody tried to pay', waiting.paymentsCreated)}
+        ${waiting.deadLetters.map(({ provider, outcome, count }) =>
+          fact(`Callbacks of ${provider}: ${outcome.replaceAll('_', ' ')}`, count),
+        )}
+      </dl>`,
+  )}
+  ${live(
+    'hosts',
+    html`<h2>Hosts</h2>
+      ${table({
+        caption: 'Hosts of the service',
+        head: ['Host', 'Since', 'Last sign of life', 'Processes', 'Workers', 'Adapters'],
+        rows: alive.map(({ hostname, startedAt, seenAt, processes, workers, adapters }) => [
+          hostname,
+          time(startedAt),
+          time(seenAt),
+          processes.length,
+          workers,
+          adapters.map(({ name, version }) => `${name} ${version}`).join(', '),
+        ]),
+        empty: 'No host has shown a sign of life within the last day.',
+      })}
+      ${table({
+        caption: 'Processes, and the version of the adapters’ states that each runs',
+        head: ['Process', 'Version', 'Follows'],
+        rows: running.map(({ _id, version, problem }) => [
+          _id,
+          version,
+          version < states.version
+            ? html`${badge('behind')} ${problem || 'it has not looked yet'}`
+            : html`${badge('up_to_date')}`,
+        ]),
+        empty: 'No process has said which version of the adapters’ states it runs.',
+      })}`,
+  )}`;
 }
 
-function seconds(count: number): string {
-  if (count < 1) return '–';
-  if (count < 120) return `${Math.round(count)} s`;
-  return count < 7200 ? `${Math.round(count / 60)} min` : `${Math.round(count / 3600)} h`;
+/** Callbacks and checks can be looked at one by one. */
+function queueName(queue: string): Cell {
+  const pages: Readonly<Record<string, string>> = {
+    reconcile: '/ops/checks',
+    notifications: '/ops/notifications?state=waiting',
+  };
+  const page = pages[queue];
+  return page === undefined ? queue : html`<a href="${page}">${queue}</a>`;
+}
+
+function tile(
+  label: string,
+  minutes: readonly MinuteFigures[],
+  name: 'callbacks' | 'submissions' | 'deliveries',
+): SafeHtml {
+  const values = minutes.map((one) => one[name]);
+  const hour = values.reduce((sum, value) => sum + value, 0);
+  return html`<section class="tile">
+    <h3>${label}</h3>
+    <p class="figure">${values.at(-1) ?? 0} <small>in the last full minute</small></p>
+    ${barChart(label, values)}
+    <p><small>${hour} within the hour</small></p>
+  </section>`;
+}
+
+function minutesTable(minutes: readonly MinuteFigures[]): SafeHtml {
+  return table({
+    caption: 'A minute at a time, the latest first',
+    head: ['Minute', 'Callbacks', 'Submissions', 'Deliveries'],
+    rows: minutes
+      .toReversed()
+      .map(({ at, callbacks, submissions, deliveries }) => [time(at), callbacks, submissions, deliveries]),
+    empty: '',
+  });
+}
+
+/** Submissions, succeeded, calls, calls that failed, the slow ones. */
+export function figureCells({ submissions, successRate, calls, errorRate, p95Ms }: ProviderFigures): Cell[] {
+  return [submissions, percent(successRate), calls, percent(errorRate), p95Ms === undefined ? '–' : `${p95Ms} ms`];
+}
+
+export function percent(rate: number | undefined): string {
+  return rate === undefined ? '–' : `${(rate * 100).toFixed(1)} %`;
 }

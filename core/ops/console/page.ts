@@ -2,11 +2,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { barOf, cardOf, contentOf, sendFrame } from '../../http/dashboard/frame.ts';
 import { doneNote } from '../../http/dashboard/parts.ts';
-import { styleIn } from '../../http/dashboard/style.ts';
 import type { Ctx } from '../../http/state.ts';
+import { script, style } from './assets.ts';
 import type { Session } from './session.ts';
-
-export const style = styleIn('ops/assets');
 
 export const sections = {
   now: { path: '/ops', title: 'Now' },
@@ -30,15 +28,21 @@ export interface ConsolePage {
   readonly status?: number;
 }
 
+/** For the script: says whether the page is up to date, and stops it. */
+const liveNote = html`<p class="live">
+  <span data-live-note></span> <button type="button" data-live-pause hidden>Pause</button>
+</p>`;
+
 export function sendConsolePage(ctx: Ctx, { title, section, body, session, status = 200 }: ConsolePage): void {
-  const { operator, formToken } = session;
+  const { operator, formToken, by } = session;
   const who = html`<form method="post" action="/ops/sign-out" class="who">
     <span>${operator.name} <small>${operator.role}</small></span>
     <input type="hidden" name="formToken" value="${formToken}" />
-    <button>Sign out</button>
+    ${by === 'proxy' ? null : html`<button>Sign out</button>`}
   </form>`;
   const bar = barOf({ brand: 'Payment gateway', sections, section, who });
-  send(ctx, status, title, html`${bar} ${contentOf(title, html`${doneNote(ctx.query)} ${body}`)}`);
+  const content = contentOf(title, html`${doneNote(ctx.query)} ${body}`, liveNote);
+  send(ctx, status, title, html`${bar} ${content}`);
 }
 
 /** Before somebody is signed in. */
@@ -47,5 +51,5 @@ export function sendPlainPage(ctx: Ctx, status: number, title: string, body: Saf
 }
 
 function send(ctx: Ctx, status: number, title: string, body: SafeHtml): void {
-  sendFrame(ctx, { status, title, body, style: `/${style.path}` });
+  sendFrame(ctx, { status, title, body, style: `/${style.path}`, script: `/${script.path}` });
 }

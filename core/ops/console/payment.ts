@@ -1,42 +1,85 @@
 /** One payment: what it is, its money, what happens next, and all that happened. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
-import { happeningsOf, moneyText, wayText, type PaymentStory } from '../../payments/index.ts';
-import { badge, fact, given, table, textField, time } from '../../http/dashboard/parts.ts';
-import { actForm } from './act-form.ts';
+import { happeningsOf, moneyText, wayText, type PaymentStory, type StoryAttempt } from '../../payments/index.ts';
+import { auditHead, auditRows } from './audit.ts';
 import type { ConsoleDeps } from './deps.ts';
+import { notificationCells } from './notifications.ts';
+import { badge, fact, given, live, table, textField, time } from '../../http/dashboard/parts.ts';
+import { actForm } from './act-form.ts';
+import { pictureOf } from './picture.ts';
 import type { Session } from './session.ts';
+
+const shownDeeds = 50;
+const shownNotifications = 100;
 
 /** Throws NF001 where there is none. */
 export async function paymentPage(deps: ConsoleDeps, id: number, session: Session): Promise<SafeHtml> {
   const story = await deps.story(id);
   if (!story) throw notFound(`payment request ${id}`);
-  const merchant = (await deps.owners.get(story.ownerId))?.name ?? `owner ${story.ownerId}`;
-  const { status, chargedBack, amount, unit, environment, createdAt, referenceId, email, attempts, next } = story;
+  const [owner, notifications, deeds] = await Promise.all([
+    deps.owners.get(story.ownerId),
+    deps.searchNotifications({ paymentRequestId: id, limit: shownNotifications }),
+    deps.audit.list({ subject: { type: 'payment', id: String(id) }, limit: shownDeeds }),
+  ]);
+  const { referenceId, email, next } = story;
+  const happenings = happeningsOf(story);
+  return html`${live(
+    'state',
+    html`<p class="lead">${inALine(story, owner?.name ?? `owner ${story.ownerId}`)}</p>
+      <dl class="facts">
+        ${fact('Reference of the merchant', given(referenceId))} ${fact('Payer', email ?? '–')} ${moneyFacts(story)}
+      </dl>
+      <h2>What happens next</h2>
+      ${table({
+        caption: 'What happens next',
+        head: ['When', 'What'],
+        rows: next.map(({ at, what }) => [at === null ? 'waits for somebody' : time(at), what]),
+        empty: 'Nothing: all is done.',
+      })}`,
+  )}
+  ${actsOf(story, session)}
+  ${live(
+    'story',
+    html`<h2>What happened</h2>
+      ${pictureOf(happenings)}
+      ${table({
+        caption: 'What happened, in order',
+        head: ['When', 'What', 'Details'],
+        rows: happenings.map(({ at, kind, text }) => [time(at, { precise: true }), kind, given(text)]),
+        empty: 'Nothing yet.',
+      })}
+      <h2>Notifications</h2>
+      ${table({
+        caption: 'Notifications of this payment, the newest first',
+        head: ['Made', 'State', 'Type', 'To', 'Attempts', 'Next attempt', 'Act'],
+        rows: notifications.items.map((one) => [
+          time(one.createdAt),
+          ...notificationCells(one, session, `/ops/payments/${id}`),
+        ]),
+        empty: 'Nobody was to be notified.',
+      })}
+      <h2>What operators did</h2>
+      ${table({
+        caption: 'What operators did to this payment, the newest first',
+        head: auditHead,
+        rows: auditRows(deeds.items),
+        empty: 'Nothing.',
+      })}`,
+  )}`;
+}
+
+function inALine(story: PaymentStory, merchant: string): SafeHtml {
+  const { status, chargedBack, amount, unit, environment, createdAt, attempts } = story;
   const latest = attempts.at(-1);
-  return html`<p>
-      ${badge(status)} ${chargedBack ? html`<span class="badge bad">charged back</span>` : null}
-      ${moneyText(amount, unit)} for ${merchant} (${environment}),
-      ${latest ? `by ${wayText(latest)} at ${latest.adapter}` : 'never submitted'}, made ${time(createdAt)}
-    </p>
-    <dl class="facts">
-      ${fact('Reference of the merchant', given(referenceId))} ${fact('Payer', email ?? '–')} ${moneyFacts(story)}
-    </dl>
-    <h2>What happens next</h2>
-    ${table({
-      caption: 'What happens next',
-      head: ['When', 'What'],
-      rows: next.map(({ at, what }) => [at === null ? 'waits for somebody' : time(at), what]),
-      empty: 'Nothing: all is done.',
-    })}
-    ${actsOf(story, session)}
-    <h2>What happened</h2>
-    ${table({
-      caption: 'What happened, in order',
-      head: ['When', 'What', 'Details'],
-      rows: happeningsOf(story).map(({ at, kind, text }) => [time(at, { precise: true }), kind, given(text)]),
-      empty: 'Nothing yet.',
-    })}`;
+  return html`${badge(status)} ${chargedBack ? html`<span class="badge bad">charged back</span>` : null}
+    ${attempts.some(isUnresolved) ? html`<span class="badge bad">needs review</span>` : null}
+    <strong>${moneyText(amount, unit)}</strong> for ${merchant} (${environment}),
+    ${latest ? `by ${wayText(latest)} at ${latest.adapter}` : 'never submitted'}, made ${time(createdAt)}`;
+}
+
+function isUnresolved({ needsReview, outcome }: StoryAttempt): boolean {
+  return needsReview && outcome === 'open';
 }
 
 function moneyFacts({ money }: PaymentStory): SafeHtml {
@@ -77,6 +120,11 @@ function actsOf({ id, money, status, attempts }: PaymentStory, session: Session)
           isDangerous: true,
         })
       : null,
+    actForm(session, 'support', {
+      action: `/ops/payments/${id}/review`,
+      label: 'Mark reviewed',
+      fields: textField({ name: 'reason', label: 'What you found, for the audit', isRequired: true }),
+    }),
   ].filter((form) => form !== null);
   return forms.length === 0
     ? html``

@@ -3,33 +3,39 @@ import { isDecimal } from '@gateway/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Environment } from '../../environment.ts';
 import { moneyText, statusIdOf, statusWords, type FoundPayment, type PaymentSearch } from '../../payments/index.ts';
-import { addressWith, badge, choice, given, table, textField, time } from '../../http/dashboard/parts.ts';
-import type { Query } from '../../http/dashboard/query.ts';
 import type { ConsoleDeps } from './deps.ts';
+import type { Listing } from './listing.ts';
+import { badge, choice, given, textField, time } from '../../http/dashboard/parts.ts';
+import { notATime, readTime, type Query } from '../../http/dashboard/query.ts';
 
 const perPage = 50;
 const modes: readonly Environment[] = ['live', 'test'];
 const path = '/ops/payments';
 
-export async function paymentsPage(deps: ConsoleDeps, query: Query): Promise<SafeHtml> {
+export async function paymentsPage(
+  deps: ConsoleDeps,
+  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+): Promise<Listing> {
   const search = await readSearch(deps, query);
   const { items, nextCursor } =
-    'problem' in search ? { items: [], nextCursor: null } : await deps.searchPayments(search.search);
+    'problem' in search
+      ? { items: [], nextCursor: null }
+      : await deps.searchPayments({ ...search.search, limit: rows });
   const owners = await ownerNames(deps, items);
-  const { cursor, ...kept } = query;
-  return html`<form method="get" action="${path}" class="filters" role="search">
-      ${textField({ name: 'text', label: 'Id, reference or e-mail', value: query['text'], type: 'search' })}
-      ${textField({ name: 'amount', label: 'Amount', value: query['amount'] })}
-      ${textField({ name: 'unit', label: 'Currency', value: query['unit'] })}
-      ${textField({ name: 'lastFour', label: 'Last four digits', value: query['lastFour'] })}
-      ${textField({ name: 'owner', label: 'Merchant', value: query['owner'] })}
-      ${choice('status', 'Status', statusWords, query['status'])} ${choice('mode', 'Mode', modes, query['mode'])}
-      ${textField({ name: 'from', label: 'Made from, UTC', value: query['from'], type: 'datetime-local' })}
-      ${textField({ name: 'to', label: 'Made before, UTC', value: query['to'], type: 'datetime-local' })}
-      <button class="main">Find</button>
-    </form>
-    ${'problem' in search ? html`<p class="note bad" role="alert">${search.problem}</p>` : null}
-    ${table({
+  return {
+    before: html`<form method="get" action="${path}" class="filters" role="search">
+        ${textField({ name: 'text', label: 'Id, reference or e-mail', value: query['text'], type: 'search' })}
+        ${textField({ name: 'amount', label: 'Amount', value: query['amount'] })}
+        ${textField({ name: 'unit', label: 'Currency', value: query['unit'] })}
+        ${textField({ name: 'lastFour', label: 'Last four digits', value: query['lastFour'] })}
+        ${textField({ name: 'owner', label: 'Merchant', value: query['owner'] })}
+        ${choice('status', 'Status', statusWords, query['status'])} ${choice('mode', 'Mode', modes, query['mode'])}
+        ${textField({ name: 'from', label: 'Made from, UTC', value: query['from'], type: 'datetime-local' })}
+        ${textField({ name: 'to', label: 'Made before, UTC', value: query['to'], type: 'datetime-local' })}
+        <button class="main">Find</button>
+      </form>
+      ${'problem' in search ? html`<p class="note bad" role="alert">${search.problem}</p>` : null}`,
+    table: {
       caption: 'Payments, the newest first',
       head: ['Payment', 'Made', 'Mode', 'Merchant', 'Status', 'Amount', 'Provider', 'Card', 'Reference', 'Payer'],
       rows: items.map((one) => [
@@ -45,11 +51,9 @@ export async function paymentsPage(deps: ConsoleDeps, query: Query): Promise<Saf
         one.email ?? '–',
       ]),
       empty: 'No payment is like this. References and e-mails are compared whole.',
-    })}
-    <p class="pages">
-      ${cursor === undefined ? null : html`<a href="${addressWith(path, kept)}">To the newest</a>`}
-      ${nextCursor === null ? null : html`<a href="${addressWith(path, { ...kept, cursor: nextCursor })}">Older</a>`}
-    </p>`;
+    },
+    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
+  };
 }
 
 function flags({ chargedBack, needsReview }: FoundPayment): SafeHtml[] {
@@ -72,7 +76,7 @@ async function ownerNames(
 async function readSearch(
   { owners }: ConsoleDeps,
   { text, amount, unit, lastFour, owner, status, mode, from, to, cursor }: Query,
-): Promise<{ readonly search: PaymentSearch } | { readonly problem: string }> {
+): Promise<{ readonly search: Omit<PaymentSearch, 'limit'> } | { readonly problem: string }> {
   if (amount !== undefined && !isDecimal(amount)) return { problem: 'The amount is a decimal number, such as 25.90.' };
   if (lastFour !== undefined && !/^\d{4}$/.test(lastFour)) return { problem: 'The last four digits are four digits.' };
   const statusId = status === undefined ? undefined : statusIdOf(status);
@@ -80,7 +84,7 @@ async function readSearch(
   const merchant = owner === undefined ? undefined : await owners.find(owner);
   if (owner !== undefined && !merchant) return { problem: 'There is no merchant of exactly this name.' };
   const [createdFrom, createdBefore] = [readTime(from), readTime(to)];
-  if (createdFrom === null || createdBefore === null) return { problem: 'A time is like 2026-01-31T12:00.' };
+  if (createdFrom === null || createdBefore === null) return { problem: notATime };
   const environment = modes.find((one) => one === mode);
   return {
     search: {
@@ -94,14 +98,6 @@ async function readSearch(
       ...(createdFrom && { createdFrom }),
       ...(createdBefore && { createdBefore }),
       ...(cursor !== undefined && { cursor }),
-      limit: perPage,
     },
   };
-}
-
-/** As browsers write it, in UTC; null: it is none. */
-function readTime(text: string | undefined): Date | undefined | null {
-  if (text === undefined) return undefined;
-  const at = new Date(`${text}Z`);
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && !Number.isNaN(at.getTime()) ? at : null;
 }

@@ -8,6 +8,7 @@ import type { Operator, Operators } from '../../access/index.ts';
 import type { Encrypter } from '../../encryption.ts';
 import { createSessionCookie } from '../../http/dashboard/session-cookie.ts';
 import { HOUR, MINUTE, SECOND } from '../../time.ts';
+import type { Visitor } from './single-sign-on.ts';
 
 export interface Session {
   readonly operator: Operator;
@@ -15,13 +16,18 @@ export interface Session {
   readonly formToken: string;
   /** The cookie once more, with the time of this request. */
   readonly cookie: string;
+  /** Who said who it is: a key of an operator, or a proxy in front. */
+  readonly by: 'key' | 'proxy';
 }
 
 export interface Sessions {
   /** Gives the `Set-Cookie` header. Throws AUTH001 where the key opens nothing. */
   begin(key: string): Promise<string>;
-  /** Undefined: nobody is signed in, or no longer. */
-  read(cookies: string | undefined): Promise<Session | undefined>;
+  /**
+   * Undefined: nobody is signed in, or no longer. Whom a proxy signs in (`visitor`) begins a session with the first request;
+   * that of a key is none of theirs.
+   */
+  read(cookies: string | undefined, visitor?: Visitor): Promise<Session | undefined>;
   /** The `Set-Cookie` header that ends it in this browser. */
   readonly ending: string;
 }
@@ -31,7 +37,14 @@ const idleMs = 30 * MINUTE;
 /** Then it ends in any case. */
 const longestMs = 12 * HOUR;
 
-const Sealed = v.object({ id: v.string(), keyId: v.string(), began: v.number(), seen: v.number() });
+/** Of a visitor `keyId` is empty. */
+const Sealed = v.object({
+  id: v.string(),
+  keyId: v.string(),
+  user: v.optional(v.string()),
+  began: v.number(),
+  seen: v.number(),
+});
 type Sealed = v.InferOutput<typeof Sealed>;
 
 export interface SessionsDeps {
@@ -51,6 +64,11 @@ export function createSessions({ operators, encrypter, now }: SessionsDeps): Ses
   });
   const seal = (session: Sealed): string => cookie.set(session, idleMs / SECOND);
 
+  function present(session: Sealed, operator: Operator, by: Session['by']): Session {
+    const formToken = encrypter.fingerprint(`console form ${session.id}`);
+    return { operator, formToken, cookie: seal({ ...session, seen: now().getTime() }), by };
+  }
+
   return {
     async begin(key) {
       const { keyId } = await operators.authenticate(key);
@@ -58,17 +76,18 @@ export function createSessions({ operators, encrypter, now }: SessionsDeps): Ses
       return seal({ id: randomUUID(), keyId, began: at, seen: at });
     },
 
-    async read(cookies) {
-      const session = cookie.read(cookies);
+    async read(cookies, visitor) {
+      const known = cookie.read(cookies);
       const at = now().getTime();
-      if (!session || at >= session.seen + idleMs || at >= session.began + longestMs) return undefined;
-      const operator = await operators.active(session.keyId);
-      if (!operator) return undefined;
-      return {
-        operator,
-        formToken: encrypter.fingerprint(`console form ${session.id}`),
-        cookie: seal({ ...session, seen: at }),
-      };
+      const isOver = !known || at >= known.seen + idleMs || at >= known.began + longestMs;
+      if (visitor) {
+        const isTheirs = !isOver && known.user === visitor.name;
+        const own = isTheirs ? known : { id: randomUUID(), keyId: '', user: visitor.name, began: at, seen: at };
+        return present(own, { keyId: 'single sign-on', ...visitor }, 'proxy');
+      }
+      if (isOver || known.user !== undefined) return undefined;
+      const operator = await operators.active(known.keyId);
+      return operator && present(known, operator, 'key');
     },
 
     ending: cookie.ending,

@@ -5,6 +5,7 @@ import { notFound } from '../../errors.ts';
 import { badge, fact, given, table, time, type Cell } from '../../http/dashboard/parts.ts';
 import { differenceKinds, type SettlementDifference, type SettlementSummary } from '../../settlement/index.ts';
 import type { ConsoleDeps } from './deps.ts';
+import type { Listing } from './listing.ts';
 
 const path = '/ops/settlement';
 const shown = 200;
@@ -15,26 +16,28 @@ const command = html`<p>
   >
 </p>`;
 
-export async function settlementPage({ settlements }: ConsoleDeps): Promise<SafeHtml> {
+export async function settlementPage({ settlements }: ConsoleDeps): Promise<Listing> {
   const runs = await settlements.list(shown);
-  return html`${command}
-  ${table({
-    caption: 'Compared files, the latest first',
-    head: ['Compared', 'Adapter', 'Mode', 'File', 'From', 'To', 'Rows', 'Agree', 'Differences', 'By'],
-    rows: runs.map((run) => [
-      time(run.startedAt),
-      run.adapter,
-      run.environment,
-      html`<a href="${path}/${run._id}">${run.file}</a>`,
-      time(run.from),
-      time(run.to),
-      run.rows,
-      run.agreeing,
-      stateOf(run),
-      run.by,
-    ]),
-    empty: 'No file was compared yet.',
-  })}`;
+  return {
+    before: command,
+    table: {
+      caption: 'Compared files, the latest first',
+      head: ['Compared', 'Adapter', 'Mode', 'File', 'From', 'To', 'Rows', 'Agree', 'Differences', 'By'],
+      rows: runs.map((run) => [
+        time(run.startedAt),
+        run.adapter,
+        run.environment,
+        html`<a href="${path}/${run._id}">${run.file}</a>`,
+        time(run.from),
+        time(run.to),
+        run.rows,
+        run.agreeing,
+        stateOf(run),
+        run.by,
+      ]),
+      empty: 'No file was compared yet.',
+    },
+  };
 }
 
 /** Throws NF001 where there is none. */

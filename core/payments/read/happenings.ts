@@ -9,18 +9,49 @@ export interface Happening {
   readonly kind:
     'created' | 'attempt' | 'refund' | 'call' | 'callback' | 'event' | 'status' | 'notification' | 'delivery';
   readonly text: string;
+  /** What it belongs to, such as the reference of an attempt or the id of a notification. */
+  readonly about: string;
+  /** How it went. */
+  readonly look: 'good' | 'bad' | 'calm';
+  /** When it began and ended, of what takes time; `to` null: it is not over. */
+  readonly span?: { readonly from: Date; readonly to: Date | null };
 }
+
+const thePayment = 'payment';
 
 export function happeningsOf({ createdAt, attempts, refunds, timeline }: PaymentStory): readonly Happening[] {
   const all: Happening[] = [
-    { at: createdAt, kind: 'created', text: 'the payment request was made' },
-    ...attempts.map((one): Happening => ({ at: one.openedAt, kind: 'attempt', text: attemptText(one) })),
-    ...refunds.map(({ reference, amount, state, requestedAt }): Happening => {
-      return { at: requestedAt, kind: 'refund', text: `${reference} of ${amount} is ${state}` };
+    { at: createdAt, kind: 'created', text: 'the payment request was made', about: thePayment, look: 'calm' },
+    ...attempts.map(ofAttempt),
+    ...refunds.map(({ reference, amount, state, requestedAt: at }): Happening => {
+      return {
+        at,
+        kind: 'refund',
+        text: `${reference} of ${amount} is ${state}`,
+        about: reference,
+        look: lookOf(state),
+      };
     }),
-    ...timeline.flatMap(ofItem),
+    ...timeline.flatMap((item) => ofItem(item, attempts)),
   ];
   return all.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function ofAttempt(attempt: StoryAttempt): Happening {
+  const { openedAt: at, settledAt, reference, outcome } = attempt;
+  const text = attemptText(attempt);
+  return { at, kind: 'attempt', text, about: reference, look: lookOf(outcome), span: { from: at, to: settledAt } };
+}
+
+const goodWords: ReadonlySet<unknown> = new Set(['succeeded', 'done', 'delivered', 'paid']);
+const badWords: ReadonlySet<unknown> = new Set(['failed', 'exhausted', 'gone', 'aside', 'malformed', 'expired']);
+
+function lookOf(word: unknown): Happening['look'] {
+  return goodWords.has(word) ? 'good' : badWords.has(word) ? 'bad' : 'calm';
+}
+
+function lookOfAnswer(status: unknown): Happening['look'] {
+  return typeof status === 'number' && status < 400 ? 'good' : 'bad';
 }
 
 /** With the decimals of its currency. */
@@ -44,45 +75,52 @@ function attemptText(attempt: StoryAttempt): string {
   ].join(', ');
 }
 
-function ofItem(item: TimelineItem): Happening[] {
-  const { at } = item;
+function ofItem(item: TimelineItem, attempts: readonly StoryAttempt[]): Happening[] {
+  const { at, kind } = item;
   const member = (name: string): string => textOf(item[name]);
-  switch (item.kind) {
+  const attempt = attempts.find(({ n }) => n === item['attempt'])?.reference ?? thePayment;
+  switch (kind) {
     case 'request':
       return []; // Its answer names it.
     case 'answer': {
-      const result = item['status'] === null ? member('failure') : `HTTP ${member('status')}`;
-      return [{ at, kind: 'call', text: `${member('call')} at ${member('adapter')}: ${result} in ${member('ms')} ms` }];
+      const { status, ms } = item;
+      const result = status === null ? member('failure') : `HTTP ${member('status')}`;
+      const text = `${member('call')} at ${member('adapter')}: ${result} in ${member('ms')} ms`;
+      const span = { from: new Date(at.getTime() - Number(ms)), to: at };
+      return [{ at, kind: 'call', text, about: attempt, look: lookOfAnswer(status), span }];
     }
-    case 'callback':
-      return [{ at, kind: 'callback', text: `${member('route')} of ${member('adapter')} is ${member('state')}` }];
+    case 'callback': {
+      const text = `${member('route')} of ${member('adapter')} is ${member('state')}`;
+      return [{ at, kind, text, about: member('route'), look: lookOf(item['state']) }];
+    }
     case 'event': {
-      const refused = item['refused'] === true ? 'refused: ' : '';
+      const isRefused = item['refused'] === true;
+      const text = `${isRefused ? 'refused: ' : ''}${[member('code'), member('message')].filter(Boolean).join(' ')}`;
+      return [{ at, kind, text, about: attempt, look: isRefused ? 'bad' : 'calm' }];
+    }
+    case 'transition': {
+      const to = statusWord(item['to']);
       return [
-        { at, kind: 'event', text: `${refused}${[member('code'), member('message')].filter(Boolean).join(' ')}` },
+        { at, kind: 'status', text: `${statusWord(item['from'])} to ${to}`, about: thePayment, look: lookOf(to) },
       ];
     }
-    case 'transition':
-      return [{ at, kind: 'status', text: `${statusWord(item['from'])} to ${statusWord(item['to'])}` }];
-    case 'notification': {
-      const attempts = (item['attempts'] ?? []) as readonly Readonly<Record<string, unknown>>[];
-      return [
-        {
-          at,
-          kind: 'notification',
-          text: `${member('type')} ${member('id')} to ${member('url')} is ${member('state')}`,
-        },
-        ...attempts.map((one): Happening => {
-          const result = one['status'] === null ? textOf(one['error']) : `HTTP ${textOf(one['status'])}`;
-          return {
-            at: one['at'] as Date,
-            kind: 'delivery',
-            text: `${member('id')}: ${result} in ${textOf(one['ms'])} ms`,
-          };
-        }),
-      ];
-    }
+    case 'notification':
+      return ofNotification(item);
   }
+}
+
+function ofNotification(item: TimelineItem): Happening[] {
+  const [id, state] = [textOf(item['id']), textOf(item['state'])];
+  const text = `${textOf(item['type'])} ${id} to ${textOf(item['url'])} is ${state}`;
+  const attempts = (item['attempts'] ?? []) as readonly Readonly<Record<string, unknown>>[];
+  return [
+    { at: item.at, kind: 'notification', text, about: id, look: lookOf(state) },
+    ...attempts.map(({ at, status, error, ms }): Happening => {
+      const result = status === null ? textOf(error) : `HTTP ${textOf(status)}`;
+      const look = typeof status === 'number' && status < 300 ? 'good' : 'bad';
+      return { at: at as Date, kind: 'delivery', text: `${id}: ${result} in ${textOf(ms)} ms`, about: id, look };
+    }),
+  ];
 }
 
 function statusWord(id: unknown): string {

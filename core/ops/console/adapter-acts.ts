@@ -1,0 +1,56 @@
+/** What operators do to adapters. */
+import type { AdapterStateWord } from '../../documents/adapter-state.ts';
+import { notFound } from '../../errors.ts';
+import { reasonOf, type ConsoleAct } from './act.ts';
+import type { ConsoleDeps } from './deps.ts';
+
+const toAdapter = (_: ConsoleDeps, id: string): string => `/ops/adapters/${encodeURIComponent(id)}`;
+
+const words = { ok: 'Right', warn: 'To be looked at', wrong: 'Wrong' } as const;
+
+export const adapterActs: readonly ConsoleAct[] = [
+  ...(['on', 'draining', 'off'] as const).map(turnTo),
+  {
+    path: '/ops/adapters/:id/check',
+    section: 'adapters',
+    role: 'support',
+    run: async (deps, _, id) => {
+      await knownAdapter(deps, id);
+      const findings = await deps.adapters.check(id);
+      const lines = findings.map(({ state, text }) => [words[state], text] as const);
+      const none = [['Nothing', 'This host does not run it: it is off.']] as const;
+      return { title: `Check of ${id}`, lines: lines.length > 0 ? lines : none, seen: `Back to ${id}` };
+    },
+    back: toAdapter,
+  },
+];
+
+function turnTo(to: AdapterStateWord): ConsoleAct {
+  return {
+    path: `/ops/adapters/:id/${to}`,
+    section: 'adapters',
+    role: 'admin',
+    ...(to !== 'on' && { effect: async (deps: ConsoleDeps, id: string) => effectOfTurning(deps, id, to) }),
+    run: async (deps, by, id, typed) => {
+      await knownAdapter(deps, id);
+      // Whoever agreed has read what is open.
+      await deps.turn(by, { adapter: id, to, reason: reasonOf(typed), isForced: true });
+    },
+    back: toAdapter,
+  };
+}
+
+async function effectOfTurning(deps: ConsoleDeps, id: string, to: 'draining' | 'off'): Promise<string> {
+  await knownAdapter(deps, id);
+  if (to === 'draining') return `${id} takes no new payments from now on; those that are open go on.`;
+  const { pending, recentlyPaid } = await deps.adapterStates.openMoney(id);
+  return (
+    `${id} is not there from now on: its callbacks are answered 404, which some providers take as final, and nobody asks it. ` +
+    `${pending} payments are pending there, and ${recentlyPaid} were paid so recently that a refund or a chargeback may come.`
+  );
+}
+
+async function knownAdapter({ adapterStates }: ConsoleDeps, name: string): Promise<void> {
+  const { states } = await adapterStates.read();
+  if (!Object.hasOwn(states, name)) throw notFound('an adapter of this name');
+}

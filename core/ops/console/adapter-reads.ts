@@ -1,0 +1,73 @@
+/** What config and its package say of an adapter, and what its provider says when it is asked. */
+import { checkReach, sidesOf, type Finding, type ProviderCalls, type Registry } from '../../providers/index.ts';
+
+export interface AdapterFacts {
+  readonly package: string;
+  /** Whence callbacks are taken (CIDR); none: from everywhere. */
+  readonly networks: readonly string[];
+  /** Null where it is off: then its package is not loaded. */
+  readonly manifest: {
+    readonly code: number;
+    readonly contract: string;
+    readonly callbacks: readonly { readonly method: string; readonly url: string; readonly reports: string }[];
+    /** What is to be entered at the provider. */
+    readonly toEnter: readonly string[];
+  } | null;
+}
+
+export interface AdapterReads {
+  /** Undefined where config lists none of this name. */
+  get(name: string): AdapterFacts | undefined;
+  /** Connects to the provider, and asks it about our account; none where it is off. */
+  check(name: string): Promise<readonly Finding[]>;
+}
+
+export interface AdapterReadsSetup {
+  readonly config: {
+    readonly adapters: Readonly<Record<string, Pick<AdapterFacts, 'package' | 'networks'>>>;
+    readonly keys: { readonly liveKeys: boolean };
+    readonly server: { readonly publicUrl: string };
+  };
+  readonly registry: Pick<Registry, 'byName'>;
+  readonly calls: Pick<ProviderCalls, 'checkAccount'>;
+}
+
+export function createAdapterReads({ config, registry, calls }: AdapterReadsSetup): AdapterReads {
+  const { adapters, keys, server } = config;
+  return {
+    get(name) {
+      const listed = Object.hasOwn(adapters, name) ? adapters[name] : undefined;
+      if (!listed) return undefined;
+      const adapter = registry.byName(name)?.adapter;
+      const { publicUrl } = server;
+      return {
+        package: listed.package,
+        networks: listed.networks,
+        manifest: adapter
+          ? {
+              code: adapter.manifest.code,
+              contract: adapter.manifest.contract,
+              callbacks: adapter.callbacks.map(({ method, path, reports }) => {
+                return { method, url: `${publicUrl}/callbacks/${path}`, reports };
+              }),
+              toEnter: (adapter.manifest.console ?? []).map((line) => line.replaceAll('{publicUrl}', publicUrl)),
+            }
+          : null,
+      };
+    },
+
+    async check(name) {
+      const active = registry.byName(name);
+      if (!active) return [];
+      const sides = sidesOf(active, keys);
+      const findings: Finding[] = [...(await checkReach(active, sides))];
+      for (const sandbox of sides) {
+        for (const { ok, finding, cure } of await calls.checkAccount(name, sandbox)) {
+          const text = `${name} (${sandbox ? 'test' : 'live'}): ${finding}${cure ? `: ${cure}` : ''}`;
+          findings.push({ state: ok ? 'ok' : 'wrong', text });
+        }
+      }
+      return findings;
+    },
+  };
+}

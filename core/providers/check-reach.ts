@@ -1,0 +1,66 @@
+/** Whether a provider's addresses can be reached from this machine, and whether its clock agrees with ours. */
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { baseUrlOf } from './adapter-context.ts';
+import { hostProblem } from './host-check.ts';
+import type { ActiveAdapter } from './load/load-adapters.ts';
+
+export interface Finding {
+  readonly state: 'ok' | 'warn' | 'wrong';
+  readonly text: string;
+}
+
+const limitMs = 3000;
+/** Providers accept signatures for about five minutes: a clock that is wrong makes them all invalid. */
+const clockLimitMs = 60_000;
+
+/** Opens a connection to the address of each side, and reads the server's clock from a plain request's Date. */
+export async function checkReach(active: ActiveAdapter, sides: readonly boolean[]): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const sandbox of sides) findings.push(await checkAddress(active.name, baseUrlOf(active, sandbox)));
+  return findings;
+}
+
+async function checkAddress(name: string, address: string): Promise<Finding> {
+  const unresolved = await hostProblem(address);
+  if (unresolved) {
+    const cure = "correct the address, or this machine's name server";
+    return { state: 'warn', text: `${name}: ${address}: ${unresolved}: ${cure}` };
+  }
+  const problem = await canConnect(new URL(address));
+  if (problem) return { state: 'wrong', text: `${name}: ${address} cannot be reached: ${problem}` };
+  const skew = await clockSkewMs(address);
+  const clock = skew === undefined ? '' : `, its clock differs by ${Math.round(skew / 1000)} s`;
+  if (skew !== undefined && Math.abs(skew) > clockLimitMs)
+    return { state: 'wrong', text: `${name}: ${address}${clock}: set this machine's clock` };
+  return { state: 'ok', text: `${name}: ${address} can be reached${clock}` };
+}
+
+async function canConnect({ protocol, hostname, port }: URL): Promise<string | undefined> {
+  const isTls = protocol === 'https:';
+  const target = { host: hostname, port: Number(port) || (isTls ? 443 : 80), servername: hostname };
+  return new Promise((resolve) => {
+    const socket = isTls ? connectTls(target) : connect(target);
+    const end = (problem?: string): void => {
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.setTimeout(limitMs, () => end(`no answer within ${limitMs / 1000} s`));
+    socket.once(isTls ? 'secureConnect' : 'connect', () => end());
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+}
+
+async function clockSkewMs(address: string): Promise<number | undefined> {
+  try {
+    const response = await fetch(address, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(limitMs),
+    });
+    const date = Date.parse(response.headers.get('date') ?? '');
+    return Number.isNaN(date) ? undefined : Date.now() - date;
+  } catch {
+    return undefined; // Many providers close a bare request; that says nothing of the clock.
+  }
+}
