@@ -189,7 +189,8 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'settle',
-    summary: "Compare a provider's settlement file with our payments: what is missing, and amounts, fees and currencies",
+    summary:
+      "Compare a provider's settlement file with our payments: what is missing, and amounts, fees and currencies",
     operands: ['<file>'],
     load: async () => (await import('./settle.ts')).settle,
   },

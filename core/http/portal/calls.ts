@@ -16,15 +16,14 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
     </p>
     ${table({
       caption: 'API calls, the newest first',
-      head: ['Time', 'Method', 'Path', 'Status', 'Milliseconds', 'Key', 'Request id'],
+      head: ['Time', 'Method', 'Path, request id', 'Status', 'Milliseconds', 'Key'],
       rows: items.map(({ at, method, path, status, ms, keyId, requestId }) => [
         time(at, { precise: true }),
         method,
-        path,
+        html`${path} <small>${requestId}</small>`,
         status < 400 ? status : html`<span class="badge bad">${status}</span>`,
         ms,
         keyId,
-        requestId,
       ]),
       empty: 'No call was made within the days that are kept.',
     })}

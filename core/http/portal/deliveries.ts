@@ -1,9 +1,10 @@
 /** What was sent to the merchant: a list, and one with its request and every attempt. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { notificationStates } from '../../notifications/index.ts';
+import { notificationStates, type NotificationView } from '../../notifications/index.ts';
 import type { Portal } from '../../portal/index.ts';
 import { addressWith, attemptText, badge, choice, fact, postForm, table, textField, time } from '../dashboard/parts.ts';
 import type { Query } from '../dashboard/query.ts';
+import { indentJson } from './indent-json.ts';
 import type { PortalSession } from './session.ts';
 
 const perPage = 50;
@@ -65,15 +66,16 @@ export async function deliveryPage(
     `X-Webhook-Mode: ${link.environment}`,
     'webhook-timestamp, webhook-signature, X-Webhook-Signature: made anew for each attempt',
   ];
-  const state =
-    one.state === 'waiting' && one.nextAttemptAt === null ? 'An attempt is under way.' : 'What is shown is as of now.';
   return html`<dl class="facts">
       ${fact('Type', one.type)} ${fact('Id', one.id)} ${fact('State', one.state)}
       ${fact('Payment request', one.paymentRequestId ?? '–')}
     </dl>
-    <div class="acts spaced">${resendForm(root, formToken, id)} <a href="${pathOf(root, id)}">Look again</a></div>
+    <div class="acts centred">
+      ${resendForm(root, formToken, id)}
+      ${one.state === 'waiting' ? html`<a href="${pathOf(root, id)}">Look again</a>` : null}
+    </div>
     <h2>Attempts</h2>
-    <p>${state} ${one.nextAttemptAt ? html`The next attempt is at ${time(one.nextAttemptAt)}.` : null}</p>
+    ${one.state === 'waiting' ? html`<p>${nextText(one)}</p>` : null}
     ${table({
       caption: 'Attempts, the oldest first',
       head: ['Time', 'Answer'],
@@ -81,13 +83,18 @@ export async function deliveryPage(
       empty: 'None has been made yet.',
     })}
     <h2>Request</h2>
+    <p>Its body is sent in one line; signatures are of those bytes.</p>
     <div class="scroll" role="region" aria-label="Request" tabindex="0">
       <pre class="wrapped">
 POST ${one.url}
 ${headers.join('\n')}
 
-${one.body}</pre>
+${indentJson(one.body)}</pre>
     </div>`;
+}
+
+function nextText({ nextAttemptAt }: NotificationView): SafeHtml | string {
+  return nextAttemptAt === null ? 'An attempt is under way.' : html`The next attempt is at ${time(nextAttemptAt)}.`;
 }
 
 export function pathOf(root: string, id: string): string {

@@ -2,26 +2,19 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { EndpointHealth } from '../../notifications/index.ts';
 import type { Portal } from '../../portal/index.ts';
-import { attemptText, badge, postForm, table, time, type Cell } from '../dashboard/parts.ts';
+import { attemptText, badge, fact, postForm, time } from '../dashboard/parts.ts';
 import type { PortalSession } from './session.ts';
 
 export async function endpointsPage(portal: Portal, session: PortalSession): Promise<SafeHtml> {
   const { root, formToken, link } = session;
   const endpoints = await portal.endpoints(link);
-  return html`${table({
-      caption: 'Addresses that notifications go to',
-      head: ['Address', 'State', 'Latest attempt', 'Delivered', 'Waiting', 'Not delivered', 'Act'],
-      rows: endpoints.map((one) => [
-        one.origin,
-        stateOf(one),
-        one.lastAttempt ? html`${attemptText(one.lastAttempt)} <small>${time(one.lastAttempt.at)}</small>` : 'none yet',
-        one.delivered,
-        one.waiting,
-        one.undelivered,
-        actsOf(session, one),
-      ]),
-      empty: 'None is known: no payment has named one, and the operator has set no default address.',
-    })}
+  return html`${
+      endpoints.length === 0
+        ? html`<p class="empty">
+            None is known: no payment has named one, and the operator has set no default address.
+          </p>`
+        : endpoints.map((one) => endpointSection(session, one))
+    }
     <p>
       Numbers are of your latest 500 notifications. A test event is <code>webhook.test</code>: where it is delivered, an
       address that was disabled is enabled again, and what was kept for it is sent.
@@ -34,15 +27,25 @@ export async function endpointsPage(portal: Portal, session: PortalSession): Pro
     }`;
 }
 
-function stateOf({ state, failingSince, disabledAt }: EndpointHealth): SafeHtml {
-  return html`${badge(state)}
-  ${failingSince ? html`<small>every attempt fails since ${time(failingSince)}</small>` : null}
-  ${disabledAt ? html`<small>disabled ${time(disabledAt)}</small>` : null}`;
+function endpointSection(session: PortalSession, one: EndpointHealth): SafeHtml {
+  const { lastAttempt, failingSince, disabledAt } = one;
+  return html`<section aria-label="${one.origin}">
+    <h2>${one.origin}</h2>
+    <p>
+      ${badge(one.state)} ${failingSince ? html`Every attempt fails since ${time(failingSince)}.` : null}
+      ${disabledAt ? html`Disabled ${time(disabledAt)}.` : null}
+      ${lastAttempt ? html`Latest attempt: ${attemptText(lastAttempt)}, ${time(lastAttempt.at)}.` : 'No attempt yet.'}
+    </p>
+    <dl class="facts">
+      ${fact('Delivered', one.delivered)} ${fact('Waiting', one.waiting)} ${fact('Not delivered', one.undelivered)}
+    </dl>
+    ${actsOf(session, one)}
+  </section>`;
 }
 
-function actsOf({ root, formToken }: PortalSession, { origin, failingSince }: EndpointHealth): Cell {
+function actsOf({ root, formToken }: PortalSession, { origin, failingSince }: EndpointHealth): SafeHtml {
   const fields = html`<input type="hidden" name="origin" value="${origin}" />`;
-  return html`<div class="acts">
+  return html`<div class="acts spaced">
     ${postForm(formToken, { action: `${root}/endpoints/test`, label: 'Send a test event', fields })}
     ${failingSince ? postForm(formToken, { action: `${root}/endpoints/enable`, label: 'Enable', fields }) : null}
   </div>`;

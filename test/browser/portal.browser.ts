@@ -1,0 +1,205 @@
+/** The merchant's portal in a real browser: every page and act, without script, at the widths of a phone and a desk, light and dark. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { pino } from 'pino';
+import { createPortalLinks, type CreatedPortalLink } from '../../core/portal/index.ts';
+import { until } from '../../core/testing/until.ts';
+import { cardBody } from '../support/bodies.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { toTestPayment } from '../support/scenarios.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+import {
+  desk,
+  expectAccessible,
+  expectNoOverflow,
+  launchBrowser,
+  openPage,
+  phone,
+  shoot,
+  type OpenPage,
+} from './browser.ts';
+
+const looks = {
+  390: phone,
+  1280: desk,
+  'dark-390': { ...phone, colorScheme: 'dark' },
+  'dark-1280': { ...desk, colorScheme: 'dark' },
+} as const;
+
+describe('the portal in a browser', () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  let browser: Browser;
+  let notification: string;
+
+  before(async () => {
+    browser = await launchBrowser();
+    receiver = await startReceiver();
+    gateway = await startGateway({ adapters: ['provider-a'], worksLater: true });
+    const { access, connection } = gateway.gateway;
+    await access.owners.setDefaults('demo', { testNotifyUrl: receiver.url });
+    for (const card of ['4111111111111111', '4000000000000002']) {
+      const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody(card, '25.90')));
+      await payment.has(card.startsWith('41') ? 2 : 3);
+    }
+    await gateway.get('/payment-requests/1');
+    const rows = connection.collection<{ _id: string }>('notifications');
+    const which = { state: 'delivered', type: 'payment.succeeded' };
+    notification = (await until('delivered', async () => (await rows.findOne(which)) ?? undefined))._id;
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.close();
+    await receiver?.close();
+  });
+
+  async function link(allowsRotation = true): Promise<CreatedPortalLink> {
+    const { connection, httpDeps } = gateway.gateway;
+    const { encrypter, now } = httpDeps;
+    const log = pino({ level: 'silent' });
+    const links = createPortalLinks({ connection, encrypter, publicUrl: gateway.url, now, log });
+    const owner = { id: gateway.ownerId, name: 'demo' };
+    return links.create({ owner, environment: 'test', allowsRotation }, 'command ana');
+  }
+
+  /** Without script: nothing needs it. */
+  async function enter(options: BrowserContextOptions = {}): Promise<OpenPage> {
+    const opened = await openPage(browser, options);
+    await opened.page.goto((await link()).url);
+    await opened.page.waitForURL(`${gateway.url}/portal`);
+    return opened;
+  }
+
+  async function fail(): Promise<void> {
+    const { connection } = gateway.gateway;
+    const { origin, host } = new URL(receiver.url);
+    const failingSince = new Date(Date.now() - 6 * 86_400_000);
+    await connection.collection<{ _id: string; [member: string]: unknown }>('endpoints').insertOne({
+      _id: `${gateway.ownerId}:test:${origin}`,
+      ownerId: gateway.ownerId,
+      environment: 'test',
+      origin,
+      receiver: host,
+      failingSince,
+      disabledAt: new Date(),
+    });
+  }
+  const failing = async (): Promise<number> => gateway.gateway.connection.collection('endpoints').countDocuments();
+
+  const sees = async (page: Page, text: string | RegExp): Promise<void> =>
+    page.getByText(text).first().waitFor({ state: 'visible' });
+  const press = async (page: Page, name: string): Promise<void> => page.getByRole('button', { name }).first().click();
+
+  it('opens from a page of another site, and the address says nothing of the link', async () => {
+    const { url, id } = await link();
+    const site: Server = createServer((_, response) => {
+      response.setHeader('Content-Type', 'text/html').end(`<a href="${url}">The portal</a>`);
+    });
+    await new Promise<void>((resolve) => {
+      site.listen(0, 'localhost', resolve);
+    });
+    const opened = await openPage(browser, { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
+    await page.getByRole('link').click();
+    await page.waitForURL(`${gateway.url}/portal`);
+    await sees(page, 'Deliveries');
+    expect(await page.content()).not.to.contain(id);
+    await opened.close();
+    site.closeAllConnections();
+    site.close();
+  });
+
+  for (const [name, look] of Object.entries(looks)) {
+    it(`has pages that are accessible and fit, ${name}`, async () => {
+      await fail();
+      const { page, close } = await enter(look);
+      for (const [what, path] of Object.entries({
+        deliveries: '/portal',
+        delivery: `/portal/deliveries/${notification}`,
+        endpoints: '/portal/endpoints',
+        calls: '/portal/calls',
+        none: '/portal?type=nothing',
+        missing: '/portal/deliveries/none',
+      })) {
+        await page.goto(gateway.url + path);
+        await expectAccessible(page, what);
+        await expectNoOverflow(page, what);
+        await shoot(page, `portal-${what}-${name}`);
+      }
+      await page.goto(`${gateway.url}/portal/endpoints`);
+      await press(page, 'Rotate the webhook secret');
+      await expectAccessible(page, 'asked');
+      await expectNoOverflow(page, 'asked');
+      await shoot(page, `portal-asked-${name}`);
+      await press(page, 'Leave');
+      await sees(page, 'You have left');
+      await expectAccessible(page, 'left');
+      await page.goto(`${gateway.url}/portal`);
+      await sees(page, 'The portal is closed');
+      await expectAccessible(page, 'closed');
+      await expectNoOverflow(page, 'closed');
+      await shoot(page, `portal-closed-${name}`);
+      await close();
+      await gateway.gateway.connection.collection('endpoints').deleteMany({});
+    });
+  }
+
+  it('does everything without script', async () => {
+    const { page, close } = await enter({ javaScriptEnabled: false });
+    const before = receiver.received.length;
+    await page.getByRole('link', { name: 'payment.succeeded' }).first().click();
+    await sees(page, `webhook-id: ${notification}`);
+    await press(page, 'Send again');
+    await sees(page, 'It is done');
+    await until('it came again', () => receiver.received.length > before);
+
+    await fail();
+    await page.getByRole('link', { name: 'Endpoints' }).click();
+    await sees(page, 'disabled');
+    await press(page, 'Send a test event');
+    await until('it is enabled', async () => (await failing()) === 0);
+    await page.reload();
+    await sees(page, /HTTP 200 in/);
+    await page.getByRole('link', { name: 'Endpoints' }).click();
+    await sees(page, 'working');
+
+    await fail();
+    await page.reload();
+    await press(page, 'Enable');
+    await sees(page, 'It is done');
+    expect(await failing()).to.equal(0);
+
+    await press(page, 'Rotate the webhook secret');
+    await press(page, 'Yes, do it');
+    await sees(page, /^whsec_/);
+    await page.getByRole('link', { name: 'I have it' }).click();
+    expect(await page.content()).not.to.contain('whsec_');
+
+    await page.getByRole('link', { name: 'API calls' }).click();
+    await sees(page, '/payments/h2h/11');
+    await press(page, 'Leave');
+    await sees(page, 'You have left');
+    await close();
+  });
+
+  it('is worked by the keyboard, and its focus is seen', async () => {
+    const { page, close } = await enter();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('To the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).to.equal('content');
+    const focused = async (): Promise<unknown> => page.evaluate('document.activeElement.textContent.trim()');
+    for (let steps = 0; (await focused()) !== 'Send again'; steps += 1) {
+      expect(steps, 'the button is reached').to.be.below(20);
+      await page.keyboard.press('Tab');
+    }
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).to.equal('solid');
+    await page.keyboard.press('Enter');
+    await sees(page, 'It is done');
+    await close();
+  });
+});
