@@ -64,6 +64,7 @@ export const variables: Readonly<Record<string, Path>> = {
   LOG_LEVEL: ['log', 'level'],
   OPS_HOST: ['ops', 'host'],
   OPS_PORT: ['ops', 'port'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['traces', 'endpoint'],
 };
 
 /**

@@ -281,6 +281,7 @@ export const Config = v.pipe(
       keepResolvedDays: number(1, 3650),
     }),
     settlement: v.strictObject({ keepDays: number(1, 3650) }),
+    traces: v.strictObject({ endpoint: v.optional(webAddress), ratio: number(0, 1) }),
     ops: v.strictObject({
       enabled: flag,
       host: hostName,

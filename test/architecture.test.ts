@@ -69,6 +69,7 @@ const rooms = [
   'config/',
   'core/documents/',
   'core/metrics/',
+  'core/traces/',
   'core/',
   'core/contract/',
   'core/client/',

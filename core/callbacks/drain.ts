@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Raise } from '../alarms/index.ts';
 import { isDatabaseAway } from '../documents/database-away.ts';
 import { inboxModel, type InboxRow } from '../documents/inbox-row.ts';
+import type { PaymentRecord } from '../documents/payment-request.ts';
 import { ConflictError, openTransactions, type Transactions } from '../documents/transaction.ts';
 import type { Encrypter } from '../encryption.ts';
 import type { Environment } from '../environment.ts';
@@ -16,6 +17,8 @@ import { otherMode } from '../payments/state/apply-event.ts';
 import type { FeeOf } from '../payments/state/fee.ts';
 import type { ChangeMany, PaymentStep } from '../payments/store/change-many.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
+import { latestAttempt } from '../documents/attempt.ts';
+import { openSpan, type OpenSpan } from '../traces/index.ts';
 import { applyEvents, ourError, type AppliedEvent } from './apply-events.ts';
 import { isPoisonous, type InboxClaims } from './claim-rows.ts';
 import { createResolve, type Item } from './resolve-events.ts';
@@ -112,6 +115,36 @@ export function createDrain(deps: DrainDeps): Drain {
 
   /** All of the rows, or none: rejects where somebody else was quicker with one of them, or with one of their payments. */
   async function apply(rows: readonly InboxRow[], transactions: Transactions): Promise<void> {
+    const spans = new Map<number, OpenSpan>();
+    try {
+      await applyIn(spans, rows, transactions);
+    } catch (error) {
+      for (const span of spans.values()) span.fail('nothing was stored');
+      throw error;
+    } finally {
+      for (const span of spans.values()) span.end();
+    }
+  }
+
+  /** On account of the payment's submission, whose trace it goes on with, and of the callbacks. */
+  function spanOf(record: PaymentRecord, items: readonly Item[]): OpenSpan | undefined {
+    return openSpan('apply callback', () => ({
+      kind: 'consumer',
+      parent: latestAttempt(record)?.trace,
+      links: items.map(({ row }) => row.trace),
+      attributes: {
+        'gateway.adapter': items[0]!.row.adapter,
+        'gateway.payment_request_id': record._id,
+        'gateway.events': items.length,
+      },
+    }));
+  }
+
+  async function applyIn(
+    spans: Map<number, OpenSpan>,
+    rows: readonly InboxRow[],
+    transactions: Transactions,
+  ): Promise<void> {
     const results: Results = new Map(rows.map((row) => [row, new Map<number, ResultOf>()]));
     const { byPayment, results: known } = await resolve(rows);
     for (const { row, index, result } of known) results.get(row)!.set(index, result);
@@ -126,7 +159,9 @@ export function createDrain(deps: DrainDeps): Drain {
                 paymentRequestId: id,
                 mode: record.environment,
               });
-            return applied.next === record ? undefined : applied;
+            const span = spanOf(record, items);
+            if (span) spans.set(id, span);
+            return applied.next === record ? undefined : { ...applied, trace: span?.trace };
           };
           return [id, { requestId: items[0]!.row.requestId, change }];
         }),
@@ -160,7 +195,11 @@ export function createDrain(deps: DrainDeps): Drain {
       changes.stored();
       report(settled);
     }
-    for (const [id, items] of byPayment) logApplied(id, items, results);
+    for (const [id, items] of byPayment) {
+      const states = items.map(({ row, index }) => results.get(row)!.get(index)!.state);
+      spans.get(id)?.set({ 'gateway.outcome': states.join(' ') });
+      logApplied(id, items, results);
+    }
     for (const [{ adapter: provider }, own] of results) {
       for (const { state, mode = 'unknown' } of own.values()) metrics.events.inc({ provider, mode, outcome: state });
     }

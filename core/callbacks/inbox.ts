@@ -11,6 +11,7 @@ import { dueAtOnce } from '../documents/server-clock.ts';
 import type { Encrypter } from '../encryption.ts';
 import type { Metrics } from '../metrics/index.ts';
 import { withTimeLimit } from '../time-limit.ts';
+import { currentTrace } from '../traces/index.ts';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { DAY } from '../time.ts';
 import { toBytes } from './raw-bytes.ts';
@@ -84,12 +85,14 @@ export function createInbox(deps: InboxDeps): Inbox {
   function toRow(callback: GenuineCallback, id = rowId(callback)): InboxRow {
     const { adapter, path, raw, requestId, events } = callback;
     const at = now();
+    const trace = currentTrace();
     const state: InboxState = events ? 'waiting' : 'malformed';
     return {
       _id: id,
       adapter,
       path,
       requestId,
+      ...(trace !== undefined && { trace }),
       receivedAt: raw.receivedAt,
       encrypted: encrypter.encrypt(toBytes(raw), callbackPlace(id)),
       events: (events ?? []).map((event) => {

@@ -23,6 +23,7 @@ import { createNetworkCheck } from './networks.ts';
 import { acknowledgeThreeDs, readThreeDs, threeDsRoute, type ReadThreeDs } from './read-three-ds.ts';
 import { createSampledLog } from '../sampled-log.ts';
 import type { CallbackHead, Callbacks } from './service.ts';
+import { withSpan } from '../traces/index.ts';
 import type { VerificationTurns } from './verification-turns.ts';
 
 export interface ReceiveDeps {
@@ -96,7 +97,16 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
     };
     const verify = async (): Promise<VerifiedCallback> => {
       const began = performance.now();
-      const verified = await calls.verify(found, raw);
+      const plan = { attributes: { 'gateway.adapter': adapter } };
+      const verified = await withSpan(
+        'verify callback',
+        () => plan,
+        async (span) => {
+          const result = await calls.verify(found, raw);
+          span.set({ 'gateway.outcome': result.verdict.verdict });
+          return result;
+        },
+      );
       metrics.callbackVerificationSeconds.observe({ provider: adapter }, secondsSince(began));
       return verified;
     };

@@ -131,6 +131,8 @@ export interface Attempt {
   readonly threeDsDemand: ThreeDsSupport | null;
   /** What the provider reports about 3D Secure. */
   readonly threeDsShown: ThreeDsShown | null;
+  /** Of the span that submitted it; absent: traces were off. */
+  readonly trace?: string;
 }
 
 export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
@@ -192,6 +194,7 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     received: text,
     threeDsDemand: text,
     threeDsShown: text,
+    trace: String,
   },
   plain,
 );

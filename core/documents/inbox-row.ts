@@ -25,6 +25,8 @@ export interface InboxRow {
   readonly adapter: string;
   readonly path: string;
   readonly requestId: string;
+  /** Of the span that took it in; absent: traces are off. */
+  readonly trace?: string;
   readonly receivedAt: Date;
   /** The request as it arrived, encrypted. */
   readonly encrypted: Uint8Array;
@@ -50,6 +52,7 @@ const schema = new Schema<InboxRow>(
     adapter: String,
     path: String,
     requestId: String,
+    trace: String,
     receivedAt: Date,
     encrypted: Buffer,
     events: [

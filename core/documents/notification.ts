@@ -39,6 +39,8 @@ export interface NotificationDocument {
   /** Its UTF-8 bytes are what is signed and sent, on every attempt. */
   readonly body: string;
   readonly requestId: string;
+  /** Of the span that made it due; absent: traces are off. */
+  readonly trace?: string;
   readonly createdAt: Date;
   readonly state: NotificationState;
   /** Goes up each time it is sent again on request. */
@@ -78,6 +80,7 @@ export const notificationSchema = new Schema<NotificationDocument>(
     receiver: { type: String, required: true },
     body: { type: String, required: true },
     requestId: { type: String, required: true },
+    trace: { type: String },
     createdAt: { type: Date, required: true },
     state: { type: String, enum: notificationStates, required: true },
     round: { type: Number, required: true },

@@ -101,10 +101,12 @@ export interface OutboxEntry {
   /** The frozen bytes of the notification. */
   readonly body: string;
   readonly requestId: string;
+  /** Of the span that made it due; absent: traces are off. */
+  readonly trace?: string;
 }
 
 const outboxEntrySchema = new Schema<OutboxEntry>(
-  { sequence: Number, type: { type: String }, at: Date, body: String, requestId: String },
+  { sequence: Number, type: { type: String }, at: Date, body: String, requestId: String, trace: String },
   plain,
 );
 

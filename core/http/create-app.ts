@@ -10,6 +10,7 @@ import { createIdempotent } from './middleware/idempotency.ts';
 import { createErrors } from './middleware/errors.ts';
 import { createMerchantGate } from './middleware/merchant.ts';
 import { requestId } from './middleware/request-id.ts';
+import { traceRequests } from './middleware/trace-requests.ts';
 import { createSecurityHeaders } from './middleware/security-headers.ts';
 import { createCallbackStep } from './callbacks/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
@@ -39,6 +40,7 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
   if (trustedProxies === 0 && deps.onUnknownProxy) app.use(noticeProxy(deps.onUnknownProxy));
   app.use(createAccessLog(log, createCallLog(deps)));
   app.use(requestId);
+  app.use(traceRequests);
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors({ publicUrl, now, metrics, log }));
   app.use(createCallbackStep(deps, budget));

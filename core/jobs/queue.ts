@@ -13,6 +13,7 @@ import { createRecurringJobs, jobCollection, jobDatabase } from './recurring-job
 import type { Job, WorkDone } from './job.ts';
 import type { JobData, JobName } from './names.ts';
 import { createJobTimer, type JobTimer } from './job-timer.ts';
+import { withSpan } from '../traces/index.ts';
 
 export interface Queue {
   /** Runs the job here and now; while it runs: once more after. Cheap, may be called often, never throws. */
@@ -100,7 +101,12 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
     const began = performance.now();
     let outcome: 'done' | 'failed' = 'failed';
     try {
-      const result = await job.run(gateway, stopping.signal);
+      const plan = { isRoot: true, isQuiet: true, kind: 'consumer', attributes: { 'gateway.worker': worker } } as const;
+      const result = await withSpan(
+        `job ${job.name}`,
+        () => plan,
+        async () => job.run(gateway, stopping.signal),
+      );
       outcome = 'done';
       return result;
     } finally {

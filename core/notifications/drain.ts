@@ -21,6 +21,7 @@ import type { Schedule } from './schedule.ts';
 import { signatureHeaders } from '../webhook-signature.ts';
 import type { WebhookSecrets } from '../webhook-signature.ts';
 import { writeResult } from './write-result.ts';
+import { traceForMerchant, withSpan, type SpanPlan } from '../traces/index.ts';
 import { maxUnderWay, type DeliveryLimits, type EndAttempt, type RoomFor } from './delivery-limits.ts';
 
 export interface DeliverDue {
@@ -433,7 +434,31 @@ export function createDrain(parts: DrainParts): Drain {
   ): Promise<Delivery | undefined> {
     // A process that was held up for so long may lose the row to another in the midst of the attempt.
     if (performance.now() - claimedAt > leaseMarginMs) return undefined;
-    return deliver({ url: row.url, headers, body: Buffer.from(row.body), timeoutMs, guard, connections, signal });
+    const plan = (): SpanPlan => ({
+      kind: 'client',
+      parent: row.trace,
+      attributes: {
+        'gateway.notification_type': row.type,
+        'gateway.payment_request_id': row.paymentRequestId ?? undefined,
+        'gateway.mode': row.environment,
+        'gateway.attempt': row.tries + 1,
+      },
+    });
+    return withSpan('deliver notification', plan, async (span) => {
+      const delivery = await deliver({
+        url: row.url,
+        headers: { ...headers, ...traceForMerchant(span) },
+        body: Buffer.from(row.body),
+        timeoutMs,
+        guard,
+        connections,
+        signal,
+      });
+      const { outcome, status } = delivery;
+      span.set({ 'gateway.outcome': outcome, 'http.response.status_code': status ?? undefined });
+      if (outcome !== 'delivered') span.fail();
+      return delivery;
+    });
   }
 
   function judge(tries: number, { outcome, status, timedOut, retryAfter }: Delivery): Verdict {

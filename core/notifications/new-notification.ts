@@ -15,6 +15,8 @@ export interface NewNotification {
   readonly body: string;
   readonly createdAt: Date;
   readonly requestId: string;
+  /** Of the span that made it due; absent: traces are off. */
+  readonly trace?: string;
 }
 
 export function toRow({ id, ...entry }: NewNotification): NotificationDocument {

@@ -33,6 +33,7 @@ import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 import { createMetrics, type Metrics } from '../metrics/index.ts';
 import type { Registry } from './registry.ts';
 import type { MappedEvent, MappedReport } from './mapped-event.ts';
+import { withSpan, type SpanPlan } from '../traces/index.ts';
 
 export interface ProviderCallsSetup extends Omit<GuardedCallsSetup, 'metrics'> {
   readonly registry: Registry;
@@ -110,7 +111,22 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
     if (!active) return { failure: { reason: `${name} is off`, noneSent: true } };
     if (!active.adapter[call]) return { failure: { reason: `${name} has no ${call}`, noneSent: true } };
     const work = async (ctx: Context): Promise<unknown> => run(active.adapter, ctx);
-    return { ...(await guarded.call({ active, call, facts, shape, work })), active };
+    const plan = (): SpanPlan => ({
+      kind: 'client',
+      attributes: {
+        'gateway.adapter': name,
+        'gateway.call': call,
+        'gateway.mode': facts.sandbox ? 'test' : 'live',
+        'gateway.payment_request_id': facts.paymentRequestId,
+        'gateway.attempt': facts.attempt,
+      },
+    });
+    return withSpan(`${call} ${name}`, plan, async (span) => {
+      const result = await guarded.call({ active, call, facts, shape, work });
+      span.set({ 'gateway.outcome': wordOf(result), 'http.response.status_code': result.lastStatus });
+      if (result.failure) span.fail();
+      return { ...result, active };
+    });
   }
 
   async function askOutcome(
@@ -262,6 +278,14 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
 
     close: () => guarded.close(),
   };
+}
+
+/** What a call came to, as its span says it. */
+function wordOf({ failure, answer }: CallResult<unknown>): string {
+  if (failure) return failure.noneSent ? 'not_sent' : 'unknown';
+  const { outcome, result } = Object(answer) as { readonly outcome?: unknown; readonly result?: unknown };
+  const said = [outcome, result, answer].find((one) => typeof one === 'string');
+  return said ?? 'answered';
 }
 
 function factsOf({ sandbox, paymentRequestId, attempt }: AttemptFacts, extras: CallExtras = {}): CallFacts {

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { createLog, reopenLogs } from '../../core/log.ts';
 import type { Metrics } from '../../core/metrics/index.ts';
+import { startTraces, stopTraces } from '../../core/traces/index.ts';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
 import { toProblems } from './start-error.ts';
 
@@ -23,6 +24,8 @@ export interface ChildTools {
 }
 
 const heartbeatMs = 1000;
+/** To send what is not sent yet. */
+const tracesGraceMs = 2000;
 /** The supervisor died: mongod goes with it, within seconds. */
 const orphanGraceMs = 2000;
 
@@ -63,6 +66,8 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
   async function begin(setup: ChildSetup): Promise<void> {
     try {
       log = createLog({ level: setup.run.config.log.level, name: setup.name, destination: setup.log });
+      const { name, run } = setup;
+      await startTraces(run.config.traces, { name, onProblem: (problem) => log?.warn({ problem }, 'traces') });
       part = await start({ setup, log, send });
       send({ type: 'ready', report: part.report });
     } catch (error) {
@@ -78,6 +83,7 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
     isEnding = true;
     setTimeout(() => process.exit(1), graceMs);
     await part?.stop(graceMs).catch((error: unknown) => log?.error({ err: error }, 'the process did not end cleanly'));
+    await stopTraces(tracesGraceMs);
     process.exit(0);
   }
 }

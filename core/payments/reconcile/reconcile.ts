@@ -2,7 +2,7 @@
 import { paymentSubject } from '../../alarms/index.ts';
 import { unknown } from '@gateway/contract';
 import type { Connection, QueryFilter } from 'mongoose';
-import { attemptOf, type Attempt } from '../../documents/attempt.ts';
+import { attemptOf, latestAttempt, type Attempt } from '../../documents/attempt.ts';
 import { isDatabaseAway } from '../../documents/database-away.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { createLeases } from '../../documents/lease.ts';
@@ -18,6 +18,7 @@ import { createCompletion } from './complete.ts';
 import { createFetching } from './fetch.ts';
 import { createRefundChecks } from './refunds.ts';
 import { awaitsAnswer, lateCheckAt, lateRefundCheckAt } from './schedule.ts';
+import { withSpan } from '../../traces/index.ts';
 
 export interface Reconciler {
   /** Claims the payment whose check has been due longest; none with an attempt at one of the `busy` adapters. */
@@ -139,7 +140,15 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     async reconcile(claimed) {
       const requestId = `reconcile-${claimed.lease.token}`;
       try {
-        await check(claimed, requestId);
+        await withSpan(
+          'reconcile',
+          () => ({
+            kind: 'consumer',
+            parent: latestAttempt(claimed)?.trace,
+            attributes: { 'gateway.payment_request_id': claimed._id },
+          }),
+          async () => check(claimed, requestId),
+        );
       } catch (error) {
         log.error({ err: error, requestId, paymentRequestId: claimed._id }, 'a payment could not be reconciled');
         if (isDatabaseAway(error)) leases.abandon(claimed.lease.token!, worker);

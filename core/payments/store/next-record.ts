@@ -1,6 +1,8 @@
 /** What a change makes of a payment: the record as it is to be stored, and the notifications that are due with it. */
+import { latestAttempt } from '../../documents/attempt.ts';
 import { noLease } from '../../documents/lease.ts';
 import type { NotificationType, OutboxEntry, PaymentRecord } from '../../documents/payment-request.ts';
+import { currentTrace } from '../../traces/index.ts';
 
 /** What one step of a change comes to; `undefined` from the step leaves the payment as it is. */
 export interface Change {
@@ -8,6 +10,8 @@ export interface Change {
   readonly notify?: readonly NotificationType[];
   /** Set by the holder of the lease: it ends with this change. */
   readonly endsLease?: boolean;
+  /** Of the span that it is made in, where that is not the one under way. */
+  readonly trace?: string | undefined;
 }
 
 export interface NextRecordDeps {
@@ -50,7 +54,9 @@ export async function toNextRecord(
     version: record.version + 1,
     ...(change.endsLease ? { lease: noLease } : {}),
   };
-  const entries = await toEntries(settled, record, change.notify ?? [], requestId, deps);
+  const trace = change.trace ?? currentTrace() ?? latestAttempt(settled)?.trace;
+  const made = await toEntries(settled, record, change.notify ?? [], requestId, deps);
+  const entries = trace === undefined ? made : made.map((entry) => ({ ...entry, trace }));
   const next: PaymentRecord = {
     ...settled,
     sequence: settled.sequence + entries.length,

@@ -18,6 +18,8 @@ export interface RelayedNotification {
   readonly body: string;
   readonly createdAt: Date;
   readonly requestId: string;
+  /** Of the span that made it due; absent: traces are off. */
+  readonly trace?: string;
 }
 
 export interface RelayDeps {
@@ -93,7 +95,7 @@ function toClearing({ id, sequences }: Clearing): mongo.AnyBulkWriteOperation<{ 
 
 export function toNotification(
   { _id, ownerId, environment }: Pick<PaymentRecord, '_id' | 'ownerId' | 'environment'>,
-  { sequence, type, at, body, requestId }: OutboxEntry,
+  { sequence, type, at, body, requestId, trace }: OutboxEntry,
   url: string,
 ): RelayedNotification {
   return {
@@ -107,5 +109,6 @@ export function toNotification(
     body,
     createdAt: at,
     requestId,
+    ...(trace !== undefined && { trace }),
   };
 }

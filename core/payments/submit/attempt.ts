@@ -13,6 +13,7 @@ import { attemptOf, type Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { Refund } from '../../documents/refund.ts';
 import { readDevice } from './read-device.ts';
+import { currentTrace } from '../../traces/index.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
 import type { OrderInput, PayerInput } from '../service.ts';
@@ -37,6 +38,7 @@ const MIN_DIGITS_FOR_BIN = 13;
 export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
   const number = input.card?.number ?? '';
   const { device, browser, osName } = readDevice(input.browserInfo?.userAgent);
+  const trace = currentTrace();
   return {
     n: given.n,
     reference: toReference(given.paymentRequestId, given.n),
@@ -95,6 +97,7 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     received: null,
     threeDsDemand: null,
     threeDsShown: null,
+    ...(trace !== undefined && { trace }),
   };
 }
 
