@@ -61,7 +61,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   endpoint_disabled: {
     meaning: 'Every notification to an address of a merchant failed for days; nothing is sent to it any more.',
-    cure: 'Tell the merchant. Once it is mended: gateway endpoints test, or gateway endpoints enable, sends what was kept.',
+    cure: 'Tell the merchant; gateway owners portal makes a link where it tests and enables its address. Or gateway endpoints test sends what was kept.',
   },
   job_failed: {
     meaning: 'A job of the workers failed; it is tried again by itself.',
