@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { payer } from '../support/bodies.ts';
 import { postForm, press } from '../support/payer.ts';
+import { pngImage } from '../../core/access/testing/images.ts';
 import { wordsOf } from '../../core/http/pay/words/index.ts';
 import { until } from '../../core/testing/until.ts';
 import { expirePayments } from '../../workers/jobs/expire-payments.ts';
@@ -167,7 +168,7 @@ describe('paying by link', () => {
 
   it('looks as the operator made the merchant look', async () => {
     const { owners } = gateway.gateway.access;
-    const logo = Buffer.from('89504e470d0a1a0a0000000d494844520000000049454e44ae426082', 'hex');
+    const logo = pngImage();
     await owners.setDefaults('demo', { displayName: 'Rua Shoes', logo, colour: '#0b7443' });
     const { url, page } = await makeLink();
     const html = await (await page()).text();

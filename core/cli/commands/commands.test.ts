@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
 import { pino } from 'pino';
+import { pngImage } from '../../access/testing/images.ts';
 import { createAlarms } from '../../alarms/index.ts';
 import { clientModel, nothingCounted } from '../../documents/client.ts';
 import { UsageError, type Shell } from '../command.ts';
@@ -146,7 +147,7 @@ describe('the commands', () => {
     );
     expect((await run('owners', 'set', 'Addr', '--test-notify-url', 'http://127.0.0.1:8099/n')).err).to.equal('');
     const logo = join(folder, 'logo.png');
-    await writeFile(logo, Buffer.from('89504e470d0a1a0a0000000d494844520000000049454e44ae426082', 'hex'));
+    await writeFile(logo, pngImage());
     const look = ['--display-name', 'Rua Shoes', '--colour', '#0B7443', '--terms', 'https://shop.example/terms'];
     expect((await run('owners', 'set', 'Addr', '--logo', logo, ...look)).out).to.match(
       /^payers see display-name Rua Shoes, logo image\/png [0-9a-f]{16}, colour #0b7443, terms https:\/\/shop\.example\/terms$/m,
