@@ -11,6 +11,7 @@ import { expirePayments } from '../workers/jobs/expire-payments.ts';
 import { purgeExpired } from '../workers/jobs/purge-expired.ts';
 import { cardBody, payer } from './support/bodies.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
+import { startConsole } from './support/start-console.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 import { toTestPayment } from './support/scenarios.ts';
 
@@ -247,6 +248,84 @@ describe('the plans of queries', () => {
       [],
     );
     expect(asked.reduce((sum, { docsExamined = 0 }) => sum + docsExamined, 0)).to.be.at.most(found.length + 20);
+  });
+
+  it('read so many documents for a page of the console as it shows, however many there are', async () => {
+    const { connection, access } = gateway.gateway;
+    const body = cardBody('4111111111111111', 77.7, { referenceId: 'shown', notifyUrl: receiver.url });
+    const paid = toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
+    await paid.has(2);
+    const inbox = connection.collection<{ _id: string; receivedAt: Date }>('inbox');
+    const letter = await until('a callback is applied', async () => {
+      return (await inbox.findOne({ 'events.paymentRequestId': paid.id, state: 'done' })) ?? undefined;
+    });
+    const notifications = connection.collection<{ _id: string }>('notifications');
+    const notification = (await notifications.findOne({ paymentRequestId: paid.id }))!;
+    const payments = connection.collection<StoredPayment>('paymentRequests');
+    const payment = (await payments.findOne({ _id: paid.id }))!;
+    const many = Array.from({ length: 600 }, (_, at) => at + 1000);
+    await payments.insertMany(many.map((at) => ({ ...payment, _id: at, createdAt: new Date(at) })));
+    await inbox.insertMany(many.map((at) => ({ ...letter, _id: `many-${at}`, events: [] })));
+    const many0 = many.map((at) => ({ ...notification, _id: `many-${at}`, paymentRequestId: at, sequence: 1 }));
+    await notifications.insertMany(many0);
+    await inbox.updateOne({ _id: letter._id }, { $set: { state: 'dead_letter' } });
+
+    const server = await startConsole(gateway);
+    const { key } = await access.operators.create({ name: 'Ada', role: 'admin' });
+    const at = (path: string): string => `http://127.0.0.1:${server.port}${path}`;
+    const signedIn = await fetch(at('/ops/sign-in'), {
+      method: 'POST',
+      body: new URLSearchParams({ key }),
+      redirect: 'manual',
+    });
+    const headers = { Cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! };
+    const pages = [
+      '/ops',
+      '/ops/payments',
+      '/ops/payments?text=shown',
+      '/ops/payments?amount=77.7&unit=EUR',
+      '/ops/payments?lastFour=1111',
+      '/ops/payments?owner=demo&status=paid&mode=test',
+      '/ops/payments?from=2026-01-01T00:00',
+      `/ops/payments/${paid.id}`,
+      '/ops/checks',
+      '/ops/callbacks',
+      '/ops/callbacks?state=dead_letter',
+      `/ops/callbacks/${letter._id}`,
+      '/ops/notifications',
+      '/ops/notifications?state=exhausted',
+      '/ops/notifications?state=delivered&type=payment.succeeded',
+      `/ops/notifications?payment=${paid.id}`,
+      '/ops/alarms',
+      '/ops/jobs',
+      '/ops/adapters',
+      '/ops/adapters/provider-a',
+      '/ops/merchants',
+      `/ops/merchants/${gateway.ownerId}`,
+      '/ops/settlement',
+      '/ops/audit',
+    ];
+    const profile = connection.db!.collection<Profiled>('system.profile');
+    const wrong: unknown[] = [];
+    for (const path of pages) {
+      await profile.drop();
+      await connection.db!.command({ profile: 2 });
+      const { status } = await fetch(at(path), { headers });
+      await connection.db!.command({ profile: 0 });
+      expect(status, path).to.equal(200);
+      const asked = await profile.find({ op: { $in: ['query', 'command', 'getmore'] } }).toArray();
+      for (const { ns, planSummary = '', docsExamined = 0 } of asked) {
+        const name = ns.slice(ns.indexOf('.') + 1);
+        const grows = ['paymentRequests', 'inbox', 'notifications', 'exchanges', 'traffic', 'audit', 'alarms'].includes(
+          name,
+        );
+        // A page shows 100 at most; there are 600.
+        if (grows && (planSummary.includes('COLLSCAN') || docsExamined > 110))
+          wrong.push({ path, name, planSummary, docsExamined });
+      }
+    }
+    await server.close(0);
+    expect(wrong).to.deep.equal([]);
   });
 });
 

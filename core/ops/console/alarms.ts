@@ -31,7 +31,7 @@ export function alarmRows(alarms: readonly Alarm[]): readonly (readonly Cell[])[
       time(firstSeenAt),
       badge(state),
       count,
-      html`<a href="/ops/alarms/${encodeURIComponent(id)}">${subject.type} ${subject.id}</a>`,
+      html`<a href="/ops/alarms/${encodeURIComponent(id)}">${subject.type} ${shortId(subject.id)}</a>`,
       html`${meaning} <small>${reason}</small>`,
     ];
   });
@@ -77,4 +77,9 @@ function pageOf({ type, id }: Alarm['subject']): string | undefined {
     case 'host':
       return '/ops';
   }
+}
+
+/** Ids of callbacks are long: their beginning tells them apart. */
+function shortId(id: string): string {
+  return id.length > 24 ? `${id.slice(0, 12)}…` : id;
 }

@@ -54,8 +54,9 @@ export async function callbackPage({ letters }: ConsoleDeps, id: string, session
   const { adapter, path: route, state, reason, receivedAt, tries, expireAt, requestId, events } = letter;
   const needsSomebody = letterStates.some((one) => one === state);
   return html`<p>
-      ${badge(state)} ${reason} Received ${time(receivedAt)} at <code>/callbacks/${route}</code> of ${adapter}, request
-      ${requestId}, tried ${tries} times, kept until ${time(expireAt)}.
+      ${badge(state)} ${reason === '' ? null : `${reason}. `}Received ${time(receivedAt)} at
+      <code>/callbacks/${route}</code> of ${adapter}, request ${requestId}, tried ${tries} times, kept until
+      ${time(expireAt)}.
     </p>
     ${
       needsSomebody
@@ -91,7 +92,7 @@ export async function callbackPage({ letters }: ConsoleDeps, id: string, session
     })}
     <h2>Message</h2>
     <p><small>Signatures, secrets, tokens and card numbers are hidden.</small></p>
-    <pre tabindex="0">${messageText(letter)}</pre>`;
+    <pre tabindex="0" class="wrapped">${messageText(letter)}</pre>`;
 }
 
 function paymentLinks(ids: readonly number[]): SafeHtml | string {

@@ -22,7 +22,7 @@ export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise
         time(nextRunAt),
         lockedAt ? (worker ?? 'a worker') : '–',
         failures === 0 ? 0 : html`${failures} <small>${failReason}</small>`,
-        actForm(session, 'support', { action: `/ops/jobs/${name}/run`, label: 'Run now' }),
+        everyMs === null ? '–' : actForm(session, 'support', { action: `/ops/jobs/${name}/run`, label: 'Run now' }),
       ]),
       empty: 'There are no jobs.',
     },

@@ -41,12 +41,14 @@ export async function notificationsPage(
       ${'problem' in read ? html`<p class="note bad" role="alert">${read.problem}</p>` : null}
       ${
         state && state !== 'waiting' && items.length > 0 && payment === undefined
-          ? actForm(session, 'admin', {
-              action: `${path}/resend`,
-              label: 'Send all like these again',
-              fields: hidden({ state, type, owner, from, to }),
-              isDangerous: true,
-            })
+          ? html`<div class="acts">
+              ${actForm(session, 'admin', {
+                action: `${path}/resend`,
+                label: 'Send all like these again',
+                fields: hidden({ state, type, owner, from, to }),
+                isDangerous: true,
+              })}
+            </div>`
           : null
       }`,
     table: {

@@ -97,7 +97,7 @@ function actsOf({ id, money, status, attempts }: PaymentStory, session: Session)
   const canCancel = status === 'created' || status === 'pending' || attempts.at(-1)?.isAuthorised === true;
   const amount = textField({
     name: 'amount',
-    label: `Amount, at most ${money.leftToRefund}`,
+    label: `Amount, at most ${moneyText(money.leftToRefund, money.currency ?? '')}`,
     value: money.leftToRefund,
   });
   const forms = [

@@ -6,11 +6,11 @@ import { given } from '../../http/dashboard/parts.ts';
 
 /** In the units of the picture, which grows with its page. */
 const width = 960;
-const labels = 190;
+const labels = 215;
 const margin = 14;
 const laneHeight = 26;
 const axisHeight = 30;
-const labelLength = 26;
+const labelLength = 32;
 const tickDistance = 84;
 const mostLanes = 40;
 
@@ -59,6 +59,7 @@ function lanesOf(happenings: readonly Happening[]): readonly Lane[] {
 function laneName({ kind, about }: Happening): string {
   if (kind === 'callback') return `callback ${about}`;
   if (kind === 'call') return `calls of ${about}`;
+  if (kind === 'notification' || kind === 'delivery') return `event ${about}`;
   return about;
 }
 

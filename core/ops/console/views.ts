@@ -63,7 +63,7 @@ export const views: readonly View[] = [
   {
     path: '/ops/callbacks/:id',
     section: 'callbacks',
-    title: (id) => `Callback ${id}`,
+    title: (id) => `Callback ${id.length > 24 ? `${id.slice(0, 12)}…` : id}`,
     show: async (deps, session, { id }) => callbackPage(deps, id, session),
   },
   {

@@ -1,0 +1,323 @@
+/** The operators' console in a real browser: every page at the widths of a desk and a phone, light and dark, and every act. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { hostModel } from '../../core/documents/host.ts';
+import { trafficModel } from '../../core/documents/traffic.ts';
+import type { RunningServer } from '../../core/http/index.ts';
+import { until } from '../../core/testing/until.ts';
+import { MINUTE, SECOND } from '../../core/time.ts';
+import { jobDocuments } from '../../core/jobs/recurring-jobs.ts';
+import { cardBody } from '../support/bodies.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startConsole } from '../support/start-console.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
+import { desk, expectAccessible, expectNoOverflow, launchBrowser, openPage, phone, shoot } from './browser.ts';
+
+const looks = { 1280: desk, 390: phone, 'dark-1280': { ...desk, colorScheme: 'dark' } } as const;
+const approved = '4111111111111111';
+
+describe('the console in a browser', () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  let server: RunningServer;
+  let browser: Browser;
+  let key: string;
+  let paid: TestPayment;
+  let letter: string;
+  let session: Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>['context']['storageState']>>;
+
+  before(async () => {
+    browser = await launchBrowser();
+    receiver = await startReceiver();
+    gateway = await startGateway({ adapters: ['provider-a'], worksLater: true });
+    server = await startConsole(gateway);
+    key = (await gateway.gateway.access.operators.create({ name: 'Ada Lovelace', role: 'admin' })).key;
+    paid = await pay(approved, '25.90', 'order-1001');
+    await gateway.post(`/payment-requests/${paid.id}/refund`, { amount: 5 });
+    await pay(approved, '120', 'order-1002');
+    await pay('4000000000000002', '74.5', 'order-1003');
+    await pay('4000000000003220', '12', 'order-1004');
+    await gateway.post('/payment-requests', { amount: 9.99, unit: 'EUR', referenceId: 'order-1005' });
+    await makeTrouble();
+    const { page, context, close } = await openPage(browser);
+    await signIn(page);
+    await page.goto(at(`/ops/payments/${paid.id}`));
+    await page.getByRole('button', { name: 'Ask the provider now' }).click();
+    await sees(page, 'It is done, and in the audit.');
+    session = await context.storageState();
+    await close();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close(0);
+    await gateway?.close();
+    await receiver?.close();
+  });
+
+  const at = (path: string): string => `http://127.0.0.1:${server.port}${path}`;
+
+  async function pay(card: string, amount: string, referenceId: string): Promise<TestPayment> {
+    const body = cardBody(card, amount, { referenceId, notifyUrl: receiver.url });
+    return toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
+  }
+
+  /** What an operator finds on a bad day: an alarm, a dead letter, an exhausted notification, hosts, an hour of traffic. */
+  async function makeTrouble(): Promise<void> {
+    const { connection, alarms } = gateway.gateway;
+    const inbox = connection.collection<{ _id: string }>('inbox');
+    const isApplied = { 'events.paymentRequestId': paid.id, state: 'done' };
+    await until('a callback is applied', async () => (await inbox.countDocuments(isApplied)) > 0);
+    const other = await pay(approved, '31', 'order-1006');
+    const own = { 'events.paymentRequestId': other.id, state: 'done' };
+    await until('another is', async () => (await inbox.countDocuments(own)) > 0);
+    letter = (await inbox.findOne(own))!._id;
+    const dead = { state: 'dead_letter', 'events.0.note': 'no payment request of this reference' };
+    await inbox.updateOne({ _id: letter }, { $set: dead, $unset: { dueAt: 1 } });
+    const notifications = connection.collection('notifications');
+    await until('all is told', async () => (await notifications.countDocuments({ state: 'waiting' })) === 0);
+    await notifications.updateOne({ paymentRequestId: other.id }, { $set: { state: 'exhausted' } });
+    alarms.raise('callback_dead_letter', { type: 'callback', id: letter }, 'no payment request of this reference');
+    alarms.raise('payment_unresolved', { type: 'payment', id: String(paid.id) }, 'attempt 1 at provider-a');
+    alarms.raise('status_unknown', { type: 'adapter', id: 'provider-a' }, 'payment status on_hold');
+    await until('alarms are raised', async () => (await alarms.list(10)).length >= 3);
+    const now = new Date();
+    await hostModel(connection).create({
+      _id: 'gateway-1 0',
+      hostname: 'gateway-1',
+      startedAt: new Date(now.getTime() - 90 * MINUTE),
+      seenAt: now,
+      workers: 2,
+      processes: ['api-1', 'api-2', 'worker-1', 'worker-2', 'ops'],
+      tokenSecrets: [],
+      adapters: [{ name: 'provider-a', version: '0.1.0' }],
+    });
+    await connection
+      .collection('adapterRuns')
+      .insertOne({
+        _id: 'worker-1' as never,
+        version: 0,
+        problem: '',
+        refused: null,
+        at: new Date(now.getTime() + MINUTE),
+      });
+    const first = Math.floor(now.getTime() / MINUTE) * MINUTE - 60 * MINUTE;
+    await trafficModel(connection).insertMany(
+      Array.from({ length: 60 }, (_, minute) => {
+        const busy = Math.round(30 + 20 * Math.sin(minute / 6) + (minute % 5));
+        return {
+          _id: `gateway-1 ${minute}`,
+          at: new Date(first + minute * MINUTE),
+          counts: {
+            'callbacks|provider-a|accepted': busy * 2,
+            'submissions|provider-a|succeeded': busy,
+            'deliveries|delivered': busy * 3,
+            'ended|provider-a|succeeded': busy,
+            'ended|provider-a|failed': Math.round(busy / 12),
+            'calls|provider-a|2xx': busy,
+            'calls|provider-a|5xx': minute % 7 === 0 ? 1 : 0,
+            'callsWithin|provider-a|250': Math.round(busy * 0.9),
+            'callsWithin|provider-a|500': busy,
+            'callsWithin|provider-a|more': busy,
+          },
+        };
+      }),
+    );
+    await jobDocuments(connection).insertOne({
+      name: 'reconcile',
+      type: 'single',
+      repeatInterval: 5 * SECOND,
+      nextRunAt: new Date(now.getTime() + MINUTE),
+      lockedAt: null,
+    } as never);
+  }
+
+  async function signIn(page: Page): Promise<void> {
+    await page.goto(at('/ops'));
+    await page.getByLabel("Operator's key").fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
+  }
+
+  const open = async (path: string, options: BrowserContextOptions = {}) => {
+    const opened = await openPage(browser, { ...options, storageState: session });
+    await opened.page.goto(at(path));
+    return opened;
+  };
+  const sees = async (page: Page, text: string | RegExp): Promise<void> =>
+    page.getByText(text).first().waitFor({ state: 'visible' });
+  const press = async (page: Page, name: string): Promise<void> => page.getByRole('button', { name }).first().click();
+
+  const pages: Readonly<Record<string, () => string>> = {
+    now: () => '/ops',
+    payments: () => '/ops/payments?sort=-amount',
+    'payments-none': () => '/ops/payments?text=nobody',
+    'payments-wrong': () => '/ops/payments?amount=x',
+    payment: () => `/ops/payments/${paid.id}`,
+    'no-payment': () => '/ops/payments/1',
+    checks: () => '/ops/checks',
+    callbacks: () => '/ops/callbacks',
+    callback: () => `/ops/callbacks/${letter}`,
+    notifications: () => '/ops/notifications',
+    exhausted: () => '/ops/notifications?state=exhausted',
+    alarms: () => '/ops/alarms',
+    alarm: () => `/ops/alarms/${encodeURIComponent(`payment_unresolved:payment:${paid.id}`)}`,
+    jobs: () => '/ops/jobs',
+    adapters: () => '/ops/adapters',
+    adapter: () => '/ops/adapters/provider-a',
+    merchants: () => '/ops/merchants',
+    merchant: () => `/ops/merchants/${gateway.ownerId}`,
+    settlement: () => '/ops/settlement',
+    audit: () => '/ops/audit',
+  };
+  for (const [name, path] of Object.entries(pages)) {
+    for (const [look, options] of Object.entries(looks)) {
+      it(`${name} at ${look} has no fault that axe finds, and fits`, async () => {
+        const { page, close } = await open(path(), options);
+        await shoot(page, `console/${name}-${look}`);
+        await expectAccessible(page, name);
+        await expectNoOverflow(page, name);
+        await close();
+      });
+    }
+  }
+
+  it('asks who one is, and says what is wrong with a key', async () => {
+    const { page, close } = await openPage(browser);
+    await page.goto(at(`/ops/payments/${paid.id}`));
+    await page.getByLabel("Operator's key").fill(`gk_ops_${'x'.repeat(43)}`);
+    await press(page, 'Sign in');
+    await sees(page, 'unknown');
+    await shoot(page, 'console/sign-in');
+    await expectAccessible(page, 'sign in');
+    await page.getByLabel("Operator's key").fill(key);
+    await press(page, 'Sign in');
+    await page.getByRole('heading', { name: `Payment ${paid.id}` }).waitFor();
+    await press(page, 'Sign out');
+    await page.getByLabel("Operator's key").waitFor();
+    await close();
+  });
+
+  it('changes by itself while one looks, and not while it is paused', async () => {
+    const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
+    const { page, close } = await open(`/ops/payments/${id}`);
+    await sees(page, /^Live, /);
+    await press(page, 'Pause');
+    await sees(page, 'Paused');
+    await gateway.post(`/payment-requests/${id}/cancel`, undefined);
+    await press(page, 'Go on');
+    await sees(page, 'cancelled');
+    await close();
+  });
+
+  it('shows the same without script', async () => {
+    const { page, close } = await open('/ops', { javaScriptEnabled: false });
+    await sees(page, 'in the last full minute');
+    expect(await page.locator('[data-live-pause]').isVisible()).to.equal(false);
+    await close();
+  });
+
+  it('finds a payment with the keyboard, sorts, and exports', async () => {
+    const { page, close } = await open('/ops/payments');
+    await page.getByLabel('Id, reference or e-mail').fill('order-1003');
+    await page.keyboard.press('Enter');
+    await sees(page, '74.50 EUR');
+    await page.goto(at('/ops/payments'));
+    await page.getByRole('link', { name: 'Amount' }).click();
+    expect(await page.locator('th[aria-sort=ascending]').textContent()).to.contain('Amount');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).to.match(/^payments-[\d-]+\.csv$/);
+    await close();
+  });
+
+  it('gives money back once it was asked twice, and marks the payment reviewed', async () => {
+    const { page, close } = await open(`/ops/payments/${paid.id}`);
+    await page.getByLabel(/^Amount, at most/).fill('1.50');
+    await press(page, 'Refund');
+    await sees(page, `This gives 1.50 EUR of payment ${paid.id} back to its payer.`);
+    await shoot(page, 'console/sure');
+    await expectAccessible(page, 'are you sure');
+    await press(page, 'Yes, do it');
+    await sees(page, 'It is done, and in the audit.');
+    await page.getByLabel('What you found, for the audit').fill('the bank sent a letter');
+    await press(page, 'Mark reviewed');
+    await sees(page, 'the bank sent a letter');
+    await page.getByRole('button', { name: 'Ask the provider now' }).click();
+    await sees(page, 'It is done, and in the audit.');
+    await close();
+  });
+
+  it('has a dead letter applied again, and gives one up', async () => {
+    const { page, close } = await open('/ops/callbacks');
+    await page.getByRole('link', { name: `${letter.slice(0, 12)}…` }).click();
+    await page.getByLabel('Why, for the audit').first().fill('the merchant made it');
+    await press(page, 'Apply again');
+    await sees(page, 'It is done, and in the audit.');
+    const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
+    await until('it is applied', async () => (await inbox.countDocuments({ _id: letter, state: 'done' })) === 1);
+    await inbox.updateOne({ _id: letter }, { $set: { state: 'dead_letter' } });
+    await page.goto(at(`/ops/callbacks/${letter}`));
+    await page.getByLabel('Why, for the audit').last().fill('sent by mistake');
+    await press(page, 'Give up');
+    await sees(page, 'never applied');
+    await press(page, 'Yes, do it');
+    await sees(page, 'No callback needs anybody.');
+    await close();
+  });
+
+  it('sends notifications again, one and a span with its progress', async () => {
+    const { page, close } = await open('/ops/notifications?state=exhausted');
+    await press(page, 'Send all like these again');
+    await sees(page, /This sends \d+ notifications/);
+    await press(page, 'Yes, do it');
+    await sees(page, 'done');
+    await shoot(page, 'console/progress');
+    await expectAccessible(page, 'progress');
+    await page.goto(at('/ops/notifications'));
+    await page.getByRole('button', { name: 'Send again' }).first().click();
+    await sees(page, 'It is done, and in the audit.');
+    await close();
+  });
+
+  it('looks after alarms, runs a job, checks and turns an adapter', async () => {
+    const { page, close } = await open('/ops/alarms');
+    await page.getByRole('link', { name: 'adapter provider-a' }).click();
+    await page.getByLabel('Why, for the audit').first().fill('I ask them');
+    await press(page, 'I look after it');
+    await sees(page, 'acknowledged');
+    await page.goto(at('/ops/jobs'));
+    await press(page, 'Run now');
+    await sees(page, 'It is done, and in the audit.');
+    await page.goto(at('/ops/adapters/provider-a'));
+    await press(page, 'Check the connection and account');
+    await sees(page, 'can be reached');
+    await shoot(page, 'console/check');
+    await expectAccessible(page, 'check');
+    await page.getByRole('link', { name: 'Back to provider-a' }).click();
+    await page.getByLabel('Why').first().fill('moves to another bank');
+    await press(page, 'Drain');
+    await sees(page, 'takes no new payments');
+    await press(page, 'Yes, do it');
+    await sees(page, 'draining');
+    await press(page, 'Turn on');
+    await sees(page, 'It is done, and in the audit.');
+    await close();
+  });
+
+  it('makes a key that is shown once, and ends it', async () => {
+    const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
+    await press(page, 'Make a key');
+    await sees(page, /^gk_test_/);
+    await expectAccessible(page, 'a new key');
+    await page.getByRole('link', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'Revoke' }).last().click();
+    await sees(page, 'whoever calls with it is refused');
+    await page.getByRole('link', { name: 'No', exact: true }).click();
+    await page.getByRole('heading', { name: 'demo' }).waitFor();
+    await close();
+  });
+});

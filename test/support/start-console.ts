@@ -1,0 +1,34 @@
+/** The operators' listener of a test's gateway, with its console. */
+import { pino } from 'pino';
+import type { RunningServer } from '../../core/http/index.ts';
+import { startOps, type OpsConfig } from '../../core/ops/index.ts';
+import { consoleOf } from '../../workers/supervisor/console-of.ts';
+import type { TestGateway } from './start-gateway.ts';
+
+export type SingleSignOn = NonNullable<OpsConfig['singleSignOn']>;
+
+export async function startConsole(
+  { gateway, url, metrics }: TestGateway,
+  singleSignOn?: SingleSignOn,
+): Promise<RunningServer> {
+  const log = pino({ level: 'silent' });
+  const { connection, database, config } = gateway;
+  return startOps({
+    connection,
+    database,
+    console: consoleOf(gateway, { read: async () => ({ refused: 'no such route' }) }, log),
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      keylessLoopbackMetrics: true,
+      singleSignOn,
+      publicUrl: url,
+      hostName: 'here',
+      trafficEveryMs: 50,
+      adapters: Object.keys(config.adapters),
+    },
+    gather: async () => ({ present: [], past: [] }),
+    metrics,
+    log,
+  });
+}
