@@ -1,10 +1,11 @@
 /** An operator's search over all owners. Every question is answered from an index. */
 import { readReference } from '@gateway/contract';
-import type { Connection } from 'mongoose';
+import { mongo, type Connection } from 'mongoose';
 import type { Attempt } from '../../documents/attempt.ts';
 import { clientIdOf, clientModel, type ClientAddress } from '../../documents/client.ts';
 import { fromDocument, toDecimal } from '../../documents/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
+import { invalidField } from '../../errors.ts';
 import { environmentsOf, ownerIdsOf, ownerRangesOf } from '../../access/index.ts';
 import type { Environment } from '../../environment.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
@@ -92,6 +93,11 @@ type FoundRecord = Pick<
   readonly attempts: readonly Pick<Attempt, 'adapter' | 'providerReference' | 'cardLastDigits' | 'needsReview'>[];
 };
 
+/** Nobody waits longer for one question. */
+const limitMs = 2000;
+/** MongoDB's code for that. */
+const maxTimeExpired = 50;
+
 /** Of a client that came back after it was erased the first id is another's. */
 const idsInTurn = [0, 1, 2, 3] as const;
 
@@ -133,10 +139,10 @@ export function createPaymentSearch(connection: Connection): SearchPayments {
     const found = new Map<number, FoundRecord>();
     for (const way of await waysOf(search)) {
       const page = payments
-        .find({ $and: [way, narrowed] }, { projection: members })
+        .find({ $and: [way, narrowed] }, { projection: members, maxTimeMS: limitMs })
         .sort(newestFirst)
         .limit(limit + 1);
-      for await (const one of page) found.set(Number(one['_id']), fromDocument(one) as FoundRecord);
+      for (const one of await readAll(page)) found.set(Number(one['_id']), fromDocument(one) as FoundRecord);
     }
     const ordered = [...found.values()].toSorted(
       (one, other) => other.createdAt.getTime() - one.createdAt.getTime() || other._id - one._id,
@@ -145,6 +151,16 @@ export function createPaymentSearch(connection: Connection): SearchPayments {
     const last = records.at(-1);
     return { items: records.map(present), nextCursor: ordered.length > limit && last ? toCursor(last) : null };
   };
+}
+
+/** Rejects with VAL002 where the database had to look too long: so much has the amount, and hardly any the status beside it. */
+async function readAll(page: mongo.FindCursor<mongo.Document>): Promise<readonly mongo.Document[]> {
+  try {
+    return await page.toArray();
+  } catch (error) {
+    if (!(error instanceof mongo.MongoServerError) || error.code !== maxTimeExpired) throw error;
+    throw invalidField('search', '', 'meets too many payments: name a merchant, or a time');
+  }
 }
 
 /** What is true of every payment that is shown, whichever way it is found. */
