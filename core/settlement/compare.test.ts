@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Attempt } from '../documents/attempt.ts';
+import type { SettlementDifference } from '../documents/settlement-run.ts';
+import { createComparison } from './compare.ts';
+import type { RowKind } from './mapping.ts';
+import type { OurPayment } from './movements.ts';
+import type { SettlementRow } from './read-rows.ts';
+
+const moved = new Date('2026-03-10T12:00:00Z');
+const attempt = {
+  n: 1,
+  reference: 'GW-1-1',
+  adapter: 'one',
+  sandbox: false,
+  outcome: 'succeeded',
+  amount: '100',
+  currency: 'EUR',
+  capture: null,
+  received: null,
+  settledAt: moved,
+  providerReference: 'pi_1',
+} as Partial<Attempt> as Attempt;
+const paid: OurPayment = {
+  _id: 1,
+  attempts: [attempt],
+  refunds: [],
+  reportedRefunds: [],
+  refundTotals: [],
+  disputeStages: [],
+  feeAmount: '1.25',
+};
+const refund = (n: number, amount: string, more: object = {}): OurPayment['refunds'][number] =>
+  ({
+    n,
+    attempt: 1,
+    reference: `GW-1-1-R${n}`,
+    amount,
+    state: 'succeeded',
+    providerReference: null,
+    requestedAt: moved,
+    sentAt: moved,
+    ...more,
+  }) as unknown as OurPayment['refunds'][number];
+let line = 1;
+const row = (kind: RowKind, amount: string, more: Partial<SettlementRow> = {}): SettlementRow => ({
+  line: (line += 1),
+  kind,
+  reference: 'GW-1-1',
+  providerReference: null,
+  subReference: null,
+  amount: { isNegative: amount.startsWith('-'), amount: amount.replace('-', '') },
+  currency: 'EUR',
+  fee: null,
+  feeCurrency: 'EUR',
+  at: moved,
+  ...more,
+});
+
+/** In short, with what the file lacks of a day. */
+function differences(payment: OurPayment, ...rows: readonly SettlementRow[]): string[] {
+  const found: SettlementDifference[] = [];
+  const comparison = createComparison({
+    adapter: 'one',
+    sandbox: false,
+    comparesFees: true,
+    onDifference: (one) => found.push(one),
+  });
+  for (const one of rows) comparison.take([one], [payment]);
+  comparison.compareTaken();
+  comparison.lookFor(payment, new Date('2026-03-10'), new Date('2026-03-11'));
+  return found.map(({ kind, row: about, hereAmount, thereAmount }) => `${kind} ${about} ${hereAmount} ${thereAmount}`);
+}
+
+describe('the comparison of a settlement', () => {
+  it('adds up what a file says of one charge in several rows', () => {
+    const captured = { ...paid, attempts: [{ ...attempt, capture: { amount: '60' } as Attempt['capture'] }] };
+    expect(differences(captured, row('payment', '100'), row('payment', '-40'))).to.deep.equal([]);
+    expect(differences(captured, row('payment', '100'))).to.deep.equal(['amount payment 60 100']);
+    expect(differences(paid, row('payment', '100'), row('payment', '100'))).to.deep.equal(['amount payment 100 200']);
+  });
+
+  it('finds a payment by either reference, ours first', () => {
+    const theirs = { reference: null, providerReference: 'pi_1' };
+    expect(differences(paid, row('payment', '100', theirs))).to.deep.equal([]);
+    expect(differences(paid, row('payment', '100', { ...theirs, providerReference: 'pi_2' }))).to.deep.equal([
+      'missing_here payment null 100',
+      'missing_there payment 100 null',
+    ]);
+  });
+
+  it('takes no refund for another one', () => {
+    const payment = {
+      ...paid,
+      refunds: [refund(1, '10'), refund(2, '10'), refund(3, '5', { providerReference: 're_3' })],
+    };
+    const all = [row('payment', '100'), row('refund', '-10'), row('refund', '-5', { subReference: 're_3' })];
+    expect(differences(payment, ...all)).to.deep.equal(['missing_there refund 10 null']);
+    expect(differences(payment, ...all, row('refund', '-10'))).to.deep.equal([]);
+    expect(differences(payment, ...all, row('refund', '-10'), row('refund', '-10'))).to.deep.equal([
+      'missing_here refund null 10',
+    ]);
+    expect(differences(payment, ...all, row('refund', '-11', { subReference: 'GW-1-1-R2' }))).to.include(
+      'amount refund 10 11',
+    );
+  });
+
+  it('knows refunds that somebody made at the provider, and counts none twice', () => {
+    const report = { attempt: 1, subReference: 're_9', eventId: 'e', amount: '7', state: 'succeeded' } as const;
+    const payment = { ...paid, reportedRefunds: [report] };
+    const charge = row('payment', '100');
+    expect(differences(payment, charge, row('refund', '-7', { subReference: 're_9' }))).to.deep.equal([]);
+    expect(differences(payment, charge), 'nobody knows when').to.deep.equal([]);
+    // The same as ours, whose answer had no number.
+    const ours = { ...payment, refunds: [refund(1, '7')] };
+    expect(differences(ours, charge, row('refund', '-7', { subReference: 're_9' }))).to.deep.equal([]);
+    expect(differences(ours, charge, row('refund', '-7'), row('refund', '-7'))).to.deep.equal([
+      'missing_here refund null 7',
+    ]);
+  });
+
+  it('compares a chargeback where the provider named its amount, and its reversal by whether there is one', () => {
+    const stage = (named: string, amount: string | null): OurPayment['disputeStages'][number] =>
+      ({ attempt: 1, subReference: 'du_1', stage: named, amount, order: null }) as OurPayment['disputeStages'][number];
+    const charge = row('payment', '100');
+    const chargeback = row('chargeback', '-90', { subReference: 'du_1' });
+    expect(differences({ ...paid, disputeStages: [stage('opened', null)] }, charge, chargeback)).to.deep.equal([]);
+    expect(differences({ ...paid, disputeStages: [stage('opened', '100')] }, charge, chargeback)).to.deep.equal([
+      'amount chargeback 100 90',
+    ]);
+    const reversal = row('chargeback_reversed', '90');
+    expect(
+      differences({ ...paid, disputeStages: [stage('opened', '90')] }, charge, chargeback, reversal),
+    ).to.deep.equal(['missing_here chargeback_reversed null 90']);
+    const won = { ...paid, disputeStages: [stage('opened', '90'), stage('won', '90')] };
+    expect(differences(won, charge, chargeback, reversal)).to.deep.equal([]);
+  });
+
+  it('compares fees in the payment’s own currency alone, rounded as the currency is', () => {
+    const taken = (amount: string, feeCurrency = 'EUR'): SettlementRow =>
+      row('payment', '100', { fee: { isNegative: true, amount }, feeCurrency });
+    expect(differences(paid, taken('1.2549'))).to.deep.equal([]);
+    expect(differences(paid, taken('1.26'))).to.deep.equal(['fee payment 1.25 1.26']);
+    expect(differences(paid, taken('1.26', 'USD'))).to.deep.equal([]);
+  });
+
+  it('never takes a test payment, or one of another provider, for what the file means', () => {
+    for (const other of [{ sandbox: true }, { adapter: 'two' }])
+      expect(differences({ ...paid, attempts: [{ ...attempt, ...other }] }, row('payment', '100'))).to.deep.equal([
+        'missing_here payment null 100',
+      ]);
+  });
+});
