@@ -7,7 +7,8 @@ import { given } from '../../http/dashboard/parts.ts';
 /** In the units of the picture, which grows with its page. */
 const width = 960;
 const labels = 215;
-const margin = 14;
+/** As wide as half of the text at either end. */
+const margin = 30;
 const laneHeight = 26;
 const axisHeight = 30;
 const labelLength = 32;
