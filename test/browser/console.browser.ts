@@ -93,15 +93,13 @@ describe('the console in a browser', () => {
       tokenSecrets: [],
       adapters: [{ name: 'provider-a', version: '0.1.0' }],
     });
-    await connection
-      .collection('adapterRuns')
-      .insertOne({
-        _id: 'worker-1' as never,
-        version: 0,
-        problem: '',
-        refused: null,
-        at: new Date(now.getTime() + MINUTE),
-      });
+    await connection.collection('adapterRuns').insertOne({
+      _id: 'worker-1' as never,
+      version: 0,
+      problem: '',
+      refused: null,
+      at: new Date(now.getTime() + MINUTE),
+    });
     const first = Math.floor(now.getTime() / MINUTE) * MINUTE - 60 * MINUTE;
     await trafficModel(connection).insertMany(
       Array.from({ length: 60 }, (_, minute) => {
