@@ -210,7 +210,9 @@ function payerSteps(record: PaymentRecord): NextStep[] {
 
 function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {
   if (state === 'exhausted')
-    return [{ at: null, what: `somebody sends ${type} ${id} again, in the console or by gateway notifications resend ${id}` }];
+    return [
+      { at: null, what: `somebody sends ${type} ${id} again, in the console or by gateway notifications resend ${id}` },
+    ];
   const again = attempts.length > 0 ? ' again' : '';
   return nextAttemptAt === null ? [] : [{ at: nextAttemptAt, what: `${type} is sent${again} (${id})` }];
 }
