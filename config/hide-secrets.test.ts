@@ -52,7 +52,11 @@ describe('hideSecrets', () => {
       password: '[hidden]',
       from: 'a@b.example',
     });
-    expect(printed).to.have.deep.property('keys', { liveKeys: false, rateLimitPerMinute: 600 });
+    expect(printed).to.have.deep.property('keys', {
+      liveKeys: false,
+      rateLimitPerMinute: 600,
+      keepCallsDays: 7,
+    });
   });
 
   it("hides what has a secret's name in an adapter's options", async () => {
