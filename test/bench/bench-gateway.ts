@@ -21,6 +21,8 @@ export interface BenchGateway {
   readonly connection: Connection;
   /** Makes a key, and its merchant where there is none. */
   createKey(owner: string): Promise<string>;
+  /** Where the operators' console is, and the key of one who may do everything. */
+  openConsole(): Promise<{ readonly url: string; readonly key: string }>;
   /** Stops the workers where they are, or lets them go on. Not for more than 10 s: then the supervisor replaces them. */
   holdWorkers(hold: boolean): Promise<void>;
   /** CPU time of the role's processes. */
@@ -51,7 +53,7 @@ export async function startBenchGateway(setup: BenchGatewaySetup): Promise<Bench
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-bench-')));
   await installAdapter(folder);
   const [dataDir, file] = [join(folder, 'data'), join(folder, 'gateway.yaml')];
-  const port = await chooseFreePort();
+  const [port, opsPort] = [await chooseFreePort(), await chooseFreePort()];
   const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
   const off = Object.fromEntries(Object.keys(config.adapters).map((name) => [name, { state: 'off' }]));
   const options = { baseUrl: providerUrl, sandboxBaseUrl: providerUrl };
@@ -62,6 +64,7 @@ export async function startBenchGateway(setup: BenchGatewaySetup): Promise<Bench
       routes: [{ id: 1, when: {}, use: ['faults'] }],
       keys: { rateLimitPerMinute: 1_000_000 },
       mail: { catcher: false },
+      ops: { port: opsPort },
       ...secrets,
       ...setup.config,
     }),
@@ -76,12 +79,13 @@ export async function startBenchGateway(setup: BenchGatewaySetup): Promise<Bench
   };
   const gateway = runGateway(['start'], dataDir, env);
   await untilReady(gateway);
-  const createKey = async (owner: string): Promise<string> => {
-    const words = ['keys', 'create', '--owner', owner, '--env', 'sandbox', '--json'];
-    const { out, problems } = await runGateway(words, dataDir, env).ended;
+  const keyOf = async (...words: readonly string[]): Promise<string> => {
+    const { out, problems } = await runGateway([...words, '--json'], dataDir, env).ended;
     if (!out) throw new Error(`no key could be made: ${problems.join(' ')}`);
     return (JSON.parse(out) as { key: string }).key;
   };
+  const createKey = async (owner: string): Promise<string> =>
+    keyOf('keys', 'create', '--owner', owner, '--env', 'sandbox');
   const key = await createKey('Shop');
   const connection = await mongoose.createConnection(mongodbUri).asPromise();
   const pids = async (role: Role): Promise<number[]> => {
@@ -97,6 +101,10 @@ export async function startBenchGateway(setup: BenchGatewaySetup): Promise<Bench
     mongodbUri,
     connection,
     createKey,
+    openConsole: async () => ({
+      url: `http://127.0.0.1:${opsPort}`,
+      key: await keyOf('operators', 'create', 'Bench', '--role', 'admin'),
+    }),
     async holdWorkers(hold) {
       for (const pid of await pids('worker')) process.kill(pid, hold ? 'SIGSTOP' : 'SIGCONT');
     },

@@ -1,6 +1,6 @@
 /** What is aimed at, by the name of the case. */
 import type { Role } from './bench-gateway.ts';
-import { isLarge } from './cases/large.ts';
+import { isConsole, isLarge } from './cases/large.ts';
 import { memoryNames } from './cases/memory.ts';
 import { isVerify } from './cases/verify.ts';
 import type { Goal } from './figures.ts';
@@ -13,6 +13,8 @@ interface Aim {
 const memory: Aim = { unit: 'MB', goal: { atMost: 150, of: 'ours' } };
 /** Flat: once the heaps have what they need, hardly any more. */
 const flat: Aim = { unit: 'MB', goal: { atMost: 1.1 } };
+/** What a page of the console may take. */
+const page: Aim = { unit: 'ms', goal: { atMost: 100, of: 'ours' } };
 /** Before anything is proven; what takes longer belongs off the event loop. */
 const unproven: Aim = { unit: 'ms', goal: { atMost: 20 } };
 const roles: readonly Role[] = ['supervisor', 'api', 'worker'];
@@ -48,7 +50,14 @@ const aims: Readonly<Record<string, Aim>> = {
 };
 
 export function aimOf(name: string): Aim {
-  const aim = isLarge(name) ? { unit: '/s', goal: { atLeast: 0.9 } } : isVerify(name) ? unproven : aims[name];
+  const aim = groupAimOf(name) ?? aims[name];
   if (!aim) throw new Error(`nothing is said of what is aimed at in ${name}`);
   return aim;
+}
+
+/** Of those whose cases have many names. */
+function groupAimOf(name: string): Aim | undefined {
+  if (isConsole(name)) return page;
+  if (isLarge(name)) return { unit: '/s', goal: { atLeast: 0.9 } };
+  return isVerify(name) ? unproven : undefined;
 }

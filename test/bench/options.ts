@@ -29,6 +29,7 @@ What is compared, where that is no baseline:
   memory, last to second quarter of the load: the largest process of each kind, with 1,000 idle connections all the time
   read by id, client with 200,000 paid: a client without any
   large: the same with the payments of one day stored
+  large: console: the slowest of 20 visits to each page, one after the other
   verify: no baseline; the worst bodies at the limit of each callback route, verified with live and sandbox proofs
 `;
 

@@ -4,12 +4,18 @@ import { removeAdded, type StoredDatabase, type StoredDatabases } from '../large
 import { readsOf } from '../large/reads.ts';
 import { drained, measure, withGateway, type Bench } from '../measure.ts';
 import type { Side } from '../records.ts';
+import { pageTimes } from './console.ts';
 import { submitAll } from './submits.ts';
 
 const prefix = 'large: ';
+const consolePrefix = `${prefix}console, `;
 
 export function isLarge(name: string): boolean {
   return name.startsWith(prefix);
+}
+
+export function isConsole(name: string): boolean {
+  return name.startsWith(consolePrefix);
 }
 
 /**
@@ -24,8 +30,8 @@ export async function measureStored(
   await withStored(bench, large, async (ours) =>
     withStored(bench, small, async (theirs) => {
       const both = [
-        { side: 'ours', gateway: ours, reads: await readsOf(ours, large, bench.count) },
-        { side: 'theirs', gateway: theirs, reads: await readsOf(theirs, small, bench.count) },
+        { side: 'ours', gateway: ours, database: large, reads: await readsOf(ours, large, bench.count) },
+        { side: 'theirs', gateway: theirs, database: small, reads: await readsOf(theirs, small, bench.count) },
       ] as const;
       const sides = isSmallFirst ? both.toReversed() : both;
       const record = (name: string, side: Side, value: number): void => bench.record(`${prefix}${name}`, side, value);
@@ -35,6 +41,10 @@ export async function measureStored(
         for (const { side, gateway, reads } of sides) {
           record(name, side, (await measure(bench, gateway.port, reads.get(name)!)).perSecond);
         }
+      }
+      for (const { side, gateway, database } of sides) {
+        for await (const { name, slowestMs } of pageTimes(gateway, database.payments))
+          bench.record(`${consolePrefix}${name}`, side, slowestMs);
       }
       for (const { side, gateway } of sides) {
         const { ackedPerSecond, drainedPerSecond } = await drained(bench, gateway);

@@ -24,6 +24,12 @@ export const regularEmail = 'regular@shop.example';
 const regularPlace = 50;
 const paymentsPerClient = 5;
 
+/** Where a block of the first merchant begins; `age` is from 0, the newest, to 1. */
+export function placeAtAge(payments: number, age: number): number {
+  const blocks = payments / blockSize;
+  return 2 * Math.floor(((1 - age) * (blocks - 1)) / 2) * blockSize;
+}
+
 export type CollectionName = 'paymentRequests' | 'clients' | 'inbox' | 'notifications' | 'exchanges';
 export type Block = Readonly<Record<CollectionName, readonly Document[]>>;
 

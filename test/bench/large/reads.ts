@@ -4,7 +4,7 @@ import { DAY } from '../../../core/time.ts';
 import { providerCode } from '../../faults/provider.ts';
 import type { BenchGateway } from '../bench-gateway.ts';
 import { request } from '../wire.ts';
-import { blocksPerDay, blockSize, firstId, rareProvider, regularEmail } from './blocks.ts';
+import { blocksPerDay, blockSize, firstId, placeAtAge, rareProvider, regularEmail } from './blocks.ts';
 import type { StoredDatabase } from './databases.ts';
 
 type Messages = readonly string[];
@@ -20,8 +20,7 @@ export async function readsOf(
   const clientId = (email: string): number => clientIdOf({ ownerId, environment, emailKey: email }, 0);
 
   const blocks = payments / blockSize;
-  /** Where a block of the merchant begins, who has every second one; `age` is from 0, the newest, to 1. */
-  const placeAt = (age: number): number => 2 * Math.floor(((1 - age) * (blocks - 1)) / 2) * blockSize;
+  const placeAt = (age: number): number => placeAtAge(payments, age);
   const ids = (length: number, oldest: number): number[] =>
     Array.from({ length }, (_, at) => firstId + placeAt((oldest * at) / length) + (at % blockSize));
   const fewer = Math.ceil(count / 10);
