@@ -1,11 +1,11 @@
 /** An invoice: how the server shows a payment, how it can be paid, and what was paid to it. Unknown members are ignored. */
 import {
   compareDecimals,
+  decimalText,
   eventDeclineOf,
   filled,
   formatMoney,
   isAboveZero,
-  isDecimal,
   jsonInteger,
   lenient,
   namesAttempt,
@@ -26,18 +26,15 @@ import type { Context, Options } from './options.ts';
 import { declines } from './statuses.ts';
 import { errors, get, readItems } from './wire.ts';
 
-/** Major units as decimal text. */
-export const Amount = v.pipe(v.string(), v.check(isDecimal, 'a decimal amount'));
-
 const Invoice = v.object({
   id: filled,
   storeId: v.string(),
   status: filled,
   additionalStatus: filled,
-  amount: Amount,
+  amount: decimalText,
   currency: v.string(),
   /** What has come in, confirmed or not, in `currency`. */
-  paidAmount: lenient(Amount),
+  paidAmount: lenient(decimalText),
   checkoutLink: lenient(v.string()),
   /** Unix seconds. */
   expirationTime: lenient(jsonInteger()),

@@ -2,6 +2,7 @@
 import {
   addDecimals,
   compareDecimals,
+  decimalText,
   filled,
   formatMoney,
   isAboveZero,
@@ -10,13 +11,12 @@ import {
   v,
   type ReportedEvent,
 } from '@gateway/contract';
-import { Amount } from './invoice.ts';
 
 export const PullPayment = v.object({
   id: filled,
   /** Our reference of the refund; of one that was made at the server, what somebody entered there. */
   name: v.string(),
-  amount: Amount,
+  amount: decimalText,
   currency: v.string(),
   archived: v.boolean(),
   /** Where the payer claims it, and sees what became of it. */
@@ -29,7 +29,7 @@ export const Payouts = v.array(
     pullPaymentId: v.string(),
     state: filled,
     /** In the currency of the pull payment. */
-    originalAmount: Amount,
+    originalAmount: decimalText,
   }),
 );
 export type Payouts = v.InferOutput<typeof Payouts>;

@@ -1,10 +1,10 @@
 /** An invoice and its refunds: how the server shows a payment in its answers. Unknown members are ignored. */
 import {
+  decimalText,
   eventDeclineOf,
   filled,
   formatMoney,
   isAboveZero,
-  isDecimal,
   jsonInteger,
   namesAttempt,
   readAs,
@@ -19,9 +19,6 @@ import {
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 
-/** Major units as decimal text. */
-export const Amount = v.pipe(v.string(), v.check(isDecimal, 'a decimal amount'));
-
 const Invoice = v.object({
   invoice: filled,
   /** Our reference of the attempt. */
@@ -30,12 +27,12 @@ const Invoice = v.object({
   state: v.string(),
   /** How it was settled: `late`, `over`. */
   flags: v.array(v.string()),
-  price: Amount,
+  price: decimalText,
   unit: v.string(),
   /** What has arrived, in `unit`. */
-  paid: Amount,
+  paid: decimalText,
   reason: v.nullish(v.string()),
-  due: v.nullish(v.object({ coin: v.string(), network: v.string(), address: v.string(), amount: Amount })),
+  due: v.nullish(v.object({ coin: v.string(), network: v.string(), address: v.string(), amount: decimalText })),
   page: v.nullish(v.string()),
   /** Unix seconds. */
   closesAt: v.nullish(jsonInteger()),

@@ -1,5 +1,6 @@
 /** Giving money back: what we ask, and how the server shows a refund. */
 import {
+  decimalText,
   filled,
   formatAmount,
   formatMoney,
@@ -14,7 +15,6 @@ import {
   type ReportedEvent,
   type StoredPayment,
 } from '@gateway/contract';
-import { Amount } from './invoice.ts';
 import type { Options } from './options.ts';
 import { mapStatus } from './statuses.ts';
 import { errors, post } from './wire.ts';
@@ -22,7 +22,7 @@ import { errors, post } from './wire.ts';
 const Refund = v.object({
   refund: filled,
   ...v.entriesFromList(['invoice', 'storeId', 'state', 'unit'], v.string()),
-  sum: Amount,
+  sum: decimalText,
 });
 type Refund = v.InferOutput<typeof Refund>;
 

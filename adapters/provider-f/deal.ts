@@ -1,8 +1,8 @@
 /** A deal: how F shows a payment in every answer. Unknown members are ignored. */
 import {
+  decimalText,
   formatAmount,
   isCurrency,
-  isDecimal,
   isSameMoney,
   isWebAddress,
   jsonInteger,
@@ -23,8 +23,6 @@ export function isDealId(text: string): boolean {
 }
 
 const Text = v.string();
-/** Major units as decimal text. */
-const Amount = v.pipe(Text, v.check(isDecimal));
 
 export const Deal = v.object({
   id: v.pipe(Text, v.check(isDealId)),
@@ -34,11 +32,11 @@ export const Deal = v.object({
   phase: Text,
   /** Grows with every change of the deal. */
   mark: v.pipe(jsonInteger(), v.minValue(1)),
-  gross: v.object({ v: Amount, c: Text }),
+  gross: v.object({ v: decimalText, c: Text }),
   /** All that was given back so far, in the currency of `gross`. */
-  returned: Amount,
+  returned: decimalText,
   /** All that a dispute has taken back, in the currency of `gross`. */
-  clawed: Amount,
+  clawed: decimalText,
   claim: Text,
   /** Why it was dropped. */
   why: v.nullish(Text),

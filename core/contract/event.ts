@@ -129,6 +129,15 @@ export function refundTotal(
   return [{ kind: 'refund', providerStatus, ...about, dedupeKey, cumulative: true }];
 }
 
+/**
+ * A message that says which payment changed, and not how: core fetches it. It has no identity, so equal pings are no
+ * duplicates, for the payment may have changed between them.
+ */
+export function toPing(providerReference: string): ReportedEvent {
+  const about = { reference: null, providerReference, amount: null, currency: null };
+  return { kind: 'ping', providerStatus: 'ping', ...about, dedupeKey: null, mustFetch: true };
+}
+
 /** Which message an event was read from. */
 export type EventSource = 'callback' | 'fetch';
 

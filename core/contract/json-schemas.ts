@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { JsonNumber } from './json.ts';
 import { readJsonObject } from './json-object.ts';
-import { readDecimal } from './money.ts';
+import { isDecimal, readDecimal } from './money.ts';
 
 const spelledNumber = v.custom<JsonNumber>((value) => value instanceof JsonNumber, 'a number');
 
@@ -32,6 +32,9 @@ export function jsonDecimal(): v.GenericSchema<unknown, string> {
     v.string('a decimal amount'),
   );
 }
+
+/** A text that is an amount as `isDecimal` wants it, as it was spelled. */
+export const decimalText = v.pipe(v.string(), v.check(isDecimal, 'a decimal amount'));
 
 /** A member of a message that is not worth refusing the message for: undefined where it is missing, or has another form. */
 export function lenient<S extends v.GenericSchema>(schema: S) {

@@ -1,8 +1,8 @@
 /** What the server reads: whose key and store, then the message by its schema; everything else is an error answer. */
 import {
+  decimalText,
   filled,
   hasDecimals,
-  isDecimal,
   jsonInteger,
   onlyHeader,
   readJsonObject,
@@ -13,11 +13,10 @@ import {
 import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
 import type { Options } from '../options.ts';
 
-const Amount = v.pipe(v.string(), v.check(isDecimal, 'a decimal amount'));
 const Currency = v.pipe(v.string(), v.check(hasDecimals, 'Invalid currency'));
 
 export const InvoiceRequest = v.strictObject({
-  amount: Amount,
+  amount: decimalText,
   currency: Currency,
   metadata: v.looseObject({ orderId: filled }),
   checkout: v.looseObject({
@@ -33,7 +32,7 @@ export const RefundRequest = v.strictObject({
   name: filled,
   description: v.string(),
   refundVariant: v.literal('Custom'),
-  customAmount: Amount,
+  customAmount: decimalText,
   customCurrency: Currency,
 });
 

@@ -1,5 +1,5 @@
 /** POST mollie: *look at payment X*. Nothing is signed, and the fetch that follows says all else. */
-import { acknowledgeBy, defineRoute, empty, malformed, readForm, unproven } from '@gateway/contract';
+import { acknowledgeBy, defineRoute, empty, malformed, readForm, toPing, unproven } from '@gateway/contract';
 import type { Options } from '../options.ts';
 import { isPaymentId } from '../payment.ts';
 
@@ -16,10 +16,8 @@ export const callback = defineRoute<Options, string>({
     return isPaymentId(id) ? unproven(id) : malformed('id is no id of a payment');
   },
 
-  parseCallback({ value: providerReference }) {
-    const about = { reference: null, providerReference, amount: null, currency: null };
-    // No identity: equal pings are no duplicates, for the payment may have changed between them.
-    return { events: [{ kind: 'ping', providerStatus: 'ping', ...about, dedupeKey: null, mustFetch: true }] };
+  parseCallback({ value }) {
+    return { events: [toPing(value)] };
   },
 
   // Also for an id that nobody knows, as Mollie wants it. Anything but 200 makes it send again.

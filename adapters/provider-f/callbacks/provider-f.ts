@@ -12,6 +12,7 @@ import {
   readHex,
   readPairs,
   stale,
+  toPing,
   unproven,
   verifyWithAny,
   type RawCallback,
@@ -69,10 +70,8 @@ export const callback = defineRoute<Options, string>({
     return verifySign(raw, id, inQuery.length > 0, ctx);
   },
 
-  parseCallback({ value: providerReference }) {
-    const about = { reference: null, providerReference, amount: null, currency: null };
-    // No identity: equal pings are no duplicates, for the deal may have changed between them.
-    return { events: [{ kind: 'ping', providerStatus: 'ping', ...about, dedupeKey: null, mustFetch: true }] };
+  parseCallback({ value }) {
+    return { events: [toPing(value)] };
   },
 
   acknowledge: acknowledgeBy({

@@ -1,9 +1,9 @@
 /** What F's side reads: whose token it is, and the body by its schema; everything else is a fault. */
 import {
+  decimalText,
   fitsCurrency,
   formatAmount,
   isCurrency,
-  isDecimal,
   jsonInteger,
   onlyHeader,
   readAs,
@@ -17,7 +17,7 @@ import type { Options } from '../options.ts';
 
 const Text = v.string();
 const Filled = v.pipe(Text, v.nonEmpty());
-const Money = v.object({ v: v.pipe(Text, v.check(isDecimal)), c: Text });
+const Money = v.object({ v: decimalText, c: Text });
 
 export const DealRequest = v.object({
   shop: Text,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { notFound, refundTotal } from '../index.ts';
+import { notFound, refundTotal, toPing } from '../index.ts';
 
 const endedAt = new Date('2026-03-02T09:15:30.000Z');
 const later = (ms: number): Date => new Date(endedAt.getTime() + ms);
@@ -48,5 +48,20 @@ describe('refundTotal', () => {
     for (const amount of ['0', '0.00', '0.000']) {
       expect(refundTotal(payment, 'returned', { amount, currency: 'EUR' })).to.deep.equal([]);
     }
+  });
+});
+
+describe('toPing', () => {
+  it('names the payment alone, has no identity, and must be fetched', () => {
+    expect(toPing('d_1')).to.deep.equal({
+      kind: 'ping',
+      providerStatus: 'ping',
+      reference: null,
+      providerReference: 'd_1',
+      amount: null,
+      currency: null,
+      dedupeKey: null,
+      mustFetch: true,
+    });
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
+  decimalText,
   defined,
   JsonError,
   JsonNumber,
@@ -259,6 +260,12 @@ describe('JSON schemas', () => {
   it('takes decimals of any spelling', () => {
     expect(read(jsonDecimal(), '2.59E+1')).to.equal('25.9');
     for (const text of ['-1', '"25.9"', 'null', '1e-40']) expect(read(jsonDecimal(), text), text).to.equal(undefined);
+  });
+
+  it('takes text that is a plain decimal, as it is spelled', () => {
+    expect(read(decimalText, '"25.90"')).to.equal('25.90');
+    for (const text of ['25.90', '"-1"', '"2.59E+1"', '""', '" 1"'])
+      expect(read(decimalText, text), text).to.equal(undefined);
   });
 
   it('reads a message whose lenient member is missing or of another form', () => {
