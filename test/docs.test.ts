@@ -95,8 +95,15 @@ describe('the pages of the repository', () => {
     const folders = readdirSync(join(root, 'core'), { withFileTypes: true }).filter(
       (entry) => entry.isDirectory() && entry.name !== 'testing',
     );
-    const listed = [...read('core/README.md').matchAll(/^\| `core\/(\w+)` /gm)].map(([, name]) => name);
-    expect(listed).to.have.members(folders.map(({ name }) => name));
+    const names = folders.map(({ name }) => name);
+    for (const [page, row] of [
+      ['core/README.md', /^\| `core\/(\w+)` /gm],
+      ['README.md', /^core\/(\w+) /gm],
+    ] as const)
+      expect(
+        [...read(page).matchAll(row)].map(([, name]) => name),
+        page,
+      ).to.have.members(names);
   });
 
   it('are the only ones that code names', () => {
