@@ -71,7 +71,7 @@ function failed(words: Words, failure: PayFailure): SafeHtml {
 function whyFailed(words: Words, failure: PayFailure): string {
   switch (failure.kind) {
     case 'declined':
-      return words.declines[failure.code];
+      return words.declines[failure.code] ?? words.declines['05'];
     case 'three_ds':
       return words.threeDsFailed;
     case 'nothing_charged':

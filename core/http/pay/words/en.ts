@@ -90,7 +90,8 @@ export interface Words {
   };
 
   readonly failedTitle: string;
-  readonly declines: Readonly<Record<DeclineCode, string>>;
+  /** A code that has none is said as 05, which names no reason. */
+  readonly declines: { readonly [C in DeclineCode]?: string } & { readonly '05': string };
   readonly threeDsFailed: string;
   readonly nothingCharged: string;
   readonly tryAgain: string;
@@ -154,7 +155,7 @@ export interface Words {
   readonly goOn: string;
   readonly confirm: string;
   readonly backTo: (merchant: string) => string;
-  /** `{seconds}` is where the seconds stand: `10 seconds`. */
+  /** `{seconds}` is where the seconds are: `10 seconds`. */
   readonly leavesIn: (merchant: string) => string;
   readonly seconds: Plural;
   readonly stay: string;
@@ -164,7 +165,7 @@ export interface Words {
   readonly statuses: Readonly<Record<StatusWord, { readonly title: string; readonly text: string }>>;
 }
 
-/** By the number, which stands at `{count}`: the categories of CLDR that the language has. */
+/** By the number, which is at `{count}`: the categories of CLDR that the language has. */
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
 export type StatusWord = 200 | 400 | 403 | 404 | 410 | 413 | 429 | 500 | 503;
