@@ -21,15 +21,15 @@ const defaults: VerificationLimits = { total: 64, perAddress: 8, waitingPerAddre
 /** How long verifications may begin one after the other before everything else of the process has its turn. */
 const sliceMs = 5;
 
-interface Line {
+interface Queue {
   running: number;
   readonly waiting: (() => void)[];
 }
 
 export function createVerificationTurns(limits: Partial<VerificationLimits> = {}): VerificationTurns {
   const { total, perAddress, waitingPerAddress, waitMs } = { ...defaults, ...limits };
-  /** By address; the one whose turn was last stands at the end. */
-  const lines = new Map<string, Line>();
+  /** By address; the one whose turn was last is at the end. */
+  const queues = new Map<string, Queue>();
   let running = 0;
   /** What verifications of this turn of the loop have taken; undefined: none has begun in it. */
   let usedMs: number | undefined;
@@ -42,57 +42,57 @@ export function createVerificationTurns(limits: Partial<VerificationLimits> = {}
 
   /** Begins what may begin now; what has to wait for the next turn of the loop does. */
   function beginSome(): void {
-    for (let next = nextLine(); next; next = nextLine()) {
+    for (let next = nextQueue(); next; next = nextQueue()) {
       if (usedMs === undefined) {
         usedMs = 0;
         setImmediate(endTurn);
       }
       if (usedMs >= sliceMs) return;
-      const [name, line] = next;
-      lines.delete(name);
-      lines.set(name, line);
+      const [name, queue] = next;
+      queues.delete(name);
+      queues.set(name, queue);
       const began = performance.now();
-      line.waiting.shift()!();
+      queue.waiting.shift()!();
       usedMs += performance.now() - began;
     }
   }
 
-  function nextLine(): [string, Line] | undefined {
+  function nextQueue(): [string, Queue] | undefined {
     if (running >= total) return undefined;
-    for (const entry of lines) if (entry[1].waiting.length && entry[1].running < perAddress) return entry;
+    for (const entry of queues) if (entry[1].waiting.length && entry[1].running < perAddress) return entry;
     return undefined;
   }
 
   return {
     async run(remoteAddress, work) {
       const name = toAddressBlock(remoteAddress);
-      const line = lines.get(name) ?? { running: 0, waiting: [] };
-      if (line.waiting.length >= waitingPerAddress) return undefined;
-      lines.set(name, line);
+      const queue = queues.get(name) ?? { running: 0, waiting: [] };
+      if (queue.waiting.length >= waitingPerAddress) return undefined;
+      queues.set(name, queue);
       try {
         return await new Promise((resolve, reject) => {
           let timer: NodeJS.Timeout | undefined;
           const begin = (): void => {
             clearTimeout(timer);
-            line.running += 1;
+            queue.running += 1;
             running += 1;
             const end = (): void => {
-              line.running -= 1;
+              queue.running -= 1;
               running -= 1;
               beginSome();
             };
             work().finally(end).then(resolve, reject);
           };
-          line.waiting.push(begin);
+          queue.waiting.push(begin);
           beginSome();
-          if (!line.waiting.includes(begin)) return;
+          if (!queue.waiting.includes(begin)) return;
           timer = setTimeout(() => {
-            line.waiting.splice(line.waiting.indexOf(begin), 1);
+            queue.waiting.splice(queue.waiting.indexOf(begin), 1);
             resolve(undefined);
           }, waitMs);
         });
       } finally {
-        if (!line.running && !line.waiting.length && lines.get(name) === line) lines.delete(name);
+        if (!queue.running && !queue.waiting.length && queues.get(name) === queue) queues.delete(name);
       }
     },
   };

@@ -1,5 +1,5 @@
 /**
- * How many bytes of bodies this process holds at once: many large ones must not take its memory, and whoever has shown
+ * How many bytes of bodies this process holds at once: many large ones must not take its memory, and a sender who has shown
  * nothing yet must not take the room of those who have. A body is reserved as a whole before its first byte is read. Were it
  * reserved as it arrives, bodies that are there in part would wait for each other, and a stranger who sends all but the last
  * byte would hold as much.
@@ -34,8 +34,8 @@ interface Waiting {
 }
 
 /** Those who share, in order: a large body would else wait for ever behind small ones. */
-interface Line {
-  /** What nobody outside the line takes from; of those who are known, all there is. */
+interface Queue {
+  /** What nobody outside the queue takes from; of those who are known, all there is. */
   readonly share: Pool;
   readonly pools: readonly Pool[];
   readonly waiting: Set<Waiting>;
@@ -44,24 +44,24 @@ interface Line {
 export function createBodyBudget(totalBytes: number): BodyBudget {
   const all = createPool(totalBytes);
   const strangers = createPool(totalBytes * strangersPart);
-  const known: Line = { share: all, pools: [all], waiting: new Set() };
-  /** Of strangers, by address; the one whose turn was last stands at the end. */
-  const lines = new Map<string, Line>();
+  const known: Queue = { share: all, pools: [all], waiting: new Set() };
+  /** Of strangers, by address; the one whose turn was last is at the end. */
+  const queues = new Map<string, Queue>();
   /** Somebody waits for room that all share: strangers who come later wait, too. */
   let isFull = false;
 
-  function lineOf(name: string): Line {
-    const line = lines.get(name);
-    if (line) return line;
+  function queueOf(name: string): Queue {
+    const queue = queues.get(name);
+    if (queue) return queue;
     const share = createPool(totalBytes * addressPart);
     const made = { share, pools: [share, strangers, all], waiting: new Set<Waiting>() };
-    lines.set(name, made);
+    queues.set(name, made);
     return made;
   }
 
   function forget(name: string): void {
-    const line = lines.get(name);
-    if (line && line.share.free === line.share.size && line.waiting.size === 0) lines.delete(name);
+    const queue = queues.get(name);
+    if (queue && queue.share.free === queue.share.size && queue.waiting.size === 0) queues.delete(name);
   }
 
   function beginSome(): void {
@@ -80,26 +80,26 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
 
   /** The same of strangers, who come in turns. */
   function beginStrangers(): boolean {
-    for (const [name, line] of lines) {
-      const [next] = line.waiting;
-      if (!next || next.bytes > line.share.free) continue;
-      if (!hasRoom(line, next.bytes)) return false;
-      lines.delete(name);
-      lines.set(name, line);
-      line.waiting.delete(next);
+    for (const [name, queue] of queues) {
+      const [next] = queue.waiting;
+      if (!next || next.bytes > queue.share.free) continue;
+      if (!hasRoom(queue, next.bytes)) return false;
+      queues.delete(name);
+      queues.set(name, queue);
+      queue.waiting.delete(next);
       next.begin();
     }
     return true;
   }
 
   /** Takes the bytes once it is their turn. */
-  async function take(line: Line, bytes: number): Promise<void> {
+  async function take(queue: Queue, bytes: number): Promise<void> {
     const takeNow = (): void => {
-      for (const pool of line.pools) pool.free -= bytes;
+      for (const pool of queue.pools) pool.free -= bytes;
     };
-    const isNext = line.waiting.size === 0;
-    if (isNext && (line === known || !isFull) && hasRoom(line, bytes)) return takeNow();
-    if (isNext && (line === known || bytes <= line.share.free)) isFull = true;
+    const isNext = queue.waiting.size === 0;
+    if (isNext && (queue === known || !isFull) && hasRoom(queue, bytes)) return takeNow();
+    if (isNext && (queue === known || bytes <= queue.share.free)) isFull = true;
     await new Promise<void>((resolve, reject) => {
       const entry = {
         bytes,
@@ -110,11 +110,11 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
         },
       };
       const timer = setTimeout(() => {
-        line.waiting.delete(entry);
+        queue.waiting.delete(entry);
         beginSome();
         reject(unavailable('too many large requests are under way'));
       }, waitMs);
-      line.waiting.add(entry);
+      queue.waiting.add(entry);
     });
   }
 
@@ -124,17 +124,17 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
       const hasBody = declared > 0 || request.headers['transfer-encoding'] !== undefined;
       if (!hasBody) return;
       const name = stranger === undefined ? undefined : toAddressBlock(stranger);
-      const line = name === undefined ? known : lineOf(name);
+      const queue = name === undefined ? known : queueOf(name);
       // A body larger than all there is of a pool is let through alone.
-      const largest = Math.min(limitBytes, ...line.pools.map(({ size }) => size));
+      const largest = Math.min(limitBytes, ...queue.pools.map(({ size }) => size));
       const bytes = Number.isNaN(declared) ? largest : Math.min(declared, largest);
       const release = (): void => {
-        for (const pool of line.pools) pool.free += bytes;
+        for (const pool of queue.pools) pool.free += bytes;
         beginSome();
         if (name !== undefined) forget(name);
       };
       try {
-        await take(line, bytes);
+        await take(queue, bytes);
       } catch (error) {
         if (name !== undefined) forget(name);
         throw error;
@@ -150,6 +150,6 @@ function createPool(bytes: number): Pool {
   return { size, free: size };
 }
 
-function hasRoom({ pools }: Line, bytes: number): boolean {
+function hasRoom({ pools }: Queue, bytes: number): boolean {
   return pools.every(({ free }) => bytes <= free);
 }
