@@ -80,7 +80,7 @@ const Failure = v.object({
 });
 
 /** What an error answer says of itself. */
-export function readFailure(reply: HttpReply): v.InferOutput<typeof Failure> {
+function readFailure(reply: HttpReply): v.InferOutput<typeof Failure> {
   return readJsonBody(Failure, reply) ?? {};
 }
 

@@ -33,7 +33,7 @@ export function createInsertLane<T>(
   return async (item) => lane(toDocument(item));
 }
 
-export function toInsertResult({ error, isNew }: OperationResult): ItemResult<InsertResult> {
+function toInsertResult({ error, isNew }: OperationResult): ItemResult<InsertResult> {
   if (!error) return { value: isNew ? 'stored' : 'duplicate' };
   return error.code === duplicateKey ? { value: 'duplicate' } : { error: toError(error) };
 }

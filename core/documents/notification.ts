@@ -68,7 +68,7 @@ const attempt = new Schema<AttemptRecord>(
   { _id: false, strict: 'throw' },
 );
 
-export const notificationSchema = new Schema<NotificationDocument>(
+const notificationSchema = new Schema<NotificationDocument>(
   {
     _id: { type: String, required: true },
     ownerId: { type: Number, required: true },

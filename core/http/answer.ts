@@ -70,7 +70,7 @@ export function asksForJson(ctx: Ctx): boolean {
 }
 
 /** True when the header names `application/json` itself; `*` does not, nor does a quality of 0. */
-export function namesJson(accept: string): boolean {
+function namesJson(accept: string): boolean {
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     return type === 'application/json' && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));

@@ -5,7 +5,7 @@ import { SettlementProblem } from './problem.ts';
 import { isTimeFormat, isTimeZone } from './read-time.ts';
 
 /** What a row is about. `fee` is of no payment, such as a monthly one: it is counted, and compared with nothing. */
-export const rowKinds = ['payment', 'refund', 'refund_reversed', 'chargeback', 'chargeback_reversed', 'fee'] as const;
+const rowKinds = ['payment', 'refund', 'refund_reversed', 'chargeback', 'chargeback_reversed', 'fee'] as const;
 export type RowKind = (typeof rowKinds)[number];
 
 const column = v.pipe(v.string('must be the name of a column'), v.nonEmpty('must be the name of a column'));

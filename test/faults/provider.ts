@@ -172,7 +172,7 @@ function sign(event: object): CallbackMessage {
   return { body, signature: createHmac('sha256', callbackKey).update(body).digest('hex') };
 }
 
-export const reusedConnections = new Agent({ keepAlive: true, maxSockets: 32 });
+const reusedConnections = new Agent({ keepAlive: true, maxSockets: 32 });
 
 /** One delivery; status 0 where no answer came within 30 s. `localAddress`: who sends it. */
 export async function deliverCallback(

@@ -115,7 +115,7 @@ export function provider(script: Script | readonly (HttpReply | null)[] = []): A
   return scriptedProvider({ options, now, http: scriptedHttp(script), threeDsToken: 'the-token' });
 }
 
-export function rawCallback(body: string | Uint8Array, headers: Headers): RawCallback {
+function rawCallback(body: string | Uint8Array, headers: Headers): RawCallback {
   return {
     method: 'POST',
     path: '/callbacks/providerG',

@@ -23,7 +23,7 @@ const behaviours: Readonly<Record<string, readonly Step[]>> = {
 };
 
 /** Any other id, and an id that is not known yet, pays. */
-export function stepsOf(vpa: string | undefined): readonly Step[] {
+function stepsOf(vpa: string | undefined): readonly Step[] {
   const name = vpa?.toLowerCase() ?? '';
   return Object.hasOwn(behaviours, name) ? behaviours[name]! : paid;
 }

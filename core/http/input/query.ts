@@ -83,7 +83,7 @@ function codesOf(min: number, max: number, gaps: readonly number[]): readonly nu
   return Array.from({ length: max - min + 1 }, (_, at) => min + at).filter((code) => !gaps.includes(code));
 }
 
-export function withDefault<T>(parameter: Parameter<T>, value: T): Parameter<T> {
+function withDefault<T>(parameter: Parameter<T>, value: T): Parameter<T> {
   return { ...parameter, schema: { ...parameter.schema, default: value } };
 }
 

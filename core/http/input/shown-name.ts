@@ -1,7 +1,7 @@
 import { hidden, toEchoed } from './echo.ts';
 
 /** No parameter or member of ours is longer. */
-export const maxShown = 40;
+const maxShown = 40;
 
 /** A name that a caller made up: repeated where it can be nothing but a name. */
 export function toShownName(name: string): string {

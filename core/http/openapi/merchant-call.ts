@@ -46,7 +46,7 @@ export function pathId(description: string, example: unknown = 10042): Parameter
   };
 }
 
-export function parameterRef(name: keyof typeof requestHeaders): { readonly $ref: string } {
+function parameterRef(name: keyof typeof requestHeaders): { readonly $ref: string } {
   return { $ref: `#/components/parameters/${name}` };
 }
 

@@ -1,7 +1,7 @@
 /** The fields of the bodies that pay. */
 import type { FieldTable } from '../input/field-table.ts';
 
-export const browserInfoFields = {
+const browserInfoFields = {
   acceptHeader: { type: 'text', note: 'The `Accept` header of the payer’s browser.' },
   colorDepth: { type: 'text', note: 'Bits per pixel.' },
   ip: { type: 'text', note: 'The payer’s address, as the shop sees it.' },

@@ -15,7 +15,7 @@ import { readCard, readUpiId } from './card.ts';
 import { cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from './fields.ts';
 
 /** What the input kinds take beside the order fields of the h2h endpoints. */
-export const payerForms = {
+const payerForms = {
   card: createForm({ ...payerFields, ...cardFields }),
   billing: createForm(payerFields),
   token: createForm({ ...payerFields, ...tokenFields }),

@@ -13,7 +13,7 @@ export const payerBody = {
 export const cardBody = { ...payerBody, number: '4111111111111111', expiration: '12/30', cvv: '737' };
 export const orderBody = { amount: 25.9, unit: 'EUR' };
 export const tokenBody = { ...payerBody, token: 'tok_marker_51' };
-export const upiBody = { ...payerBody, upiId: 'marker.user@upi' };
+const upiBody = { ...payerBody, upiId: 'marker.user@upi' };
 
 /** Every endpoint that takes a body, with one that is right. */
 export const endpoints = {

@@ -27,7 +27,7 @@ export function evaluatePromql(text: string, scrapes: Scrapes): readonly Sample[
 }
 
 /** Throws where it is no PromQL. */
-export function parsePromql(text: string): Tree {
+function parsePromql(text: string): Tree {
   const tree = parser.parse(text);
   tree.iterate({
     enter({ type, from, to }) {

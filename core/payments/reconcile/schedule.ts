@@ -138,7 +138,7 @@ function later(time: Date, seconds: number): Date {
 }
 
 /** The manifest's policy: steps, then regularly, then none. */
-export function policyDelay(policy: ReconcilePolicy, attempt: Attempt, now: Date): number | undefined {
+function policyDelay(policy: ReconcilePolicy, attempt: Attempt, now: Date): number | undefined {
   const since = (now.getTime() - (attempt.endedAt ?? attempt.openedAt).getTime()) / 1000;
   if (attempt.checks > 0 && since > policy.giveUpAfterSeconds) return undefined;
   return policy.stepsSeconds[attempt.checks] ?? policy.thenEverySeconds;

@@ -3,7 +3,7 @@ import { declineCodes, eventKinds, isCryptocurrency, isCurrency, payerFields, pa
 import * as v from 'valibot';
 
 /** The specification's provider codes that an adapter may carry: 0 means *none*. */
-export function isProviderCode(code: number): boolean {
+function isProviderCode(code: number): boolean {
   return Number.isInteger(code) && ((code >= 11 && code <= 18) || (code >= 21 && code <= 59));
 }
 

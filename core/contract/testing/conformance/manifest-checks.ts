@@ -18,7 +18,7 @@ const sources: readonly EventSource[] = ['callback', 'fetch'];
 const strangeStatuses = ['', ' ', 'no such word', 'SUCCESS?', '__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 
 /** An event that says nothing but its kind and status. */
-export function bareEvent(kind: EventKind, providerStatus: string): ReportedEvent {
+function bareEvent(kind: EventKind, providerStatus: string): ReportedEvent {
   return {
     kind,
     providerStatus,

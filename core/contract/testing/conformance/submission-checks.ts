@@ -140,7 +140,7 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
 }
 
 /** Throws where members of an outcome contradict one another. */
-export function checkShape(outcome: Outcome): void {
+function checkShape(outcome: Outcome): void {
   const { nothingCharged, decline } = { nothingCharged: undefined, decline: undefined, ...outcome };
   if (!['succeeded', 'failed', 'pending', 'unknown'].includes(outcome.outcome)) {
     throw new Finding(`outcome is ${JSON.stringify(outcome.outcome)}`, 'give one of the four outcomes');
