@@ -23,13 +23,13 @@ export function productionProblems(settings: unknown): Problem[] {
   const allowsInsecure = String(valueAt(settings, ['database', 'allowInsecure'])) === 'true';
   const lacks = typeof uri === 'string' && !allowsInsecure ? lacksOf(uri) : [];
   if (lacks.length > 0) {
-    const message = `has no ${lacks.join(' and no ')}: whoever reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true where its network is closed`;
+    const message = `has no ${lacks.join(' and no ')}: anybody who reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true where its network is closed`;
     problems.push({ path: ['database', 'uri'], message });
   }
   return problems;
 }
 
-/** With any of these whoever is in between is taken for the database. */
+/** With any of these a server in between is taken for the database. */
 const uncheckedTls = ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames'];
 
 /** What protects a database that its address does not name. */

@@ -3,7 +3,7 @@ import { isCurrency, isDecimal } from '@gateway/contract';
 
 /**
  * An amount digit for digit, with the decimals that it is spelled with: `25.90` EUR is `€25.90` in English. A unit that is
- * no currency stands behind the number. `locale` is a BCP 47 tag.
+ * no currency comes behind the number. `locale` is a BCP 47 tag.
  */
 export function showAmount(locale: string, amount: string, unit: string): string {
   const digits = amount.split('.')[1]?.length ?? 0;

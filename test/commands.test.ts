@@ -296,7 +296,7 @@ describe('the commands', function () {
     const taken = await run('routes', 'explain', '--amount', '25.90', '--unit', 'EUR');
     expect(taken.out).to.equal('rule 1: provider-a (1), 25.90 EUR\n');
     const none = await run('routes', 'explain', '--amount', '25.901', '--unit', 'EUR');
-    expect(none.out).to.include('rule 1: passes over provider-a: amount: EUR has 2 decimals');
+    expect(none.out).to.include('rule 1: skips provider-a: amount: EUR has 2 decimals');
     expect(none.code).to.equal(1);
   });
 

@@ -404,7 +404,7 @@ describe('the console', () => {
           expect(page.text.includes(`action="${action}"`), `${role} ${action}`).to.equal(
             forms.includes(action as never),
           );
-        // Whoever posts it without its form.
+        // A client that posts it without its form.
         const { status, text } = await post(
           refund,
           { formToken: tokenIn(page), sure: 'yes', amount: '0' },

@@ -100,7 +100,7 @@ const cases: readonly Case[] = [
     env: { ...production, PUBLIC_URL: 'http://pay.example', MONGODB_URI: 'mongodb://db.example/gateway' },
     problems: [
       'environment variable PUBLIC_URL: server.publicUrl: must be an https address in production; set PUBLIC_URL',
-      'environment variable MONGODB_URI: database.uri: has no credentials and no TLS (tls=true): whoever reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true where its network is closed',
+      'environment variable MONGODB_URI: database.uri: has no credentials and no TLS (tls=true): anybody who reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true where its network is closed',
     ],
   },
   {

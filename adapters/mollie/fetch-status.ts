@@ -1,4 +1,4 @@
-/** How a payment stands: itself, its captures, refunds and chargebacks, in one answer. */
+/** The state of a payment: itself, its captures, refunds and chargebacks, in one answer. */
 import { noInformation, notFound, urlPath, type Ability, type StoredPayment } from '@gateway/contract';
 import type { Context, Options } from './options.ts';
 import { readPayment, toEvents, type Payment } from './payment.ts';

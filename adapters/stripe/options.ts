@@ -19,7 +19,7 @@ export const Options = v.strictObject({
   ),
   cardEntry: described(
     v.picklist(['server', 'page']),
-    'server: card numbers go to Stripe from here, which an account must be allowed by Stripe’s support; page: whoever brings a card is led to Stripe Checkout, and the number is not used.',
+    'server: card numbers go to Stripe from here, which an account must be allowed by Stripe’s support; page: a payer with a card is led to Stripe Checkout, and the number is not used.',
   ),
   captureMethod: described(
     v.optional(v.picklist(['automatic', 'manual']), 'automatic'),

@@ -67,7 +67,7 @@ export interface Idempotency {
   reservePayments(record: IdempotencyRecord, ids: readonly number[]): Promise<readonly number[]>;
   /**
    * Holds the record while its request runs, however long that takes: a repetition finds it running, and both get the
-   * same answer. The result ends it. A process that dies, or stands still, loses the record when its lease is over.
+   * same answer. The result ends it. A process that dies, or hangs, loses the record when its lease is over.
    */
   hold(record: IdempotencyRecord): () => void;
   /** Keeps the answer. Nothing happens where the record was taken over: the new holder answers from the payment. */

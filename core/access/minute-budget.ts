@@ -44,7 +44,7 @@ export function createMinuteCounts(now: () => Date): (...one: Parameters<CountOn
   };
 }
 
-/** `what` a caller may do names the budget, and stands in its message. */
+/** `what` a caller may do names the budget, and is in its message. */
 export function createMinuteBudget(limit: number, what: string, { now, countOne }: BudgetDeps): MinuteBudget {
   const count = countOne ?? createMinuteCounts(now);
   return {

@@ -12,7 +12,7 @@ import { nativeOf } from '../documents/native.ts';
 import type { Encrypter } from '../encryption.ts';
 import { canonicalJson } from './canonical-json.ts';
 
-/** Names a state of the chain: whoever noted it can prove later that nothing up to it has changed. */
+/** Names a state of the chain: an operator who noted it can prove later that nothing up to it has changed. */
 export interface Head {
   readonly sequence: number;
   readonly hash: string;
@@ -30,7 +30,7 @@ export interface Verified {
 export type NewEntry = Omit<AuditEntry, '_id' | 'previous' | 'hash'>;
 
 export interface Chain {
-  /** Durable then. Entries of several processes stand in the order in which they were stored. */
+  /** Durable then. Entries of several processes are in the order in which they were stored. */
   append(entry: NewEntry): Promise<AuditEntry>;
   /** Walks the whole chain. `noted`: an earlier head that must still be there. */
   verify(options?: { readonly noted?: Head; readonly onProgress?: (entries: number) => void }): Promise<Verified>;

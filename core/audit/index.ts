@@ -98,7 +98,7 @@ export function createAudit({ connection, encrypter, now, log }: AuditSetup): Au
       after: toText(after),
       error: error === null ? null : asStored(error),
     });
-    // Beside the log's other lines, which whoever writes the database need not reach.
+    // Beside the log's other lines, which somebody who can write the database need not reach.
     const { _id: sequence, hash, state } = entry;
     log.info({ audit: sequence, hash, act, state, actor: by, subject }, 'an operator acted');
     return entry;

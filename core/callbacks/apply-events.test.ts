@@ -82,7 +82,7 @@ describe('applyEvents', () => {
     expect(notified(paid, reserved)).to.deep.equal(['payment.succeeded']);
   });
 
-  it('keeps what a provider proves of a 3D Secure step, whoever took the step, until the attempt is settled', () => {
+  it('keeps what a provider proves of a 3D Secure step, no matter who took it, until the attempt is settled', () => {
     const step = { nonce: 'n-1', transactionId: 'p-1', takenAt: null, doneAt: null, posted: null };
     const event: MappedEvent = { ...paid, kind: '3ds', providerStatus: 'U', status: 'pending', threeDs: 'none' };
     const shownBy = (members: Parameters<typeof newAttempt>[1]) => {

@@ -153,7 +153,7 @@ export interface ProviderAdapter<
    * core takes `nothingCharged` for unknown here, for an earlier completion may have charged.
    */
   complete?(payment: StoredPayment, step: CompletionStep, ctx: AdapterContext<Options>): Promise<Outcome>;
-  /** How does the payment stand? `subReference` names the refund or case that a callback was about. */
+  /** What is the state of the payment? `subReference` names the refund or case that a callback was about. */
   fetchStatus?(payment: StoredPayment, ctx: AdapterContext<Options>, subReference?: string): Promise<StatusReport>;
   /**
    * Gives money back; repeating the same `refund.reference` must be safe. A repetition that the provider turns away (401,

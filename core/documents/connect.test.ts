@@ -38,7 +38,7 @@ describe('a database that does not answer', function () {
 
   const rows = () => database.connection.collection<Row>('rows');
 
-  /** `what` ends with an error, and before whoever set out with it has waited for the limit. */
+  /** `what` ends with an error, and before its caller has waited for the limit. */
   async function failsWithin(limitMs: number, what: Promise<unknown>): Promise<void> {
     const late = sleep(limitMs + marginMs, 'late', { ref: false });
     const end = what.then(
@@ -59,7 +59,7 @@ describe('a database that does not answer', function () {
   } as const;
   const all = Object.values(commands);
 
-  it('that is frozen says so in 1.5 s, and whoever asked before waits for 4 s', async () => {
+  it('that is frozen says so in 1.5 s, and a caller from before waits for 4 s', async () => {
     expect(await database.isUp()).to.equal(true);
     proxy.freeze();
     const waiting = Promise.all(all.map(async (command) => failsWithin(COMMAND_LIMIT_MS, command())));

@@ -6,7 +6,7 @@ import { counterModel } from './counter.ts';
 import type { ProbedDatabase } from './database-probe.ts';
 import { checkSchemaVersion } from './schema-version.ts';
 
-/** Whoever asks for readiness waits no longer. */
+/** A check of readiness waits no longer. */
 const PROBE_LIMIT_MS = 1500;
 
 /** Somebody waits for a request: a command is answered within this time, or fails. */
@@ -30,7 +30,7 @@ const tryLimits = {
 } as const;
 
 /**
- * Options of a command that works over many documents, and may take a minute whoever waits for it. The driver reads them for
+ * Options of a command that works over many documents, and may take a minute, also where somebody waits for it. The driver reads them for
  * every command, and its types do not name this one.
  */
 export const manyDocuments: Pick<mongo.CommandOperationOptions, 'comment'> & { readonly socketTimeoutMS: number } = {
@@ -54,7 +54,7 @@ export async function connectDatabase(
     ...tryLimits[patience],
     serverSelectionTimeoutMS: 2000,
     connectTimeoutMS: 2000,
-    // A server that hangs misses a heartbeat, and after at most 3 s whoever waits for it is told.
+    // A server that hangs misses a heartbeat, and after at most 3 s its callers get an error.
     ...(patience !== 'endless' && { heartbeatFrequencyMS: 1000 }),
     maxPoolSize: 50,
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: 5000 },
@@ -63,7 +63,7 @@ export async function connectDatabase(
     autoCreate: false,
     bufferCommands: false,
   });
-  // The driver's stack leads nowhere, and on the standard error of a start it would stand before the sentence that helps.
+  // The driver's stack leads nowhere, and on the standard error of a start it would come before the sentence that helps.
   connection.on('error', ({ message: reason }: Error) => log.error({ reason }, 'database connection error'));
   let isClosing = false;
   connection.on('disconnected', () => {

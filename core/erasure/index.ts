@@ -1,6 +1,6 @@
 /**
  * Erases who a payer was: amounts, times and ids stay, so that books and reports are what they were. What is erased is
- * gone from the database; who has copies (backups, the provider, the merchant) must be told by whoever erases.
+ * gone from the database; who has copies (backups, the provider, the merchant) must be informed by the operator who erases.
  */
 import type { Connection } from 'mongoose';
 import type { Actor, Audit } from '../audit/index.ts';

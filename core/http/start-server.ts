@@ -126,7 +126,7 @@ export async function startServer(app: Koa<RequestState>, setup: ServerSetup): P
           resolve();
         });
         server.closeIdleConnections();
-        // These have no end of their own, and whoever listens comes back.
+        // These have no end of their own, and a listener comes back.
         for (const response of open) if (isStream(response)) response.destroy();
       });
     },

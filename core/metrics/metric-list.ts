@@ -87,7 +87,7 @@ export const metricList = {
   attemptsEnded: {
     name: 'gateway_attempts_ended_total',
     type: 'counter',
-    help: 'Attempts by their end, whoever reported it: succeeded, failed, expired',
+    help: 'Attempts by their end, no matter who reported it: succeeded, failed, expired',
     labels: ['provider', 'mode', 'outcome'],
     values: { mode: modes, outcome: ['succeeded', 'failed', 'expired'] },
   },

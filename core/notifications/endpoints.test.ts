@@ -126,7 +126,7 @@ describe('an endpoint of a merchant', () => {
     ]);
   });
 
-  it('once it is enabled again gets what was kept, whoever knew it for disabled', async () => {
+  it('once it is enabled again gets what was kept, no matter which process knew it for disabled', async () => {
     let answer = fail;
     const receiver = await start((...given) => answer(...given));
     const one = worker();

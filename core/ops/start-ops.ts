@@ -51,7 +51,7 @@ export interface OpsConfig {
 /** However many look at the console, what all pages show is read once in so long. */
 const keptMs = 3 * SECOND;
 
-/** Few connect: whoever holds many open connections is no scraper. */
+/** Few connect: a client with many open connections is no scraper. */
 const connections = {
   maxConnections: 200,
   maxConnectionsPerAddress: 50,

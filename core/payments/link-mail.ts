@@ -103,7 +103,7 @@ const ownColour = '#2446c8';
 const button =
   'display:block;padding:14px 24px;border-radius:12px;color:#ffffff;font-weight:600;text-align:center;text-decoration:none';
 
-/** Styles stand at their elements: mail programs take no others for certain. */
+/** Styles are at their elements: mail programs take no others for certain. */
 function renderHtml(letter: Letter): SafeHtml {
   const { words, language, merchant, logo, amount, until, link, isTest, colour } = letter;
   return html`<html lang="${language}" dir="${words.direction}">

@@ -5,7 +5,7 @@ import { ProviderHttpError } from './http/provider-http.ts';
 import { createProviderCaches } from './provider-cache.ts';
 import { fakeActive, fakeOptions } from './testing/fake-adapter.ts';
 
-describe('lendProvider', () => {
+describe('createAdapterContext', () => {
   const now = (): Date => new Date(0);
   const setup = (changes: Partial<AdapterContextSetup> = {}): AdapterContextSetup => ({
     sandbox: false,

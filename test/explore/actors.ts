@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { fireNext, realNow, type TimerOwner } from './timers.ts';
 
-/** What becomes of a message: it gets through, or its answer never comes back. Whoever is killed gets no fate at all. */
+/** What becomes of a message: it gets through, or its answer never comes back. An actor that is killed gets no fate at all. */
 export type Fate = 'pass' | 'answer_lost';
 
 export interface Message {

@@ -68,7 +68,7 @@ export function holdDatabaseMessages(spoil?: (command: object) => object): void 
 const transactions = new WeakMap<Session, Fate>();
 
 /**
- * A transaction is one message: nobody sees it before its end, and whoever waits for it in the server would keep all others
+ * A transaction is one message: nobody sees it before its end, and an actor that waits for it in the server would keep all others
  * waiting here. Its fate is that of its end.
  */
 async function fateOf({ commandName, session }: Operation, collection: string): Promise<Fate> {

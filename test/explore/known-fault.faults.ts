@@ -27,7 +27,7 @@ describe('a change of payments that compares nothing', function () {
 
   it('is found by the explorer, whose seed repeats it, and passes without the fault', async () => {
     const fault = ['--fault', 'no-comparison'];
-    // Whoever compares nothing opens two attempts at once.
+    // An opening that compares nothing opens two attempts at once.
     const pair = 1 + findPair('created', 'submit', 'submit another time');
     const { code, out } = await explore('--pairs', '1', '--from', String(pair), '--first', ...fault);
     expect(code, out).to.equal(1);

@@ -185,7 +185,7 @@ describe('paying by link', () => {
       .and.not.match(/<img class="logo"|colour-/);
   });
 
-  it('ends when the merchant says so: the page, the payment, and whoever still tries', async () => {
+  it('ends when the merchant says so: the page, the payment, and a payer who still tries', async () => {
     const expiresAt = new Date(Date.now() + 5000).toISOString();
     const [untried, tried] = [await makeLink('EUR', { expiresAt }), await makeLink('EUR', { expiresAt })];
     expect(await untried.payment.view()).to.include({ expiresAt, paymentRequestStatusId: 0 });

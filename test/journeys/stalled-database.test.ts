@@ -57,7 +57,7 @@ describe('a database whose heartbeat answers and whose commands hang', function 
     await home.close();
   });
 
-  /** The answer, which must be there before whoever asked has waited for the limit. */
+  /** The answer, which must be there before the caller has waited for the limit. */
   async function within(limitMs: number, asked: Promise<Response>): Promise<{ status: number; code: unknown }> {
     const late = sleep(limitMs + marginMs, undefined, { ref: false });
     const answer = await Promise.race([asked, late]);

@@ -6,7 +6,7 @@ export function newName(place: string): string {
   return `${place}-${randomBytes(4).toString('hex')}`;
 }
 
-/** The place of a process: whoever replaces it goes on with its series. */
+/** The place of a process: the one that replaces it goes on with its series. */
 export function seriesOf(name: string): string {
   return name.replace(/-[0-9a-f]{8}$/, '');
 }

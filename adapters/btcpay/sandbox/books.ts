@@ -76,7 +76,7 @@ export function openInvoice({ id = newId(), price, ...asked }: Opening): Invoice
   };
 }
 
-/** Its address is for whoever asked for the invoice to show, and nothing has become of it. */
+/** Its address is for the client that asked for the invoice to show, and nothing has become of it. */
 export function waitsUnseen({ checkout, scenario }: Invoice): boolean {
   return checkout['paymentMethods'] !== undefined && scenario === 0;
 }

@@ -15,7 +15,7 @@ export const ownersPortal = defineCommand({
     json,
   },
   notes: [
-    'Whoever has the link sees the deliveries, addresses and API calls of this merchant for an hour, and may send again,',
+    'A visitor with the link sees the deliveries, addresses and API calls of this merchant for an hour, and may send again,',
     'send a test event and enable an address.',
   ],
   async run({ values, operands: [name], shell }) {

@@ -44,7 +44,7 @@ export const routesExplain = defineCommand({
       calls: { methodOf },
     }).choose(facts, ({ ruleId, adapter, why }) => {
       skipped.push({ ruleId, adapter, why });
-      if (!values.json) shell.print(`rule ${ruleId}: passes over ${adapter}: ${why}`);
+      if (!values.json) shell.print(`rule ${ruleId}: skips ${adapter}: ${why}`);
     });
     if (values.json) {
       const candidates = route?.candidates.map(({ active, money }) => ({ adapter: active.name, money })) ?? [];

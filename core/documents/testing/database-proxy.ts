@@ -1,5 +1,5 @@
 /**
- * Is between a process and its mongod, and stands still as one whose server is frozen, or whose disk hangs: what is held does
+ * Is between a process and its mongod, and hangs as one whose server is frozen, or whose disk hangs: what is held does
  * not pass, and nothing is closed.
  */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';

@@ -80,7 +80,7 @@ export function cardOf(title: string, body: SafeHtml): SafeHtml {
   </main>`;
 }
 
-/** What a page says, below its bar; `beside` stands beside its title. */
+/** What a page says, below its bar; `beside` is beside its title. */
 export function contentOf(title: string, body: SafeHtml, beside: SafeHtml | null = null): SafeHtml {
   return html`<main id="content" tabindex="-1">
     <div class="title">

@@ -4,7 +4,7 @@ import { holdsCardNumber, maskCardNumber, maskThisCard, replaceCardNumbers } fro
 import type { FieldTable, TextBounds } from './field-table.ts';
 
 export interface FreeTextRules {
-  /** The card that the same request pays with: masked wherever else it stands. */
+  /** The card that the same request pays with: masked wherever else it is. */
   readonly card?: string | undefined;
   readonly warn: Warn;
 }

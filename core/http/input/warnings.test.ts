@@ -38,7 +38,7 @@ describe('a card number outside its field', () => {
     });
   });
 
-  it('is masked wherever else it stands where the same request pays with it, but in its own field', () => {
+  it('is masked wherever else it is where the same request pays with it, but in its own field', () => {
     const values = { number: visa, referenceId: `r-${visa}`, notifyUrl: `https://shop.example/?c=${visa}` };
     expect(kept(values, visa).result).to.deep.equal({
       number: visa,

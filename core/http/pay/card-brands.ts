@@ -4,7 +4,7 @@ export interface CardBrand {
   /** A regular expression; the first that fits counts. */
   readonly prefix: string;
   readonly lengths: readonly number[];
-  /** How the digits stand on the card. */
+  /** How the digits are grouped on the card. */
   readonly groups: readonly number[];
   /** Digits of the security code. */
   readonly cvv: 3 | 4;

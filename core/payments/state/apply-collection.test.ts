@@ -77,7 +77,7 @@ describe('a capture that the provider took and refuses later', () => {
     expect(toCaptureRequest(record.attempts[0]!, { amount: '6', currency: 'EUR' }).reference).to.match(/-C2$/);
   });
 
-  it('is told once, whoever repeats it, and by the answer alone where the merchant waits for that', () => {
+  it('is notified once, no matter who repeats it, and by the answer alone where the merchant waits for that', () => {
     const twice = continueWith(
       continueWith(taken(), failedCapture('authorised', '6')),
       failedCapture('authorised', '6'),

@@ -74,7 +74,7 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
         paidAtOnce: attempt.paidAtOnce || attempt.endedAt === null,
         settledAt: attempt.outcome === 'succeeded' ? attempt.settledAt : at,
       };
-      // One payment is one success in the log, whoever was quicker to report it.
+      // One payment is one success in the log, no matter who was quicker to report it.
       return added(paid, logEntry(2, '', attempt.outcome === 'succeeded' ? 'charged; settled before' : 'succeeded'));
     }
     case 'failed': {

@@ -1,4 +1,4 @@
-/** The chargeback cases of an attempt: where each stands, and how much it is about. */
+/** The chargeback cases of an attempt: the state of each, and how much it is about. */
 import { addDecimals, compareDecimals } from '@gateway/contract';
 import { chargedAmount, type Attempt } from '../../documents/attempt.ts';
 import type { DisputeStage, ReportedStage } from '../../documents/dispute.ts';

@@ -83,7 +83,7 @@ export function createPayerWays({ rules, risk, registry, openCurrencies, calls }
           const before = found.get(way.id) ?? way;
           found.set(way.id, { ...before, fields: [...before.fields, ...fields] });
         }
-        // No later rule has such a payment, whoever pays.
+        // No later rule has such a payment, no matter who pays.
         if (!when.country && !when.bin) for (const { id } of ways) settled.add(id);
       }
       return [...found.values()]

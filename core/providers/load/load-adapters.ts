@@ -135,7 +135,7 @@ async function loadAdapter(
   return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs, takesTestPayments };
 }
 
-/** The address for test payments is asked for among the options, and may stand with the others of test payments. */
+/** The address for test payments is asked for among the options, and may be with the others of test payments. */
 function withTestAddress(options: unknown, { sandboxBaseUrl }: AdapterEntry['sandboxOptions'] = {}): unknown {
   const isNamedThere = sandboxBaseUrl !== undefined && typeof options === 'object' && options !== null;
   return isNamedThere ? { sandboxBaseUrl, ...options } : options;

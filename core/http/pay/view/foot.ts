@@ -1,4 +1,4 @@
-/** What stands below: help and terms of the merchant, where there are any, and the languages. */
+/** The foot of a page: help and terms of the merchant, where there are any, and the languages. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayBrand } from '../../../payments/service.ts';
 import type { Words } from '../words/index.ts';

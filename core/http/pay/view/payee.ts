@@ -8,7 +8,7 @@ export interface Payee {
   readonly logo: string | null;
 }
 
-/** `beside` stands behind the name. */
+/** `beside` is behind the name. */
 export function payeeLine({ merchant, logo }: Payee, beside: SafeHtml | null = null): SafeHtml {
   const { name } = merchant;
   const mark =

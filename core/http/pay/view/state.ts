@@ -1,4 +1,4 @@
-/** How a payment stands, where there is nothing to fill in. */
+/** The state of a payment, where there is nothing to fill in. */
 import type { PaymentMethod } from '@gateway/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayPage } from '../../../payments/service.ts';

@@ -44,7 +44,7 @@ function baseOf(tag: string): string {
   return tag.toLowerCase().split('-', 1)[0] ?? '';
 }
 
-/** Any text can stand in `Accept-Language`; extensions would change how numbers are written. */
+/** Any text can be in `Accept-Language`; extensions would change how numbers are written. */
 function isLocale(tag: string): boolean {
   return /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?$/i.test(tag);
 }

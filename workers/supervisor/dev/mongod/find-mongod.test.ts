@@ -81,7 +81,7 @@ describe('finding a mongod', () => {
     expect(lines).to.deep.equal([]);
   });
 
-  it('passes over one on the PATH that is too old, says so, and takes the one that was kept', async () => {
+  it('skips one on the PATH that is too old, says so, and takes the one that was kept', async () => {
     await mkdir(join(cacheDir, keptName(says('6.0.5'))), { recursive: true });
     await place(join(cacheDir, keptName(says('6.0.5')), 'mongod'), says('6.0.5'));
     await place(join(bin, 'mongod'), says('3.6.8'));

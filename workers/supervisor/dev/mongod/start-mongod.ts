@@ -201,7 +201,7 @@ async function makePrimary(port: number, credentials: Credentials | undefined, l
       await admin.command({ createUser: user, pwd: password, roles: ['root'], writeConcern });
       return false;
     } catch (error) {
-      // Whoever is on this machine may set up a mongod that has no user yet, and nobody else.
+      // Anybody on this machine may set up a mongod that has no user yet, and nobody else.
       if (isRefusal(error, 'Unauthorized')) return true;
       throw error;
     }
