@@ -28,7 +28,7 @@ describe('a supervised process', () => {
       title: 'The double',
       newName: () => `double-${(count += 1)}`,
       setup: async (name) => ({
-        run: { config: { log: { level: 'silent' } } } as never,
+        run: { config: { log: { level: 'silent' }, traces: { ratio: 1 } } } as never,
         name,
         log: {},
         extra: behaviours[Math.min(count, behaviours.length) - 1],
