@@ -1,4 +1,5 @@
 /** Times as settlement files spell them, which mostly name no zone. */
+import { DAY } from '../time.ts';
 
 /** The moment that a cell names; undefined where it is none. */
 export type ReadTime = (cell: string) => Date | undefined;
@@ -43,7 +44,7 @@ export function createReadTime(format: string | undefined, timeZone: string): Re
     if (!isThere) return undefined;
     if (offsetMs !== undefined) return new Date(asUtc - offsetMs);
     // A day ago, and now: one of the two is right, and before a clock is put back the greater is the first.
-    const offsets = [offsetAt(asUtc - dayMs), offsetAt(asUtc)];
+    const offsets = [offsetAt(asUtc - DAY), offsetAt(asUtc)];
     const right = offsets.map((offset) => asUtc - offset).filter((time, at) => offsetAt(time) === offsets[at]);
     return new Date(right.length > 0 ? Math.min(...right) : asUtc - offsets[0]!);
   };
@@ -74,8 +75,6 @@ export function createReadTime(format: string | undefined, timeZone: string): Re
     );
   };
 }
-
-const dayMs = 86_400_000;
 
 function offsetOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
