@@ -180,6 +180,22 @@ describe('the deployment', () => {
     for (const path of named) expect(existsSync(join(root, path)), path).to.equal(true);
   });
 
+  it('is built from what the repository has, and nothing else that lies there', () => {
+    const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const nameOf = (line: string): string => line.replace(/^\*\*\/|\/$/g, '');
+    const kept = new Set(linesOf(read('Dockerfile.dockerignore')).map(nameOf));
+    const ignored = linesOf(readFileSync(join(root, '.gitignore'), 'utf8')).map(nameOf);
+    expect(ignored).to.include('node_modules');
+    expect(ignored.filter((name) => !kept.has(name))).to.deep.equal([]);
+  });
+
+  it('has the optional packages, without which what is to send traces does not start', () => {
+    for (const path of ['Dockerfile', 'systemd/gateway@.service']) {
+      expect(read(path), path).to.contain('npm prune --omit=dev');
+      expect(read(path), path).not.to.contain('--omit=optional');
+    }
+  });
+
   it('has selectors that fit', () => {
     const { labels } = manifestOf('Deployment').spec.template.metadata;
     expect(manifestOf('Service').spec.selector).to.deep.equal(labels);
