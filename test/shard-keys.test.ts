@@ -44,6 +44,12 @@ const small = [
  */
 const waiting = ['dueAt', 'pingDueAt', 'nextCheckAt', 'outboxSince'];
 
+/**
+ * What is joined on every shard: of a client, what is paid and not in its sums yet, from a partial index that holds only
+ * that; of many clients at once, so that it is once per batch, too.
+ */
+const joined = ['paymentRequests by clientId'];
+
 const isMap = (value: unknown): value is Filter => typeof value === 'object' && value !== null;
 
 /** What an operation selects by; undefined where it selects nothing, as an insert. */
@@ -53,6 +59,20 @@ function filterOf({ op, command = {} }: Profiled): Filter | undefined {
   if (isMap(originatingCommand)) return filterOf({ ns: '', op: 'query', command: originatingCommand });
   const [first] = Array.isArray(pipeline) ? (pipeline as readonly { readonly $match?: Filter }[]) : [];
   return [filter, query, q, first?.$match].find(isMap) ?? {};
+}
+
+interface Lookup {
+  readonly from: string;
+  readonly foreignField: string;
+  readonly pipeline?: readonly Stage[];
+}
+type Stage = { readonly $lookup?: Lookup };
+
+/** What a pipeline joins, whatever its own filter names. */
+function lookupsIn(pipeline: unknown): readonly Lookup[] {
+  if (!Array.isArray(pipeline)) return [];
+  const lookups = (pipeline as readonly Stage[]).flatMap(({ $lookup }) => $lookup ?? []);
+  return lookups.flatMap((one) => [one, ...lookupsIn(one.pipeline)]);
 }
 
 /** It changes one document, and gives it or not: the server must know at which shard. */
@@ -134,5 +154,10 @@ describe('sharding', () => {
       .map(({ name, filter }) => `${name} by ${Object.keys(filter).sort().join(', ')}`);
     expect(asked.filter(({ isAtOne }) => isAtOne).length).to.be.above(10);
     expect([...new Set(everywhere)]).to.deep.equal([]);
+    const lookups = profiled
+      .flatMap(({ command }) => lookupsIn(command?.['pipeline']))
+      .filter(({ from, foreignField }) => shardKeys[from] && shardKeys[from].key !== foreignField)
+      .map(({ from, foreignField }) => `${from} by ${foreignField}`);
+    expect([...new Set(lookups)]).to.deep.equal(joined);
   });
 });
