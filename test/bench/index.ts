@@ -34,7 +34,10 @@ async function main(): Promise<number> {
   console.log(toTable(figures));
   for (const problem of problems) console.log(`PROBLEM: ${problem}`);
   if (options.json) {
-    const lines = figures.map((figure) => ({ ...figure, ...toLine(figure) }));
+    // What was measured in each run, beside what the table says of it.
+    const lines = figures.map((figure) => {
+      return { ...toLine(figure), unit: figure.unit, runs: { ours: figure.ours, theirs: figure.theirs } };
+    });
     await writeFile(options.json, `${JSON.stringify({ machine, ...options, lines, problems }, undefined, 2)}\n`);
   }
   return problems.length ? 1 : 0;
