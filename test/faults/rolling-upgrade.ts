@@ -3,13 +3,13 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import mongoose from 'mongoose';
-import { loadConfig } from '../../config/load-config.ts';
+import { parse } from 'yaml';
 import { until } from '../../core/testing/until.ts';
 import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 import { gatewayEnv, runGateway } from '../../workers/supervisor/testing/running-gateway.ts';
@@ -20,12 +20,18 @@ import { makePending, side } from './load.ts';
 import { deliverCallback, installAdapter, paidCallback, startFaultsProvider } from './provider.ts';
 import { startReplicaSet } from './replica-set.ts';
 
-const help = `npm run test:upgrade -- --previous <revision>
+const help = `npm run test:upgrade [-- --previous <revision>]
 
-Runs two hosts of that version (a tag, a commit, or a folder with a built checkout) on one replica set of three mongod. Under a load of callbacks
-they become hosts of this version one after the other, and are taken back. Every acknowledged callback must have taken effect
-once, and its merchant must have been told; exits with 1 otherwise.
+Runs two hosts of that version (a tag, a commit, or a folder with a built checkout) on one replica set of three mongod. Under
+a load of callbacks they become hosts of this version one after the other, and are taken back. Every acknowledged callback
+must have taken effect once, and its merchant must have been told; exits with 1 otherwise.
+
+Without --previous it is the newest tag before this commit; where nothing is tagged yet, the first commit of this schema
+version: the oldest one that may run beside this one.
 `;
+
+const runFile = promisify(execFile);
+const schemaVersionFile = 'core/documents/schema-version.ts';
 
 const perSecond = 20;
 /** More than are delivered while the hosts change. */
@@ -33,10 +39,16 @@ const count = 6000;
 /** How long each mixture of versions stays. */
 const stepMs = 8000;
 
+/** A built checkout, and the settings of hosts of it. */
+interface Version {
+  readonly folder: string;
+  readonly config: string;
+}
+
 interface Host {
   readonly url: string;
-  /** Ends what runs, if anything does, and starts the version of the folder. */
-  become(folder: string): Promise<void>;
+  /** Ends what runs, if anything does, and starts the version. */
+  become(version: Version): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -56,12 +68,12 @@ async function createHost(dataDir: string, env: Readonly<Record<string, string>>
   return {
     url,
     stop,
-    async become(folder) {
+    async become({ folder, config }) {
       await stop();
       const command = join(folder, 'core/cli/bin/gateway.mjs');
       child = spawn(process.execPath, [command, 'start'], {
         cwd: folder,
-        env: gatewayEnv(dataDir, { ...env, PORT: String(port) }),
+        env: gatewayEnv(dataDir, { ...env, GATEWAY_CONFIG: config, PORT: String(port) }),
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       const isReady = async (): Promise<boolean> =>
@@ -74,15 +86,14 @@ async function createHost(dataDir: string, env: Readonly<Record<string, string>>
   };
 }
 
-/** Both hosts have the provider of the faults alone, and the same keys. */
-async function writeConfig(folder: string, providerUrl: string): Promise<string> {
-  await installAdapter(folder);
-  const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
-  const off = Object.fromEntries(Object.keys(config.adapters).map((name) => [name, { state: 'off' }]));
+/** Every host has the provider of the faults alone, and the same keys; each version turns off the adapters that it has. */
+async function createVersions(
+  home: string,
+  providerUrl: string,
+): Promise<(name: string, folder: string) => Promise<Version>> {
+  await installAdapter(home);
   const options = { baseUrl: providerUrl, sandboxBaseUrl: providerUrl };
-  const file = join(folder, 'gateway.yaml');
-  const settings = {
-    adapters: { ...off, faults: { package: 'faults', state: 'on', options } },
+  const common = {
     routes: [{ id: 1, when: {}, use: ['faults'] }],
     security: { encryptionKey: randomBytes(32).toString('base64') },
     threeDs: { tokenSecrets: [randomBytes(32).toString('hex')] },
@@ -90,8 +101,30 @@ async function writeConfig(folder: string, providerUrl: string): Promise<string>
     http: { maxConnectionsPerAddress: 5000 },
     mail: { catcher: false },
   };
-  await writeFile(file, JSON.stringify(settings));
-  return file;
+  return async (name, folder) => {
+    const known = parse(await readFile(join(folder, 'config/default.yaml'), 'utf8')) as { readonly adapters: object };
+    const off = Object.fromEntries(Object.keys(known.adapters).map((adapter) => [adapter, { state: 'off' }]));
+    const config = join(home, `${name}.yaml`);
+    const adapters = { ...off, faults: { package: 'faults', state: 'on', options } };
+    await writeFile(config, JSON.stringify({ ...common, adapters }));
+    return { folder, config };
+  };
+}
+
+async function git(...words: readonly string[]): Promise<string> {
+  return (await runFile('git', words, { cwd: root })).stdout.trim();
+}
+
+/** The newest tag, or the first commit of this schema version where there is none. */
+async function findPrevious(): Promise<string> {
+  const tag = await git('describe', '--tags', '--abbrev=0', 'HEAD^').catch(() => '');
+  if (tag) return tag;
+  const [line = ''] =
+    /^const currentVersion = \d+;$/m.exec(await readFile(join(root, schemaVersionFile), 'utf8')) ?? [];
+  const changes = await git('log', '--format=%H', `-S${line}`, '--', schemaVersionFile);
+  const first = changes.split('\n').at(-1);
+  if (!first) throw new Error('no tag and no commit of this schema version is known here: name one by --previous');
+  return first;
 }
 
 /** A built checkout of the revision, or the folder itself. */
@@ -99,32 +132,30 @@ async function checkOut(previous: string): Promise<{ readonly folder: string; re
   if (existsSync(join(previous, 'package.json')))
     return { folder: resolve(previous), remove: async () => Promise.resolve() };
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-previous-')));
-  const run = async (command: string, words: readonly string[], cwd: string): Promise<unknown> =>
-    promisify(execFile)(command, words, { cwd });
   console.log(`building ${previous} in ${folder}`);
-  await run('git', ['worktree', 'add', '--detach', '--force', folder, previous], root);
-  await run('npm', ['ci'], folder);
+  await git('worktree', 'add', '--detach', '--force', folder, previous);
+  await runFile('npm', ['ci'], { cwd: folder });
   return {
     folder,
     async remove() {
-      await run('git', ['worktree', 'remove', '--force', folder], root);
+      await git('worktree', 'remove', '--force', folder);
     },
   };
 }
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { previous: { type: 'string' }, help: { type: 'boolean' } } });
-  if (values.help || !values.previous) {
+  if (values.help) {
     console.log(help);
-    return values.help ? 0 : 1;
+    return 0;
   }
-  const before = await checkOut(values.previous);
-  const previous = before.folder;
+  const before = await checkOut(values.previous ?? (await findPrevious()));
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-upgrade-')));
   const [provider, receiver] = [await startFaultsProvider(), await startReceiver()];
   const set = await startReplicaSet(10_000);
-  const config = await writeConfig(folder, provider.url);
-  const env = { GATEWAY_CONFIG: config, MONGODB_URI: set.uri };
+  const versionOf = await createVersions(folder, provider.url);
+  const [previous, present] = [await versionOf('previous', before.folder), await versionOf('present', root)];
+  const env = { MONGODB_URI: set.uri };
   const hosts = [await createHost(join(folder, 'one'), env), await createHost(join(folder, 'two'), env)] as const;
   const [one, two] = hosts;
   const connection = await mongoose.createConnection(set.uri).asPromise();
@@ -133,7 +164,7 @@ async function main(): Promise<number> {
     const made = await runGateway(
       ['keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json'],
       join(folder, 'one'),
-      env,
+      { ...env, GATEWAY_CONFIG: present.config },
     ).ended;
     const { key } = JSON.parse(made.out) as { key: string };
     const ids = await makePending({ url: one.url, key, connection }, receiver.url, count);
@@ -154,8 +185,8 @@ async function main(): Promise<number> {
     });
     // One host first, then both, and the same way back.
     const changes = [
-      [one, root],
-      [two, root],
+      [one, present],
+      [two, present],
       [two, previous],
       [one, previous],
     ] as const;
