@@ -33,7 +33,7 @@ const reasons = {
     'payment_session_expired payment_timed_out psp_app_not_available psp_app_not_supported psp_not_available ' +
     'psp_not_registered record_not_found refund_limit_crossed reqauth_mandate_not_acknowledged request_timed_out ' +
     'server_error upi_app_technical_error verification_failed vpa_resolution_failed',
-} as const satisfies { readonly [C in DeclineCode]: string };
+} as const satisfies { readonly [C in DeclineCode]?: string };
 
 export const declines: Readonly<Record<string, DeclineCode>> = Object.fromEntries(
   Object.entries(reasons).flatMap(([code, list]) => list.split(' ').map((reason) => [reason, code as DeclineCode])),
