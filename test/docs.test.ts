@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { alarmKinds } from '../core/alarms/index.ts';
+import { jobNames } from '../core/jobs/index.ts';
 import { root } from './support/start-gateway.ts';
 
 const skipped = new Set(['node_modules', 'dist', 'coverage', '.git', '.build', '.data']);
@@ -115,6 +116,11 @@ describe('the pages of the repository', () => {
       });
     expect(named.length).to.be.greaterThan(20);
     expect(named.filter(({ file, page }) => !isThere(file, page))).to.deep.equal([]);
+  });
+
+  it('name every job', () => {
+    const page = read('workers/README.md');
+    expect(jobNames.filter((name) => !page.includes(`\`${name}\``))).to.deep.equal([]);
   });
 
   it('list every alarm with what it means and what to do', () => {
