@@ -6,7 +6,7 @@ import { post } from './wire.ts';
 
 export const complete: Ability<'complete', Options> = async (payment, step, { http, options }) => {
   const redirectResult = resultOf(step);
-  // Nothing was brought yet, and Adyen tells the end of the step to nobody else but by webhook.
+  // Nothing was brought yet, and Adyen reports the end of the step by webhook alone.
   if (redirectResult === undefined) {
     const { action, providerReference } = payment;
     return { outcome: 'pending', ...defined({ action, providerReference }) };

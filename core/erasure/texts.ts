@@ -10,14 +10,14 @@ export interface TextEraser {
 
 export const erased = '[erased]';
 /** One word, or a number, may be anything else, a member's name or an amount too: these are erased by their place alone. */
-const isTelling = (trait: string): boolean => /^(?=.*[@\s]).{5,}$|^\+\d{7,}/s.test(trait);
+const identifies = (trait: string): boolean => /^(?=.*[@\s]).{5,}$|^\+\d{7,}/s.test(trait);
 
 /**
- * `traits`: e-mail, names, phone numbers and the like, as they were given; those that tell who it is by themselves are looked
+ * `traits`: e-mail, names, phone numbers and the like, as they were given; those that identify somebody by themselves are looked
  * for. Large and small letters do not matter.
  */
 export function createTextEraser(traits: readonly (string | null | undefined)[]): TextEraser {
-  const wanted = traits.flatMap((trait) => (trait && isTelling(trait.trim()) ? spellingsOf(trait.trim()) : []));
+  const wanted = traits.flatMap((trait) => (trait && identifies(trait.trim()) ? spellingsOf(trait.trim()) : []));
   // The longest first: of an address that begins with a name nothing is left.
   const sorted = [...new Set(wanted)].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(

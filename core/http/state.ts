@@ -21,7 +21,7 @@ export interface RequestState {
   warnings?: Warning[];
   /** For the log, where the router's pattern does not say it. */
   route?: string;
-  /** A line of the log tells of it already. */
+  /** A line of the log has it already. */
   isLogged?: boolean;
 }
 

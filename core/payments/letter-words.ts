@@ -1,4 +1,4 @@
-/** The words of the mail that brings a link, in the languages that a country tells. */
+/** The words of the mail that brings a link, in the language of a country. */
 
 export interface LetterWords {
   readonly direction: 'ltr' | 'rtl';

@@ -1,4 +1,4 @@
-/** What a change of a payment tells the operator, and which alarms it ends. */
+/** What a change of a payment reports to the operator, and which alarms it ends. */
 import { paymentSubject, type Clear, type Raise } from '../alarms/index.ts';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Refund } from '../documents/refund.ts';

@@ -57,7 +57,7 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
     else part?.receive?.(message);
   }
 
-  /** What cannot be told is left out of the scrape, which waits for nobody. */
+  /** What cannot be reported is left out of the scrape, which waits for nobody. */
   async function answerScrape(scrape: number): Promise<void> {
     const snapshot = await part?.metrics?.snapshot();
     if (snapshot !== undefined) send({ type: 'metrics', scrape, snapshot });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
 
-/** What only the process of the operators' listener is told. */
+/** What only the process of the operators' listener gets. */
 export const OpsExtra = v.object({ port: v.number() });
 export type OpsExtra = v.InferOutput<typeof OpsExtra>;

@@ -188,7 +188,7 @@ interface Turn {
   readonly before: Promise<void>;
 }
 
-/** What is told of it on the way. */
+/** What is reported of it on the way. */
 interface Steps {
   readonly begun: () => void;
   readonly sentOnce: () => void;

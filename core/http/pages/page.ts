@@ -128,8 +128,8 @@ export function sendStatusPage(ctx: Ctx, status: number): void {
   });
 }
 
-const told: readonly StatusWord[] = [200, 400, 403, 404, 410, 413, 429, 500, 503];
+const withWords: readonly StatusWord[] = [200, 400, 403, 404, 410, 413, 429, 500, 503];
 
 function wordOf(status: number): StatusWord {
-  return told.find((one) => one === status) ?? (status < 400 ? 200 : 400);
+  return withWords.find((one) => one === status) ?? (status < 400 ? 200 : 400);
 }

@@ -35,7 +35,7 @@ interface CheckResult {
 const MAX_FETCH_FAILURES = 200;
 /** So often, for about a day, one late check is repeated that brought no information. */
 const MAX_LATE_FAILURES = 30;
-/** So often, for about a day, a provider is told that its facts are stored. */
+/** So often, for about a day, a provider is informed that its facts are stored. */
 const MAX_SEEN_FAILURES = 30;
 
 export function createFetching(

@@ -52,7 +52,7 @@ function isReserved(before: PaymentRecord, after: PaymentRecord): boolean {
   );
 }
 
-/** Authorised as before, for what was under way was refused. Who waits for the answer to the request is told by it. */
+/** Authorised as before, for what was under way was refused. A merchant who waits for the answer to the request has it there. */
 function refusedRequest(before: PaymentRecord, after: PaymentRecord, fact: Fact): 'capture' | 'void' | undefined {
   const isRefused = ({ n, outcome, refusedRequests }: Attempt): boolean =>
     outcome === 'open' && refusedRequests > (attemptOf(before, n)?.refusedRequests ?? 0);

@@ -29,7 +29,7 @@ export interface ManyChanges {
   abandoned(error: unknown): void;
 }
 
-/** What has to be told how the transaction ended that it is a part of. */
+/** What has to know how the transaction ended that it is a part of. */
 export type TransactionPart = Pick<ManyChanges, 'stored' | 'abandoned'>;
 
 /** By the id of the payment. Nothing is written yet. */

@@ -61,7 +61,7 @@ const cachedMs = MINUTE;
 /** As many others may have the ids of an address: clients that were erased since, or, once in millions, another address. */
 const maxCollisions = 100;
 
-export type ToldPayment = Pick<PaymentRecord, '_id' | 'countedDeposit'>;
+export type MarkedPayment = Pick<PaymentRecord, '_id' | 'countedDeposit'>;
 
 /** A client as the database has it, beside what its sums do not include yet. */
 interface ClientWithDue extends Client {
@@ -71,7 +71,7 @@ interface ClientWithDue extends Client {
     readonly countedPaid: string;
     readonly countedRefunded: string;
   })[];
-  readonly told: readonly ToldPayment[];
+  readonly marked: readonly MarkedPayment[];
 }
 
 /** Of what only leads to a client. */
@@ -221,31 +221,34 @@ function lookups(payments: string): readonly object[] {
   ];
   return [
     { $lookup: { from: payments, localField: '_id', foreignField: 'clientId', pipeline: due, as: 'due' } },
-    ...tellingSteps(payments),
+    ...markedSteps(payments),
   ];
 }
 
-/** Adds `told`: the payments of `counting`, as far as they say so. */
-export function tellingSteps(payments: string): readonly object[] {
+/** Adds `marked`: the payments of `counting`, with what each is marked as counted with. */
+export function markedSteps(payments: string): readonly object[] {
   const pipeline = [{ $project: { countedDeposit: 1 } }];
   const counting = { localField: 'counting.paymentRequestId', foreignField: '_id' };
-  return [{ $lookup: { from: payments, ...counting, pipeline, as: 'told' } }];
+  return [{ $lookup: { from: payments, ...counting, pipeline, as: 'marked' } }];
 }
 
 /** The client with sums that include what is due. */
-function withDue({ due, told, ...client }: ClientWithDue): Client {
+function withDue({ due, marked, ...client }: ClientWithDue): Client {
   const changes = due.map(({ _id, paid, refunded, countedPaid, countedRefunded }): DepositChange => {
     const { currency, counted } = _id;
     const before = counted === undefined ? null : { currency: counted, paid: countedPaid, refunded: countedRefunded };
     return { before, after: { currency, paid, refunded } };
   });
-  return { ...client, deposits: changeSums(client.deposits, [...changes, ...untoldChanges(client.counting, told)]) };
+  return {
+    ...client,
+    deposits: changeSums(client.deposits, [...changes, ...unmarkedChanges(client.counting, marked)]),
+  };
 }
 
 /** From what the sums include to what the payments say, where these do not say it yet. */
-export function untoldChanges(counting: Client['counting'], told: readonly ToldPayment[]): DepositChange[] {
+export function unmarkedChanges(counting: Client['counting'], marked: readonly MarkedPayment[]): DepositChange[] {
   return counting.flatMap((counted) => {
-    const said = told.find(({ _id }) => _id === counted.paymentRequestId)?.countedDeposit ?? null;
+    const said = marked.find(({ _id }) => _id === counted.paymentRequestId)?.countedDeposit ?? null;
     return said && said.version >= counted.version ? [] : [{ before: counted, after: said }];
   });
 }

@@ -48,7 +48,7 @@ export function createDepositCounting({ connection }: { readonly connection: Con
       Client,
       '_id' | 'counts' | 'counting'
     >[];
-    await tellPayments(states.flatMap(({ counting }) => fromDocument(counting) as CountedPayment[]));
+    await markCounted(states.flatMap(({ counting }) => fromDocument(counting) as CountedPayment[]));
     // Read after the states: what others count from now on makes their number another.
     const rows = await payments
       .find({ ...due, clientId: { $in: ids as never } }, { projection: rowMembers })
@@ -82,15 +82,15 @@ export function createDepositCounting({ connection }: { readonly connection: Con
             .find(own, { projection: { _id: 1 } })
             .toArray()
             .then((mine) => counted.filter(({ _id }) => mine.some((one) => Number(one._id) === _id)));
-    const told = first.flatMap(({ counting }) => counting);
-    await tellPayments(told);
-    // Where this is lost, the payments are told once more.
+    const marked = first.flatMap(({ counting }) => counting);
+    await markCounted(marked);
+    // Where this is lost, the payments are marked once more.
     await clients.updateMany(own, { $set: { counting: [] } }, { writeConcern: { w: 1 } });
-    return told.length;
+    return marked.length;
   }
 
   /** Any number of times, and however late: what was counted of a later version stays. */
-  async function tellPayments(counted: readonly CountedPayment[]): Promise<void> {
+  async function markCounted(counted: readonly CountedPayment[]): Promise<void> {
     if (!counted.length) return;
     await payments.bulkWrite(
       counted.map(({ paymentRequestId, ...deposit }) => ({

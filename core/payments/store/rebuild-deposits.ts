@@ -9,7 +9,7 @@ import type { DepositSum, DepositSums } from '../../documents/deposit.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { Environment } from '../../environment.ts';
 import { changeSums } from '../state/deposits.ts';
-import { tellingSteps, untoldChanges, type ToldPayment } from './clients.ts';
+import { markedSteps, unmarkedChanges, type MarkedPayment } from './clients.ts';
 
 export interface MendedClient {
   readonly clientId: number;
@@ -27,7 +27,7 @@ export interface CheckedPage {
 
 interface Checked extends Pick<Client, '_id' | 'counts' | 'deposits' | 'counting'> {
   readonly counted: readonly (DepositSum & { readonly _id: string })[];
-  readonly told: readonly ToldPayment[];
+  readonly marked: readonly MarkedPayment[];
   readonly unmarked: readonly Pick<PaymentRecord, '_id' | 'version'>[];
 }
 
@@ -96,11 +96,11 @@ export async function* rebuildDeposits(connection: Connection, environment?: Env
   }
 }
 
-function rightSums({ counted, counting, told }: Checked): DepositSums {
+function rightSums({ counted, counting, marked }: Checked): DepositSums {
   const sums = Object.fromEntries(counted.map(({ _id, paid, refunded }) => [_id, { paid, refunded }]));
   // What the payments do not say yet, the other way round: the sums include it.
-  const untold = untoldChanges(counting, told).map(({ before, after }) => ({ before: after, after: before }));
-  return changeSums(sums, untold);
+  const unmarked = unmarkedChanges(counting, marked).map(({ before, after }) => ({ before: after, after: before }));
+  return changeSums(sums, unmarked);
 }
 
 function isSame(one: DepositSums, other: DepositSums): boolean {
@@ -138,6 +138,6 @@ function checkingSteps(from: string): readonly object[] {
     { $project: { counts: 1, deposits: 1, counting: 1 } },
     { $lookup: { ...own, pipeline: sums, as: 'counted' } },
     { $lookup: { ...own, pipeline: unmarked, as: 'unmarked' } },
-    ...tellingSteps(from),
+    ...markedSteps(from),
   ];
 }

@@ -104,7 +104,7 @@ export interface Check {
   readonly rule: string;
   /** What an adapter that keeps it does, in the present tense. */
   readonly title: string;
-  /** The kit says that it cannot be told of this provider: shown as pending, and not run. */
+  /** The kit says that it cannot be checked of this provider: shown as pending, and not run. */
   readonly isSkipped?: boolean;
   /** Rejects with a `BrokenRule`. */
   readonly run: () => Promise<void>;
