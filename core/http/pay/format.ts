@@ -44,7 +44,9 @@ export function masked(text: string): string {
   return text.split(/\s+/).map(maskWord).join(' ');
 }
 
+/** Of a phone number its end: how it begins says little. */
 function maskWord(word: string): string {
+  if (/^\+?\d{5,}$/.test(word)) return `•••${word.slice(-2)}`;
   const [first = ''] = Array.from(word);
   return `${first}•••`;
 }

@@ -31,7 +31,12 @@ function writeTimeLeft(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const shown = parts[0] === 0 ? parts.slice(1) : parts;
-  return shown.map((part) => String(part).padStart(2, '0')).join(':');
+  // In the digits of the times beside it.
+  const format = new Intl.NumberFormat(document.documentElement.dataset['locale'], {
+    minimumIntegerDigits: 2,
+    useGrouping: false,
+  });
+  return shown.map((part) => format.format(part)).join(':');
 }
 
 /** The server's clock counts: the payer's may be wrong. */

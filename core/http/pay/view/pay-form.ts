@@ -131,7 +131,7 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
 /** What the shop said of the payer, as much of it as everybody with the link may see. Left empty, it is used as it is. */
 function knownDetails({ speech, page, details }: PayView, known: readonly PayerField[], state: FieldState): SafeHtml {
   const { words } = speech;
-  const shown = known.map((name) => html`<li>${masked(details.known[name] ?? '')}</li>`);
+  const shown = known.map((name) => html`<li><bdi>${masked(details.known[name] ?? '')}</bdi></li>`);
   return html`<div class="known">
     <p>${words.knownAlready(page.merchant.name)}</p>
     <ul>

@@ -15,7 +15,9 @@ export function payeeLine({ merchant, logo }: Payee, beside: SafeHtml | null = n
     logo === null
       ? html`<span class="mark" aria-hidden="true">${initialOf(name)}</span>`
       : html`<img class="logo" src="${logo}" alt="" />`;
-  return html`<p class="merchant">${mark} <bdi>${name}</bdi> ${beside}</p>`;
+  return html`<p class="merchant">
+    <span class="payee">${mark} <bdi>${name}</bdi></span> ${beside}
+  </p>`;
 }
 
 /** Above a note; null where nobody knows the name. */

@@ -33,7 +33,7 @@ export function receiptOf({ speech, page, details, amount }: PayView, receipt: P
 }
 
 function paidWith(words: Words, { way, cardBin, cardLastDigits }: PayReceipt): string {
-  const name = nameOfWay(words, way);
-  if (cardLastDigits === null) return name;
+  if (way.method === 'hosted_page' || way.method === 'ewallet_redirect') return way.title;
+  if (cardLastDigits === null) return nameOfWay(words, way);
   return words.receipt.endingIn(cardBrandOf(cardBin ?? '')?.name ?? words.ways.card, cardLastDigits);
 }

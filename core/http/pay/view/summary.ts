@@ -4,6 +4,14 @@ import { payeeLine } from './payee.ts';
 import type { PayView } from './pay-view.ts';
 import { time } from './time.ts';
 
+/** Characters that stand on one line in the largest letters. */
+const MAX_LARGE = 15;
+
+/** No number is broken in two: 18 decimals of a coin stand in smaller letters. */
+function amountClass(amount: string): string {
+  return amount.length > MAX_LARGE ? 'amount long' : 'amount';
+}
+
 export function summary({ speech, page, details, amount, logo }: PayView): SafeHtml {
   const { words } = speech;
   const { merchant } = page;
@@ -24,7 +32,10 @@ export function summary({ speech, page, details, amount, logo }: PayView): SafeH
   );
   return html`<header class="summary">
     ${payeeLine({ merchant, logo }, isTest ? html`<strong class="test">${words.testMode}</strong>` : null)}
-    <h1><span class="hidden">${words.paymentTo(merchant.name)}</span> <strong class="amount">${amount}</strong></h1>
+    <h1>
+      <span class="hidden">${words.paymentTo(merchant.name)}</span>
+      <strong class="${amountClass(amount)}">${amount}</strong>
+    </h1>
     ${rows.length > 0 ? html`<dl>${rows}</dl>` : null}
   </header>`;
 }

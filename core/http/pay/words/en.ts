@@ -193,7 +193,7 @@ export const en: Words = {
     upi_qr: 'UPI QR code',
     upi_collect: 'UPI ID',
     ewallet_redirect: (provider) => `E-wallet, ${provider}`,
-    hosted_page: (provider) => `Page of ${provider}`,
+    hosted_page: (provider) => `${provider}’s page`,
     crypto: (coin) => coin,
   },
   wayHints: {
@@ -201,7 +201,7 @@ export const en: Words = {
     upi_qr: 'You get a QR code to scan with any UPI app.',
     upi_collect: 'You get a request in your UPI app, and approve it there.',
     ewallet_redirect: (provider) => `You go on to ${provider} and come back here.`,
-    hosted_page: (provider) => `You go on to the page of ${provider}, pay there, and come back here.`,
+    hosted_page: (provider) => `You go on to ${provider}’s page, pay there, and come back here.`,
     crypto: (coin) => `You get an address and the exact amount of ${coin} to send.`,
   },
   anyCoin: 'Cryptocurrency',
@@ -231,7 +231,7 @@ export const en: Words = {
   chooseCountry: 'Choose…',
   contact: 'Contact',
   billingAddress: 'Billing address',
-  knownAlready: (merchant) => `${merchant} gave these details of yours:`,
+  knownAlready: (merchant) => `${merchant} gave us these details:`,
   change: 'Change',
 
   errors: {
@@ -247,17 +247,17 @@ export const en: Words = {
     country: 'Please choose a country.',
     code: 'This code is not right. Please check it and try again.',
     other: 'Please check this.',
-    notThisWay: 'It cannot be paid this way. Please choose another one, or ask the shop.',
+    notThisWay: 'This payment cannot be made this way. Please choose another one, or ask the shop.',
     tooOften: 'It was tried too often. Please wait an hour, or ask the shop.',
   },
 
   failedTitle: 'The payment did not go through',
   declines: {
     '05': 'Your bank declined it and gave no reason. Try another way to pay, or ask your bank.',
-    '51': 'There is not enough money available for it. Try another card or account.',
+    '51': 'There is not enough money on the card or account. Try another one.',
     '54': 'The card has expired. Use another one.',
     '57': 'Your bank does not allow this payment. Use another card, or ask your bank to allow it.',
-    '61': 'It is above a limit of your card or account. Use another one, or ask your bank to raise the limit.',
+    '61': 'The amount is above a limit of your card or account. Use another one, or ask your bank to raise the limit.',
     U30: 'The UPI PIN was wrong. Try again.',
     U16: 'Your bank stopped it to protect you. Try another way to pay, or ask your bank.',
     U66: 'Your UPI app is not registered on this device. Register in the app, then try again.',

@@ -7,7 +7,18 @@ type Partly<T> = T extends string | ((...args: never) => string) ? T : { readonl
 export type Translation = Partly<Words> & Pick<Words, 'name' | 'direction'>;
 
 export function complete(translation: Translation): Words {
-  return merged(en, translation) as Words;
+  const words = merged(en, translation) as Words;
+  return words.direction === 'rtl' ? (isolating(words) as Words) : words;
+}
+
+/** What a sentence from right to left is about keeps its own direction: `Livros, Lda.` its point at the end. */
+function isolating(words: unknown): unknown {
+  if (typeof words === 'function') {
+    const say = words as (...args: readonly string[]) => string;
+    return (...args: readonly string[]) => say(...args.map((arg) => `\u2068${arg}\u2069`));
+  }
+  if (!isGroup(words)) return words;
+  return Object.fromEntries(Object.entries(words).map(([key, word]) => [key, isolating(word)]));
 }
 
 function merged(english: unknown, own: unknown): unknown {

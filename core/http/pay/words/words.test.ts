@@ -65,6 +65,11 @@ describe('the words of the payer’s page', () => {
     expect([words.goOn, words.pay('1 €'), words.name]).to.deep.equal([en.goOn, 'Pay 1 €', 'Test']);
   });
 
+  it('keeps the direction of what a sentence from right to left is about', () => {
+    expect(wordsOf('ar').backTo('Livros, Lda.')).to.include('\u2068Livros, Lda.\u2069');
+    expect(wordsOf('de').backTo('Livros, Lda.')).to.equal('Zurück zu Livros, Lda.');
+  });
+
   it('is written from right to left in Arabic alone', () => {
     const fromRight = languageCodes.filter((code) => wordsOf(code).direction === 'rtl');
     expect(fromRight).to.deep.equal(['ar']);
