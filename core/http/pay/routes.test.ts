@@ -364,10 +364,13 @@ describe('http: the payer’s page', () => {
     );
     expect(inputsOf(shown.text)).to.deep.equal(['way', 'attempts', 'upiId', 'name', 'phoneNumber']);
     expect(shown.text)
-      .to.include('<li>I••• D•••</li>')
+      .to.include('<li><bdi>I••• D•••</bdi></li>')
       .and.not.match(/Ines|Duarte|client\.example/);
     const whole = await visit({ state: 'created', details: { ...details, known } }, { query: '?k=key' });
     expect(whole.text).to.include('i•••@client.example').and.include('<option  value="PT" selected>Portugal</option>');
+    const called = { ...known, phoneNumber: '+351912345678' };
+    const { text } = await visit({ state: 'created', details: { ...details, known: called } }, { query: '?k=key' });
+    expect(text).to.include('<bdi>•••78</bdi>').and.not.include('351912');
   });
 
   it('sends on what is known where the payer leaves it as it is', async () => {
@@ -494,6 +497,12 @@ describe('http: the payer’s page', () => {
     expect(shown).to.include(
       'Paid to Shop <b>"1" & \'2\' Amount €25.90 Date Nov 21, 2026, 11:58 AM UTC Payment number GW-10042-1 Paid with Visa ending in 4242 Refunded so far €5.00 Print this receipt',
     );
+    const atPage: PayReceipt = { ...receipt, way: { method: 'hosted_page', title: 'Acme', coin: null } };
+    const there = await visit(
+      { state: 'paid', details: { ...details, ways: [], receipt: atPage } },
+      { query: '?k=key' },
+    );
+    expect(wordsOf(there.text)).to.include('Paid with Acme Print');
   });
 
   it('leads to the shop after a countdown that the payer can stop', async () => {
@@ -542,17 +551,20 @@ describe('http: the payer’s page', () => {
       expiry: '2026-11-21T12:15:00Z',
     } as const;
     const coins = { received: '10.00', missing: '15.90', excess: null };
-    const { text } = await visit({ action, details: { ...details, ways: [], coins } }, { query: '?k=key' });
+    const { text } = await visit({ action, details: { ...details, ways: [] } }, { query: '?k=key' });
     const link = 'bitcoin:bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq?amount=0.00051';
     expect(text)
       .to.include(`href="${link}"`)
       .and.include(`data-copy="${action.address}"`)
       .and.include('data-copy="0.00051000"');
     expect(readQr(text)).to.equal(link);
-    expect(wordsOf(text))
-      .to.include('€10.00 came in so far.')
-      .and.include('€15.90 is still missing.')
-      .and.include('Network bitcoin');
+    expect(wordsOf(text)).to.include('Network bitcoin').and.not.include('came in');
+    const part = await visit({ action, details: { ...details, ways: [], coins } }, { query: '?k=key' });
+    expect(wordsOf(part.text)).to.include('€10.00 came in so far.').and.include('€15.90 is still missing.');
+    // 0.00051 * 15.90 / 25.90, rounded up: a code for all of it would be paid twice.
+    const rest = link.replace('0.00051', '0.00031309');
+    expect(part.text).to.include(`href="${rest}"`).and.include('data-copy="0.00031309"');
+    expect(readQr(part.text)).to.equal(rest);
   });
 
   it('says what came too late or was too much', async () => {

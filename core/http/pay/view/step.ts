@@ -5,7 +5,7 @@ import { coinLink } from '../coin-link.ts';
 import { coinName } from '../format.ts';
 import type { Speech } from '../words/index.ts';
 import { attributes } from './attributes.ts';
-import { coinsSoFar } from './coins.ts';
+import { coinsSoFar, restToSend } from './coins.ts';
 import { codeForm } from './pay-form.ts';
 import type { PayView } from './pay-view.ts';
 import { qrCode } from './qr.ts';
@@ -61,9 +61,10 @@ function upiStep({ speech, now }: PayView, { mode, link, text, expiry }: Extract
 }
 
 function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, { type: 'crypto' }>): SafeHtml {
-  const { address, amount, coin, network, memo, expiry } = action;
+  const { address, coin, network, memo, expiry } = action;
+  const amount = restToSend(action.amount, details.coins);
   const { coin: names, cryptoStep: step } = speech.words;
-  const link = coinLink(action);
+  const link = coinLink({ ...action, amount });
   const rows = [
     copyRow(speech, names.amount, `${amount} ${coin}`, amount),
     row(names.network, html`<strong>${network}</strong>`),
