@@ -39,6 +39,7 @@ import {
   presentPayment,
   presentProfile,
   presentRefund,
+  PROFILE,
 } from './present.ts';
 import * as ask from './requests.ts';
 import { createTrigger, events } from './trigger.ts';
@@ -166,7 +167,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       action: new URL(`${baseUrl}/checkout/${id}`).pathname,
       name: 'status',
       values,
-      summary: { money: payment.amount, reference: payment.description },
+      summary: { money: payment.amount, shop: PROFILE, reference: payment.description },
     });
   }
 

@@ -22,6 +22,9 @@ const time = (date: Date): string => writeRfc3339(date).replace('Z', '+00:00');
 const link = (href: string, type = 'application/hal+json'): Shown => ({ href, type });
 const documentation = link('https://docs.mollie.com/reference/overview', 'text/html');
 
+/** The only profile there is. */
+export const PROFILE = 'pfl_sandbox001';
+
 /** How long a card payment stays open. */
 const OPEN_MS = 30 * 60_000;
 
@@ -64,7 +67,7 @@ export function presentPayment(payment: Payment, { mode, baseUrl }: Presenting, 
       : {}),
     ...(isPaid && captureMode === 'manual' ? { amountCaptured: toAmount(amount) } : {}),
     ...(payment.chargebacks.length > 0 ? { amountChargedBack: of(chargedBackOf(payment)) } : {}),
-    profileId: 'pfl_sandbox001',
+    profileId: PROFILE,
     sequenceType: 'oneoff',
     redirectUrl: payment.redirectUrl,
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
@@ -131,7 +134,7 @@ export function presentList(name: string, items: readonly Shown[], path: string,
 export function presentProfile({ mode, baseUrl }: Presenting): Shown {
   return {
     resource: 'profile',
-    id: 'pfl_sandbox001',
+    id: PROFILE,
     mode,
     name: 'Sandbox',
     website: 'https://shop.example',

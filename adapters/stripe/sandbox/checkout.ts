@@ -16,7 +16,7 @@ import {
 import type { Options } from '../options.ts';
 import { fromStripeAmount } from '../wire.ts';
 import { openIntent, ruleOf, type Intent } from './payments.ts';
-import { presentSession, type SessionFacts } from './present.ts';
+import { ACCOUNT, presentSession, type SessionFacts } from './present.ts';
 import { passStep, sessionMessage, settle, type Shown } from './reports.ts';
 import { missing, ok, readPost, refuseCaller, repeated, SessionRequest, trouble } from './requests.ts';
 
@@ -107,7 +107,11 @@ export function createCheckout({
       action: new URL(shown.pageUrl(facts)).pathname,
       name: 'result',
       values: ['pay', 'decline', 'back', 'expire'],
-      summary: { money: fromStripeAmount(facts.amount, facts.currency), reference: facts.reference },
+      summary: {
+        money: fromStripeAmount(facts.amount, facts.currency),
+        shop: ACCOUNT,
+        reference: facts.reference,
+      },
     });
   }
 

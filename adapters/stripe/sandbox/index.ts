@@ -21,7 +21,7 @@ import { createCheckout } from './checkout.ts';
 import { createEvents } from './events.ts';
 import { createIssuer } from './issuer.ts';
 import { openIntent, ruleOf, testCard, type Intent } from './payments.ts';
-import { presentDispute, presentFailure, presentIntent, presentRefund } from './present.ts';
+import { ACCOUNT, presentDispute, presentFailure, presentIntent, presentRefund } from './present.ts';
 import type { SessionFacts } from './present.ts';
 import { collect, intentMessage, newRefund, refundMessages, settle } from './reports.ts';
 import * as ask from './requests.ts';
@@ -194,7 +194,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   }
 
   const account = {
-    id: 'acct_sandbox',
+    id: ACCOUNT,
     object: 'account',
     charges_enabled: true,
     requirements: { disabled_reason: null },

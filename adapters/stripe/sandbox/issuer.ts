@@ -10,6 +10,7 @@ import {
 } from '@gateway/contract/sandbox';
 import { fromStripeAmount } from '../wire.ts';
 import { decline, failedStep, type Intent } from './payments.ts';
+import { ACCOUNT } from './present.ts';
 import { intentMessage, passStep, type Shown } from './reports.ts';
 
 interface IssuerDeps {
@@ -43,7 +44,11 @@ export function createIssuer({ shown, deliveries, intents }: IssuerDeps) {
       action: new URL(shown.stepUrl(intent)).pathname,
       name: 'result',
       values: ['pass', 'fail'],
-      summary: { money: fromStripeAmount(intent.amount, intent.currency), reference: intent.description ?? id },
+      summary: {
+        money: fromStripeAmount(intent.amount, intent.currency),
+        shop: ACCOUNT,
+        reference: intent.description ?? id,
+      },
     });
   };
 }

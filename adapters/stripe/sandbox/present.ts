@@ -2,6 +2,9 @@
 import { JsonNumber } from '@gateway/contract';
 import type { DisputeFacts, Failure, Intent, RefundFacts } from './payments.ts';
 
+/** The only account there is. */
+export const ACCOUNT = 'acct_sandbox';
+
 type Members = Readonly<Record<string, unknown>>;
 const digits = (text: string): JsonNumber => new JsonNumber(text);
 

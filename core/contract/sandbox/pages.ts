@@ -9,13 +9,14 @@ import type { SandboxRequest } from './router.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** What a page says of the payment that it is about, as far as the provider knows. */
+/** What a page says of the payment that it is about. */
 export interface PageSummary {
+  /** Left out: it was asked for in a currency that the provider does not know. */
   readonly money?: Money;
   /** The merchant's account at the provider, by name or number. */
-  readonly shop?: string;
+  readonly shop: string;
   /** The payment as the gateway calls it. */
-  readonly reference?: string;
+  readonly reference: string;
 }
 
 export interface ChoicePage {
@@ -32,7 +33,7 @@ export interface ChoicePage {
   readonly labels?: Fields;
   /** A sentence above the form. */
   readonly text?: string;
-  readonly summary?: PageSummary;
+  readonly summary: PageSummary;
 }
 
 /** A page with one form, `method="post"`, and a submit button for each choice. */
@@ -94,7 +95,7 @@ function pageReply(status: number, parts: PageParts): Reply {
   });
 }
 
-function renderPage({ title, body, summary = {}, script }: PageParts): SafeHtml {
+function renderPage({ title, body, summary, script }: PageParts): SafeHtml {
   return html`<html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -107,7 +108,7 @@ function renderPage({ title, body, summary = {}, script }: PageParts): SafeHtml 
       <header class="sandbox"><strong>SANDBOX</strong> No money moves here.</header>
       <main>
         <h1>${title}</h1>
-        ${renderSummary(summary)}${body}
+        ${summary ? renderSummary(summary) : null}${body}
       </main>
       ${script === undefined ? null : html.raw`<script>${script}</script>`}
     </body>
@@ -115,12 +116,12 @@ function renderPage({ title, body, summary = {}, script }: PageParts): SafeHtml 
 }
 
 function renderSummary({ money, shop, reference }: PageSummary): SafeHtml {
-  const rows = Object.entries({ Shop: shop, Payment: reference }).map(([name, value]) =>
-    value === undefined
-      ? null
-      : html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
-  );
   const amount = money && html`<p class="amount">${formatAmount(money)} ${money.currency}</p>`;
-  return html`${amount}${rows.some((row) => row !== null) ? html`<dl>${rows}</dl>` : null}`;
+  return html`${amount}
+    <dl>
+      <dt>Shop</dt>
+      <dd>${shop}</dd>
+      <dt>Payment</dt>
+      <dd>${reference}</dd>
+    </dl>`;
 }

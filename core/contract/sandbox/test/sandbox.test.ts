@@ -101,6 +101,7 @@ describe('a sandbox that listens', () => {
           name: 'choice',
           values: ['pass', 'fail'],
           hidden: { id: "'" },
+          summary: { shop: 'Shop', reference: 'GW-1-1' },
         }),
       'POST /back': (request) => returnForm(request, 'https://shop.example/3ds', { cres: 'a"b' }),
       'GET /on': () => redirectReply('https://shop.example/'),
