@@ -20,7 +20,7 @@ describe('paying in a browser', () => {
   before(async () => {
     browser = await launchBrowser();
     gateway = await startGateway({
-      adapters: ['provider-a', 'provider-b', 'provider-d', 'upi', 'crypto'],
+      adapters: ['provider-a', 'provider-b', 'provider-d', 'provider-f', 'upi', 'crypto'],
       delayMs: 3000,
       config: (config) => {
         const use = (...of: string[]) => ({ use: of, fallback: false });
@@ -30,6 +30,7 @@ describe('paying in a browser', () => {
           { id: 3, when: { method: ['upi_collect', 'upi_qr', 'upi_intent'] }, ...use('upi') },
           { id: 4, when: { method: ['crypto'], currency: ['USD'] }, ...use('crypto') },
           { id: 5, when: { method: ['hosted_page'], currency: ['PT'] }, ...use('provider-d') },
+          { id: 6, when: { method: ['ewallet_redirect'], currency: ['GBP'] }, ...use('provider-f') },
         ];
       },
     });
@@ -316,6 +317,15 @@ describe('paying in a browser', () => {
     await page.waitForURL(/127\.0\.0\.1:\d+\/(?!pay\/)/);
     await page.locator('[name=pan]').fill('4111111111111111');
     await page.locator('button[value=pay]').click();
+    await sees(page, 'Payment complete');
+    await close();
+  });
+
+  it('at an e-wallet', async () => {
+    const { page, close } = await visit('GBP');
+    await fill(page);
+    await pay(page);
+    await page.locator('button[value=pass]').click();
     await sees(page, 'Payment complete');
     await close();
   });

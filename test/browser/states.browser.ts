@@ -29,6 +29,7 @@ const ways: readonly PayerWay[] = [
   way({ id: 'crypto.BTC', method: 'crypto', coin: 'BTC', fields: ['email'] }),
 ];
 const merchant = { ...plainPage.merchant, name: 'Casa do Livro' };
+const longName = 'Sociedade Portuguesa de Livros Antigos, Mapas e Gravuras do Atlântico Norte Unipessoal, Lda.';
 /** With all that an owner can have. */
 const branded = {
   name: 'Casa do Livro',
@@ -79,6 +80,21 @@ interface State {
 const states: Record<string, State> = {
   form: { page: { state: 'created' }, details: { ways } },
   'form-known': { page: { state: 'created' }, details: { ways, known } },
+  // Nothing is cut, and no number breaks in two.
+  'form-long': {
+    page: { state: 'created', merchant: { ...merchant, name: longName } },
+    details: {
+      ways,
+      referenceId: `order-${'0'.repeat(90)}`,
+      notes: `Two books. ${'x'.repeat(200)}`,
+      recipientName: longName,
+      known: { ...known, phoneNumber: '+351912345678' },
+    },
+  },
+  'form-decimals': {
+    page: { state: 'created' },
+    details: { ways: ways.slice(-1), amount: '0.123456789012345678', unit: 'ETH', currency: 'ETH' },
+  },
   'form-only-card': { page: { state: 'created' }, details: { ways: ways.slice(0, 1) } },
   'form-upi-id': { page: { state: 'created' }, details: { ways, known }, query: '&way=upi_collect' },
   'form-hosted': { page: { state: 'created' }, details: { ways }, query: '&way=hosted_page.acme' },
@@ -129,6 +145,10 @@ const states: Record<string, State> = {
     details: { method: 'crypto', coins: { received: '10.00', missing: '15.90', excess: null } },
   },
   paid: { page: { state: 'paid', leaveTo: shop }, details: { receipt } },
+  'paid-long': {
+    page: { state: 'paid', leaveTo: shop, merchant: { ...merchant, name: longName } },
+    details: { receipt: { ...receipt, way: { method: 'hosted_page', title: 'Acme Pay', coin: null } } },
+  },
   refunded: { page: { state: 'refunded' }, details: { receipt: { ...receipt, refunded: '25.90' } } },
   declined: {
     page: { state: 'failed', leaveTo: shop },
@@ -152,6 +172,16 @@ const looks = {
   1280: desk,
   'dark-390': { ...phone, colorScheme: 'dark' },
 } as const;
+
+/** Of a browser in the language: Arabic with the digits of Egypt. */
+const locales = {
+  en: 'en-GB',
+  es: 'es-MX',
+  pt: 'pt-BR',
+  de: 'de-DE',
+  hi: 'hi-IN',
+  ar: 'ar-EG',
+} as const satisfies Record<Language, string>;
 
 const KB = 1024;
 
@@ -186,19 +216,30 @@ describe('the payer’s page in a browser', () => {
     }
   }
 
-  const shownInEach = ['form', 'waiting-card', 'upi-code', 'coins-missing', 'paid', 'declined', 'expired'];
   for (const language of languageCodes.filter((code) => code !== 'en')) {
-    for (const name of shownInEach) {
-      it(`${name} in ${language} has no fault that axe finds, and fits`, async () => {
-        const { page, close } = await openPage(browser, phone);
-        await page.goto(prepare(states[name]!, language));
+    it(`every state in ${language} has no fault that axe finds, and fits`, async () => {
+      const { page, close } = await openPage(browser, { ...phone, locale: locales[language] });
+      for (const [name, state] of Object.entries(states)) {
+        await page.goto(prepare(state, language));
         await expectAccessible(page, name);
         await expectNoOverflow(page, name);
         await shoot(page, `${language}/${name}-390`);
-        await close();
-      });
-    }
+      }
+      await close();
+    });
   }
+
+  it('no number of an amount breaks in two', async () => {
+    for (const options of Object.values(looks)) {
+      const { page, close } = await openPage(browser, options);
+      await page.goto(prepare(states['form-decimals']!, 'en'));
+      const lines = await page.evaluate(
+        "[...new Set(Array.from(textOf('.amount').getClientRects(), ({ top }) => top))].length; function textOf(selector) { const range = document.createRange(); range.selectNodeContents(document.querySelector(selector)); return range; }",
+      );
+      expect(lines).to.equal(1);
+      await close();
+    }
+  });
 
   it('loads itself again while it waits and its script does not come', async () => {
     const { page, close } = await openPage(browser, phone);
