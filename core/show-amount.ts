@@ -9,7 +9,9 @@ export function showAmount(locale: string, amount: string, unit: string): string
   const digits = amount.split('.')[1]?.length ?? 0;
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   if (!isExact(amount)) return `${amount} ${unit}`;
-  if (!isCurrency(unit)) return `${new Intl.NumberFormat(locale, decimals).format(amount)} ${unit}`;
+  // As `Intl` does for currencies: the number is read first also where its unit is Latin.
+  const mark = locale.startsWith('ar') ? '\u200F' : '';
+  if (!isCurrency(unit)) return `${mark}${new Intl.NumberFormat(locale, decimals).format(amount)} ${unit}`;
   return new Intl.NumberFormat(locale, { ...decimals, style: 'currency', currency: unit }).format(amount);
 }
 

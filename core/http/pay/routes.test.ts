@@ -629,6 +629,9 @@ describe('http: the payer’s page', () => {
       expect(await shown('?k=key', 'ar'))
         .to.include('<html lang="ar" dir="rtl"')
         .and.include('رقم البطاقة');
+      const inCoins = { ...details, amount: '0.00051000', unit: 'BTC', currency: 'BTC' };
+      const arabic = await visit({ state: 'created', details: inCoins }, { query: '?k=key&lang=ar' });
+      expect(arabic.text).to.include('>\u200F0.00051000 BTC</strong>');
       expect(await shown('?k=key', 'fr'))
         .to.include('<html lang="en"')
         .and.include('Pay €25.90');
