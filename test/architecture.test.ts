@@ -59,6 +59,7 @@ const rooms = [
   'core/settlement/',
   'core/callbacks/',
   'core/payments/',
+  'core/payments/state/',
   'core/notifications/',
   'core/access/',
   'core/providers/',

@@ -1,7 +1,7 @@
 /** From the bytes of a merchant's request to a JSON object. */
 import { JsonError, readJsonText, toPlain, utf8 } from '@gateway/contract';
 import { invalidField } from '../../errors.ts';
-import { isCompressed } from '../middleware/body.ts';
+import { isCompressed } from './read-raw.ts';
 import type { Ctx } from '../state.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ export function holdsMoreValues(value: unknown, max: number): boolean {
 }
 
 function checkHeaders(ctx: Ctx): void {
-  if (isCompressed(ctx)) {
+  if (isCompressed(ctx.req)) {
     const rule = 'must be absent: compressed bodies are not read';
     throw invalidField('Content-Encoding', ctx.get('Content-Encoding'), rule);
   }

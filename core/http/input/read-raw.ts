@@ -10,6 +10,10 @@ export function checkDeclaredSize(request: IncomingMessage, limitBytes: number):
   if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(request, limitBytes);
 }
 
+export function isCompressed(request: IncomingMessage): boolean {
+  return !/^(identity)?$/i.test(request.headers['content-encoding'] ?? '');
+}
+
 /** Reads the whole body. Throws REQ001 beyond the limit, and VAL002 `body` where the sender went away half way. */
 export async function readRaw(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   checkDeclaredSize(request, limitBytes);

@@ -1,7 +1,7 @@
 /** A merchant's body as bytes: its declared size is judged before the key, it is read after it, its form checked later. */
 import bodyParser from 'koa-bodyparser';
 import { invalidField } from '../../errors.ts';
-import { checkDeclaredSize, readRaw, tooLarge } from '../input/read-raw.ts';
+import { checkDeclaredSize, isCompressed, readRaw, tooLarge } from '../input/read-raw.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import type { Ctx, RouteStep } from '../state.ts';
 
@@ -41,7 +41,7 @@ export function createBody({ bytes: limitBytes, values }: BodyLimits, budget: Bo
   async function readBytes(ctx: Ctx): Promise<Uint8Array> {
     // The parser takes neither a body without a type nor, safely, a compressed one: there it loses errors of the stream
     // behind its limit, and requests that end half way. Such a body is refused later, and read by our own reader.
-    if (isCompressed(ctx) || !ctx.is('*/*')) return readRaw(ctx.req, limitBytes);
+    if (isCompressed(ctx.req) || !ctx.is('*/*')) return readRaw(ctx.req, limitBytes);
     try {
       await parse(ctx, async () => {});
     } catch (error) {
@@ -51,8 +51,4 @@ export function createBody({ bytes: limitBytes, values }: BodyLimits, budget: Bo
     const { body } = ctx.request;
     return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   }
-}
-
-export function isCompressed(ctx: Ctx): boolean {
-  return !/^(identity)?$/i.test(ctx.get('Content-Encoding'));
 }

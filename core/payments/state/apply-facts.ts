@@ -1,11 +1,15 @@
 import type { NotificationType, PaymentRecord } from '../../documents/payment-request.ts';
-import type { Change } from '../store/payment-store.ts';
 import { decide } from './decide.ts';
 import type { Fact } from './fact.ts';
 import type { FeeOf } from './fee.ts';
 
+interface AppliedFacts {
+  readonly next: PaymentRecord;
+  readonly notify: readonly NotificationType[];
+}
+
 /** Several facts in one change; undefined where none of them changes anything. */
-export function applyFacts(record: PaymentRecord, facts: readonly Fact[], feeOf: FeeOf): Change | undefined {
+export function applyFacts(record: PaymentRecord, facts: readonly Fact[], feeOf: FeeOf): AppliedFacts | undefined {
   let next = record;
   const notify: NotificationType[] = [];
   for (const fact of facts) {

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v, type ProviderAdapter } from '@gateway/contract';
-import { importPackage } from '../index.ts';
+import { importPackage } from './import-package.ts';
 
 export interface AdapterPackage {
   /** Of its folder below `adapters/`. */
