@@ -9,7 +9,7 @@ import { checkAccount } from './check-account.ts';
 import { complete } from './complete.ts';
 import { Options } from './options.ts';
 import { refund } from './refund.ts';
-import { declines, extraEvents, mapStatus } from './statuses.ts';
+import { declines, mapStatus, neededEvents } from './statuses.ts';
 import { submit } from './submit.ts';
 import { void as release } from './void.ts';
 import { MAX_MINOR_DIGITS } from './wire.ts';
@@ -31,7 +31,7 @@ export default defineAdapter({
     idempotency: 'A repetition with the same idempotency-key gets the stored answer for at least 31 days.',
     console: [
       'Developers, Webhooks, Standard webhook of the merchant account, Server configuration: {publicUrl}/callbacks/adyen, method JSON.',
-      `There, Events: all default events, and ${extraEvents.join(', ')} and all of disputes.`,
+      `There, Events: ${neededEvents.toSorted().join(', ')}.`,
       'There, Security: a user name, a password, an HMAC key.',
       'Developers, Additional data: 3D Secure results, so that answers show what came of 3D Secure.',
       'Nothing to enter for 3D Secure: each payment names {publicUrl}/callbacks/3ds as the way back.',

@@ -3,7 +3,9 @@ import { reply } from '@gateway/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { checkAccount } from '../check-account.ts';
+import adyen from '../index.ts';
 import type { Options } from '../options.ts';
+import { neededEvents } from '../statuses.ts';
 import { context, error, options } from './helpers.ts';
 
 const managed = { ...options, managementBaseUrl: 'https://management-live.adyen.com/v3' };
@@ -32,6 +34,11 @@ async function check(given: Options, answers: Readonly<Record<string, HttpReply>
 }
 
 describe('the doctor at Adyen', () => {
+  it('prints every event that the webhook is to send, by its name', () => {
+    const console = adyen.manifest.console?.join('\n') ?? '';
+    expect(neededEvents.filter((event) => !console.includes(event))).to.deep.equal([]);
+  });
+
   it('asks for the payment methods, which charges nothing, and for no more without an address', async () => {
     const { sent, faults } = await check(options, { '/paymentMethods': methods });
     expect(sent.map(({ path, chargesNothing }) => [path, chargesNothing])).to.deep.equal([['/paymentMethods', true]]);
