@@ -428,6 +428,30 @@ describe('the drain of the inbox', () => {
       expect((await inbox.payment(ids[3]!)).notes).to.equal('quicker');
     });
 
+    it('says of one alone that it is repeated, where another process was quicker', async () => {
+      const id = await inbox.pending();
+      const quickly = inbox.changeMany();
+      const repeated: (boolean | undefined)[] = [];
+      const test = inbox.create({
+        async changeMany(steps, options) {
+          const changes = await quickly(steps, options);
+          repeated.push(options?.isRepeated);
+          if (repeated.length > 1) return changes;
+          return {
+            ...changes,
+            async write(session, at) {
+              await inbox.store().change(id, 'r', (record) => ({ next: { ...record, notes: 'quicker' } }));
+              await changes.write(session, at);
+            },
+          };
+        },
+      });
+      await test.receive({ events: [paid(id)] });
+      await test.callbacks.drain(100);
+      expect(repeated).to.deep.equal([false, true]);
+      expect(await inbox.payment(id)).to.include({ statusId: 2, notes: 'quicker' });
+    });
+
     it('applies the others where one payment cannot be changed, or one event be applied', async () => {
       const ids = await pendingMany();
       const [unrendered, faulty] = [ids[2]!, ids[5]!];

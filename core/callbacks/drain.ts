@@ -81,7 +81,7 @@ export function createDrain(deps: DrainDeps): Drain {
 
   async function applyAll(rows: readonly InboxRow[], transactions: Transactions): Promise<void> {
     try {
-      await apply(rows, transactions);
+      await apply(rows, transactions, false);
     } catch (error) {
       log[error instanceof ConflictError ? 'debug' : 'info'](
         { err: error, rows: rows.length },
@@ -97,7 +97,7 @@ export function createDrain(deps: DrainDeps): Drain {
       const row = await claims.readHeld(claimed);
       if (!row) return;
       try {
-        await apply([row], transactions);
+        await apply([row], transactions, true);
         return;
       } catch (error) {
         if (tries < TRIES_ALONE) {
@@ -114,10 +114,10 @@ export function createDrain(deps: DrainDeps): Drain {
   }
 
   /** All of the rows, or none: rejects where somebody else was quicker with one of them, or with one of their payments. */
-  async function apply(rows: readonly InboxRow[], transactions: Transactions): Promise<void> {
+  async function apply(rows: readonly InboxRow[], transactions: Transactions, isRepeated: boolean): Promise<void> {
     const spans = new Map<number, OpenSpan>();
     try {
-      await applyIn(spans, rows, transactions);
+      await applyIn(spans, rows, transactions, isRepeated);
     } catch (error) {
       for (const span of spans.values()) span.fail('nothing was stored');
       throw error;
@@ -144,6 +144,7 @@ export function createDrain(deps: DrainDeps): Drain {
     spans: Map<number, OpenSpan>,
     rows: readonly InboxRow[],
     transactions: Transactions,
+    isRepeated: boolean,
   ): Promise<void> {
     const results: Results = new Map(rows.map((row) => [row, new Map<number, ResultOf>()]));
     const { byPayment, results: known } = await resolve(rows);
@@ -166,6 +167,7 @@ export function createDrain(deps: DrainDeps): Drain {
           return [id, { requestId: items[0]!.row.requestId, change }];
         }),
       ),
+      { isRepeated },
     );
     const retry = (id: number, note: string): void => {
       for (const { row, index } of byPayment.get(id)!) results.get(row)!.set(index, { state: 'retry', note });

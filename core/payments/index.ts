@@ -155,10 +155,14 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
   const store = createPaymentStore(storeDeps, metrics);
   const changeMany = createChangeMany({
     ...storeDeps,
-    async contextOf(changes) {
+    readWithClient: async (id) => clients.withPayment(id),
+    async contextOf(changes, known) {
       const paid = changes.filter(({ before, next }) => becomesPaid(before, next));
       const [present, types] = await Promise.all([
-        views.presenterOf(changes.map(({ next }) => next)),
+        views.presenterOf(
+          changes.map(({ next }) => next),
+          known,
+        ),
         clients.firstTimeTypes(paid.map(({ next }) => next)),
       ]);
       const typeOf = new Map(paid.map(({ next }, index) => [next._id, types[index]!]));

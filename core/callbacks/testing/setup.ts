@@ -141,6 +141,10 @@ export function useCallbacks() {
       ...deps,
       wantedTypes: async (_, types) => types,
       contextOf: async () => deps,
+      readWithClient: async (id) => {
+        const record = await createPaymentStore(deps).load(id);
+        return record && { record, client: undefined };
+      },
       urlOf: async ({ notifyUrl }) => notifyUrl,
       insertNotifications: async (all, _at, session) => {
         const { collection, toDocument } = notifications(deps.connection);

@@ -4,6 +4,8 @@ import { fromDocument } from '../../documents/decimals.ts';
 import { nativeOf } from '../../documents/native.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { ConflictError } from '../../documents/transaction.ts';
+import type { Client } from '../../documents/client.ts';
+import type { PaymentOfClient } from './clients.ts';
 import { changedMembers, toNextRecord, type Change, type NextRecord, type NextRecordDeps } from './next-record.ts';
 import { toNotification, type RelayedNotification } from './outbox.ts';
 
@@ -32,8 +34,11 @@ export interface ManyChanges {
 /** What has to know how the transaction ended that it is a part of. */
 export type TransactionPart = Pick<ManyChanges, 'stored' | 'abandoned'>;
 
-/** By the id of the payment. Nothing is written yet. */
-export type ChangeMany = (steps: ReadonlyMap<number, PaymentStep>) => Promise<ManyChanges>;
+/** By the id of the payment. Nothing is written yet. `isRepeated`: somebody else was quicker with one of them before. */
+export type ChangeMany = (
+  steps: ReadonlyMap<number, PaymentStep>,
+  options?: { readonly isRepeated?: boolean },
+) => Promise<ManyChanges>;
 
 /** A payment as it is stored, and as its step wants it. */
 export interface WantedChange {
@@ -46,7 +51,12 @@ export type ChangeContext = Pick<NextRecordDeps, 'renderBody' | 'firstTimeType'>
 
 export interface ChangeManyDeps extends Pick<NextRecordDeps, 'nextCheckAt' | 'now' | 'wantedTypes'> {
   readonly connection: Connection;
-  readonly contextOf: (changes: readonly WantedChange[]) => Promise<ChangeContext>;
+  /** `clients`: those that are known already, as they are stored. */
+  readonly contextOf: (
+    changes: readonly WantedChange[],
+    clients: ReadonlyMap<number, Client>,
+  ) => Promise<ChangeContext>;
+  readonly readWithClient: (id: number) => Promise<PaymentOfClient | undefined>;
   /** Where its notifications go; null: nobody is to be notified. */
   readonly urlOf: (record: PaymentRecord) => Promise<string | null>;
   readonly insertNotifications: (
@@ -66,9 +76,26 @@ interface Changed extends NextRecord {
 export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
   const { collection, toMembers } = nativeOf(paymentRequestModel(deps.connection));
 
-  return async (steps) => {
-    const found = await collection.find({ _id: { $in: [...steps.keys()] } }).toArray();
-    const records = found.map((one) => fromDocument(one) as PaymentRecord);
+  /**
+   * One alone comes with its client: a question less. That is of a moment that the majority has; who was quicker may not be
+   * in it yet, so a repetition asks for the payment as the primary has it. Of many, clients are asked for once it is known
+   * which change.
+   */
+  async function read(
+    ids: readonly number[],
+    isRepeated: boolean,
+  ): Promise<{ readonly records: readonly PaymentRecord[]; readonly clients: ReadonlyMap<number, Client> }> {
+    if (ids.length === 1 && !isRepeated) {
+      const found = await deps.readWithClient(ids[0]!);
+      const { client } = found ?? {};
+      return { records: found ? [found.record] : [], clients: new Map(client && [[client._id, client]]) };
+    }
+    const found = await collection.find({ _id: { $in: [...ids] } }).toArray();
+    return { records: found.map((one) => fromDocument(one) as PaymentRecord), clients: new Map() };
+  }
+
+  return async (steps, { isRepeated = false } = {}) => {
+    const { records, clients } = await read([...steps.keys()], isRepeated);
     const failed = new Map<number, unknown>();
     const wanted: [PaymentRecord, Change, string][] = [];
     for (const record of records) {
@@ -80,7 +107,10 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
         failed.set(record._id, error);
       }
     }
-    const context = await deps.contextOf(wanted.map(([before, { next }]) => ({ before, next })));
+    const context = await deps.contextOf(
+      wanted.map(([before, { next }]) => ({ before, next })),
+      clients,
+    );
     const all: Changed[] = [];
     // One after another, because each counts for the next one's totals.
     for (const [before, change, requestId] of wanted) {

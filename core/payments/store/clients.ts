@@ -44,6 +44,8 @@ export interface Clients {
   findOrMake(ownerId: number, environment: Environment, given: ClientInput): Promise<number>;
   /** Those that are stored, by id, with sums that include every payment as it is at one moment. */
   get(ids: readonly number[]): Promise<ReadonlyMap<number, Client>>;
+  /** A payment with its client, of one moment and by one question; undefined: it is not stored. */
+  withPayment(id: number): Promise<PaymentOfClient | undefined>;
   /** Gives a client without an e-mail the payer's. */
   adoptEmail(id: number, email: string, name: string): Promise<void>;
   /**
@@ -53,6 +55,11 @@ export interface Clients {
   totalDeposits(sums: DepositSums, currency: string | null, changes?: readonly DepositChange[]): string;
   /** Of each: 1 where the payment request is the client's first paid one. */
   readonly firstTimeTypes: FirstTimeTypes;
+}
+
+export interface PaymentOfClient {
+  readonly record: PaymentRecord;
+  readonly client: Client | undefined;
 }
 
 const cachedAddresses = 10_000;
@@ -89,7 +96,8 @@ export function createClients(deps: ClientsDeps): Clients {
   const { connection, ids, reportingCurrency, exchangeRates, now } = deps;
   const model = clientModel(connection);
   const { collection } = nativeOf(model);
-  const payments = paymentRequestModel(connection).collection.collectionName;
+  const { collection: paymentRequests } = nativeOf(paymentRequestModel(connection));
+  const payments = paymentRequests.collectionName;
   const idsByAddress = new Map<string, { readonly id: number; readonly until: number }>();
 
   const reads = createLane<number, Client | undefined>({
@@ -182,6 +190,14 @@ export function createClients(deps: ClientsDeps): Clients {
     async get(wanted) {
       const found = await Promise.all(wanted.map(async (id) => readsWithSums(id)));
       return new Map(found.flatMap((client) => (client ? [[client._id, client] as const] : [])));
+    },
+    async withPayment(id) {
+      const by = { localField: 'clientId', foreignField: '_id', pipeline: [...lookups(payments)], as: 'ofClient' };
+      const steps = [{ $match: { _id: id } }, { $lookup: { from: collection.collectionName, ...by } }];
+      const [found] = await paymentRequests.aggregate(steps, { readConcern: 'snapshot' }).toArray();
+      if (!found) return undefined;
+      const { ofClient, ...payment } = fromDocument(found) as PaymentRecord & { readonly ofClient: ClientWithDue[] };
+      return { record: payment, client: ofClient[0] && withDue(ofClient[0]) };
     },
     async adoptEmail(id, email, name) {
       const client = await model.findOneAndUpdate({ _id: id, email: null }, { $set: { email } }).lean();

@@ -81,6 +81,25 @@ describe('the sums of clients', () => {
     expect((await shown(clientId))['EUR']).to.deep.equal({ paid: '0', refunded: '0' });
   });
 
+  it('come with a payment as they come with its client, counted or not', async () => {
+    const { clients } = suite;
+    const { clientId, ids } = await newClient(2);
+    const [id = 0, other = 0] = ids;
+    const expectSame = async (): Promise<void> => {
+      const client = (await clients.get([clientId])).get(clientId);
+      expect(await clients.withPayment(id)).to.deep.equal({ record: await store.load(id), client });
+    };
+    await expectSame();
+    await settle(id, '0.1');
+    await settle(other, '0.2', '0.05', 'USD');
+    await expectSame();
+    await countAll();
+    await settle(other, '0.2', '0.2', 'USD');
+    await expectSame();
+    expect((await clients.withPayment(id))!.client!.deposits['USD']).to.deep.equal({ paid: '0.2', refunded: '0.2' });
+    expect(await clients.withPayment(suite.nextId())).to.equal(undefined);
+  });
+
   it('know the first paid request of each client, of several at once too', async () => {
     const [one, other] = [await newClient(3), await newClient(1)];
     const [first, second, third] = one.ids.map((_id) => ({ _id, clientId: one.clientId }));
