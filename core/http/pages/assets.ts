@@ -65,7 +65,7 @@ export function colourSheet(colour: string): Asset {
   const inDark = readableOn(grounds.dark, colour, '#ffffff');
   const text =
     `:root{--accent:${colour};--accent-ink:${grounds.light}}` +
-    `@media(prefers-color-scheme:dark){:root{--accent:${inDark};--accent-ink:${grounds.dark}}}\n`;
+    `@media screen and (prefers-color-scheme:dark){:root{--accent:${inDark};--accent-ink:${grounds.dark}}}\n`;
   return createAsset(`${folder}colour-${colour.slice(1)}`, 'css', 'text/css; charset=utf-8', text);
 }
 
