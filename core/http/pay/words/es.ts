@@ -105,7 +105,7 @@ export const es: Translation = {
     failed: { title: 'El pago no se ha completado', text: 'No se te ha cobrado nada.' },
     refunded: {
       title: 'Pago devuelto',
-      text: 'El dinero está de vuelta. Tu banco puede tardar unos días en mostrarlo.',
+      text: 'El dinero está en camino. Tu banco puede tardar unos días en mostrarlo.',
     },
     expired: {
       title: 'El plazo de pago ha terminado',
@@ -145,7 +145,7 @@ export const es: Translation = {
     collect: 'Abre tu aplicación UPI: allí te espera una solicitud. Apruébala.',
     intent: 'Abre tu aplicación UPI y aprueba el pago, o escanea el código con otro teléfono.',
     qr: 'Abre cualquier aplicación UPI en tu teléfono, escanea el código y aprueba el pago.',
-    notices: 'Esta página se da cuenta por sí sola cuando esté pagado.',
+    notices: 'Esta página se actualiza sola cuando esté pagado.',
     open: 'Abrir tu aplicación UPI',
     code: 'Código QR para aplicaciones UPI',
   },
@@ -155,7 +155,7 @@ export const es: Translation = {
     code: 'Código QR con dirección e importe para monederos',
     onlyThis: (coin, network) => `Envía solo ${coin} y solo por la red ${network}. Cualquier otra cosa se pierde.`,
     withMemo: 'Indica también el memo: sin él nadie sabe que el pago es tuyo.',
-    notices: 'Esta página se da cuenta por sí sola cuando llegue tu pago. Puedes cerrarla después de enviarlo.',
+    notices: 'Esta página se actualiza sola cuando llegue tu pago. Puedes cerrarla después de enviarlo.',
     received: (amount) => `Hasta ahora han llegado ${amount}.`,
     arrived: (amount) => `Han llegado ${amount}.`,
     missing: (amount) => `Todavía faltan ${amount}. Envía el resto a la misma dirección.`,
