@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { Router } from '@koa/router';
 import { hash } from '@gateway/contract';
-import { contrast, LEAST_CONTRAST, readableOn } from '../../access/index.ts';
 import { notFound } from '../../errors.ts';
 import type { Ctx, RequestState } from '../state.ts';
 
@@ -29,9 +28,6 @@ export function createAsset(name: string, extension: string, type: string, text:
   return { path: `${name}.${digest}.${extension}`, type, bytes, zipped: gzipSync(bytes) };
 }
 
-/** The sources, beside which the compiled files are not. */
-const sources = new URL('../../../../core/http/pages/', import.meta.url);
-
 /** Compiled from `pay/browser`; each relies on those before it. */
 const scripts = ['card', 'fields', 'clock', 'page', 'send', 'watch', 'start'] as const;
 
@@ -49,32 +45,7 @@ const icon =
 export const assets = {
   script: createAsset(`${folder}pay`, 'js', 'text/javascript; charset=utf-8', readScripts()),
   icon: createAsset(`${folder}icon`, 'svg', 'image/svg+xml', icon),
-  style: createAsset(
-    `${folder}page`,
-    'css',
-    'text/css; charset=utf-8',
-    readFileSync(new URL('page.css', sources), 'utf8'),
-  ),
 } as const;
-
-/** As `page.css` has them. */
-const grounds = { light: '#ffffff', dark: '#181b21' } as const;
-
-/** The style sheet of a merchant's colour, `#0b7443`, on which white is readable. */
-export function colourSheet(colour: string): Asset {
-  const inDark = readableOn(grounds.dark, colour, '#ffffff');
-  const text =
-    `:root{--accent:${colour};--accent-ink:${grounds.light}}` +
-    `@media screen and (prefers-color-scheme:dark){:root{--accent:${inDark};--accent-ink:${grounds.dark}}}\n`;
-  return createAsset(`${folder}colour-${colour.slice(1)}`, 'css', 'text/css; charset=utf-8', text);
-}
-
-/** That of a file's name; undefined for any other name, and for a colour on which white is not readable. */
-function colourSheetNamed(name: string): Asset | undefined {
-  const [, digits] = /^colour-([0-9a-f]{6})\.[0-9a-f]{12}\.css$/.exec(name) ?? [];
-  const colour = `#${digits}`;
-  return digits && contrast(colour, grounds.light) >= LEAST_CONTRAST ? colourSheet(colour) : undefined;
-}
 
 /** As the page at this address names it: relative, so that it is right below any prefix. */
 export function addressFrom({ path }: Pick<Ctx, 'path'>, asset: { readonly path: string }): string {
@@ -85,9 +56,7 @@ export function assetRoutes(): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const known = Object.values(assets);
   router.get('/pay/assets/:name', async (ctx) => {
-    const asset =
-      known.find(({ path }) => withoutHash(`/${path}`) === withoutHash(ctx.path)) ??
-      colourSheetNamed(ctx.params['name'] ?? '');
+    const asset = known.find(({ path }) => withoutHash(`/${path}`) === withoutHash(ctx.path));
     if (!asset) throw notFound('this address');
     // While hosts are upgraded, a page of another version asks here: it gets ours, and asks again the next time.
     if (ctx.path === `/${asset.path}`) ctx.set('Cache-Control', 'public, max-age=31536000, immutable');

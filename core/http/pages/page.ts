@@ -1,11 +1,12 @@
-/** Pages that a payer sees: one frame, one style sheet, one small script, and a policy that allows nothing else. */
+/** Pages that a payer sees: one frame, one style, one small script, and a policy that allows nothing else. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { attributes } from '../pay/view/attributes.ts';
 import { speechOf, type Speech, type StatusWord } from '../pay/words/index.ts';
 import type { Ctx } from '../state.ts';
 import type { PayBrand } from '../../payments/service.ts';
-import { addressFrom, assets, colourSheet, sendText } from './assets.ts';
+import { addressFrom, assets, sendText } from './assets.ts';
 import { logoPath } from './logo.ts';
+import { styleOf, type PageStyle } from './style.ts';
 
 export interface Page {
   readonly title: string;
@@ -40,7 +41,7 @@ export interface Watch {
   readonly stamp: string;
 }
 
-const policy = "default-src 'none'; base-uri 'none'; style-src 'self'; img-src 'self'";
+const policy = "default-src 'none'; base-uri 'none'; img-src 'self'";
 const scriptPolicy = "; script-src 'self'; connect-src 'self'";
 
 export function sendPage(ctx: Ctx, status: number, page: Page): void {
@@ -50,11 +51,12 @@ export function sendPage(ctx: Ctx, status: number, page: Page): void {
   const forms = formTarget === undefined ? own : `${new URL(formTarget).origin} https:`;
   const scripts = hasScript(page) ? scriptPolicy : '';
   const frames = isOwn ? "; frame-ancestors 'none'" : '';
+  const style = styleOf(page.brand?.colour);
   ctx.status = status;
-  ctx.set('Content-Security-Policy', `${policy}; form-action ${forms}${scripts}${frames}`);
+  ctx.set('Content-Security-Policy', `${policy}; style-src ${style.source}; form-action ${forms}${scripts}${frames}`);
   ctx.set('X-Robots-Tag', 'noindex');
   if (!isOwn) ctx.remove('X-Frame-Options'); // A bank's challenge may end in a frame of the shop.
-  sendText(ctx, Buffer.from(`<!doctype html>${String(frameOf(ctx, page))}`));
+  sendText(ctx, Buffer.from(`<!doctype html>${String(frameOf(ctx, page, style))}`));
   ctx.type = 'text/html; charset=utf-8';
 }
 
@@ -62,10 +64,10 @@ function hasScript({ isOwn, movesOn }: Page): boolean {
   return isOwn === true || movesOn === true;
 }
 
-function frameOf(ctx: Ctx, page: Page): SafeHtml {
+function frameOf(ctx: Ctx, page: Page, style: PageStyle): SafeHtml {
   const { title, body, speech = speechOf(ctx), layout = 'note', refreshSeconds, goesTo, watch, movesOn } = page;
   const { language, locale, words } = speech;
-  const { logo, colour } = page.brand ?? {};
+  const { logo } = page.brand ?? {};
   const onward = goesTo === undefined ? undefined : new URL(goesTo).href;
   const script = hasScript(page)
     ? html`<script ${attributes({ src: addressFrom(ctx, assets.script), defer: true })}></script>`
@@ -88,8 +90,7 @@ function frameOf(ctx: Ctx, page: Page): SafeHtml {
       <meta name="robots" content="noindex" />
       ${refreshOf(refreshSeconds, onward)}
       <title>${title}</title>
-      <link rel="stylesheet" href="${addressFrom(ctx, assets.style)}" />
-      ${colour ? html`<link rel="stylesheet" href="${addressFrom(ctx, colourSheet(colour))}" />` : null}
+      ${html.raw`<style>${style.css}</style>`}
       <link rel="icon" href="${addressFrom(ctx, logo ? { path: logoPath(logo) } : assets.icon)}" />
       ${script}
     </head>
