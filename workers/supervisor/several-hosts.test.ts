@@ -1,6 +1,6 @@
 /** Hosts of different kinds on one database, each as its own processes. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,6 +132,52 @@ describe('several hosts', function () {
     const before = receiver.ofPayment(id).length;
     await until('another host delivers it', () => receiver.ofPayment(id).length > before, longBeforeExpiryMs);
     expect(await hostModel(connection).countDocuments({ _id: doomed._id })).to.equal(0);
+  });
+
+  it('are not ready while they do not fit one that was there before, and begin nothing', async () => {
+    const at = new Date(0);
+    const members = {
+      hostname: 'older',
+      startedAt: at,
+      workers: 0,
+      processes: [],
+      tokenSecrets: ['other'],
+      adapters: [],
+    };
+    const older = { _id: 'older', ...members };
+    const ready = async (): Promise<{ status: number; parts?: object; warnings?: readonly string[] }> => {
+      const response = await fetch(`${url}/ready`);
+      return { ...((await response.json()) as object), status: response.status };
+    };
+    // As one that lives: its document changes.
+    const keepAlive = async (): Promise<unknown> =>
+      hostModel(connection).updateOne(
+        { _id: older._id },
+        { $set: { ...members, seenAt: new Date() } },
+        { upsert: true },
+      );
+    const log = join(folder, 'worker-1', 'gateway.log');
+    try {
+      await until('the API is not ready, and the workers are held', async () => {
+        await keepAlive();
+        const isHeld = (await readFile(log, 'utf8')).includes('its workers begin nothing');
+        return isHeld && (await ready()).status === 503;
+      });
+      const { parts, warnings } = await ready();
+      expect(parts).to.include({ host: 'down', database: 'up' });
+      expect(warnings?.[0]).to.match(/^The 3D Secure secrets differ from those of host older: /);
+      const id = await pay();
+      await keepAlive();
+      await deleteOlder();
+      await until('it is ready again', async () => (await ready()).status === 200);
+      await until('the merchant is told', () => receiver.ofPayment(id).length > 0);
+    } finally {
+      await deleteOlder();
+    }
+
+    async function deleteOlder(): Promise<void> {
+      await hostModel(connection).deleteOne({ _id: older._id });
+    }
   });
 
   it('refuse one that does not fit them, in one sentence', async () => {
