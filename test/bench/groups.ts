@@ -9,7 +9,7 @@ import type { Bench } from './measure.ts';
 
 export interface Group {
   readonly measure: (bench: Bench) => Promise<void>;
-  /** Not in every run: once is enough, and it takes long. */
+  /** Not in every run: it takes long, or is compared with nothing but its goal or itself. */
   readonly isOnce?: boolean;
 }
 
@@ -18,8 +18,8 @@ export const groups: Readonly<Record<string, Group>> = {
   told: { measure: measureEndToEnd },
   submits: { measure: measureSubmits },
   reads: { measure: measureReads },
-  slow: { measure: measureSlowReceiver },
-  hanging: { measure: measureHangingReceiver },
-  verify: { measure: measureVerify },
+  slow: { measure: measureSlowReceiver, isOnce: true },
+  hanging: { measure: measureHangingReceiver, isOnce: true },
+  verify: { measure: measureVerify, isOnce: true },
   memory: { measure: measureMemory, isOnce: true },
 };

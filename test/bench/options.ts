@@ -9,9 +9,9 @@ export const help = `npm run bench [-- options]
 Starts a mongod, and in turn the baselines (bare Koa with the driver, stock Agenda) and the gateway with its own API and
 workers; the load comes from a process of its own. Prints medians of the runs, their ratios and what is aimed at. Afterwards
 every acknowledged callback must have taken effect once and its merchant must have been told once, else it exits with 1; a
-figure that misses its goal does not. On a quiet machine the plain run takes less than ten minutes.
+figure that misses its goal does not. On two quiet cores the plain run takes ten minutes.
 
-  --runs N       how often each is measured (3); memory is measured once
+  --runs N       how often each is measured (3); slow, hanging, verify and memory are measured once
   --count N      callbacks a measurement (3000); submits and reads are a fifth of it
   --only NAMES   some of: ${Object.keys(groups).join(', ')}; with commas between them
   --memory       100,000 payments where memory is measured, and not 5,000
