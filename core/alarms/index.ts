@@ -41,6 +41,8 @@ export interface Alarms extends Telling {
   resolve(id: string): Promise<boolean>;
   /** Resolves conditions that have not been raised again for as long as their kind says; gives how many. */
   resolvePassed(): Promise<number>;
+  /** Resolves those whose cause is gone, as its own documents show; gives how many. */
+  resolveMended(): Promise<number>;
   /** Stores what was raised up to now, as far as the database answers. */
   close(): Promise<void>;
 }
@@ -86,6 +88,7 @@ export function createAlarms({ connection, log, config, mailer, worker = '', met
     },
     clear: (kind, subject) => store.cleared(kind, subject),
     resolvePassed: async () => store.resolvePassed(),
+    resolveMended: async () => store.resolveMended(),
     list: async (limit) => store.list(limit),
     get: async (id) => store.get(id),
     acknowledge: async (id) => store.acknowledge(id),

@@ -5,11 +5,13 @@ import { alarmModel, type Alarm, type AlarmKind, type AlarmSubject } from '../do
 import { endLease, noLease } from '../documents/lease.ts';
 import { DAY, MINUTE } from '../time.ts';
 import { alarmKinds } from './kinds.ts';
+import { createMended, endingKinds } from './mended.ts';
 
 export interface AlarmStore {
   raised(kind: AlarmKind, subject: AlarmSubject, reason: string): void;
   cleared(kind: AlarmKind, subject: AlarmSubject): void;
   resolvePassed(): Promise<number>;
+  resolveMended(): Promise<number>;
   list(limit: number): Promise<readonly Alarm[]>;
   get(id: string): Promise<Alarm | undefined>;
   acknowledge(id: string): Promise<boolean>;
@@ -29,12 +31,15 @@ const maxWaiting = 1000;
 const retryMs = 5000;
 const isUnresolved = { state: { $in: ['open', 'acknowledged'] } } satisfies mongo.Filter<Alarm>;
 const maxReasonLength = 500;
+/** Looked at in one turn, those that were raised last long ago first. */
+const lookedAtOnce = 500;
 
 export function createAlarmStore(connection: Connection, log: Logger, keepResolvedDays: number): AlarmStore {
   const keepResolvedMs = keepResolvedDays * DAY;
   const model = alarmModel(connection);
   // Mongoose would cast what the pipeline computes.
   const collection = model.collection as unknown as mongo.Collection<Alarm>;
+  const isMended = createMended(connection);
   let waiting = new Map<string, Raised>();
   let writing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -78,7 +83,11 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
   }
 
   async function resolve(id: string): Promise<boolean> {
-    return end({ _id: id, ...isUnresolved }, { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) });
+    return end({ _id: id, ...isUnresolved }, resolved());
+  }
+
+  function resolved(): Partial<Alarm> {
+    return { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) };
   }
 
   /** Nobody is told of it any more. False: it is not of a state for that. */
@@ -115,6 +124,18 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
         return [{ kind: kind as AlarmKind, $expr: { $lt: ['$lastSeenAt', since] } }];
       });
       return (await collection.updateMany({ ...isUnresolved, $or: conditions }, [{ $set: ended }])).modifiedCount;
+    },
+    async resolveMended() {
+      const which = { ...isUnresolved, kind: { $in: [...endingKinds] } };
+      const found = await model.find(which).sort({ lastSeenAt: 1 }).limit(lookedAtOnce).lean<Alarm[]>();
+      let mended = 0;
+      for (const alarm of found) {
+        if (!(await isMended(alarm))) continue;
+        const { _id, lastSeenAt } = alarm;
+        // Raised again meanwhile, its cause is another one.
+        if (await end({ _id, lastSeenAt, ...isUnresolved }, resolved())) mended += 1;
+      }
+      return mended;
     },
     async close() {
       await flush();

@@ -142,8 +142,9 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
       return returnAddresses.complete(acknowledgement, (id) => !named.length || named.includes(Number(id)));
     };
     if ('malformed' in parsed) {
-      raise('callback_unreadable', { type: 'adapter', id: adapter }, parsed.malformed, logFields);
       const stored = await inbox.store({ adapter, path, raw, requestId });
+      // The alarm ends once none is kept.
+      raise('callback_unreadable', { type: 'adapter', id: adapter }, parsed.malformed, logFields);
       return answer(stored === 'try_later' ? stored : 'malformed');
     }
     const events =

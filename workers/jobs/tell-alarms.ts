@@ -5,13 +5,14 @@ import { MINUTE, SECOND } from '../../core/time.ts';
 /** Of one run; more than this comes again after all other jobs had their turn. */
 const BATCH = 20;
 
-/** Tells the operator of alarms that were opened, and reminds of those that stay open; what has passed is resolved first. */
+/** Tells the operator of alarms that were opened, and reminds of those that stay open; what has passed or is mended is resolved first. */
 export const tellAlarms: Job<Gateway> = {
   name: 'tell-alarms',
   everyMs: 10 * SECOND,
   lockLifetimeMs: MINUTE,
   async run({ alarms }) {
     await alarms.resolvePassed();
+    await alarms.resolveMended();
     const done = await alarms.tellDue(BATCH);
     return { done, more: done === BATCH };
   },

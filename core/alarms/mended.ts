@@ -1,0 +1,42 @@
+/** Alarms whose cause can be looked up where it is kept: they end as soon as it is gone, whoever mended it. */
+import type { Connection } from 'mongoose';
+import type { Alarm, AlarmKind } from '../documents/alarm.ts';
+import { endpointModel } from '../documents/endpoint.ts';
+import { inboxModel } from '../documents/inbox-row.ts';
+import { notificationModel } from '../documents/notification.ts';
+import { paymentRequestModel } from '../documents/payment-request.ts';
+
+export const endingKinds = [
+  'callback_dead_letter',
+  'callback_unreadable',
+  'endpoint_disabled',
+  'notifications_exhausted',
+  'payment_ends_workers',
+] as const satisfies readonly AlarmKind[];
+
+/** By the id of what the alarm is about. */
+type Lasts = (id: string) => Promise<boolean>;
+
+export function createMended(connection: Connection): (alarm: Pick<Alarm, 'kind' | 'subject'>) => Promise<boolean> {
+  const isThere = async (found: PromiseLike<unknown>): Promise<boolean> => (await found) !== null;
+  const lasts: Readonly<Record<(typeof endingKinds)[number], Lasts>> = {
+    callback_dead_letter: async (_id) => isThere(inboxModel(connection).exists({ _id, state: 'dead_letter' })),
+    callback_unreadable: async (adapter) => isThere(inboxModel(connection).exists({ state: 'malformed', adapter })),
+    endpoint_disabled: async (id) =>
+      isThere(endpointModel(connection).exists({ ownerId: Number(id), disabledAt: { $exists: true } })),
+    notifications_exhausted: async (id) =>
+      isThere(
+        notificationModel(connection).exists({
+          ownerId: Number(id),
+          environment: { $in: ['test', 'live'] },
+          state: 'exhausted',
+        }),
+      ),
+    payment_ends_workers: async (id) =>
+      isThere(paymentRequestModel(connection).exists({ _id: Number(id), 'lease.expiries': { $gt: 0 } })),
+  };
+  return async ({ kind, subject }) => {
+    const ending = endingKinds.find((one) => one === kind);
+    return ending !== undefined && !(await lasts[ending](subject.id));
+  };
+}
