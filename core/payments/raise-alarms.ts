@@ -2,6 +2,7 @@
 import { paymentSubject, type Clear, type Raise } from '../alarms/index.ts';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Refund } from '../documents/refund.ts';
+import { doubleCharges } from './refund/double-charge.ts';
 import { lacksItsMoney } from './state/apply-collection.ts';
 import { newly } from './state/newly.ts';
 import { newlyLackingThreeDs } from './state/three-ds-proof.ts';
@@ -19,8 +20,12 @@ export function createPaymentAlarms({
   return (record, before) => {
     const subject = paymentSubject(record._id);
     const logFields = { paymentRequestId: record._id };
+    const [wasDouble, isDouble] = [before, record].map((one) => one !== undefined && doubleCharges(one).length > 0);
     if (record.logs.slice(before?.logs.length).some(({ code }) => code === 'DOUBLE_CHARGE'))
       raise('charged_twice', subject, 'another attempt succeeded too', logFields);
+    else if (isDouble && !wasDouble)
+      raise('charged_twice', subject, 'the merchant keeps more than one charge again', logFields);
+    if (wasDouble && !isDouble) clear('charged_twice', subject);
     for (const { n, adapter } of newlyLackingThreeDs(record, before))
       raise('three_ds_missing', { type: 'adapter', id: adapter }, `payment ${record._id}, attempt ${n}`, logFields);
     for (const { n, adapter } of newly(record, before, lacksItsMoney))

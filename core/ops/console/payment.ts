@@ -70,10 +70,11 @@ export async function paymentPage(deps: ConsoleDeps, id: number, session: Sessio
 }
 
 function inALine(story: PaymentStory, merchant: string): SafeHtml {
-  const { status, chargedBack, amount, unit, environment, createdAt, attempts } = story;
+  const { status, chargedBack, amount, unit, environment, createdAt, attempts, money } = story;
   const latest = attempts.at(-1);
   return html`${badge(status)} ${chargedBack ? html`<span class="badge bad">charged back</span>` : null}
     ${attempts.some(isUnresolved) ? html`<span class="badge bad">needs review</span>` : null}
+    ${money.chargedTwice === null ? null : html`<span class="badge bad">charged twice</span>`}
     <strong>${moneyText(amount, unit)}</strong> for ${merchant} (${environment}),
     ${latest ? `by ${wayText(latest)} at ${latest.adapter}` : 'never submitted'}, made ${time(createdAt)}`;
 }
@@ -98,7 +99,7 @@ function actsOf({ id, money, status, attempts }: PaymentStory, session: Session)
   const amount = textField({
     name: 'amount',
     label: `Amount, at most ${moneyText(money.leftToRefund, money.currency ?? '')}`,
-    value: money.leftToRefund,
+    value: money.chargedTwice ?? money.leftToRefund,
   });
   const forms = [
     attempts.length > 0

@@ -68,7 +68,7 @@ describe("a payment's story", () => {
     const { next } = await storyOf(stuck);
     expect(next).to.have.lengthOf(1);
     expect(next[0]?.at).to.equal(null);
-    expect(next[0]?.what).to.match(new RegExp(`^somebody looks GW-${stuck}-1 up in the console of first; `));
+    expect(next[0]?.what).to.match(new RegExp(`^somebody looks GW-${stuck}-1 up at first, asks it once more `));
   });
 
   it('is there for payments alone', async () => {

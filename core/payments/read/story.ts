@@ -8,7 +8,8 @@ import { paymentRequestModel, status, type PaymentRecord } from '../../documents
 import type { Refund } from '../../documents/refund.ts';
 import type { Environment } from '../../environment.ts';
 import type { NotificationView } from '../../notifications/index.ts';
-import { leftToRefund } from '../refund/left-to-refund.ts';
+import { doubleCharges } from '../refund/double-charge.ts';
+import { leftOf, leftToRefund } from '../refund/left-to-refund.ts';
 import type { TimelineItem } from '../service.ts';
 import { disputedSum } from '../state/disputes.ts';
 import { authorisedAttempt } from '../submit/capture.ts';
@@ -52,6 +53,8 @@ export interface StoryMoney {
   /** Paid less the fee. */
   readonly net: string | null;
   readonly leftToRefund: string;
+  /** Where it was charged twice, what of that is to be given back; null: it was not, or it has been. */
+  readonly chargedTwice: string | null;
 }
 
 /** Something that happens by itself; `at` null: it waits for somebody. */
@@ -107,6 +110,7 @@ export function createStories(deps: StoryDeps): ReadStory {
     const next = [
       ...checkSteps(record),
       ...payerSteps(record),
+      ...doubleChargeSteps(record),
       ...(record.outboxSince ? [{ at: record.outboxSince, what: 'its notifications are queued' }] : []),
       ...waiting.map(({ adapter, dueAt, pingDueAt }) => ({
         at: dueAt ?? pingDueAt ?? null,
@@ -173,6 +177,7 @@ function presentAttempt(attempt: Attempt, isAuthorised: boolean): StoryAttempt {
 function moneyOf(record: PaymentRecord): StoryMoney {
   const { paidAmount, paidCurrency, refundedAmount, feeAmount, attempts } = record;
   const charged = attempts.filter(({ outcome }) => outcome === 'succeeded');
+  const charge = doubleCharges(record).at(-1);
   return {
     currency: paidCurrency,
     paid: addDecimals('0', ...charged.map(chargedAmount)),
@@ -181,6 +186,7 @@ function moneyOf(record: PaymentRecord): StoryMoney {
     fee: feeAmount,
     net: paidAmount === null ? null : subtractDecimals(paidAmount, feeAmount ?? '0'),
     leftToRefund: leftToRefund(record),
+    chargedTwice: charge ? leftOf(record, charge, chargedAmount(charge)) : null,
   };
 }
 
@@ -189,7 +195,7 @@ function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextS
   const unresolved = attempts.filter(({ needsReview, outcome }) => needsReview && outcome === 'open');
   const reviews = unresolved.map(({ reference, adapter }) => ({
     at: null,
-    what: `somebody looks ${reference} up in the console of ${adapter}; gateway payments reconcile ${_id} asks it once more`,
+    what: `somebody looks ${reference} up at ${adapter}, asks it once more (gateway payments reconcile ${_id}), or says what was found`,
   }));
   if (nextCheckAt === null) return reviews;
   const what =
@@ -206,6 +212,12 @@ function payerSteps(record: PaymentRecord): NextStep[] {
   if (authorisedAttempt(record)) return [{ at: null, what: 'the merchant collects the reserved money' }];
   const waits = attempt?.outcome === 'open' && attempt.action !== null && !attempt.stepLost;
   return waits ? [{ at: null, what: 'the payer takes the next step' }] : [];
+}
+
+function doubleChargeSteps(record: PaymentRecord): NextStep[] {
+  const charge = doubleCharges(record).at(-1);
+  if (!charge) return [];
+  return [{ at: null, what: `somebody gives one of its charges back, ${chargedAmount(charge)} ${charge.currency}` }];
 }
 
 function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {

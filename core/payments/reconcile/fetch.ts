@@ -92,8 +92,10 @@ export function createFetching(
       case 'waiting':
         return waitingFacts(attempt, report);
       case 'events':
-        for (const { kind, providerStatus } of report.events.filter(({ status }) => status === 'unknown'))
-          raise('status_unknown', { type: 'adapter', id: attempt.adapter }, `${kind} ${providerStatus}`);
+        for (const { kind, providerStatus } of report.events.filter(({ status }) => status === 'unknown')) {
+          const reason = `${kind} ${providerStatus}, attempt ${attempt.reference}`;
+          raise('status_unknown', { type: 'adapter', id: attempt.adapter }, reason);
+        }
         return report.events
           .filter(({ reference }) => reference === null || reference === attempt.reference)
           .flatMap((event): Fact[] => {

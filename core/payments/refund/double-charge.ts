@@ -3,6 +3,7 @@ import { chargedAmount, type Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import { refundedSum } from '../state/derive-status.ts';
 import { disputedSum } from '../state/disputes.ts';
+import { isMore, leftOf } from './left-to-refund.ts';
 import { newRefund } from './new-refund.ts';
 
 /** Charges after the first, of which nothing was given back or disputed; none where that is no longer so of the first. */
@@ -15,6 +16,14 @@ export function laterCharges(record: PaymentRecord): Attempt[] {
     refundedSum(record, attempt.n) === '0' &&
     disputedSum(record, attempt) === '0';
   return first && isWhole(first) ? later.filter(isWhole) : [];
+}
+
+/** Attempts of whose charge something may still be given back, where they are more than one. */
+export function doubleCharges(record: PaymentRecord): Attempt[] {
+  const charged = record.attempts.filter(({ outcome }) => outcome === 'succeeded');
+  if (charged.length < 2) return [];
+  const kept = charged.filter((attempt) => isMore(leftOf(record, attempt, chargedAmount(attempt)), '0'));
+  return kept.length > 1 ? kept : [];
 }
 
 /** Stored before the provider is asked, as every refund is. */
