@@ -38,7 +38,7 @@ describe('the drain of the inbox', () => {
     expect(logged.find(({ alarm }) => alarm)).to.include({
       alarmKind: 'status_unknown',
       subject: 'adapter provider-1',
-      reason: 'payment half-paid',
+      reason: `payment half-paid, payment ${id}`,
     });
   });
 

@@ -233,7 +233,12 @@ export function createDrain(deps: DrainDeps): Drain {
       const { kind, providerStatus } = event;
       const logFields = { requestId, paymentRequestId, adapter, kind, providerStatus, state, note };
       if (event.status === 'unknown')
-        raise('status_unknown', { type: 'adapter', id: adapter }, `${kind} ${providerStatus}`, logFields);
+        raise(
+          'status_unknown',
+          { type: 'adapter', id: adapter },
+          `${kind} ${providerStatus}, payment ${paymentRequestId}`,
+          logFields,
+        );
       if (note === otherMode)
         raise('callback_of_other_mode', { type: 'adapter', id: adapter }, `payment ${paymentRequestId}`, logFields);
       if (error) log.error({ ...logFields, err: error }, 'an event could not be applied');

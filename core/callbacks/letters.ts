@@ -19,6 +19,8 @@ import { waitingAgain } from './waiting-again.ts';
 
 export const letterStates = ['dead_letter', 'malformed'] as const;
 export type LetterState = (typeof letterStates)[number];
+/** Those, and what is tried again by itself, such as a callback that came before its payment. */
+export const listedStates = [...letterStates, 'waiting'] as const;
 
 export interface Letter {
   readonly id: string;
@@ -48,7 +50,7 @@ export interface WholeLetter extends Letter {
 }
 
 export interface LetterQuery {
-  readonly state?: LetterState;
+  readonly state?: (typeof listedStates)[number];
   readonly adapter?: string;
   /** Received before this: the next page. */
   readonly before?: Date;
@@ -56,13 +58,13 @@ export interface LetterQuery {
 }
 
 export interface Letters {
-  /** The newest first. */
+  /** Those that need somebody, the newest first; of what waits, what is due soonest. */
   list(query: LetterQuery): Promise<readonly Letter[]>;
   /** Any row of the inbox. NF001 where there is none. */
   get(id: string): Promise<WholeLetter>;
   /**
-   * Due at once, however often it failed. NF001 as above; PAY004 where it needs nobody, or where the adapter still cannot
-   * read what it could not.
+   * Due at once, however often it failed. NF001 as above; PAY004 where it needs nobody, as one that was not tried yet, or
+   * where the adapter still cannot read what it could not.
    */
   requeue(by: Actor, id: string, reason?: string): Promise<void>;
   /** Never applied; the provider may send it again in vain. NF001 and PAY004 as above. */
@@ -97,7 +99,9 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
 
   /** Rejects where somebody else was quicker. */
   async function change(row: InboxRow, update: Parameters<typeof model.updateOne>[1]): Promise<void> {
-    const { matchedCount } = await model.updateOne({ _id: row._id, state: row.state }, update, {
+    const { _id, state } = row;
+    const which = { _id, state, ...(state === 'waiting' && { 'lease.token': null }) };
+    const { matchedCount } = await model.updateOne(which, update, {
       ...(Array.isArray(update) && { updatePipeline: true }),
     });
     if (matchedCount === 0) throw needsNobody(await load(row._id));
@@ -125,6 +129,15 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
 
   return {
     async list({ state, adapter, before, limit }) {
+      if (state === 'waiting') {
+        // With the type, without which the planner does not see the partial index.
+        const waiting = await model
+          .find({ state, dueAt: { $type: 'date' }, ...(adapter !== undefined && { adapter }) }, { encrypted: 0 })
+          .sort({ dueAt: 1 })
+          .limit(limit)
+          .lean<InboxRow[]>();
+        return waiting.map(present);
+      }
       const rows = await model
         .find(
           {
@@ -152,7 +165,8 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
     },
 
     async requeue(by, id, reason) {
-      const row = await loadLetter(id);
+      const row = await load(id);
+      if (!isLetter(row) && !isTriedAgain(row)) throw needsNobody(row);
       const events = row.state === 'malformed' ? await readAgain(row) : undefined;
       await audit.run(by, deedOf('callback.requeue', row, reason), async () => {
         const due = row.pings === undefined ? {} : { dueAt: '$$REMOVE', pingDueAt: '$$NOW' };
@@ -184,6 +198,11 @@ function alarmOf({ _id: id }: InboxRow): string {
 
 function isLetter({ state }: InboxRow): boolean {
   return state === 'dead_letter' || state === 'malformed';
+}
+
+/** It was tried in vain, and waits for its next turn. */
+export function isTriedAgain({ state, tries }: Pick<InboxRow, 'state' | 'tries'>): boolean {
+  return state === 'waiting' && tries > 0;
 }
 
 function refusal(message: string): GatewayError {

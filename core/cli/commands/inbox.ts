@@ -1,4 +1,4 @@
-import { createLetters, letterStates, type Letters, type WholeLetter } from '../../callbacks/letters.ts';
+import { createLetters, listedStates, type Letters, type WholeLetter } from '../../callbacks/letters.ts';
 import { createRereading } from '../../callbacks/reread.ts';
 import { pino } from 'pino';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
@@ -17,17 +17,20 @@ async function withLetters<T>(shell: Shell, work: (letters: Letters) => Promise<
 
 export const inboxList = defineCommand({
   options: {
-    state: { type: 'string', value: '<word>', help: 'only dead_letter or only malformed' },
+    state: { type: 'string', value: '<word>', help: 'only dead_letter, malformed, or waiting' },
     adapter: { type: 'string', value: '<name>', help: 'only those of this adapter' },
     before: { type: 'string', value: '<time>', help: 'received before this time: the next page' },
     limit: { type: 'string', value: '<number>', help: 'at most so many (50)' },
     json,
   },
-  notes: ['dead_letter: it could not be applied in its time. malformed: genuine, and its adapter could not read it.'],
+  notes: [
+    'dead_letter: it could not be applied in its time. malformed: genuine, and its adapter could not read it.',
+    'waiting, listed only by name: tried again by itself, as one that came before its payment.',
+  ],
   async run({ values, shell }) {
     const { adapter } = values;
-    const state = letterStates.find((one) => one === values.state);
-    if (values.state !== undefined && !state) throw new UsageError(`--state must be ${letterStates.join(' or ')}.`);
+    const state = listedStates.find((one) => one === values.state);
+    if (values.state !== undefined && !state) throw new UsageError(`--state must be ${listedStates.join(', ')}.`);
     const before = readTime(values.before, '--before');
     const limit = readCount(values.limit, '--limit') ?? 50;
     const query = { ...(state && { state }), ...(adapter !== undefined && { adapter }), ...(before && { before }) };

@@ -1,6 +1,6 @@
 /** Callbacks that need somebody, and one of them as it came. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { letterStates, type WholeLetter } from '../../callbacks/letters.ts';
+import { isTriedAgain, letterStates, listedStates, type WholeLetter } from '../../callbacks/letters.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
 import { badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
@@ -16,7 +16,7 @@ export async function callbacksPage(
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
   const { adapter, before } = query;
-  const state = letterStates.find((one) => one === query['state']);
+  const state = listedStates.find((one) => one === query['state']);
   const until = before === undefined ? undefined : new Date(before);
   const found = await letters.list({
     ...(state && { state }),
@@ -24,15 +24,18 @@ export async function callbacksPage(
     ...(until && !Number.isNaN(until.getTime()) && { before: until }),
     limit: rows,
   });
-  const last = found.length === rows ? found.at(-1) : undefined;
+  const last = found.length === rows && state !== 'waiting' ? found.at(-1) : undefined;
   return {
     before: html`<form method="get" action="${path}" class="filters">
-      ${choice('state', 'State', letterStates, state)}
+      ${choice('state', 'State', listedStates, state)}
       ${textField({ name: 'adapter', label: 'Adapter', value: adapter })}
       <button class="main">Show</button>
     </form>`,
     table: {
-      caption: 'Callbacks that need somebody, the newest first',
+      caption:
+        state === 'waiting'
+          ? 'Callbacks that are tried again by themselves, the soonest first'
+          : 'Callbacks that need somebody, the newest first',
       head: ['Received', 'State', 'Adapter', 'Payments', 'Why', 'Callback'],
       rows: found.map(({ id, receivedAt, state: word, adapter: name, paymentRequestIds, reason }) => [
         time(receivedAt),
@@ -42,7 +45,7 @@ export async function callbacksPage(
         reason,
         html`<a href="${path}/${encodeURIComponent(id)}">${id.slice(0, 12)}…</a>`,
       ]),
-      empty: 'No callback needs anybody.',
+      empty: state === 'waiting' ? 'No callback waits.' : 'No callback needs anybody.',
     },
     ...(last && { older: { ...query, before: last.receivedAt.toISOString() } }),
   };
@@ -53,27 +56,32 @@ export async function callbackPage({ letters }: ConsoleDeps, id: string, session
   const letter = await letters.get(id);
   const { adapter, path: route, state, reason, receivedAt, tries, expireAt, requestId, events } = letter;
   const needsSomebody = letterStates.some((one) => one === state);
+  const again = needsSomebody ? 'Apply again' : isTriedAgain(letter) ? 'Apply now' : undefined;
   return html`<p>
       ${badge(state)} ${reason === '' ? null : `${reason}. `}Received ${time(receivedAt)} at
       <code>/callbacks/${route}</code> of ${adapter}, request ${requestId}, tried ${tries} times, kept until
       ${time(expireAt)}.
     </p>
     ${
-      needsSomebody
-        ? html`<div class="acts">
+      again === undefined
+        ? null
+        : html`<div class="acts">
             ${actForm(session, 'support', {
               action: `${path}/${encodeURIComponent(id)}/requeue`,
-              label: 'Apply again',
+              label: again,
               fields: textField({ name: 'reason', label: 'Why, for the audit' }),
             })}
-            ${actForm(session, 'admin', {
-              action: `${path}/${encodeURIComponent(id)}/discard`,
-              label: 'Give up',
-              fields: textField({ name: 'reason', label: 'Why, for the audit', isRequired: true }),
-              isDangerous: true,
-            })}
+            ${
+              needsSomebody
+                ? actForm(session, 'admin', {
+                    action: `${path}/${encodeURIComponent(id)}/discard`,
+                    label: 'Give up',
+                    fields: textField({ name: 'reason', label: 'Why, for the audit', isRequired: true }),
+                    isDangerous: true,
+                  })
+                : null
+            }
           </div>`
-        : null
     }
     <h2>Events</h2>
     ${table({

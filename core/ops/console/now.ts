@@ -29,7 +29,7 @@ export async function nowPage(deps: ConsoleDeps): Promise<SafeHtml> {
           : table({
               caption: 'Alarms that need somebody',
               head: alarmHead,
-              rows: alarmRows(open),
+              rows: await alarmRows(deps, open),
               empty: '',
             })
       }`,
@@ -119,9 +119,10 @@ export async function nowPage(deps: ConsoleDeps): Promise<SafeHtml> {
   )}`;
 }
 
-/** Callbacks and checks can be looked at one by one. */
+/** Some can be looked at one by one. */
 function queueName(queue: string): Cell {
   const pages: Readonly<Record<string, string>> = {
+    inbox: '/ops/callbacks?state=waiting',
     reconcile: '/ops/checks',
     notifications: '/ops/notifications?state=waiting',
   };
