@@ -24,7 +24,14 @@ import { jobs } from '../jobs/index.ts';
 import { SECOND } from '../../core/time.ts';
 import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
 import type { ChildSetup } from './messages.ts';
-import { createHosts, followWakeUps, createWakeUpSender, identify, type Hosts } from './hosts/index.ts';
+import {
+  createHostAlarms,
+  createHosts,
+  followWakeUps,
+  createWakeUpSender,
+  identify,
+  type Hosts,
+} from './hosts/index.ts';
 import { openOwnDatabase, type OwnDatabase } from './dev/own-database.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';
 import { createPool, type Pool } from './pool.ts';
@@ -233,6 +240,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
   async function joinHosts({ pool, connection, encrypter, secrets, metrics }: Joining, log: Logger): Promise<void> {
     const { encryptionKeys, tokenSecrets } = secrets;
     const alarms = createAlarms({ connection, metrics, log });
+    const alarmOf = createHostAlarms(alarms, hostname());
     const hosts = createHosts({
       connection,
       identity: identify({ loaded, encrypter, tokenSecrets }),
@@ -243,7 +251,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
         const isIdle = workers === undefined && workersElsewhere === 0;
         const idle = isIdle ? ['No host with workers is alive: what arrives is stored, and waits for one.'] : [];
         pool.reportHost({ type: 'host', problems: problems.map(({ text }) => text), warnings: [...warnings, ...idle] });
-        for (const { kind, text } of problems) if (kind) alarms.raise(kind, { type: 'host', id: hostname() }, text);
+        alarmOf(problems);
       },
       onVersionsDiffer: (adapter, reason) =>
         alarms.raise('adapter_versions_differ', { type: 'adapter', id: adapter }, reason),

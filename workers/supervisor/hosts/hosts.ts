@@ -58,7 +58,7 @@ const usual: Timing = {
 export interface Hosts {
   /** Of this host. */
   readonly id: string;
-  /** Why this host must not start, a sentence each; it looks again and again from then on. */
+  /** Why this host must not start, a sentence each, which `onLook` heard, too; it looks again and again from then on. */
   start(): Promise<readonly string[]>;
   /** Renews its document now. */
   renew(): void;
@@ -189,6 +189,7 @@ export function createHosts(setup: HostsSetup): Hosts {
     async start() {
       const state = await look();
       if (state.problems.length > 0) {
+        onLook(state);
         await model.deleteOne({ _id: identity._id });
         return state.problems.map(({ text }) => text);
       }
