@@ -16,7 +16,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   backlog_old: {
     meaning: 'What waits in a queue is older than alarms.backlogMinutes.',
-    cure: 'Look whether workers are up and the database is quick: GET /ready, gateway doctor. More of them: workers.count, or another host.',
+    cure: 'Look whether workers are up and the database is quick: the console’s page Now, GET /ready, gateway doctor. More of them: workers.count, or another host.',
     passesAfterMinutes: 5,
   },
   breaker_open: {
@@ -26,7 +26,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   callback_dead_letter: {
     meaning: 'A genuine callback could not be applied and is a dead letter.',
-    cure: 'Read why, mend the cause, then let the provider send it again: that reopens it.',
+    cure: 'Read why, mend the cause, then apply it again: on its page in the console, by gateway inbox requeue, or by letting the provider send it again.',
   },
   callback_of_other_mode: {
     meaning:
@@ -39,7 +39,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   callback_unreadable: {
     meaning: 'A genuine callback could not be read; it is kept.',
-    cure: 'The provider changed its format: mend the adapter, try it with gateway replay, then let the provider send it again.',
+    cure: 'The provider changed its format: mend the adapter, try it with gateway replay, then apply what is kept again: in the console, or by gateway inbox requeue.',
   },
   capture_failed: {
     meaning: 'The bank refused money that the provider had called collected: a paid payment lacks it.',
@@ -47,7 +47,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   charged_twice: {
     meaning: 'Two attempts of one payment succeeded.',
-    cure: 'Refund the amount of one of them: it goes to one provider. payments.refundDoubleCharge does it by itself.',
+    cure: 'Refund the amount of one of them, on the payment’s page in the console: it goes to one provider. payments.refundDoubleCharge does it by itself.',
   },
   clock_skew: {
     meaning: 'The clock of a host is wrong; the host takes no requests.',
@@ -61,7 +61,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   endpoint_disabled: {
     meaning: 'Every notification to an address of a merchant failed for days; nothing is sent to it any more.',
-    cure: 'Tell the merchant; gateway owners portal makes a link where it tests and enables its address. Or gateway endpoints test sends what was kept.',
+    cure: 'Tell the merchant. Once its address works, enable it, which sends what was kept: on the merchant’s page in the console, by gateway endpoints enable, or by the merchant itself through a link to its portal.',
   },
   job_failed: {
     meaning: 'A job of the workers failed; it is tried again by itself.',
@@ -75,23 +75,23 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   notification_unsigned: {
     meaning: 'Notifications to a merchant cannot be signed; they wait, and no attempt is counted.',
-    cure: 'Read why in the log: the webhook secret cannot be read. gateway doctor checks the encryption keys; gateway secrets rotate makes the owner a new secret.',
+    cure: 'Read why in the log: the webhook secret cannot be read. gateway doctor checks the encryption keys; the merchant’s page in the console, or gateway secrets rotate, makes a new secret.',
   },
   notifications_exhausted: {
     meaning: 'Notifications to a merchant had all their attempts, and were not delivered; they are kept.',
-    cure: 'Tell the merchant what its receiver answers; once it is mended, POST /notifications/resend sends them again.',
+    cure: 'Tell the merchant what its receiver answers; once it is mended, send them again: in the console, or by gateway notifications resend.',
   },
   payment_ends_workers: {
     meaning: 'Checks of a payment end without a result, or end their workers; they go on, ever less often.',
-    cure: 'Read the log of the checks, mend the cause, then gateway payments reconcile <id> checks it at once.',
+    cure: 'Read the log of the checks, mend the cause, then check it at once: on the payment’s page in the console, or by gateway payments reconcile.',
   },
   payment_unresolved: {
     meaning: 'The outcome of a payment is unknown after the last check.',
-    cure: 'Look the attempt’s reference up in the provider’s console; a callback or a requested fetch still settles it.',
+    cure: 'Look the attempt’s reference up in the provider’s console, then ask the provider again (on the payment’s page, or by gateway payments reconcile), or mark it reviewed there. A callback still settles it.',
   },
   provider_misconfigured: {
     meaning: 'A provider refuses our account or keys; nothing is charged meanwhile.',
-    cure: 'Check the options of this adapter; gateway doctor says where their values are found.',
+    cure: 'Correct the options of this adapter; gateway doctor says where their values are found. Checking the account on the adapter’s page ends the alarm; until then, draining it there keeps payments away.',
   },
   refund_failed: {
     meaning: 'A refund that the provider had taken, or that was under way, failed for good.',
@@ -111,7 +111,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   status_unknown: {
     meaning: 'A provider names a status that its adapter does not know; it changes nothing.',
-    cure: 'Look the word up in the provider’s documentation, and add it to the adapter’s statuses.',
+    cure: 'Look the word up in the provider’s documentation, and add it to the adapter’s statuses. Then ask the provider again on the payment’s page, and resolve the alarm.',
   },
   three_ds_missing: {
     meaning: 'Payments that demanded 3D Secure succeeded without it, or nothing shows it.',

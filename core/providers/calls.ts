@@ -1,5 +1,5 @@
 /** Every call into an adapter, under guard: what it throws, or never answers, becomes the outcome that is right for it. */
-import { raiseInto, type Raise } from '../alarms/index.ts';
+import { raiseInto, type Clear, type Raise } from '../alarms/index.ts';
 import {
   defined,
   nothingCharged,
@@ -41,6 +41,8 @@ export interface ProviderCallsSetup extends Omit<GuardedCallsSetup, 'metrics'> {
   readonly callbackSandbox: boolean;
   /** Left out: alarms are logged, and stored nowhere. */
   readonly raise?: Raise;
+  /** Left out: no alarm ends by itself. */
+  readonly clear?: Clear;
   /** Left out: what is counted is shown nowhere. */
   readonly metrics?: Metrics;
 }
@@ -96,8 +98,10 @@ const methodShape = v.picklist(Object.keys(paymentMethods) as PaymentMethod[]);
 const secondsShape = v.optional(v.pipe(v.number(), v.finite(), v.minValue(0)));
 
 export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
-  const { registry, now, log, raise = raiseInto(log), metrics = createMetrics() } = setup;
+  const { registry, now, log, raise = raiseInto(log), clear, metrics = createMetrics() } = setup;
   const guarded = createGuardedCalls({ ...setup, metrics });
+  /** Sides of adapters whose account or keys were refused, and have not been taken since. */
+  const refusing = new Map<string, Set<boolean>>();
 
   /** Calls one ability; an adapter that is off, or lacks it, is not called. */
   async function callAbility<T>(
@@ -166,9 +170,15 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
     if (outcome.outcome === 'failed' && outcome.misconfigured) {
       const { paymentRequestId, attempt } = facts;
       const logFields = { adapter, call, paymentRequestId, attempt };
+      refusing.set(adapter, (refusing.get(adapter) ?? new Set()).add(facts.sandbox));
       raise('provider_misconfigured', { type: 'adapter', id: adapter }, outcome.reason ?? '', logFields);
-    }
+    } else if (outcome.outcome === 'succeeded' || outcome.outcome === 'pending') takenAgain(adapter, facts.sandbox);
     return outcome;
+  }
+
+  function takenAgain(adapter: string, sandbox: boolean): void {
+    const sides = refusing.get(adapter);
+    if (sides?.delete(sandbox) && sides.size === 0) clear?.('provider_misconfigured', { type: 'adapter', id: adapter });
   }
 
   function withStatus(

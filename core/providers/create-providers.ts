@@ -1,5 +1,5 @@
 /** The providers domain: the adapters that config lists, in the states that are in force, and guarded calls into them. */
-import type { Raise } from '../alarms/index.ts';
+import type { Clear, Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../background-tasks.ts';
@@ -20,6 +20,7 @@ export interface ProvidersSetup {
   readonly backgroundTasks: BackgroundTasks;
   readonly returnUrl: (paymentRequestId: string) => string;
   readonly raise: Raise;
+  readonly clear: Clear;
   readonly now: () => Date;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -33,7 +34,7 @@ export interface Providers {
 }
 
 export async function createProviders(setup: ProvidersSetup): Promise<Providers> {
-  const { connection, run, returnUrl, worker, backgroundTasks, raise, now, metrics, log } = setup;
+  const { connection, run, returnUrl, worker, backgroundTasks, raise, clear, now, metrics, log } = setup;
   const { config } = run;
   const load = async (states: States): Promise<LoadedAdapter[]> => loadConfigured(run, states);
   const adapterStates = createAdapterStateStore(connection, now);
@@ -48,6 +49,7 @@ export async function createProviders(setup: ProvidersSetup): Promise<Providers>
     publicUrl: config.server.publicUrl,
     returnUrl,
     raise,
+    clear,
     now,
     metrics,
     log,

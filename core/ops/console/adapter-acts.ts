@@ -1,4 +1,6 @@
 /** What operators do to adapters. */
+import { alarmId } from '../../alarms/index.ts';
+import type { Actor } from '../../audit/index.ts';
 import type { AdapterStateWord } from '../../documents/adapter-state.ts';
 import { notFound } from '../../errors.ts';
 import { reasonOf, type ConsoleAct } from './act.ts';
@@ -14,16 +16,27 @@ export const adapterActs: readonly ConsoleAct[] = [
     path: '/ops/adapters/:id/check',
     section: 'adapters',
     role: 'support',
-    run: async (deps, _, id) => {
+    run: async (deps, by, id) => {
       await knownAdapter(deps, id);
-      const findings = await deps.adapters.check(id);
-      const lines = findings.map(({ state, text }) => [words[state], text] as const);
+      const { findings, isAccountRight } = await deps.adapters.check(id);
+      const isOver = isAccountRight && (await endAlarm(deps, by, id));
+      const lines = [
+        ...findings.map(({ state, text }) => [words[state], text] as const),
+        ...(isOver ? [['Its alarm', 'is resolved: the provider takes our account and keys'] as const] : []),
+      ];
       const none = [['Nothing', 'This host does not run it: it is off.']] as const;
       return { title: `Check of ${id}`, lines: lines.length > 0 ? lines : none, seen: `Back to ${id}` };
     },
     back: toAdapter,
   },
 ];
+
+/** False: none was open. */
+async function endAlarm({ alarms, alarmActs }: ConsoleDeps, by: Actor, adapter: string): Promise<boolean> {
+  const id = alarmId('provider_misconfigured', { type: 'adapter', id: adapter });
+  const found = await alarms.get(id);
+  return found !== undefined && alarmActs.resolve(by, id, 'the provider takes our account and keys again');
+}
 
 function turnTo(to: AdapterStateWord): ConsoleAct {
   return {

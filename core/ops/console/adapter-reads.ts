@@ -18,8 +18,15 @@ export interface AdapterFacts {
 export interface AdapterReads {
   /** Undefined where config lists none of this name. */
   get(name: string): AdapterFacts | undefined;
-  /** Connects to the provider, and asks it about our account; none where it is off. */
-  check(name: string): Promise<readonly Finding[]>;
+  /** Connects to the provider, and asks it about our account. */
+  check(name: string): Promise<AdapterCheck>;
+}
+
+export interface AdapterCheck {
+  /** None where it is off. */
+  readonly findings: readonly Finding[];
+  /** The provider takes our account and keys, on every side that this host uses; false, too, where it cannot be asked. */
+  readonly isAccountRight: boolean;
 }
 
 export interface AdapterReadsSetup {
@@ -58,16 +65,19 @@ export function createAdapterReads({ config, registry, calls }: AdapterReadsSetu
 
     async check(name) {
       const active = registry.byName(name);
-      if (!active) return [];
+      if (!active) return { findings: [], isAccountRight: false };
       const sides = sidesOf(active, keys);
       const findings: Finding[] = [...(await checkReach(active, sides))];
+      let isAccountRight = true;
       for (const sandbox of sides) {
-        for (const { ok, finding, cure } of await calls.checkAccount(name, sandbox)) {
+        const found = await calls.checkAccount(name, sandbox);
+        isAccountRight &&= found.length > 0 && found.every(({ ok }) => ok);
+        for (const { ok, finding, cure } of found) {
           const text = `${name} (${sandbox ? 'test' : 'live'}): ${finding}${cure ? `: ${cure}` : ''}`;
           findings.push({ state: ok ? 'ok' : 'wrong', text });
         }
       }
-      return findings;
+      return { findings, isAccountRight };
     },
   };
 }

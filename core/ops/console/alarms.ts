@@ -12,33 +12,39 @@ import type { Session } from './session.ts';
 const shown = 500;
 export const alarmHead = ['Last seen', 'First seen', 'State', 'Times', 'About', 'What it is'] as const;
 
-export async function alarmsPage({ alarms }: ConsoleDeps): Promise<Listing> {
+export async function alarmsPage(deps: ConsoleDeps): Promise<Listing> {
   return {
     table: {
       caption: 'Alarms that need somebody, the latest first',
       head: alarmHead,
-      rows: alarmRows(await alarms.list(shown)),
+      rows: await alarmRows(deps, await deps.alarms.list(shown)),
       empty: 'Nothing needs you.',
     },
   };
 }
 
-export function alarmRows(alarms: readonly Alarm[]): readonly (readonly Cell[])[] {
-  return alarms.map((alarm) => {
-    const { id, firstSeenAt, lastSeenAt, state, count, subject, reason, meaning } = presentAlarm(alarm);
-    return [
-      time(lastSeenAt),
-      time(firstSeenAt),
-      badge(state),
-      count,
-      html`<a href="/ops/alarms/${encodeURIComponent(id)}">${subject.type} ${shortId(subject.id)}</a>`,
-      html`${meaning} <small>${reason}</small>`,
-    ];
-  });
+export async function alarmRows(
+  { owners }: Pick<ConsoleDeps, 'owners'>,
+  alarms: readonly Alarm[],
+): Promise<readonly (readonly Cell[])[]> {
+  return Promise.all(
+    alarms.map(async (alarm) => {
+      const { id, firstSeenAt, lastSeenAt, state, count, subject, reason, meaning } = presentAlarm(alarm);
+      return [
+        time(lastSeenAt),
+        time(firstSeenAt),
+        badge(state),
+        count,
+        html`<a href="/ops/alarms/${encodeURIComponent(id)}">${await aboutText({ owners }, subject)}</a>`,
+        html`${meaning} <small>${reason}</small>`,
+      ];
+    }),
+  );
 }
+
 /** Throws NF001 where there is none. */
-export async function alarmPage({ alarms }: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
-  const found = await alarms.get(id);
+export async function alarmPage(deps: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
+  const found = await deps.alarms.get(id);
   if (!found) throw notFound('an alarm of this id');
   const { subject, reason, state, count, firstSeenAt, lastSeenAt, meaning, cure } = presentAlarm(found);
   const act = (name: string, label: string): SafeHtml | null =>
@@ -47,21 +53,22 @@ export async function alarmPage({ alarms }: ConsoleDeps, id: string, session: Se
       label,
       fields: textField({ name: 'reason', label: 'Why, for the audit' }),
     });
-  const about = `${subject.type} ${subject.id}`;
-  const link = pageOf(subject);
+  const about = await aboutText(deps, subject, { isWhole: true });
+  const pages = await pagesOf(deps, found);
   return html`<p>${badge(state)} ${meaning}</p>
-    <p>${link === undefined ? about : html`<a href="${link}">${about}</a>`}: ${reason}</p>
+    <p><a href="${pageOf(subject)}">${about}</a>: ${withPayments(reason)}</p>
     <p>${count} × since ${time(firstSeenAt)}, last ${time(lastSeenAt)}</p>
     <h2>What to do</h2>
     <p>${cure}</p>
+    <p class="pages">${pages.map(([label, path]) => html`<a href="${path}">${label}</a> `)}</p>
     <div class="acts">
       ${state === 'open' ? act('acknowledge', 'I look after it') : null}
       ${state === 'resolved' ? null : act('resolve', 'Its cause is gone')}
     </div>`;
 }
 
-/** Where what an alarm is about is looked at; undefined where no page shows it. */
-function pageOf({ type, id }: Alarm['subject']): string | undefined {
+/** Where what an alarm is about is looked at. */
+function pageOf({ type, id }: Alarm['subject']): string {
   switch (type) {
     case 'payment':
       return `/ops/payments/${id}`;
@@ -74,12 +81,67 @@ function pageOf({ type, id }: Alarm['subject']): string | undefined {
     case 'job':
       return '/ops/jobs';
     case 'queue':
+      return queuePages[id] ?? '/ops';
     case 'host':
       return '/ops';
   }
 }
 
-/** Ids of callbacks are long: their beginning tells them apart. */
-function shortId(id: string): string {
-  return id.length > 24 ? `${id.slice(0, 12)}…` : id;
+const queuePages: Readonly<Record<string, string>> = {
+  callbacks: '/ops/callbacks?state=waiting',
+  notifications: '/ops/notifications?state=waiting',
+  reconcile: '/ops/checks',
+};
+
+/** Where the operator does what an alarm asks for. */
+async function pagesOf(
+  { owners }: Pick<ConsoleDeps, 'owners'>,
+  { kind, subject }: Alarm,
+): Promise<readonly (readonly [label: string, path: string])[]> {
+  const { type, id } = subject;
+  const labels = {
+    payment: 'To the payment',
+    callback: 'To the callback',
+    adapter: 'To the adapter',
+    owner: 'To the merchant',
+    job: 'To the jobs',
+    queue: 'To what waits',
+    host: 'To the hosts',
+  } as const satisfies Readonly<Record<Alarm['subject']['type'], string>>;
+  const page = [labels[type], pageOf(subject)] as const;
+  switch (kind) {
+    case 'notifications_exhausted': {
+      const owner = (await owners.get(Number(id)))?.name ?? '';
+      return [['To the notifications', `/ops/notifications?${query({ state: 'exhausted', owner })}`], page];
+    }
+    case 'callback_unreadable':
+      return [['To the callbacks', `/ops/callbacks?${query({ state: 'malformed', adapter: id })}`], page];
+    case 'backlog_old':
+      return [page, ['To the jobs', '/ops/jobs'], ['To the hosts', '/ops']];
+    default:
+      return [page];
+  }
+}
+
+function query(members: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(members).toString();
+}
+
+/** A merchant by its name; ids of callbacks are long, and their beginning tells them apart. */
+async function aboutText(
+  { owners }: Pick<ConsoleDeps, 'owners'>,
+  { type, id }: Alarm['subject'],
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
+): Promise<string> {
+  if (type === 'owner') return (await owners.get(Number(id)))?.name ?? `owner ${id}`;
+  return `${type} ${id.length > 24 && !isWhole ? `${id.slice(0, 12)}…` : id}`;
+}
+
+/** The payments that a reason names can be looked at. */
+function withPayments(reason: string): SafeHtml {
+  const parts = reason.split(/\b(payment \d{1,15}|GW-\d{1,15}-\d+)/);
+  return html`${parts.map((part, at) => {
+    const [, id] = at % 2 === 1 ? (/(\d+)/.exec(part) ?? []) : [];
+    return id === undefined ? part : html`<a href="/ops/payments/${id}">${part}</a>`;
+  })}`;
 }
