@@ -97,14 +97,20 @@ export async function due({ gateway, id }: TestPayment): Promise<void> {
   await gateway.work();
 }
 
-/** Lets the adapter's sandbox send an event about the payment's first attempt. */
-export async function trigger({ gateway, id }: TestPayment, adapter: string, event: string): Promise<void> {
+/** Lets the adapter's sandbox send an event about the payment's first attempt; `before` comes right before. */
+export async function trigger(
+  { gateway, id }: TestPayment,
+  adapter: string,
+  event: string,
+  before: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
   const { attempts } = (await gateway.gateway.connection
     .collection<{ _id: number; attempts: Pick<TriggerBody, 'reference' | 'providerReference'>[] }>('paymentRequests')
     .findOne({ _id: id }))!;
   const { reference, providerReference } = attempts[0]!;
   const money = { amount: '25.9', currency: 'EUR' };
   const body: TriggerBody = { event, reference, providerReference, money, times: 1, forge: false };
+  await before();
   const sent = await fetch(gateway.sandboxes[adapter] + triggerPath, { method: 'POST', body: JSON.stringify(body) });
   expect(sent.status, await sent.text()).to.equal(200);
 }

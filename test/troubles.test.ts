@@ -1,0 +1,300 @@
+/** What goes wrong in a running gateway: each trouble is named by the console, and mended there with nothing but its forms. */
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { alarmKinds } from '../core/alarms/index.ts';
+import type { AlarmKind } from '../core/documents/alarm.ts';
+import type { RunningServer } from '../core/http/index.ts';
+import { until } from '../core/testing/until.ts';
+import { withWrongClock } from '../core/testing/wrong-clock.ts';
+import { DAY } from '../core/time.ts';
+import { tellAlarms } from '../workers/jobs/tell-alarms.ts';
+import { createHostAlarms, createHosts } from '../workers/supervisor/hosts/index.ts';
+import { cardBody } from './support/bodies.ts';
+import { FormBrowser, type Page } from './support/form-browser.ts';
+import { startProxy, type Proxy, type Reply } from './support/proxy.ts';
+import { startReceiver, type Receiver } from './support/receiver.ts';
+import { toTestPayment, trigger, type TestPayment } from './support/scenarios.ts';
+import { startConsole } from './support/start-console.ts';
+import { startGateway, type Answer, type TestGateway } from './support/start-gateway.ts';
+
+const approved = '4111111111111111';
+const pendingForever = '4000000000003097';
+/** Longer than a notification's attempts take here. */
+const disabledAfterMs = 8000;
+
+describe('a trouble in a running gateway is named and mended in the console', () => {
+  let gateway: TestGateway;
+  let proxy: Proxy;
+  let server: RunningServer;
+  let operator: FormBrowser;
+  const receivers: Receiver[] = [];
+
+  before(async () => {
+    proxy = await startProxy();
+    gateway = await startGateway({
+      adapters: ['provider-a'],
+      worksLater: true,
+      config(config) {
+        config.adapters['provider-a'].options.sandboxBaseUrl = proxy.url;
+        config.notifications.attemptDelaysSeconds = [0, 0.1];
+        config.notifications.disableEndpointAfterDays = disabledAfterMs / DAY;
+      },
+    });
+    proxy.target = gateway.sandboxes['provider-a']!;
+    server = await startConsole(gateway);
+    const { key } = await gateway.gateway.access.operators.create({ name: 'Ada', role: 'admin' });
+    operator = new FormBrowser(`http://127.0.0.1:${server.port}`);
+    await operator.post('/ops/sign-in', { key });
+  });
+  afterEach(() => {
+    proxy.before = async () => undefined;
+  });
+  after(async () => {
+    await server.close(0);
+    await gateway.close();
+    await proxy.close();
+    await Promise.all(receivers.map(async (one) => one.close()));
+  });
+
+  // Planted by hand, as a crash or days that passed would have left it.
+  const documents = (name: string) => gateway.gateway.connection.collection<{ _id: number }>(name);
+
+  async function pay(card: string, more: Readonly<Record<string, unknown>> = {}): Promise<TestPayment> {
+    return toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody(card, '25.90', more)));
+  }
+
+  async function startMerchant(): Promise<Receiver> {
+    const merchant = await startReceiver();
+    receivers.push(merchant);
+    merchant.answer = (response) => response.writeHead(500).end();
+    return merchant;
+  }
+
+  /** The status of charges, as the provider says it from now on. */
+  function providerSays(state: string): void {
+    proxy.before = async ({ method, path }): Promise<Reply | void> => {
+      if (method !== 'GET' || !path.includes('/by-ref/')) return undefined;
+      const { options } = gateway.run.config.adapters['provider-a'] as unknown as { options: { apiKey: string } };
+      const headers = { 'X-A-Key': options.apiKey };
+      const answer = await (await fetch(`${proxy.target}${path}`, { headers })).text();
+      return { status: 200, body: answer.replace('"WAIT"', JSON.stringify(state)) };
+    };
+  }
+
+  /** Its alarm, from the link of the page Now beside what it means. */
+  async function named(kind: AlarmKind): Promise<Page & { readonly path: string }> {
+    const { meaning } = alarmKinds[kind];
+    const path = await until(`${kind} is named`, async () => {
+      const rows = (await operator.get('/ops')).text.split('<tr>');
+      return /href="(\/ops\/alarms\/[^"]+)"/.exec(rows.find((row) => row.includes(meaning)) ?? '')?.[1];
+    });
+    const page = await operator.get(path);
+    expect(page.text).to.contain('What to do');
+    return { ...page, path };
+  }
+
+  /** The page behind a link, and its address. */
+  async function follow({ text }: Page, label: RegExp): Promise<Page & { readonly path: string }> {
+    const links = [...text.matchAll(/<a\s+href="([^"]+)"[^>]*>([^<]*)<\/a/g)];
+    const [, path = expect.fail(`no link ${label} in\n${text}`)] =
+      links.find(([, , name = '']) => label.test(name)) ?? [];
+    const plain = path.replaceAll('&amp;', '&');
+    return { ...(await operator.get(plain)), path: plain };
+  }
+
+  /** Presses a button; where it asks whether one is sure, one is. */
+  async function press(page: Page, action: string, fields: Readonly<Record<string, string>> = {}): Promise<Page> {
+    const asked = await operator.press(page, action, fields);
+    const done = asked.text.includes('Are you sure?') ? await operator.press(asked, action) : asked;
+    expect(done.status, done.text).to.be.oneOf([200, 303]);
+    return done;
+  }
+
+  async function over(kind: AlarmKind): Promise<void> {
+    await until(`${kind} is over`, async () => {
+      await tellAlarms.run(gateway.gateway, new AbortController().signal);
+      return !(await operator.get('/ops')).text.includes(alarmKinds[kind].meaning);
+    });
+  }
+
+  async function audited(act: string, subject: string): Promise<void> {
+    const { text } = await operator.get(`/ops/audit?act=${act}`);
+    const row = text.split('<tr>').find((one) => one.includes(`<td>${subject}</td>`));
+    expect(row, `${act} of ${subject} in ${text}`).to.contain('Ada').and.to.contain('badge good');
+  }
+
+  it('a payment that was given up: the provider is asked again', async () => {
+    const payment = await pay(pendingForever);
+    proxy.before = async () => ({ status: 503, body: '' });
+    const long = new Date(Date.now() - 8 * DAY);
+    await documents('paymentRequests').updateOne(
+      { _id: payment.id },
+      { $set: { 'attempts.0.endedAt': long, 'attempts.0.checks': 1, nextCheckAt: new Date() } },
+    );
+    const page = await follow(await named('payment_unresolved'), /To the payment/);
+    expect(page.text).to.contain('needs review').and.to.contain(`somebody looks GW-${payment.id}-1 up at provider-a`);
+    providerSays('OK');
+    await press(page, `${page.path}/reconcile`);
+    await payment.has(2);
+    await over('payment_unresolved');
+    await audited('payment.reconcile', `payment ${payment.id}`);
+  });
+
+  it('a merchant whose receiver failed until nothing was sent any more: all is sent again', async () => {
+    const merchant = await startMerchant();
+    const payment = await pay(approved, { notifyUrl: merchant.url });
+    const alarm = await named('notifications_exhausted');
+    expect(alarm.text).to.contain('>demo</a>');
+    const page = await follow(alarm, /To the notifications/);
+    expect(page.text).to.contain('HTTP 500');
+    merchant.forget();
+    merchant.answer = (response) => response.writeHead(204).end();
+    await press(page, '/ops/notifications/resend');
+    await until('it is told', () => merchant.ofPayment(payment.id).length > 0);
+    await over('notifications_exhausted');
+    await audited('notifications.resend', `notifications owner ${gateway.ownerId}`);
+  });
+
+  it('an address that failed for days and is disabled: it is enabled, and gets what was kept', async () => {
+    const merchant = await startMerchant();
+    const payments = [await pay(approved, { notifyUrl: merchant.url })];
+    const isDisabled = { origin: new URL(merchant.url).origin, disabledAt: { $exists: true } };
+    const since = Date.now();
+    await until('it is disabled', async () => {
+      if (Date.now() - since < disabledAfterMs) return false;
+      payments.push(await pay(approved, { notifyUrl: merchant.url }));
+      return (await documents('endpoints').countDocuments(isDisabled)) > 0;
+    });
+    const page = await follow(await named('endpoint_disabled'), /To the merchant/);
+    expect(page.text).to.contain(isDisabled.origin);
+    merchant.answer = (response) => response.writeHead(204).end();
+    await press(page, `${page.path}/endpoints`);
+    await until('it is told', () => merchant.ofPayment(payments[0]!.id).length > 0);
+    await over('endpoint_disabled');
+    await audited('endpoint.enable', `endpoint demo:test:${isDisabled.origin}`);
+  });
+
+  it('a status that nobody knows: its payment is found, and asked about again', async () => {
+    const payment = await pay(pendingForever);
+    providerSays('PONDERING');
+    await documents('paymentRequests').updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date() } });
+    const alarm = await named('status_unknown');
+    expect(alarm.text).to.contain('payment PONDERING');
+    const page = await follow(alarm, new RegExp(`GW-${payment.id}-1`));
+    providerSays('OK');
+    await press(page, `${page.path}/reconcile`);
+    await payment.has(2);
+    await press(alarm, `${alarm.path}/resolve`, { reason: 'the adapter knows it now' });
+    await over('status_unknown');
+    await audited('alarm.resolve', 'alarm status_unknown:adapter:provider-a');
+  });
+
+  /** What a provider reports of a payment that the database does not have. */
+  async function early(): Promise<{ readonly payment: TestPayment; readonly arrives: () => Promise<unknown> }> {
+    const payment = await pay(pendingForever);
+    const payments = documents('paymentRequests');
+    const found = (await payments.findOne({ _id: payment.id }))!;
+    await trigger(payment, 'provider-a', 'CAPTURE:true', async () => payments.deleteOne({ _id: payment.id }));
+    return { payment, arrives: async () => payments.insertOne(found) };
+  }
+
+  it('a callback that came before its payment: it waits, and is applied at once when somebody asks', async () => {
+    const { payment, arrives } = await early();
+    const list = await until('it waits', async () => {
+      const page = await follow(await operator.get('/ops'), /^inbox$/);
+      return page.text.includes('we know no such payment yet') && page;
+    });
+    const page = await follow(list, /…$/);
+    await arrives();
+    await press(page, `${page.path}/requeue`, { reason: 'the payment is there now' });
+    await payment.has(2);
+    await audited('callback.requeue', `callback ${page.path.split('/').at(-1)}`);
+  });
+
+  it('a callback that could not be applied in its time: it is applied again', async () => {
+    const { payment, arrives } = await early();
+    await documents('inbox').updateMany(
+      { 'events.paymentRequestId': payment.id },
+      { $set: { receivedAt: new Date(Date.now() - 30 * DAY), dueAt: new Date() } },
+    );
+    const page = await follow(await named('callback_dead_letter'), /To the callback/);
+    expect(page.text).to.contain('we know no such payment yet');
+    await arrives();
+    await press(page, `${page.path}/requeue`, { reason: 'the payment is there now' });
+    await payment.has(2);
+    await over('callback_dead_letter');
+    await audited('callback.requeue', `callback ${page.path.split('/').at(-1)}`);
+  });
+
+  it('a double charge: the amount of one is given back', async () => {
+    const { id } = (await gateway.post('/payment-requests', { amount: 25.9, unit: 'EUR' })).json.paymentRequest;
+    // The provider says that nothing is charged, and charges later.
+    const refusal = JSON.stringify({ error: { code: 'BUSY', charged: 'no' } });
+    proxy.after = async ({ method }) => (method === 'POST' ? { status: 503, body: refusal } : undefined);
+    await gateway.post(`/payments/creditCard/${id}`, cardBody(pendingForever));
+    proxy.after = async () => undefined;
+    await gateway.post(`/payments/creditCard/${id}`, cardBody(approved));
+    const answer = { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer;
+    const payment = toTestPayment(gateway, answer);
+    await payment.has(2);
+    await trigger(payment, 'provider-a', 'CAPTURE:true');
+    const page = await follow(await named('charged_twice'), /To the payment/);
+    expect(page.text).to.contain('charged twice').and.to.contain('gives one of its charges back, 25.9');
+    expect(page.text).to.match(/name="amount" value="25.9"/);
+    await press(page, `${page.path}/refund`, { amount: '25.9', reason: 'the bank charged twice' });
+    await over('charged_twice');
+    expect((await operator.get(page.path)).text).to.not.contain('charged twice</span>');
+    await audited('payment.refund', `payment ${id}`);
+  });
+
+  it('a wrong key of a provider: it is drained, and turned on again once the key is right', async () => {
+    proxy.before = async () => ({ status: 401, body: JSON.stringify({ error: { code: 'NO_KEY' } }) });
+    await pay(approved);
+    const alarm = await named('provider_misconfigured');
+    expect(alarm.text).to.contain('401 NO_KEY');
+    const page = await follow(alarm, /To the adapter/);
+    await press(page, `${page.path}/draining`, { reason: 'its key is wrong' });
+    expect((await operator.get('/ops')).text).to.contain('>draining<');
+    proxy.before = async () => undefined;
+    await press(await operator.get(page.path), `${page.path}/on`, { reason: 'its key is right' });
+    await (await pay(approved)).has(2);
+    await over('provider_misconfigured');
+    await audited('adapter.state', 'adapter provider-a');
+  });
+
+  it('a worker that gets stuck with a payment again and again: the payment is asked about once more', async () => {
+    const payment = await pay(pendingForever);
+    providerSays('OK');
+    const lease = { token: 'of a dead worker', worker: 'worker-9', expiries: 2, claimedAt: new Date(0) };
+    await documents('paymentRequests').updateOne({ _id: payment.id }, { $set: { lease, nextCheckAt: new Date(0) } });
+    const page = await follow(await named('payment_ends_workers'), /To the payment/);
+    await press(page, `${page.path}/reconcile`);
+    await payment.has(2);
+    await over('payment_ends_workers');
+    await audited('payment.reconcile', `payment ${payment.id}`);
+  });
+
+  it('a host whose clock is wrong: it is named, also where it does not start, and no longer once it is right', async () => {
+    const { connection, alarms } = gateway.gateway;
+    const alarmOf = createHostAlarms(alarms, 'host-7');
+    const hosts = createHosts({
+      connection,
+      identity: { _id: 'host-7', hostname: 'host-7', tokenSecrets: [], adapters: [] },
+      present: () => ({ workers: 0, processes: [] }),
+      checkKeys: async () => undefined,
+      onDead: () => undefined,
+      onLook: ({ problems }) => alarmOf(problems),
+      onVersionsDiffer: () => undefined,
+      log: pino({ level: 'silent' }),
+    });
+    expect(await withWrongClock(60_000, async () => hosts.start())).to.have.length(1);
+    const alarm = await named('clock_skew');
+    expect(alarm.text)
+      .to.contain('host-7')
+      .and.to.match(/60 s ahead of/);
+    expect(await hosts.start()).to.deep.equal([]);
+    await over('clock_skew');
+    await hosts.stop();
+  });
+});
