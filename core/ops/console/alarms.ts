@@ -109,18 +109,13 @@ async function pagesOf(
     host: 'To the hosts',
   } as const satisfies Readonly<Record<Alarm['subject']['type'], string>>;
   const page = [labels[type], pageOf(subject)] as const;
-  switch (kind) {
-    case 'notifications_exhausted': {
-      const owner = (await owners.get(Number(id)))?.name ?? '';
-      return [['To the notifications', `/ops/notifications?${query({ state: 'exhausted', owner })}`], page];
-    }
-    case 'callback_unreadable':
-      return [['To the callbacks', `/ops/callbacks?${query({ state: 'malformed', adapter: id })}`], page];
-    case 'backlog_old':
-      return [page, ['To the jobs', '/ops/jobs'], ['To the hosts', '/ops']];
-    default:
-      return [page];
+  if (kind === 'notifications_exhausted') {
+    const owner = (await owners.get(Number(id)))?.name ?? '';
+    return [['To the notifications', `/ops/notifications?${query({ state: 'exhausted', owner })}`], page];
   }
+  if (kind === 'callback_unreadable')
+    return [['To the callbacks', `/ops/callbacks?${query({ state: 'malformed', adapter: id })}`], page];
+  return kind === 'backlog_old' ? [page, ['To the jobs', '/ops/jobs'], ['To the hosts', '/ops']] : [page];
 }
 
 function query(members: Readonly<Record<string, string>>): string {
