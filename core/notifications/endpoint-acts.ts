@@ -2,7 +2,11 @@
 import type { Connection } from 'mongoose';
 import type { Actor, Audit, Deed } from '../audit/index.ts';
 import type { Environment } from '../environment.ts';
+import { notificationModel } from '../documents/notification.ts';
+import { invalidField } from '../errors.ts';
 import { disableEndpoint, enableEndpoint, endpointId } from './endpoints.ts';
+import type { Notifications } from './notifications.ts';
+import { toDueRow, toTestEvent } from './test-event.ts';
 
 /** An owner's addresses of one environment and origin. */
 export interface EndpointName {
@@ -12,20 +16,33 @@ export interface EndpointName {
   readonly origin: string;
 }
 
+/** One address of an endpoint. */
+export interface EndpointAddress extends Pick<EndpointName, 'owner' | 'environment'> {
+  readonly url: string;
+}
+
 export interface EndpointActs {
   /** Gives how many notifications that were kept are sent again; undefined: nothing fails there. */
   enable(by: Actor, endpoint: EndpointName, reason?: string): Promise<number | undefined>;
   /** Nothing but test events is sent there any more, within 30 s; what waits is kept. False: it was disabled before. */
   disable(by: Actor, endpoint: EndpointName, reason?: string): Promise<boolean>;
+  /**
+   * A test event, now, also to what is disabled; gives the id of its notification. VAL002 where this process knows that
+   * nothing is sent to such an address.
+   */
+  test(by: Actor, address: EndpointAddress): Promise<string>;
 }
 
 export function createEndpointActs({
   connection,
   audit,
+  notifications,
   now,
 }: {
   readonly connection: Connection;
   readonly audit: Pick<Audit, 'run'>;
+  /** Absent: who delivers judges the address, and finds what is due by itself. */
+  readonly notifications?: Pick<Notifications, 'insert' | 'refusalOf'>;
   readonly now: () => Date;
 }): EndpointActs {
   function deedOf(act: Deed['act'], { owner, environment, origin }: EndpointName, reason: string | undefined): Deed {
@@ -46,6 +63,18 @@ export function createEndpointActs({
       return audit.run(by, deedOf('endpoint.disable', endpoint, reason), async () => {
         const value = await disableEndpoint(connection, { ownerId: owner.id, environment, origin }, now());
         return { value };
+      });
+    },
+
+    async test(by, { owner, environment, url }) {
+      const refusal = notifications?.refusalOf(url);
+      if (refusal !== undefined) throw invalidField('url', url, `is sent nothing: ${refusal}`);
+      const origin = URL.canParse(url) ? new URL(url).origin : url;
+      return audit.run(by, deedOf('endpoint.test', { owner, environment, origin }, undefined), async () => {
+        const event = toTestEvent(owner.id, environment, url, now());
+        if (notifications) await notifications.insert([event]);
+        else await notificationModel(connection).create(toDueRow(event));
+        return { value: event.id, after: { notification: event.id } };
       });
     },
   };

@@ -4,7 +4,7 @@ import { endpointModel } from '../documents/endpoint.ts';
 import type { Mail } from '../mail.ts';
 import { HOUR } from '../time.ts';
 import { enableEndpoint, listEndpoints, type Endpoint } from './endpoints.ts';
-import { newTestEvent } from './test-event.ts';
+import { toTestEvent } from './test-event.ts';
 import { ok, useReceivers, type Answer } from './testing/receiver.ts';
 import { notification, passTime, readRow, setUp, useTestDatabase } from './testing/setup.ts';
 import { noBrand } from '../access/index.ts';
@@ -156,7 +156,7 @@ describe('an endpoint of a merchant', () => {
     const test = async (): Promise<void> => {
       at += 1;
       const { notifications } = one;
-      const { _id: id, url, body, type, createdAt } = newTestEvent(7, 'test', receiver.url, new Date(at));
+      const { id, url, body, type, createdAt } = toTestEvent(7, 'test', receiver.url, new Date(at));
       await notifications.insert([{ ...notification(url), id, body, type, createdAt, paymentRequestId: null }]);
       await passTime(database.connection, 100 * day);
       await notifications.deliverDue({ worker: 'w1' });

@@ -15,9 +15,8 @@ export {
 export type { NotificationQuery, NotificationReads, NotificationView, SentNotification } from './read.ts';
 export type { Delivered, DeliverDue } from './drain.ts';
 export { createGuard, isPublicAddress, RefusedTarget } from './guard.ts';
-export { createEndpointActs, type EndpointActs, type EndpointName } from './endpoint-acts.ts';
+export { createEndpointActs, type EndpointActs, type EndpointAddress, type EndpointName } from './endpoint-acts.ts';
 export { enableEndpoint, endpointId, listEndpoints, type Endpoint } from './endpoints.ts';
 export type { NewNotification } from './new-notification.ts';
 export { readEndpointHealth, type EndpointHealth } from './endpoint-health.ts';
-export { newTestEvent, toTestEvent } from './test-event.ts';
 export type { VersionNotice } from './version-notice.ts';

@@ -5,10 +5,9 @@ import { apiVersion } from './body.ts';
 import { testType } from './endpoints.ts';
 import { toRow, type NewNotification } from './new-notification.ts';
 
-/** A notification to be stored: due at once. */
-export function newTestEvent(...event: Parameters<typeof toTestEvent>): NotificationDocument {
-  const made = toTestEvent(...event);
-  return { ...toRow(made), dueAt: made.createdAt };
+/** To be stored: due at once. */
+export function toDueRow(event: NewNotification): NotificationDocument {
+  return { ...toRow(event), dueAt: event.createdAt };
 }
 
 export function toTestEvent(ownerId: number, environment: Environment, url: string, at: Date): NewNotification {

@@ -5,13 +5,12 @@ import { createAccessActs, type AccessDomain, type Owner, type RotatedSecret } f
 import { createAudit, type Actor } from '../audit/index.ts';
 import type { BackgroundTasks } from '../background-tasks.ts';
 import type { Encrypter } from '../encryption.ts';
-import { GatewayError, invalidField, notFound } from '../errors.ts';
+import { GatewayError, notFound } from '../errors.ts';
 import type { Metrics } from '../metrics/index.ts';
 import {
   createEndpointActs,
   createNotificationActs,
   readEndpointHealth,
-  toTestEvent,
   type EndpointHealth,
   type NotificationQuery,
   type Notifications,
@@ -76,7 +75,7 @@ export function createPortal(setup: PortalSetup): Portal {
   const apiLog = createApiLog({ ...setup, keepDays: config.keys.keepCallsDays });
   const audit = createAudit(setup);
   const notificationActs = createNotificationActs({ connection, audit });
-  const endpointActs = createEndpointActs({ connection, audit, now });
+  const endpointActs = createEndpointActs({ connection, audit, notifications, now });
   const accessActs = createAccessActs({ ...access, audit });
 
   const actorOf = ({ link, from }: Visitor): Actor => ({ type: 'portal', name: link.id, from });
@@ -115,17 +114,9 @@ export function createPortal(setup: PortalSetup): Portal {
     },
 
     async test(visitor, origin) {
-      const { ownerId, environment } = visitor.link;
-      const { name } = await ownerOf(visitor.link);
+      const owner = await ownerOf(visitor.link);
       const { url } = await endpointOf(visitor.link, origin);
-      const refusal = notifications.refusalOf(url);
-      if (refusal !== undefined) throw invalidField('origin', origin, `is sent nothing: ${refusal}`);
-      const subject = { type: 'endpoint', id: `${name}:${environment}:${origin}` };
-      return audit.run(actorOf(visitor), { act: 'endpoint.test', subject }, async () => {
-        const event = toTestEvent(ownerId, environment, url, now());
-        await notifications.insert([event]);
-        return { value: event.id, after: { notification: event.id } };
-      });
+      return endpointActs.test(actorOf(visitor), { owner, environment: visitor.link.environment, url });
     },
 
     async enable(visitor, origin) {

@@ -9,6 +9,8 @@ import { pino } from 'pino';
 import { pngImage } from '../../access/testing/images.ts';
 import { createAlarms } from '../../alarms/index.ts';
 import { clientModel, nothingCounted } from '../../documents/client.ts';
+import { notificationModel } from '../../documents/notification.ts';
+import { until } from '../../testing/until.ts';
 import { UsageError, type Shell } from '../command.ts';
 import { parseCommand } from '../parse-command.ts';
 import { commands } from './index.ts';
@@ -323,6 +325,28 @@ describe('the commands', () => {
     const about = await runJson('audit', 'list', '--subject', `endpoint:Addressed:test:${origin}`);
     const acts = (about['items'] as Record<string, unknown>[]).map(({ act }) => act);
     expect(acts).to.deep.equal(['endpoint.enable', 'endpoint.disable', 'endpoint.disable']);
+  });
+
+  it('send a test event, audited, and say what it was answered', async () => {
+    await run('keys', 'create', '--owner', 'Tested');
+    await run('owners', 'set', 'Tested', '--test-notify-url', 'https://shop.example/hook');
+    const connection = await mongoose.createConnection(uri).asPromise();
+    const rows = notificationModel(connection);
+    const answering = (async () => {
+      const row = await until(
+        'it is due',
+        async () => (await rows.findOne({ type: 'webhook.test' }).lean()) ?? undefined,
+      );
+      const attempt = { at: new Date(), ms: 12, status: 200, error: null };
+      await rows.updateOne({ _id: row._id }, { $set: { state: 'delivered', attempts: [attempt] } });
+    })();
+    const { code, out } = await run('endpoints', 'test', 'Tested');
+    await answering;
+    await connection.close();
+    expect([code, out]).to.deep.equal([0, 'https://shop.example/hook answered 200 in 12 ms.']);
+    const about = await runJson('audit', 'list', '--subject', 'endpoint:Tested:test:https://shop.example');
+    const [entry] = about['items'] as Record<string, unknown>[];
+    expect(entry).to.include({ act: 'endpoint.test', state: 'done' });
   });
 
   it('print JSON, all that have a result', async () => {

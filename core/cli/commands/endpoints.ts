@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { notificationModel } from '../../documents/notification.ts';
-import { createEndpointActs, listEndpoints, newTestEvent, type EndpointActs } from '../../notifications/index.ts';
+import { createEndpointActs, listEndpoints, type EndpointActs } from '../../notifications/index.ts';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
 import { json, printResult } from '../json.ts';
 import { operatorOf } from '../operator.ts';
@@ -93,25 +93,25 @@ export const endpointsTest = defineCommand({
         const option = environment === 'test' ? '--test-notify-url' : '--notify-url';
         throw new UsageError(`${name} has no default address for ${environment} events: gateway owners set ${option}.`);
       }
-      return sendTest(access, newTestEvent(owner.id, environment, url, new Date()), shell, values);
+      const id = await actsOf(access).test(operatorOf(shell), { owner, environment, url });
+      return awaitAnswer(access, { id, url }, shell, values);
     });
   },
 });
 
-async function sendTest(
+async function awaitAnswer(
   { connection }: Access,
-  row: ReturnType<typeof newTestEvent>,
+  { id, url }: { readonly id: string; readonly url: string },
   shell: Shell,
   values: { readonly json?: boolean },
 ): Promise<number> {
   const model = notificationModel(connection);
-  await model.create(row);
   for (const end = Date.now() + limitMs; Date.now() < end; await sleep(pollMs)) {
-    const attempt = (await model.findById(row._id).lean())?.attempts.at(-1);
+    const attempt = (await model.findById(id).lean())?.attempts.at(-1);
     if (!attempt) continue;
     const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
-    const words = `${row.url} answered ${attempt.status ?? attempt.error ?? 'nothing'} in ${attempt.ms ?? '?'} ms.`;
-    printResult(shell, values, { url: row.url, isDelivered, attempt }, words);
+    const words = `${url} answered ${attempt.status ?? attempt.error ?? 'nothing'} in ${attempt.ms ?? '?'} ms.`;
+    printResult(shell, values, { url, isDelivered, attempt }, words);
     return isDelivered ? 0 : 1;
   }
   shell.stderr('No worker has sent it yet: it is due, and is sent when the service runs.');
