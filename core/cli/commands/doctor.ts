@@ -9,6 +9,7 @@ import { toProblems } from '../../../workers/supervisor/start-error.ts';
 import { hasDatabase, withDatabase } from '../../../workers/supervisor/with-database.ts';
 import {
   checkReach,
+  checkSettings,
   createProviderCalls,
   createRegistry,
   loadAdapters,
@@ -46,12 +47,10 @@ export const doctor = defineCommand({
     const own = ownSandboxes(loaded.config);
     for (const active of await loadEach(loaded)) {
       describe(active, loaded, shell);
-      if (!active.takesTestPayments)
-        warn(
-          `${active.name}: takes no test payments: a secret of its options serves both sides; give each another value in sandboxOptions`,
-        );
-      const unsigned = unsignedPings(active, loaded);
-      if (unsigned) fail(unsigned);
+      for (const { state, text } of checkSettings(active, loaded.environment)) {
+        if (state === 'wrong') fail(text);
+        else warn(text);
+      }
       if (values.offline) continue;
       const isStopped = !running && own.includes(active.name);
       if (isStopped)
@@ -158,16 +157,6 @@ async function checkDatabase(loaded: LoadedConfig, shell: Shell, fail: (line: st
   } catch (error) {
     for (const problem of toProblems(error)) fail(problem);
   }
-}
-
-/** What anybody can send makes us ask the provider: in production somebody must prove it. */
-export function unsignedPings(
-  { name, options }: Pick<ActiveAdapter, 'name' | 'options'>,
-  { environment }: Pick<LoadedConfig, 'environment'>,
-): string | undefined {
-  const isUnsigned = 'requireSignedPing' in options && options.requireSignedPing === false;
-  if (environment !== 'production' || !isUnsigned) return undefined;
-  return `${name}: requireSignedPing is false: let the provider sign its pings, then set it to true`;
 }
 
 /** An alarm that nobody is told of is found by who looks, which is too late. */
