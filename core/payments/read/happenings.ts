@@ -46,6 +46,14 @@ function ofAttempt(attempt: StoryAttempt): Happening {
 const goodWords: ReadonlySet<unknown> = new Set(['succeeded', 'done', 'delivered', 'paid']);
 const badWords: ReadonlySet<unknown> = new Set(['failed', 'exhausted', 'gone', 'aside', 'malformed', 'expired']);
 
+/** What became of a callback, by the state that merchants read. */
+const callbackWords: Readonly<Record<string, string>> = {
+  waiting: 'waits to be applied',
+  done: 'is done',
+  aside: 'could not be applied: somebody has to look',
+  malformed: 'could not be read: somebody has to look',
+};
+
 function lookOf(word: unknown): Happening['look'] {
   return goodWords.has(word) ? 'good' : badWords.has(word) ? 'bad' : 'calm';
 }
@@ -90,7 +98,7 @@ function ofItem(item: TimelineItem, attempts: readonly StoryAttempt[]): Happenin
       return [{ at, kind: 'call', text, about: attempt, look: lookOfAnswer(status), span }];
     }
     case 'callback': {
-      const text = `${member('route')} of ${member('adapter')} is ${member('state')}`;
+      const text = `${member('route')} of ${member('adapter')} ${callbackWords[member('state')] ?? member('state')}`;
       return [{ at, kind, text, about: member('route'), look: lookOf(item['state']) }];
     }
     case 'event': {

@@ -69,6 +69,16 @@ describe("a payment's story", () => {
     expect(next).to.have.lengthOf(1);
     expect(next[0]?.at).to.equal(null);
     expect(next[0]?.what).to.match(new RegExp(`^somebody looks GW-${stuck}-1 up at first, asks it once more `));
+
+    await inboxModel(suite.connection()).collection.insertOne({
+      _id: 'dead',
+      adapter: 'first',
+      receivedAt: new Date(0),
+      events: [{ event: {}, paymentRequestId: stuck, state: 'waiting', note: '' }],
+      state: 'dead_letter',
+    } as never);
+    const letter = (await storyOf(stuck)).next.find(({ callbackId }) => callbackId === 'dead');
+    expect(letter?.what).to.contain('a callback of first could not be applied').and.to.contain('inbox requeue dead');
   });
 
   it('is there for payments alone', async () => {

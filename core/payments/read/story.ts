@@ -61,6 +61,8 @@ export interface StoryMoney {
 export interface NextStep {
   readonly at: Date | null;
   readonly what: string;
+  /** The callback that it is about. */
+  readonly callbackId?: string;
 }
 
 export interface PaymentStory {
@@ -100,22 +102,22 @@ export function createStories(deps: StoryDeps): ReadStory {
     if (!found) return undefined;
     const record = fromDocument(found) as PaymentRecord;
     const notifications = await notificationsOf(id);
-    const [timeline, waiting] = await Promise.all([
+    const [timeline, callbacks] = await Promise.all([
       createTimeline({ connection, notificationsOf: async () => notifications })(record),
       inbox
-        .find({ 'events.paymentRequestId': id, state: 'waiting' }, { adapter: 1, dueAt: 1, pingDueAt: 1 })
+        .find(
+          { 'events.paymentRequestId': id, state: { $in: ['waiting', 'dead_letter', 'malformed'] } },
+          { adapter: 1, state: 1, dueAt: 1, pingDueAt: 1 },
+        )
         .limit(100)
-        .lean<Pick<InboxRow, 'adapter' | 'dueAt' | 'pingDueAt'>[]>(),
+        .lean<CallbackRow[]>(),
     ]);
     const next = [
       ...checkSteps(record),
       ...payerSteps(record),
       ...doubleChargeSteps(record),
       ...(record.outboxSince ? [{ at: record.outboxSince, what: 'its notifications are queued' }] : []),
-      ...waiting.map(({ adapter, dueAt, pingDueAt }) => ({
-        at: dueAt ?? pingDueAt ?? null,
-        what: `a callback of ${adapter} is applied`,
-      })),
+      ...callbacks.map(callbackStep),
       ...notifications.flatMap(notificationSteps),
     ];
     return { ...describe(record), timeline, money: moneyOf(record), next: next.toSorted(bySoonest) };
@@ -205,11 +207,22 @@ function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextS
   return [{ at: nextCheckAt, what }, ...reviews];
 }
 
+type CallbackRow = Pick<InboxRow, '_id' | 'adapter' | 'state' | 'dueAt' | 'pingDueAt'>;
+
+function callbackStep({ _id, adapter, state, dueAt, pingDueAt }: CallbackRow): NextStep {
+  if (state === 'waiting') return { at: dueAt ?? pingDueAt ?? null, what: `a callback of ${adapter} is applied` };
+  const what =
+    `somebody mends why a callback of ${adapter} could not be applied, then has it applied again or gives it up: in the ` +
+    `console, or by gateway inbox requeue ${_id} (or discard)`;
+  return { at: null, what, callbackId: _id };
+}
+
 function payerSteps(record: PaymentRecord): NextStep[] {
   if (record.statusId === status.created)
     return [{ at: record.expiresAt ?? null, what: 'it expires, unless somebody pays it' }];
   const attempt = latestAttempt(record);
-  if (authorisedAttempt(record)) return [{ at: null, what: 'the merchant collects the reserved money' }];
+  if (authorisedAttempt(record))
+    return [{ at: null, what: 'the merchant collects the reserved money, or releases it' }];
   const waits = attempt?.outcome === 'open' && attempt.action !== null && !attempt.stepLost;
   return waits ? [{ at: null, what: 'the payer takes the next step' }] : [];
 }
@@ -223,7 +236,10 @@ function doubleChargeSteps(record: PaymentRecord): NextStep[] {
 function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {
   if (state === 'exhausted')
     return [
-      { at: null, what: `somebody sends ${type} ${id} again, in the console or by gateway notifications resend ${id}` },
+      {
+        at: null,
+        what: `somebody sends ${type} ${id} again: Send again in the console, or gateway notifications resend ${id}`,
+      },
     ];
   const again = attempts.length > 0 ? ' again' : '';
   return nextAttemptAt === null ? [] : [{ at: nextAttemptAt, what: `${type} is sent${again} (${id})` }];
