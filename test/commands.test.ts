@@ -17,6 +17,7 @@ import {
   type Ended,
   type RunningGateway,
 } from '../workers/supervisor/testing/running-gateway.ts';
+import { createReplayRunner } from '../workers/supervisor/run-replay.ts';
 import { cardBody } from './support/bodies.ts';
 import { root } from './support/start-gateway.ts';
 
@@ -234,6 +235,21 @@ describe('the commands', function () {
     const { out, code } = await run('replay', '--adapter', '@gateway/provider-b');
     expect({ out, code }).to.deep.equal({ out: `${stored} callbacks read, 0 differently\n`, code: 0 });
     expect((await run('replay', '--adapter', '@gateway/nobody')).code).to.equal(2);
+  });
+
+  it('replay for the console, in a process of its own, and say why a candidate cannot be tried', async () => {
+    await payByCallback();
+    const stored = await inInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
+    const tried = createReplayRunner(root, { ...process.env, ...gatewayEnv(join(folder, 'data'), env) });
+    const question = { adapter: 'provider-b', since: new Date(0) };
+    expect(await tried({ ...question, package: '@gateway/provider-b' })).to.deep.equal({
+      read: stored,
+      different: 0,
+      unreadable: 0,
+      callbacks: [],
+    });
+    const problem = await tried({ ...question, package: '@next/provider-b' }).catch((error: unknown) => error);
+    expect((problem as Error).message).to.contain('@next/provider-b is not installed');
   });
 
   it('replay goes on behind a callback that cannot be decrypted', async () => {

@@ -3,8 +3,10 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { pngImage } from '../core/access/testing/images.ts';
 import type { RunningServer } from '../core/http/index.ts';
+import type { RunReplay } from '../core/ops/index.ts';
 import { until } from '../core/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
+import { FormBrowser, type Page } from './support/form-browser.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { toTestPayment, type TestPayment } from './support/scenarios.ts';
 import { startConsole } from './support/start-console.ts';
@@ -13,25 +15,22 @@ import { startGateway, type TestGateway } from './support/start-gateway.ts';
 const markup = '<b onload="x">&\'';
 const escaped = '&lt;b onload=&quot;x&quot;&gt;&amp;&#39;';
 
-interface Page {
-  readonly status: number;
-  readonly location: string | null;
+interface Answer extends Page {
   readonly cookie: string | null;
-  readonly headers: Headers;
-  readonly text: string;
 }
 
 describe('the console', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   let server: RunningServer;
+  let replay: RunReplay;
   let keys: Readonly<Record<'admin' | 'support' | 'viewer', string>>;
   let paid: TestPayment;
 
   before(async () => {
     receiver = await startReceiver();
     gateway = await startGateway({ adapters: ['provider-a'], worksLater: true });
-    server = await startConsole(gateway);
+    server = await startConsole(gateway, undefined, async (question) => replay(question));
     const { access } = gateway.gateway;
     const keyOf = async (role: string): Promise<string> =>
       (await access.operators.create({ name: `Ada ${markup}`, role })).key;
@@ -62,7 +61,7 @@ describe('the console', () => {
     return (await inbox.findOne(isApplied))!._id;
   }
 
-  async function call(path: string, init: RequestInit = {}, port = server.port): Promise<Page> {
+  async function call(path: string, init: RequestInit = {}, port = server.port): Promise<Answer> {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', ...init });
     const { status, headers } = response;
     return {
@@ -74,36 +73,19 @@ describe('the console', () => {
     };
   }
 
-  const post = async (path: string, fields: Readonly<Record<string, string>>, cookie = ''): Promise<Page> =>
+  const post = async (path: string, fields: Readonly<Record<string, string>>, cookie = ''): Promise<Answer> =>
     call(path, { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams(fields) });
 
-  class Browser {
-    cookie = '';
+  const newBrowser = (): FormBrowser => new FormBrowser(`http://127.0.0.1:${server.port}`);
 
-    async signIn(key: string): Promise<this> {
-      const { cookie } = await post('/ops/sign-in', { key });
-      this.cookie = cookie!;
-      return this;
-    }
-
-    async get(path: string): Promise<Page> {
-      const page = await call(path, { headers: { Cookie: this.cookie } });
-      this.cookie = page.cookie ?? this.cookie;
-      return page;
-    }
-
-    /** Presses the button of the form on a page that is posted there. */
-    async press(page: Page, action: string, fields: Readonly<Record<string, string>> = {}): Promise<Page> {
-      const form = page.text.split('<form').find((one) => one.includes(`action="${action}"`));
-      if (form === undefined) throw new Error(`the page has no form to ${action}`);
-      const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
-      const given = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
-      return post(action, { ...given, ...fields }, this.cookie);
-    }
+  async function signIn(key: string): Promise<FormBrowser> {
+    const browser = newBrowser();
+    expect((await browser.post('/ops/sign-in', { key })).status).to.equal(303);
+    return browser;
   }
 
   const tokenIn = ({ text }: Page): string => /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? '';
-  const browserOf = async (role: keyof typeof keys): Promise<Browser> => new Browser().signIn(keys[role]);
+  const browserOf = async (role: keyof typeof keys): Promise<FormBrowser> => signIn(keys[role]);
   const auditOf = async (act: string): Promise<string> =>
     (await (await browserOf('viewer')).get(`/ops/audit?act=${act}`)).text;
 
@@ -117,6 +99,7 @@ describe('the console', () => {
       'jobs',
       'adapters',
       'merchants',
+      'settlement',
       'audit',
     ];
     const pages = ['', ...sections.map((one) => `/${one}`), '/payments/1', '/adapters/provider-a'];
@@ -162,7 +145,7 @@ describe('the console', () => {
     it('knows no cookie of somebody else, and none of a key that was revoked', async () => {
       const { operators } = gateway.gateway.access;
       const { key, keyId } = await operators.create({ name: 'Bo', role: 'viewer' });
-      const browser = await new Browser().signIn(key);
+      const browser = await signIn(key);
       expect((await browser.get('/ops')).status).to.equal(200);
       const forged = `${browser.cookie.slice(0, -2)}${browser.cookie.endsWith('AA') ? 'BB' : 'AA'}`;
       for (const cookie of [forged, 'gateway_console=x', 'gateway_console='])
@@ -187,7 +170,7 @@ describe('the console', () => {
     });
     after(async () => proxied.close(0));
 
-    const as = async (user: string, init: RequestInit = {}, path = '/ops'): Promise<Page> =>
+    const as = async (user: string, init: RequestInit = {}, path = '/ops'): Promise<Answer> =>
       call(path, { ...init, headers: { ...(init.headers as object), 'X-Forwarded-User': user } }, proxied.port);
 
     it('lets in whom the proxy names, with the role of config and acts by that name', async () => {
@@ -235,7 +218,7 @@ describe('the console', () => {
   });
 
   describe('shows', () => {
-    let browser: Browser;
+    let browser: FormBrowser;
     beforeEach(async () => {
       browser = await browserOf('admin');
     });
@@ -243,7 +226,18 @@ describe('the console', () => {
     it('nothing as markup that somebody else wrote, on no page', async () => {
       const callback = await appliedCallback(paid.id);
       const pages = ['/ops', '/ops/payments', `/ops/payments/${paid.id}`, `/ops/callbacks/${callback}`];
-      const sections = ['checks', 'notifications', 'alarms', 'jobs', 'audit', 'callbacks', 'adapters', 'merchants'];
+      const sections = [
+        'checks',
+        'notifications',
+        'alarms',
+        'jobs',
+        'audit',
+        'callbacks',
+        'callbacks?state=waiting',
+        'adapters',
+        'merchants',
+        'settlement',
+      ];
       const others = [...sections, 'adapters/provider-a', `merchants/${gateway.ownerId}`].map((one) => `/ops/${one}`);
       for (const path of [...pages, ...others]) {
         const { status, text, headers } = await browser.get(path);
@@ -313,6 +307,9 @@ describe('the console', () => {
         .to.match(/Callbacks refused<\/dt>\s*<dd>[24]00\d{4}</)
         .and.to.match(/Last callback: <time/);
       expect(adapter).to.contain('/callbacks/providerA').and.to.contain('no networks are configured');
+      expect(adapter)
+        .to.contain('Its settings are right')
+        .and.to.match(/Open money<\/dt>\s*<dd>none</);
     });
 
     it('a table in the order that is asked for, and as CSV without a formula', async () => {
@@ -338,10 +335,84 @@ describe('the console', () => {
         .and.to.contain(`,"'=1+1",`);
     });
 
+    it('each table of a page by itself, sorted and as CSV', async () => {
+      const first = async (query: string): Promise<string | undefined> =>
+        /<td><a href="[^"]*">(\w+)<\/a><\/td>/.exec((await browser.get(query)).text.split('What waits')[2] ?? '')?.[1];
+      expect([await first('/ops?queues.sort=queue'), await first('/ops?queues.sort=-queue')]).to.deep.equal([
+        'inbox',
+        'reconcile',
+      ]);
+      const { headers, text } = await browser.get('/ops?as=csv&table=queues&queues.sort=-queue');
+      expect(headers.get('content-disposition')).to.match(/^attachment; filename="now-queues-[\d-]+\.csv"$/);
+      expect(text.split('\r\n').slice(0, 2)).to.deep.equal(['"Queue","Waiting","Due","Due for"', '"reconcile",0,0,""']);
+      expect((await browser.get('/ops?as=csv&table=none')).status).to.equal(404);
+      const story = await browser.get(`/ops/payments/${paid.id}?as=csv&table=story`);
+      expect(story.text).to.contain('"created","the payment request was made"');
+    });
+
+    it('what waits in the inbox, and leads from Now to what needs somebody', async () => {
+      const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
+      const done = (await inbox.findOne({ _id: await appliedCallback(paid.id) }))!;
+      const dueAt = new Date(Date.now() + 3_600_000);
+      await inbox.insertMany([
+        { ...done, _id: 'waits', state: 'waiting', tries: 3, dueAt } as never,
+        { ...done, _id: 'dead', state: 'dead_letter' } as never,
+      ]);
+      const waiting = (await browser.get('/ops/callbacks?state=waiting')).text;
+      expect(waiting).to.contain('href="/ops/callbacks/waits"').and.not.to.contain('href="/ops/callbacks/dead"');
+      expect((await browser.get('/ops/callbacks?state=waiting&adapter=provider-x')).text).to.contain(
+        'No callback waits',
+      );
+      const letters = '/ops/callbacks?state=dead_letter&amp;adapter=provider-a';
+      await until('Now counts it', async () => (await browser.get('/ops')).text.includes(`href="${letters}"`));
+      expect((await browser.get('/ops')).text).to.contain('href="/ops/callbacks?state=waiting"');
+      const payment = (await browser.get(`/ops/payments/${paid.id}`)).text;
+      expect(payment)
+        .to.contain('href="/ops/callbacks/dead">Look at it')
+        .and.to.contain('could not be applied: somebody has to look')
+        .and.not.to.contain('aside');
+      await inbox.deleteMany({ _id: { $in: ['waits', 'dead'] } });
+    });
+
+    it('notifications that fail and are tried again by themselves', async () => {
+      const rows = gateway.gateway.connection.collection<{ _id: string }>('notifications');
+      const row = (await rows.findOne({ paymentRequestId: paid.id }))!;
+      const attempts = [{ at: new Date(), ms: 7, status: 503, error: null }];
+      await rows.insertOne({
+        ...row,
+        _id: 'fails',
+        paymentRequestId: 1,
+        state: 'waiting',
+        tries: 1,
+        attempts,
+      } as never);
+      const { text } = await browser.get('/ops/notifications?state=failing');
+      expect(text).to.contain('badge bad">failing<').and.to.contain('HTTP 503 in 7 ms');
+      expect(text.match(/<small>fails</g)).to.have.lengthOf(1);
+      expect(text).not.to.contain('delivered</span>');
+      await rows.deleteOne({ _id: 'fails' });
+    });
+
+    it('what goes wrong on a page, to a browser', async () => {
+      const headers = { Accept: 'text/html', Cookie: browser.cookie };
+      const { status, text, headers: sent } = await call('/ops/nowhere', { headers });
+      expect([status, sent.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
+      expect(text).to.contain('Nothing is here').and.to.contain('href="/ops"');
+      expect((await call('/ops/nowhere')).headers.get('content-type')).to.equal('application/problem+json');
+      const tooMany = await Promise.all(
+        Array.from({ length: 40 }, async () =>
+          call('/ops/sign-in', { method: 'POST', headers, body: new URLSearchParams({ key: 'wrong' }) }),
+        ),
+      );
+      const limited = tooMany.find((one) => one.status === 429);
+      expect(limited?.text).to.contain('Too many attempts');
+      expect(limited?.headers.get('retry-after')).to.match(/^\d+$/);
+    });
+
     it('a page again as it changes, to who is still signed in', async () => {
       const { operators } = gateway.gateway.access;
       const { key, keyId } = await operators.create({ name: 'Eve', role: 'viewer' });
-      const looking = await new Browser().signIn(key);
+      const looking = await signIn(key);
       const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
       const stopping = new AbortController();
       const response = await fetch(`http://127.0.0.1:${server.port}/ops/payments/${id}`, {
@@ -445,6 +516,17 @@ describe('the console', () => {
       expect(text).to.contain(`because ${escaped}`).and.to.contain('127.0.0.1').and.to.contain('console');
     });
 
+    it('cancels a payment once it is asked twice', async () => {
+      const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
+      const browser = await browserOf('admin');
+      const path = `/ops/payments/${id}`;
+      const asked = await browser.press(await browser.get(path), `${path}/cancel`, { reason: 'ordered twice' });
+      expect(asked.text).to.contain(`This cancels payment ${id}: nobody can pay it any more.`);
+      expect((await browser.press(asked, `${path}/cancel`)).location).to.equal(`${path}?done=yes`);
+      expect((await browser.get(path)).text).to.contain('badge calm">cancelled<');
+      expect(await auditOf('payment.cancel')).to.contain('ordered twice');
+    });
+
     it('asks the provider, sends a notification again, runs a job', async () => {
       const browser = await browserOf('support');
       const check = `/ops/payments/${paid.id}/reconcile`;
@@ -512,6 +594,80 @@ describe('the console', () => {
       expect((await browser.get('/ops/adapters/nobody')).status).to.equal(404);
     });
 
+    it('tries a candidate of an adapter on stored callbacks, and shows what it reads differently', async () => {
+      const browser = await browserOf('admin');
+      const path = '/ops/adapters/provider-a';
+      const action = `${path}/replay`;
+      const asked: unknown[] = [];
+      let end: (() => void) | undefined;
+      replay = async (question) => {
+        asked.push(question);
+        await new Promise<void>((resolve) => (end = resolve));
+        const callback = { id: 'row', receivedAt: '2026-01-02T03:04:05.000Z', path: 'providerA' };
+        const lines = { before: [`payment | ${markup}`, 'same'], after: ['payment | failed', 'same'] };
+        return { read: 7, different: 1, unreadable: 2, callbacks: [{ ...callback, ...lines }] };
+      };
+      const page = await browser.get(path);
+      for (const candidate of ['../../evil', '/etc/passwd', 'file:///etc', '@new/provider-b', ''])
+        expect((await browser.press(page, action, { candidate })).status, candidate).to.equal(400);
+      expect((await browser.press(page, action, { candidate: '@new/provider-a', since: 'x' })).status).to.equal(400);
+      const typed = { candidate: '@new/provider-a', since: '2026-01-01T00:00' };
+      const sure = await browser.press(page, action, typed);
+      expect(sure.text)
+        .to.contain('This runs @new/provider-a on this host')
+        .and.to.contain('Nothing is changed or sent');
+      const { location } = await browser.press(sure, action);
+      const shown = async (): Promise<string> => (await browser.get(location!)).text;
+      expect(await shown())
+        .to.contain('under way')
+        .and.to.contain('<progress');
+      expect((await browser.press(sure, action)).status, 'another one beside it').to.equal(429);
+      await until('it runs', () => end !== undefined);
+      end!();
+      await until('it is done', async () => (await shown()).includes('badge good">done<'));
+      expect(await shown())
+        .to.contain('<dd>7</dd>')
+        .and.to.contain(`<div>payment | ${escaped}</div>`)
+        .and.to.contain('<div>payment | failed</div>')
+        .and.to.contain('<small>same</small>');
+      expect((await browser.get(`${location}?as=csv&table=differences`)).text).to.contain('payment | failed');
+      expect(asked).to.deep.equal([
+        { adapter: 'provider-a', package: '@new/provider-a', since: new Date('2026-01-01T00:00Z') },
+      ]);
+      replay = async () => Promise.reject(new Error('the package @new/provider-a is not installed'));
+      const failed = await browser.press(await browser.press(page, action, typed), action);
+      await until('it says why not', async () =>
+        (await browser.get(failed.location!)).text.includes('is not installed'),
+      );
+      expect(await auditOf('adapter.replay'))
+        .to.contain('@new/provider-a')
+        .and.to.contain('is not installed');
+      const support = await browserOf('support');
+      expect((await support.get(path)).text).not.to.contain(action);
+    });
+
+    it('sends a test event to an address of a merchant, disables it and enables it', async () => {
+      const browser = await browserOf('admin');
+      const path = `/ops/merchants/${gateway.ownerId}`;
+      const { origin } = new URL(receiver.url);
+      const tests = (): number => receiver.received.filter(({ json }) => json.type === 'webhook.test').length;
+      const before = tests();
+      const page = await browser.get(path);
+      expect((await browser.press(page, `${path}/endpoints/test`, {}, origin)).location).to.equal(`${path}?done=yes`);
+      await until('it came', () => tests() > before);
+      const sure = await browser.press(page, `${path}/endpoints/disable`, {}, origin);
+      expect(sure.text).to.contain(`nothing but test events at ${origin} (test)`);
+      expect((await browser.press(sure, `${path}/endpoints/disable`)).status).to.equal(303);
+      const disabled = await browser.get(path);
+      expect(disabled.text).to.contain('badge bad">disabled<');
+      expect((await browser.press(disabled, `${path}/endpoints/enable`, {}, origin)).status).to.equal(303);
+      expect((await browser.get(path)).text).to.contain('badge good">working<');
+      for (const act of ['endpoint.test', 'endpoint.disable', 'endpoint.enable'])
+        expect(await auditOf(act), act).to.contain(`endpoint demo:test:${origin}`);
+      const none = { origin: 'https://other.example', environment: 'test' };
+      expect((await browser.press(page, `${path}/endpoints/test`, none, origin)).status).to.equal(404);
+    });
+
     it('looks after an alarm, and resolves it', async () => {
       const { alarms } = gateway.gateway;
       alarms.raise('payment_unresolved', { type: 'payment', id: String(paid.id) }, `attempt ${markup}`);
@@ -565,11 +721,16 @@ describe('the console', () => {
       const limit = `/ops/keys/${keyId}/limit`;
       expect((await browser.press(page, limit, { limit: '7' })).location).to.equal(`${path}?done=yes`);
       expect((await browser.press(page, limit, { limit: 'x' })).status).to.equal(400);
+      const rotate = `/ops/keys/${keyId}/rotate`;
+      const rotated = await browser.press(await browser.press(page, rotate), rotate);
+      const [newKey = ''] = /gk_test_[\w-]{43}/.exec(rotated.text) ?? [];
+      expect(rotated.text).to.contain('The old one ends at');
+      expect([newKey === key, (await browser.get(path)).text.includes(newKey)]).to.deep.equal([false, false]);
       const asked = await browser.press(page, `/ops/keys/${keyId}/revoke`);
       expect(asked.text).to.contain(`This ends the key ${keyId}`);
       expect((await browser.press(asked, `/ops/keys/${keyId}/revoke`)).status).to.equal(303);
       await until('it is refused', async () => (await callWith()) === 401);
-      for (const act of ['key.create', 'key.limit', 'key.revoke']) {
+      for (const act of ['key.create', 'key.limit', 'key.rotate', 'key.revoke']) {
         const text = await auditOf(act);
         expect(text, act).to.contain(keyId).and.not.to.contain(key);
       }
@@ -589,9 +750,9 @@ describe('the console', () => {
       expect([rotating.status, page.text.includes('rotating-portal')]).to.deep.equal([403, false]);
       const admin = await browserOf('admin');
       const fields = { environment: 'production' };
-      expect((await admin.press(await admin.get(path), `${path}/rotating-portal`, fields)).text).to.contain(
-        'live mode',
-      );
+      const sure = await admin.press(await admin.get(path), `${path}/rotating-portal`, fields);
+      expect(sure.text).to.contain('may replace the webhook secret of Portal shop');
+      expect((await admin.press(sure, `${path}/rotating-portal`)).text).to.contain('live mode');
       const revoke = `/ops/portal-links/${linkId}/revoke`;
       expect((await browser.press(await browser.get(path), revoke)).location).to.equal(`${path}?done=yes`);
       await until('it opens nothing', async () => (await open()) !== 200);

@@ -4,14 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { pino } from 'pino';
 import { runCommand } from '../core/cli/run-command.ts';
 import type { RunningServer } from '../core/http/index.ts';
-import { createMetrics } from '../core/metrics/index.ts';
-import { startOps } from '../core/ops/index.ts';
 import { until } from '../core/testing/until.ts';
-import { consoleOf } from '../workers/supervisor/console-of.ts';
 import { cardBody } from './support/bodies.ts';
+import { startConsole } from './support/start-console.ts';
 import { root, startGateway, type TestGateway } from './support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from './support/scenarios.ts';
 
@@ -31,7 +28,6 @@ describe('a settlement', function () {
   let server: RunningServer;
   let folder: string;
   let span: readonly [string, string];
-  const log = pino({ level: 'silent' });
   const payments: Record<string, TestPayment> = {};
 
   before(async () => {
@@ -44,16 +40,7 @@ describe('a settlement', function () {
         config.adapters['provider-a'].fee = fee;
       },
     });
-    const { connection, database } = gateway.gateway;
-    server = await startOps({
-      connection,
-      database,
-      console: consoleOf(gateway.gateway, { read: async () => ({ refused: 'no such route' }) }, log),
-      config: { host: '127.0.0.1', port: 0, keylessLoopbackMetrics: true, publicUrl: gateway.url, adapters: [] },
-      gather: async () => ({ present: [], past: [] }),
-      metrics: createMetrics(),
-      log,
-    });
+    server = await startConsole(gateway);
     const own = {
       security: { encryptionKey: gateway.run.config.security.encryptionKey },
       adapters: { 'provider-a': { fee } },

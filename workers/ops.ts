@@ -7,6 +7,7 @@ import { startOps } from '../core/ops/index.ts';
 import { runChild } from './supervisor/child-process.ts';
 import { consoleOf } from './supervisor/console-of.ts';
 import { createGathering } from './supervisor/gathering.ts';
+import { createReplayRunner } from './supervisor/run-replay.ts';
 import { OpsExtra } from './supervisor/ops-extra.ts';
 import { seriesOf } from './supervisor/process-names.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
@@ -33,7 +34,12 @@ runChild(async ({ setup, log, send }) => {
   const server = await startOps({
     connection,
     database,
-    console: consoleOf(gateway, rereading, log),
+    console: consoleOf(gateway, {
+      environment: setup.run.environment,
+      rereading,
+      runReplay: createReplayRunner(setup.run.root),
+      log,
+    }),
     config: {
       host,
       port,

@@ -64,6 +64,8 @@ export interface Owners {
   list(): Promise<Owner[]>;
   /** What notifications are signed with; a rotation elsewhere shows within 5 s. NF001 where there is no such owner. */
   webhookSecrets(ownerId: number, environment: Environment): Promise<WebhookSecrets>;
+  /** Until when the secret before the present one signs too, of each environment; null: it does not. NF001 as above. */
+  secretOverlaps(ownerId: number): Promise<Readonly<Record<Environment, Date | null>>>;
   /** Makes a new secret; the present one stays valid for the overlap, one before it does not. NF001 as above. */
   rotateSecret(name: string, environment: Environment, overlap?: Overlap): Promise<RotatedSecret>;
   /** NF001 as above; VAL002 on a wrong address, currency or part of the brand, or a type that there is not. */
@@ -180,6 +182,13 @@ export function createOwners({
         current: decryptSecret(ownerId, environment, 'current', current),
         ...(overlaps && { previous: decryptSecret(ownerId, environment, 'previous', previous) }),
       };
+    },
+
+    async secretOverlaps(ownerId) {
+      const owner = await recent.get(ownerId);
+      if (!owner) throw notFound(`owner ${ownerId}`);
+      const endOf = ({ previousValidUntil: end }: KeptSecret): Date | null => (end && now() < end ? end : null);
+      return { test: endOf(owner.webhookSecrets.test), live: endOf(owner.webhookSecrets.live) };
     },
 
     async rotateSecret(name, environment, overlap = {}) {

@@ -49,6 +49,13 @@ export interface WholeLetter extends Letter {
   readonly raw: ShownRaw | null;
 }
 
+/** One that is still to be applied. */
+export interface WaitingCallback extends Letter {
+  readonly tries: number;
+  /** While a worker has it: when it may be taken from that one. */
+  readonly dueAt: Date;
+}
+
 export interface LetterQuery {
   readonly state?: (typeof listedStates)[number];
   readonly adapter?: string;
@@ -60,6 +67,8 @@ export interface LetterQuery {
 export interface Letters {
   /** Those that need somebody, the newest first; of what waits, what is due soonest. */
   list(query: LetterQuery): Promise<readonly Letter[]>;
+  /** Those that wait to be applied, the soonest first: the queue of the workers. */
+  waiting(limit: number, adapter?: string): Promise<readonly WaitingCallback[]>;
   /** Any row of the inbox. NF001 where there is none. */
   get(id: string): Promise<WholeLetter>;
   /**
@@ -119,6 +128,19 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
     });
   }
 
+  /** Pings have a queue of their own. */
+  async function readWaiting(limit: number, adapter?: string): Promise<readonly WaitingCallback[]> {
+    const whose = adapter === undefined ? {} : { adapter };
+    const each = (['dueAt', 'pingDueAt'] as const).map(async (member) => {
+      // With the type, without which the planner does not see the partial index.
+      const queue = model.find({ ...whose, [member]: { $type: 'date' } }, { encrypted: 0 }).sort({ [member]: 1 });
+      const rows = await queue.limit(limit).lean<InboxRow[]>();
+      return rows.map((row) => ({ ...present(row), tries: row.tries, dueAt: row[member] ?? row.receivedAt }));
+    });
+    const found = (await Promise.all(each)).flat();
+    return found.toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime()).slice(0, limit);
+  }
+
   function openRaw({ _id, encrypted }: InboxRow) {
     try {
       return fromBytes(encrypter.decrypt(encrypted, callbackPlace(_id)));
@@ -129,15 +151,7 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
 
   return {
     async list({ state, adapter, before, limit }) {
-      if (state === 'waiting') {
-        // With the type, without which the planner does not see the partial index.
-        const waiting = await model
-          .find({ state, dueAt: { $type: 'date' }, ...(adapter !== undefined && { adapter }) }, { encrypted: 0 })
-          .sort({ dueAt: 1 })
-          .limit(limit)
-          .lean<InboxRow[]>();
-        return waiting.map(present);
-      }
+      if (state === 'waiting') return readWaiting(limit, adapter);
       const rows = await model
         .find(
           {
@@ -152,6 +166,8 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
         .lean<InboxRow[]>();
       return rows.map(present);
     },
+
+    waiting: readWaiting,
 
     async get(id) {
       const row = await load(id);

@@ -32,7 +32,7 @@ export interface Backlog {
 }
 
 /** Of each question; so many mean so many or more. */
-const countedAtMost = 10_000;
+export const countedAtMost = 10_000;
 const limits = { maxTimeMS: 2000 } as const;
 /** A host renews its document every second. */
 const hostSilentMs = 6000;

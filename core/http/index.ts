@@ -2,7 +2,7 @@
 export { createApp } from './create-app.ts';
 export type { Access, AdapterFacts, AdapterEntry, Health, HttpConfig, HttpDeps, ReportRow, Reports } from './deps.ts';
 export { shareLimits } from './share-limits.ts';
-export { createErrors } from './middleware/errors.ts';
+export { createErrors, toGatewayError } from './middleware/errors.ts';
 export { requestId } from './middleware/request-id.ts';
 export { createSecurityHeaders } from './middleware/security-headers.ts';
 export { ListenError, startServer } from './start-server.ts';

@@ -1,6 +1,6 @@
 /** What one request gathers on its way. */
 import type { RouterContext, RouterMiddleware } from '@koa/router';
-import type { Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import type { Authenticated } from '../access/index.ts';
 import type { Warning } from '../warnings.ts';
 
@@ -26,6 +26,8 @@ export interface RequestState {
 }
 
 export type Ctx = RouterContext<RequestState>;
+/** What an answer is written to, whether a route was found or not. */
+export type Answering = ParameterizedContext<RequestState>;
 /** Before a route was found. */
 export type Step = Middleware<RequestState>;
 /** Of a route. */

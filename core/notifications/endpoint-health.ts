@@ -21,14 +21,15 @@ export interface EndpointHealth {
 
 type Row = Pick<NotificationDocument, 'url' | 'state' | 'attempts'>;
 
-/** Looked at, of all addresses together. */
-const latest = 500;
-
-/** The default address first, then those of the latest notifications, then others that fail. */
+/**
+ * The default address first, then those of the latest notifications, then others that fail. `latest`: how many are looked at,
+ * of all addresses together.
+ */
 export async function readEndpointHealth(
   connection: Connection,
   { ownerId, environment }: Scope,
   defaultUrl: string | null,
+  latest = 500,
 ): Promise<readonly EndpointHealth[]> {
   const [rows, listed] = await Promise.all([
     notificationModel(connection)

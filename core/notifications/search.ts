@@ -6,6 +6,8 @@ import { after, newestFirst, presentRow, readCursor, toCursor, type Notification
 
 export interface NotificationFilter extends Whose {
   readonly state?: NotificationState;
+  /** True: an attempt of its present round has failed. */
+  readonly isFailing?: true;
   readonly type?: string;
   /** Made at this time or later. */
   readonly from?: Date;
@@ -29,10 +31,17 @@ export type SearchNotifications = (
 ) => Promise<{ readonly items: readonly FoundNotification[]; readonly nextCursor: string | null }>;
 
 /** What is true of every notification that is meant, whosever it is. */
-export function conditionsOf({ state, type, from, to }: NotificationFilter): QueryFilter<NotificationDocument> {
+export function conditionsOf({
+  state,
+  isFailing,
+  type,
+  from,
+  to,
+}: NotificationFilter): QueryFilter<NotificationDocument> {
   const created = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
   return {
     ...(state && { state }),
+    ...(isFailing && { tries: { $gt: 0 } }),
     ...(type !== undefined && { type }),
     ...(Object.keys(created).length > 0 && { createdAt: created }),
   };

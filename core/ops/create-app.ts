@@ -7,6 +7,7 @@ import { createErrors, createSecurityHeaders, requestId, type RequestState } fro
 import type { Metrics, MetricsPage } from '../metrics/index.ts';
 import { consoleRoutes } from './console/console.ts';
 import type { ConsoleDeps } from './console/deps.ts';
+import { createErrorPages } from './error-pages.ts';
 import { createOperatorGate, type OperatorGateDeps } from './operator-gate.ts';
 
 export interface OpsAppDeps extends OperatorGateDeps {
@@ -38,6 +39,7 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
   app.use(requestId);
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors(deps));
+  app.use(createErrorPages(deps));
   app.use(router.routes());
   app.use(consoleRoutes(deps.console).routes());
   app.use(() => {

@@ -3,8 +3,10 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { hostModel } from '../../core/documents/host.ts';
+import { settlementRunModel } from '../../core/documents/settlement-run.ts';
 import { trafficModel } from '../../core/documents/traffic.ts';
 import type { RunningServer } from '../../core/http/index.ts';
+import type { RunReplay } from '../../core/ops/index.ts';
 import { until } from '../../core/testing/until.ts';
 import { MINUTE, SECOND } from '../../core/time.ts';
 import { jobDocuments } from '../../core/jobs/recurring-jobs.ts';
@@ -17,6 +19,21 @@ import { desk, expectAccessible, expectNoOverflow, launchBrowser, openPage, phon
 
 const looks = { 1280: desk, 390: phone, 'dark-1280': { ...desk, colorScheme: 'dark' } } as const;
 const approved = '4111111111111111';
+/** What a candidate says of stored callbacks, such as `gateway replay` prints it. */
+const replayed: Awaited<ReturnType<RunReplay>> = {
+  read: 214,
+  different: 1,
+  unreadable: 0,
+  callbacks: [
+    {
+      id: 'b1946ac92492d2347c6235b4d2611184',
+      receivedAt: '2026-01-02T03:04:05.000Z',
+      path: 'providerA',
+      before: ['payment | pending | on_hold | GW-10001-1 | PA-1 | – | 25.90 | EUR | PA-1-on_hold | –'],
+      after: ['payment | failed | on_hold | GW-10001-1 | PA-1 | – | 25.90 | EUR | PA-1-on_hold | issuer_declined'],
+    },
+  ],
+};
 
 describe('the console in a browser', () => {
   let gateway: TestGateway;
@@ -26,13 +43,15 @@ describe('the console in a browser', () => {
   let key: string;
   let paid: TestPayment;
   let letter: string;
+  /** Its callback is the dead letter. */
+  let told: TestPayment;
   let session: Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>['context']['storageState']>>;
 
   before(async () => {
     browser = await launchBrowser();
     receiver = await startReceiver();
     gateway = await startGateway({ adapters: ['provider-a'], worksLater: true });
-    server = await startConsole(gateway);
+    server = await startConsole(gateway, undefined, async () => replayed);
     key = (await gateway.gateway.access.operators.create({ name: 'Ada Lovelace', role: 'admin' })).key;
     paid = await pay(approved, '25.90', 'order-1001');
     await gateway.post(`/payment-requests/${paid.id}/refund`, { amount: 5 });
@@ -70,6 +89,7 @@ describe('the console in a browser', () => {
     const isApplied = { 'events.paymentRequestId': paid.id, state: 'done' };
     await until('a callback is applied', async () => (await inbox.countDocuments(isApplied)) > 0);
     const other = await pay(approved, '31', 'order-1006');
+    told = other;
     const own = { 'events.paymentRequestId': other.id, state: 'done' };
     await until('another is', async () => (await inbox.countDocuments(own)) > 0);
     letter = (await inbox.findOne(own))!._id;
@@ -82,6 +102,11 @@ describe('the console in a browser', () => {
     alarms.raise('payment_unresolved', { type: 'payment', id: String(paid.id) }, 'attempt 1 at provider-a');
     alarms.raise('status_unknown', { type: 'adapter', id: 'provider-a' }, 'payment status on_hold');
     await until('alarms are raised', async () => (await alarms.list(10)).length >= 3);
+    const row = (await inbox.findOne(own))!;
+    const dueAt = new Date(Date.now() + 10 * MINUTE);
+    await inbox.insertOne({ ...row, _id: 'waits-for-a-while', state: 'waiting', tries: 4, dueAt } as never);
+    await gateway.gateway.access.owners.setDefaults('demo', { testNotifyUrl: receiver.url });
+    await makeSettlement(other.id);
     const now = new Date();
     await hostModel(connection).create({
       _id: 'gateway-1 0',
@@ -131,6 +156,54 @@ describe('the console in a browser', () => {
     } as never);
   }
 
+  async function makeSettlement(paymentId: number): Promise<void> {
+    const now = new Date();
+    const difference = {
+      line: 3,
+      paymentId,
+      reference: `GW-${paymentId}-1`,
+      providerReference: 'PA-77',
+      hereAmount: '31',
+      hereCurrency: 'EUR',
+      thereAmount: '30',
+      thereCurrency: 'EUR',
+      note: null,
+    } as const;
+    await settlementRunModel(gateway.gateway.connection).create({
+      _id: 'march',
+      adapter: 'provider-a',
+      environment: 'live',
+      file: 'march.csv',
+      by: 'ada',
+      startedAt: now,
+      endedAt: now,
+      from: new Date(now.getTime() - 60 * MINUTE),
+      to: now,
+      rows: 120,
+      ignoredRows: 2,
+      agreeing: 116,
+      comparesFees: false,
+      counts: { amount: 1, missing_here: 1 },
+      differenceCount: 2,
+      differences: [
+        { ...difference, kind: 'amount', row: 'payment' },
+        {
+          ...difference,
+          kind: 'missing_here',
+          row: 'refund',
+          line: 9,
+          paymentId: null,
+          hereAmount: null,
+          hereCurrency: null,
+          note: 'no payment has these references',
+        },
+      ],
+      span: 'march',
+      isLatest: true,
+      expireAt: new Date(now.getTime() + 60 * MINUTE),
+    });
+  }
+
   async function signIn(page: Page): Promise<void> {
     await page.goto(at('/ops'));
     await page.getByLabel("Operator's key").fill(key);
@@ -156,7 +229,9 @@ describe('the console in a browser', () => {
     'no-payment': () => '/ops/payments/1',
     checks: () => '/ops/checks',
     callbacks: () => '/ops/callbacks',
+    inbox: () => '/ops/callbacks?state=waiting',
     callback: () => `/ops/callbacks/${letter}`,
+    'dead-letter-payment': () => `/ops/payments/${told.id}`,
     notifications: () => '/ops/notifications',
     exhausted: () => '/ops/notifications?state=exhausted',
     alarms: () => '/ops/alarms',
@@ -167,6 +242,8 @@ describe('the console in a browser', () => {
     merchants: () => '/ops/merchants',
     merchant: () => `/ops/merchants/${gateway.ownerId}`,
     settlement: () => '/ops/settlement',
+    'settlement-run': () => '/ops/settlement/march',
+    nowhere: () => '/ops/nowhere',
     audit: () => '/ops/audit',
   };
   for (const [name, path] of Object.entries(pages)) {
@@ -229,6 +306,116 @@ describe('the console in a browser', () => {
       page.getByRole('link', { name: 'CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).to.match(/^payments-[\d-]+\.csv$/);
+    await close();
+  });
+
+  it('sorts and exports each table of a page by itself', async () => {
+    const { page, close } = await open('/ops');
+    const queues = page.getByRole('region', { name: 'What waits' });
+    await queues.getByRole('link', { name: 'Queue' }).click();
+    await page.waitForURL(/queues\.sort=queue#table-queues$/);
+    await queues.getByRole('link', { name: 'Queue' }).click();
+    expect(await queues.locator('th[aria-sort=descending]').textContent()).to.contain('Queue');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV: What waits' }).click(),
+    ]);
+    expect(download.suggestedFilename()).to.match(/^now-queues-[\d-]+\.csv$/);
+    await close();
+  });
+
+  it('is walked through with the keyboard alone, from one section to an act', async () => {
+    const { page, close } = await open('/ops');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('To the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).to.equal('content');
+    await page.getByRole('link', { name: 'Jobs' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.getByRole('button', { name: 'Run now' }).first().focus();
+    await page.keyboard.press('Enter');
+    await sees(page, 'It is done, and in the audit.');
+    await close();
+  });
+
+  it('says that an act is under way, and sends its form once', async () => {
+    const { page, close } = await open('/ops/jobs');
+    // The page stays, as while its answer is awaited.
+    await page.evaluate(
+      'sent = 0; addEventListener("submit", (event) => { sent += event.defaultPrevented ? 0 : 1; event.preventDefault(); })',
+    );
+    await press(page, 'Run now');
+    const busy = page.getByRole('button', { name: 'One moment…' });
+    await busy.click();
+    expect(await page.evaluate('sent')).to.equal(1);
+    expect(await busy.locator('..').getAttribute('aria-busy')).to.equal('true');
+    await close();
+  });
+
+  it('cancels a payment, once it is asked twice', async () => {
+    const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
+    const { page, close } = await open(`/ops/payments/${id}`);
+    await page.getByLabel('Why, for the audit').fill('ordered twice');
+    await press(page, 'Cancel');
+    await sees(page, 'nobody can pay it any more');
+    await press(page, 'Yes, do it');
+    await sees(page, 'cancelled');
+    await close();
+  });
+
+  it('tries a candidate of an adapter, and shows what it reads differently', async () => {
+    const { page, close } = await open('/ops/adapters/provider-a');
+    await page.getByLabel('Package of the candidate').fill('@next/provider-a');
+    await press(page, 'Try a candidate');
+    await sees(page, 'This runs @next/provider-a on this host');
+    await press(page, 'Yes, do it');
+    await sees(page, '214');
+    await shoot(page, 'console/replay');
+    await expectAccessible(page, 'replay');
+    await expectNoOverflow(page, 'replay');
+    await close();
+  });
+
+  it('sends a test event to an address of a merchant, disables and enables it', async () => {
+    const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
+    await press(page, 'Send a test event');
+    await sees(page, 'It is done, and in the audit.');
+    await press(page, 'Disable');
+    await sees(page, 'nothing but test events');
+    await press(page, 'Yes, do it');
+    await sees(page, 'disabled');
+    await shoot(page, 'console/endpoint-disabled');
+    await expectAccessible(page, 'endpoint disabled');
+    await press(page, 'Enable');
+    await sees(page, 'It is done, and in the audit.');
+    await close();
+  });
+
+  it('changes the limit of a key, rotates it and a webhook secret, and sets what payers see', async () => {
+    const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
+    const done = async (): Promise<void> => sees(page, 'It is done, and in the audit.');
+    await page.getByLabel('Requests a minute').first().fill('700');
+    await press(page, 'Limit');
+    await done();
+    await press(page, 'Rotate');
+    await press(page, 'Yes, do it');
+    await sees(page, 'The old one ends at');
+    await page.getByRole('link', { name: 'I have it' }).click();
+    await press(page, 'Rotate the webhook secret');
+    await press(page, 'Yes, do it');
+    await sees(page, /^whsec_/);
+    await expectAccessible(page, 'a new secret');
+    await page.getByRole('link', { name: 'I have it' }).click();
+    await page.getByLabel('Name that payers read').fill('Rua do Ouro');
+    await press(page, 'Change what payers see');
+    await done();
+    await sees(page, 'Rua do Ouro');
+    await press(page, 'Make a link');
+    await sees(page, /portal\/open\?link=/);
+    await page.getByRole('link', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).last().click();
+    await done();
     await close();
   });
 

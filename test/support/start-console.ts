@@ -1,7 +1,7 @@
 /** The operators' listener of a test's gateway, with its console. */
 import { pino } from 'pino';
 import type { RunningServer } from '../../core/http/index.ts';
-import { startOps, type OpsConfig } from '../../core/ops/index.ts';
+import { startOps, type OpsConfig, type RunReplay } from '../../core/ops/index.ts';
 import { consoleOf } from '../../workers/supervisor/console-of.ts';
 import type { TestGateway } from './start-gateway.ts';
 
@@ -10,13 +10,19 @@ export type SingleSignOn = NonNullable<OpsConfig['singleSignOn']>;
 export async function startConsole(
   { gateway, url, metrics }: TestGateway,
   singleSignOn?: SingleSignOn,
+  runReplay: RunReplay = async () => Promise.reject(new Error('there is no candidate')),
 ): Promise<RunningServer> {
   const log = pino({ level: 'silent' });
   const { connection, database, config } = gateway;
   return startOps({
     connection,
     database,
-    console: consoleOf(gateway, { read: async () => ({ refused: 'no such route' }) }, log),
+    console: consoleOf(gateway, {
+      environment: 'development',
+      rereading: { read: async () => ({ refused: 'no such route' }) },
+      runReplay,
+      log,
+    }),
     config: {
       host: '127.0.0.1',
       port: 0,

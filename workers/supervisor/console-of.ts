@@ -12,9 +12,15 @@ import {
   createNotificationActs,
   createNotificationReads,
   createNotificationSearch,
-  listEndpoints,
+  readEndpointHealth,
 } from '../../core/notifications/index.ts';
-import { createAdapterReads, createResends, type OpsSetup } from '../../core/ops/index.ts';
+import {
+  createAdapterReads,
+  createReplays,
+  createResends,
+  type OpsSetup,
+  type RunReplay,
+} from '../../core/ops/index.ts';
 import { createPortalLinkActs, createPortalLinks } from '../../core/portal/index.ts';
 import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/providers/states/turn-adapter.ts';
@@ -27,7 +33,20 @@ import {
 } from '../../core/payments/index.ts';
 import { createSettlementReads } from '../../core/settlement/index.ts';
 
-export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, log: Logger): OpsSetup['console'] {
+/** By so many of the latest notifications of each mode the endpoints of a merchant are judged. */
+const judged = 100;
+
+export interface ConsoleSetup {
+  readonly environment: string;
+  readonly rereading: Pick<Rereading, 'read'>;
+  readonly runReplay: RunReplay;
+  readonly log: Logger;
+}
+
+export function consoleOf(
+  gateway: Gateway,
+  { environment, rereading, runReplay, log }: ConsoleSetup,
+): OpsSetup['console'] {
   const { config, connection, access, alarms, httpDeps, payments, providers } = gateway;
   const { encrypter, now } = httpDeps;
   const audit = createAudit({ connection, encrypter, now, log });
@@ -43,13 +62,19 @@ export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, 
     access: createAccessActs({ ...access, audit }),
     adapterStates,
     turn: async (by, turn) => turnAdapter({ adapterStates, audit }, by, turn),
-    endpoints: async (ownerId) => listEndpoints(connection, ownerId),
+    endpoints: async ({ id: ownerId, notifyUrls }) => {
+      const each = (['live', 'test'] as const).map(async (environment) => {
+        const found = await readEndpointHealth(connection, { ownerId, environment }, notifyUrls[environment], judged);
+        return found.map((one) => ({ ...one, environment }));
+      });
+      return (await Promise.all(each)).flat();
+    },
     portalLinks,
     portalActs: createPortalLinkActs(portalLinks, audit),
     encrypter,
     alarms,
     alarmActs: createAlarmActs({ alarms, audit }),
-    endpointActs: createEndpointActs({ connection, audit, now }),
+    endpointActs: createEndpointActs({ connection, audit, notifications: gateway.notifications, now }),
     audit,
     searchPayments: createPaymentSearch(connection),
     story: createStories({ connection, notificationsOf: async (id) => reads.forPayment(id) }),
@@ -58,10 +83,11 @@ export function consoleOf(gateway: Gateway, rereading: Pick<Rereading, 'read'>, 
       ...createPaymentActs({ connection, audit, service: payments.service }),
       ...createPaymentReviews({ connection, audit, alarms }),
     },
-    adapters: createAdapterReads({ ...providers, config }),
+    adapters: createAdapterReads({ ...providers, config, environment }),
     letters: createLetters({ connection, encrypter, audit, rereading, alarms, now }),
     searchNotifications: createNotificationSearch(connection),
     notifications,
+    replays: createReplays({ run: runReplay, audit, now, log }),
     resends: createResends({ notifications, now, log }),
     jobs: createJobTable({ connection, audit, now }),
     settlements: createSettlementReads(connection),

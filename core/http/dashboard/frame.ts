@@ -1,7 +1,7 @@
 /** The frame of every page of operators and merchants: nothing of another site. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { sendText } from '../pages/assets.ts';
-import type { Ctx } from '../state.ts';
+import type { Answering } from '../state.ts';
 
 export interface Frame {
   readonly status: number;
@@ -30,7 +30,7 @@ const policy =
 /** And our own script, which asks us alone. */
 const scriptPolicy = `${policy}; script-src 'self'; connect-src 'self'`;
 
-export function sendFrame(ctx: Ctx, { status, title, body, style, script, goesTo }: Frame): void {
+export function sendFrame(ctx: Answering, { status, title, body, style, script, goesTo }: Frame): void {
   const page = html`<html lang="en">
     <head>
       <meta charset="utf-8" />

@@ -1,8 +1,9 @@
 /** What pages of operators and of merchants are made of beside tables: times, states, and the forms of acts. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { maskText } from '../../log-masks.ts';
+import type { Cell } from './table.ts';
 
-export { addressWith, table, type Cell, type Table } from './table.ts';
+export { addressWith, linksOf, table, type Cell, type Table, type TablePlace } from './table.ts';
 
 /** To the second, or precisely to the millisecond, with its zone; `–` where there is none. */
 export function time(
@@ -15,7 +16,7 @@ export function time(
 }
 
 /** One of a list of facts. */
-export function fact(name: string, value: string | number): SafeHtml {
+export function fact(name: string, value: Cell): SafeHtml {
   return html`<div>
     <dt>${name}</dt>
     <dd>${value}</dd>
@@ -32,6 +33,7 @@ const good: ReadonlySet<string> = new Set([
   'on',
   'up_to_date',
   'active',
+  'ok',
 ]);
 const bad: ReadonlySet<string> = new Set([
   'failed',
@@ -43,6 +45,7 @@ const bad: ReadonlySet<string> = new Set([
   'failing',
   'disabled',
   'behind',
+  'wrong',
 ]);
 
 /** A state as a word, coloured beside it. */
@@ -145,17 +148,17 @@ export function textField({ name, label, value = '', type = 'text', isRequired =
     : html`<label>${label}<input type="${type}" name="${name}" value="${value}" /></label>`;
 }
 
-/** One of the options; with `any`, as where one looks for something, also none of them. */
+/** One of the options; with `any`, as where one looks for something, also none of them, by that name. */
 export function choice(
   name: string,
   label: string,
   options: readonly string[],
   value: string | undefined,
-  { any = true }: { readonly any?: boolean } = {},
+  { any = 'any' }: { readonly any?: string | false } = {},
 ): SafeHtml {
   return html`<label
     >${label}<select name="${name}">
-      ${any ? html`<option value="">any</option>` : null}
+      ${any === false ? null : html`<option value="">${any}</option>`}
       ${options.map((one) =>
         one === value
           ? html`<option value="${one}" selected>${one.replaceAll('_', ' ')}</option>`
@@ -177,8 +180,12 @@ export function hidden(values: Readonly<Record<string, string | undefined>>): Sa
 }
 
 /** How long, in the unit that fits: `–` below a second. */
-export function span(seconds: number): string {
+export function span(seconds: number): Cell {
   if (seconds < 1) return '–';
+  return html`<data value="${Math.round(seconds)}">${spanText(seconds)}</data>`;
+}
+
+function spanText(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

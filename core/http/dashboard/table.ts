@@ -13,16 +13,21 @@ export interface Table {
   readonly empty: string;
 }
 
-/** Where a sorted table is: its headings lead there. */
-interface Sorting {
+/** Where a table is: its headings sort it, and what is long has pages. */
+export interface TablePlace {
   readonly path: string;
   readonly query: Query;
+  /** Tells it from the other tables of its page, in addresses too; absent: it is the only one. */
+  readonly name?: string;
 }
 
-export function table(shown: Table, sorting?: Sorting): SafeHtml {
+const rowsOfPage = 100;
+
+/** Without a place it is shown whole, in the order of its rows. */
+export function table(shown: Table, place?: TablePlace): SafeHtml {
   const { caption, head, empty } = shown;
   if (shown.rows.length === 0) return html`<p class="empty">${empty}</p>`;
-  const rows = sorting ? sortRows(shown, sorting.query['sort']) : shown.rows;
+  const rows = place ? rowsAt(shown, place) : shown.rows;
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
     <table>
       <caption>
@@ -30,7 +35,7 @@ export function table(shown: Table, sorting?: Sorting): SafeHtml {
       </caption>
       <thead>
         <tr>
-          ${head.map((name, at) => heading(name, sorting && isSortable(shown, at) ? sorting : undefined))}
+          ${head.map((name, at) => heading(name, place && isSortable(shown, at) ? place : undefined))}
         </tr>
       </thead>
       <tbody>
@@ -45,13 +50,66 @@ export function table(shown: Table, sorting?: Sorting): SafeHtml {
   </div>`;
 }
 
-function heading(name: string, sorting: Sorting | undefined): SafeHtml {
-  if (!sorting) return html`<th scope="col">${name}</th>`;
-  const { path, query } = sorting;
+/** Links to what is beside the rows that are shown: pages, and the whole as CSV. */
+export function linksOf(shown: Table, place: TablePlace): readonly SafeHtml[] {
+  const { caption, rows } = shown;
+  if (rows.length === 0) return [];
+  const csv = { ...place.query, done: undefined, as: 'csv', table: place.name };
+  const csvLink = html`<a href="${addressWith(place.path, csv)}" aria-label="CSV: ${caption}">CSV</a>`;
+  if (rows.length <= rowsOfPage) return [csvLink];
+  const page = pageOf(shown, place);
+  const from = (page - 1) * rowsOfPage;
+  const to = Math.min(from + rowsOfPage, rows.length);
+  const link = (to: number, label: string): SafeHtml =>
+    html`<a href="${addressOf(place, { page: String(to) })}" aria-label="${label}: ${caption}">${label}</a>`;
+  return [
+    html`<span>${from + 1} to ${to} of ${rows.length}</span>`,
+    ...(page > 1 ? [link(page - 1, 'Previous')] : []),
+    ...(to < rows.length ? [link(page + 1, 'Next')] : []),
+    csvLink,
+  ];
+}
+
+/** Sorted and cut as the address asks. */
+function rowsAt(shown: Table, place: TablePlace): Table['rows'] {
+  const from = (pageOf(shown, place) - 1) * rowsOfPage;
+  return sortRows(shown, place.query[nameIn(place, 'sort')]).slice(from, from + rowsOfPage);
+}
+
+/** From 1 on; the last where there are not so many. */
+function pageOf({ rows }: Table, place: TablePlace): number {
+  const asked = Number(/^\d{1,6}$/.exec(place.query[nameIn(place, 'page')] ?? '')?.[0] ?? 1);
+  return Math.min(Math.max(asked, 1), Math.ceil(rows.length / rowsOfPage));
+}
+
+/** How an address says it of this table. */
+export function nameIn({ name }: Pick<TablePlace, 'name'>, what: 'sort' | 'page'): string {
+  return name === undefined ? what : `${name}.${what}`;
+}
+
+/** The same page with this table shown otherwise, where the table is. */
+function addressOf(place: TablePlace, asked: { readonly sort?: string; readonly page?: string }): string {
+  const { path, query, name } = place;
+  const values = { ...query, done: undefined, [nameIn(place, 'page')]: asked.page };
+  const address = addressWith(
+    path,
+    asked.sort === undefined ? values : { ...values, [nameIn(place, 'sort')]: asked.sort },
+  );
+  return name === undefined ? address : `${address}#${tableId(name)}`;
+}
+
+/** Of what holds it, where its page has several. */
+export function tableId(name: string): string {
+  return `table-${name}`;
+}
+
+function heading(name: string, place: TablePlace | undefined): SafeHtml {
+  if (!place) return html`<th scope="col">${name}</th>`;
   const key = keyOf(name);
-  const isUp = query['sort'] === key;
-  const isDown = query['sort'] === `-${key}`;
-  const link = html`<a href="${addressWith(path, { ...query, done: undefined, sort: isUp ? `-${key}` : key })}"
+  const sort = place.query[nameIn(place, 'sort')];
+  const isUp = sort === key;
+  const isDown = sort === `-${key}`;
+  const link = html`<a href="${addressOf(place, { sort: isUp ? `-${key}` : key })}"
     >${name}<span aria-hidden="true">${isUp ? ' ↑' : isDown ? ' ↓' : ''}</span></a
   >`;
   if (isUp) return html`<th scope="col" aria-sort="ascending">${link}</th>`;
@@ -84,8 +142,16 @@ function sortRows({ head, rows }: Table, sort: string | undefined): Table['rows'
 }
 
 function compareCells(one: Cell | undefined, other: Cell | undefined): number {
-  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  const [mine, theirs] = [numberOf(one), numberOf(other)];
+  if (mine !== undefined && theirs !== undefined) return mine - theirs;
   return collator.compare(textOf(one), textOf(other));
+}
+
+/** Of a cell that is one, or that says one in other words. */
+function numberOf(cell: Cell | undefined): number | undefined {
+  if (typeof cell === 'number') return cell;
+  const [, value] = (isSafeHtml(cell) && /<data value="(-?\d+(?:\.\d+)?)"/.exec(String(cell))) || [];
+  return value === undefined ? undefined : Number(value);
 }
 
 /** RFC 4180. A program that opens it takes no cell for a formula. */

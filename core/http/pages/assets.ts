@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { Router } from '@koa/router';
 import { hash } from '@gateway/contract';
 import { notFound } from '../../errors.ts';
-import type { Ctx, RequestState } from '../state.ts';
+import type { Answering, Ctx, RequestState } from '../state.ts';
 
 export interface Asset {
   /** From the root of the service. */
@@ -71,7 +71,7 @@ function withoutHash(path: string): string {
 }
 
 /** Compressed for who takes that. */
-export function sendText(ctx: Ctx, bytes: Buffer, zipped?: Buffer): void {
+export function sendText(ctx: Answering, bytes: Buffer, zipped?: Buffer): void {
   ctx.vary('Accept-Encoding');
   const isZipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
   if (isZipped) ctx.set('Content-Encoding', 'gzip');

@@ -4,7 +4,8 @@ import { invalidField } from '../../errors.ts';
 import { demandReason, reasonOf, type ConsoleAct, type ShownOnce } from './act.ts';
 import { adapterActs } from './adapter-acts.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { brandTexts, environments, merchantName } from './merchants.ts';
+import { endpointActs } from './endpoint-acts.ts';
+import { brandTexts, environments, merchantName, toMerchant } from './merchants.ts';
 import { notificationActs } from './notification-acts.ts';
 import { paymentActs } from './payment-acts.ts';
 import type { Typed } from './typed.ts';
@@ -13,6 +14,7 @@ export const consoleActs: readonly ConsoleAct[] = [
   ...adapterActs,
   ...paymentActs,
   ...notificationActs,
+  ...endpointActs,
   {
     path: '/ops/callbacks/:id/requeue',
     section: 'callbacks',
@@ -44,17 +46,6 @@ export const consoleActs: readonly ConsoleAct[] = [
     run: async ({ alarmActs }, by, id, typed) => void (await alarmActs[name](by, id, reasonOf(typed))),
     back: () => '/ops/alarms',
   })),
-  {
-    path: '/ops/merchants/:id/endpoints',
-    section: 'merchants',
-    role: 'support',
-    run: async (deps, by, id, { origin = '', environment }) => {
-      const name = await merchantName(deps, id);
-      const mode = environment === 'live' ? 'live' : 'test';
-      await deps.endpointActs.enable(by, { owner: { id: Number(id), name }, environment: mode, origin });
-    },
-    back: toMerchant,
-  },
   {
     path: '/ops/keys/:id/limit',
     section: 'merchants',
@@ -144,6 +135,11 @@ function portalLink(allowsRotation: boolean): ConsoleAct {
     path: `/ops/merchants/:id/${allowsRotation ? 'rotating-portal' : 'portal'}`,
     section: 'merchants',
     role: allowsRotation ? 'admin' : 'support',
+    ...(allowsRotation && {
+      effect: async (deps: ConsoleDeps, id: string, typed: Typed) =>
+        `This makes a link by which whoever has it may replace the webhook secret of ${await merchantName(deps, id)} ` +
+        `for ${environmentOf(typed)} within one hour.`,
+    }),
     run: async (deps, by, id, typed) => {
       const owner = { id: Number(id), name: await merchantName(deps, id) };
       const environment = toEnvironment(environmentOf(typed));
@@ -158,10 +154,6 @@ function portalLink(allowsRotation: boolean): ConsoleAct {
     },
     back: toMerchant,
   };
-}
-
-function toMerchant(_: ConsoleDeps, id: string): string {
-  return `/ops/merchants/${encodeURIComponent(id)}`;
 }
 
 async function toOwner({ keys }: ConsoleDeps, keyId: string): Promise<string> {

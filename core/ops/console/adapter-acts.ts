@@ -2,9 +2,13 @@
 import { alarmId } from '../../alarms/index.ts';
 import type { Actor } from '../../audit/index.ts';
 import type { AdapterStateWord } from '../../documents/adapter-state.ts';
-import { notFound } from '../../errors.ts';
+import { invalidField, notFound } from '../../errors.ts';
+import { readTime } from '../../http/dashboard/query.ts';
+import { DAY } from '../../time.ts';
 import { reasonOf, type ConsoleAct } from './act.ts';
 import type { ConsoleDeps } from './deps.ts';
+import type { ReplayQuestion } from './replays.ts';
+import type { Typed } from './typed.ts';
 
 const toAdapter = (_: ConsoleDeps, id: string): string => `/ops/adapters/${encodeURIComponent(id)}`;
 
@@ -29,6 +33,24 @@ export const adapterActs: readonly ConsoleAct[] = [
     },
     back: toAdapter,
   },
+  {
+    path: '/ops/adapters/:id/replay',
+    section: 'adapters',
+    // It runs what a package holds.
+    role: 'admin',
+    effect: async (deps, id, typed) => {
+      const { package: candidate, since } = await questionOf(deps, id, typed);
+      return (
+        `This runs ${candidate} on this host: it reads the callbacks of ${id} since ${since.toISOString()}, at most 1000, ` +
+        'with the options of config. Nothing is changed or sent.'
+      );
+    },
+    run: async (deps, by, id, typed) => {
+      const replay = deps.replays.start(by, await questionOf(deps, id, typed));
+      return { leadsTo: `/ops/adapters/replays/${replay}` };
+    },
+    back: toAdapter,
+  },
 ];
 
 /** False: none was open. */
@@ -36,6 +58,20 @@ async function endAlarm({ alarms, alarmActs }: ConsoleDeps, by: Actor, adapter: 
   const id = alarmId('provider_misconfigured', { type: 'adapter', id: adapter });
   const found = await alarms.get(id);
   return found !== undefined && alarmActs.resolve(by, id, 'the provider takes our account and keys again');
+}
+
+const packageName = /^(@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
+
+/** Throws VAL002 where the package could be no version of the adapter, and where the time is none. */
+async function questionOf(deps: ConsoleDeps, id: string, typed: Typed): Promise<ReplayQuestion> {
+  await knownAdapter(deps, id);
+  const { candidate = '', since: text = '' } = typed;
+  const isVersion = candidate.split('/').at(-1) === id || candidate === deps.adapters.get(id)?.package;
+  if (!packageName.test(candidate) || !isVersion)
+    throw invalidField('candidate', candidate, `must be a package whose name ends in /${id}, or the one of config`);
+  const since = readTime(text === '' ? undefined : text);
+  if (since === null) throw invalidField('since', text, 'must be like 2026-01-31T12:00');
+  return { adapter: id, package: candidate, since: since ?? new Date(deps.now().getTime() - DAY) };
 }
 
 function turnTo(to: AdapterStateWord): ConsoleAct {

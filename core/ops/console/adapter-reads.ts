@@ -1,5 +1,13 @@
 /** What config and its package say of an adapter, and what its provider says when it is asked. */
-import { checkReach, sidesOf, type Finding, type ProviderCalls, type Registry } from '../../providers/index.ts';
+import {
+  checkReach,
+  checkSettings,
+  sidesOf,
+  type ActiveAdapter,
+  type Finding,
+  type ProviderCalls,
+  type Registry,
+} from '../../providers/index.ts';
 
 export interface AdapterFacts {
   readonly package: string;
@@ -12,6 +20,8 @@ export interface AdapterFacts {
     readonly callbacks: readonly { readonly method: string; readonly url: string; readonly reports: string }[];
     /** What is to be entered at the provider. */
     readonly toEnter: readonly string[];
+    /** What the doctor finds without asking anybody; none where all is right. */
+    readonly findings: readonly Finding[];
   } | null;
 }
 
@@ -35,31 +45,23 @@ export interface AdapterReadsSetup {
     readonly keys: { readonly liveKeys: boolean };
     readonly server: { readonly publicUrl: string };
   };
+  readonly environment: string;
   readonly registry: Pick<Registry, 'byName'>;
   readonly calls: Pick<ProviderCalls, 'checkAccount'>;
 }
 
-export function createAdapterReads({ config, registry, calls }: AdapterReadsSetup): AdapterReads {
+export function createAdapterReads({ config, environment, registry, calls }: AdapterReadsSetup): AdapterReads {
   const { adapters, keys, server } = config;
   return {
     get(name) {
       const listed = Object.hasOwn(adapters, name) ? adapters[name] : undefined;
       if (!listed) return undefined;
-      const adapter = registry.byName(name)?.adapter;
+      const active = registry.byName(name);
       const { publicUrl } = server;
       return {
         package: listed.package,
         networks: listed.networks,
-        manifest: adapter
-          ? {
-              code: adapter.manifest.code,
-              contract: adapter.manifest.contract,
-              callbacks: adapter.callbacks.map(({ method, path, reports }) => {
-                return { method, url: `${publicUrl}/callbacks/${path}`, reports };
-              }),
-              toEnter: (adapter.manifest.console ?? []).map((line) => line.replaceAll('{publicUrl}', publicUrl)),
-            }
-          : null,
+        manifest: active ? { ...toManifest(active, publicUrl), findings: checkSettings(active, environment) } : null,
       };
     },
 
@@ -67,7 +69,7 @@ export function createAdapterReads({ config, registry, calls }: AdapterReadsSetu
       const active = registry.byName(name);
       if (!active) return { findings: [], isAccountRight: false };
       const sides = sidesOf(active, keys);
-      const findings: Finding[] = [...(await checkReach(active, sides))];
+      const findings: Finding[] = [...checkSettings(active, environment), ...(await checkReach(active, sides))];
       let isAccountRight = true;
       for (const sandbox of sides) {
         const found = await calls.checkAccount(name, sandbox);
@@ -79,5 +81,17 @@ export function createAdapterReads({ config, registry, calls }: AdapterReadsSetu
       }
       return { findings, isAccountRight };
     },
+  };
+}
+
+function toManifest({ adapter }: ActiveAdapter, publicUrl: string) {
+  const { code, contract, console: toEnter = [] } = adapter.manifest;
+  return {
+    code,
+    contract,
+    callbacks: adapter.callbacks.map(({ method, path, reports }) => {
+      return { method, url: `${publicUrl}/callbacks/${path}`, reports };
+    }),
+    toEnter: toEnter.map((line) => line.replaceAll('{publicUrl}', publicUrl)),
   };
 }

@@ -1,12 +1,14 @@
 /** Adapters: which take payments, which only end them, how each does, and whether every process follows. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
+import { moneyText } from '../../payments/index.ts';
+import type { Finding } from '../../providers/index.ts';
 import type { AdapterFacts } from './adapter-reads.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { providerFigures } from './figures.ts';
-import type { Listing } from './listing.ts';
+import type { ShowTable } from './listing.ts';
 import { figureCells, percent } from './now.ts';
-import { badge, fact, live, table, textField, time } from '../../http/dashboard/parts.ts';
+import { badge, fact, live, textField, time } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import type { Session } from './session.ts';
 
@@ -14,7 +16,8 @@ const shownChanges = 20;
 const shownAlarms = 500;
 const path = '/ops/adapters';
 
-export async function adaptersPage({ adapterStates, attemptsOpen, traffic }: ConsoleDeps): Promise<Listing> {
+export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
+  const { adapterStates, attemptsOpen, traffic } = deps;
   const [{ version, states }, running, changes, open, recent] = await Promise.all([
     adapterStates.read(),
     adapterStates.running(),
@@ -24,17 +27,17 @@ export async function adaptersPage({ adapterStates, attemptsOpen, traffic }: Con
   ]);
   const openAt = new Map(open.map(({ provider, count }) => [provider, count]));
   const behind = running.filter((one) => one.version < version);
-  return {
-    before:
+  return html`${
       behind.length === 0
         ? null
-        : table({
+        : table('behind', {
             caption: 'Processes that do not follow',
             head: ['Process', 'Runs version', 'Why'],
             rows: behind.map(({ _id, version: theirs, problem }) => [_id, theirs, problem || 'it has not looked yet']),
             empty: '',
-          }),
-    table: {
+          })
+    }
+    ${table('adapters', {
       caption: 'Adapters, with what they did within the last hour',
       head: [
         'Adapter',
@@ -58,26 +61,30 @@ export async function adaptersPage({ adapterStates, attemptsOpen, traffic }: Con
         ];
       }),
       empty: 'No adapter is configured.',
-    },
-    after: html`<h2>Changes</h2>
-      ${table({
-        caption: 'Changes of states, the newest first',
-        head: ['When', 'Adapter', 'From', 'To', 'By', 'Why'],
-        rows: changes.map(({ at, adapter, from, to, by, reason }) => [time(at), adapter, from ?? '–', to, by, reason]),
-        empty: 'None was ever changed.',
-      })}`,
-  };
+    })}
+    <h2>Changes</h2>
+    ${table('changes', {
+      caption: 'Changes of states, the newest first',
+      head: ['When', 'Adapter', 'From', 'To', 'By', 'Why'],
+      rows: changes.map(({ at, adapter, from, to, by, reason }) => [time(at), adapter, from ?? '–', to, by, reason]),
+      empty: 'None was ever changed.',
+    })}`;
 }
 
 /** Throws NF001 where there is none. */
-export async function adapterPage(deps: ConsoleDeps, name: string, session: Session): Promise<SafeHtml> {
-  const { adapterStates, adapters, alarms, traffic, attemptsOpen, hosts } = deps;
+export async function adapterPage(
+  deps: ConsoleDeps,
+  name: string,
+  session: Session,
+  table: ShowTable,
+): Promise<SafeHtml> {
+  const { adapterStates, adapters, alarms, traffic, hosts } = deps;
   const { states } = await adapterStates.read();
   const state = Object.hasOwn(states, name) ? states[name] : undefined;
   if (state === undefined) throw notFound('an adapter of this name');
   const [recent, open, raised, alive] = await Promise.all([
     traffic(),
-    attemptsOpen(),
+    adapterStates.openAmounts(name),
     alarms.list(shownAlarms),
     hosts(),
   ]);
@@ -96,7 +103,11 @@ export async function adapterPage(deps: ConsoleDeps, name: string, session: Sess
         </p>
         <h2>Within the last hour</h2>
         <dl class="facts">
-          ${fact('Open attempts', open.find(({ provider }) => provider === name)?.count ?? 0)}
+          ${fact(
+            'Open attempts',
+            open.reduce((sum, { attempts }) => sum + attempts, 0),
+          )}
+          ${fact('Open money', open.map(({ amount, currency }) => moneyText(amount, currency)).join(', ') || 'none')}
           ${fact('Submissions', figures.submissions)} ${fact('Succeeded', percent(figures.successRate))}
           ${fact('Calls', figures.calls)} ${fact('Calls failed', percent(figures.errorRate))}
           ${fact('p95 of calls', p95Ms === undefined ? '–' : `${p95Ms} ms`)} ${fact('Callbacks', figures.callbacks)}
@@ -104,7 +115,7 @@ export async function adapterPage(deps: ConsoleDeps, name: string, session: Sess
         </dl>
         <p>Last callback: ${time(figures.lastCallbackAt)}</p>
         <h2>Alarms</h2>
-        ${table({
+        ${table('alarms', {
           caption: 'Alarms about this adapter, its unknown statuses among them',
           head: ['Last seen', 'State', 'Times', 'What it is'],
           rows: about.map(({ _id, kind, state: word, count, lastSeenAt, reason }) => [
@@ -125,16 +136,45 @@ export async function adapterPage(deps: ConsoleDeps, name: string, session: Sess
           : actForm(session, 'support', { action: `${path}/${name}/check`, label: 'Check the connection and account' })
       }
     </div>
-    ${facts ? factsOf(facts) : null}`;
+    ${facts?.manifest ? doctorSection(facts.manifest.findings, table) : null} ${facts ? factsOf(facts, table) : null}
+    ${facts ? replaySection(name, facts, session) : null}`;
 }
 
-function factsOf({ networks, manifest }: AdapterFacts): SafeHtml {
+function doctorSection(findings: readonly Finding[], table: ShowTable): SafeHtml {
+  return html`<h2>What the doctor finds</h2>
+    ${table('findings', {
+      caption: 'What is to be mended of its settings',
+      head: ['How it is', 'What'],
+      rows: findings.map(({ state, text }) => [badge(state), text]),
+      empty: 'Its settings are right. The check above asks the provider, too.',
+    })}`;
+}
+
+function replaySection(name: string, facts: AdapterFacts, session: Session): SafeHtml | null {
+  const form = actForm(session, 'admin', {
+    action: `${path}/${name}/replay`,
+    label: 'Try a candidate',
+    fields: html`${textField({ name: 'candidate', label: 'Package of the candidate', value: facts.package })}
+    ${textField({ name: 'since', label: 'Callbacks since, UTC: else of a day', type: 'datetime-local' })}`,
+  });
+  return (
+    form &&
+    html`<h2>Replay</h2>
+      <p>
+        A version that is to come is tried on the callbacks that came: it shows what it would read differently, and
+        changes nothing.
+      </p>
+      <div class="acts">${form}</div>`
+  );
+}
+
+function factsOf({ networks, manifest }: AdapterFacts, table: ShowTable): SafeHtml {
   return html`<h2>Callbacks</h2>
     <p>Taken from ${networks.length === 0 ? 'every address: no networks are configured' : networks.join(', ')}.</p>
     ${
       manifest === null
         ? html`<p class="empty">It is off: its package is not loaded.</p>`
-        : html`${table({
+        : html`${table('routes', {
             caption: 'Addresses of its callbacks',
             head: ['Method', 'Address', 'Reports'],
             rows: manifest.callbacks.map(({ method, url, reports }) => [method, url, reports]),

@@ -1,22 +1,32 @@
 /** Callbacks that need somebody, and one of them as it came. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { isTriedAgain, letterStates, listedStates, type WholeLetter } from '../../callbacks/letters.ts';
+import {
+  isTriedAgain,
+  letterStates,
+  listedStates,
+  type WaitingCallback,
+  type WholeLetter,
+} from '../../callbacks/letters.ts';
 import type { ConsoleDeps } from './deps.ts';
-import type { Listing } from './listing.ts';
-import { badge, choice, table, textField, time } from '../../http/dashboard/parts.ts';
+import type { Listing, ShowTable } from './listing.ts';
+import { badge, choice, textField, time } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import type { Query } from '../../http/dashboard/query.ts';
 import type { Session } from './session.ts';
 
 const perPage = 50;
 const path = '/ops/callbacks';
+const waiting = 'waiting';
+const shownWaiting = 500;
 
 export async function callbacksPage(
   { letters }: ConsoleDeps,
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
+  if (query['state'] === waiting)
+    return waitingPage(await letters.waiting(shownWaiting, query['adapter']), query['adapter']);
   const { adapter, before } = query;
-  const state = listedStates.find((one) => one === query['state']);
+  const state = letterStates.find((one) => one === query['state']);
   const until = before === undefined ? undefined : new Date(before);
   const found = await letters.list({
     ...(state && { state }),
@@ -24,18 +34,11 @@ export async function callbacksPage(
     ...(until && !Number.isNaN(until.getTime()) && { before: until }),
     limit: rows,
   });
-  const last = found.length === rows && state !== 'waiting' ? found.at(-1) : undefined;
+  const last = found.length === rows ? found.at(-1) : undefined;
   return {
-    before: html`<form method="get" action="${path}" class="filters">
-      ${choice('state', 'State', listedStates, state)}
-      ${textField({ name: 'adapter', label: 'Adapter', value: adapter })}
-      <button class="main">Show</button>
-    </form>`,
+    before: filters(state, adapter),
     table: {
-      caption:
-        state === 'waiting'
-          ? 'Callbacks that are tried again by themselves, the soonest first'
-          : 'Callbacks that need somebody, the newest first',
+      caption: 'Callbacks that need somebody, the newest first',
       head: ['Received', 'State', 'Adapter', 'Payments', 'Why', 'Callback'],
       rows: found.map(({ id, receivedAt, state: word, adapter: name, paymentRequestIds, reason }) => [
         time(receivedAt),
@@ -43,16 +46,57 @@ export async function callbacksPage(
         name,
         paymentLinks(paymentRequestIds),
         reason,
-        html`<a href="${path}/${encodeURIComponent(id)}">${id.slice(0, 12)}…</a>`,
+        callbackLink(id),
       ]),
-      empty: state === 'waiting' ? 'No callback waits.' : 'No callback needs anybody.',
+      empty: 'No callback needs anybody.',
     },
     ...(last && { older: { ...query, before: last.receivedAt.toISOString() } }),
   };
 }
 
+/** The inbox: what workers will come to by themselves. */
+function waitingPage(found: readonly WaitingCallback[], adapter: string | undefined): Listing {
+  return {
+    before: html`${filters(waiting, adapter)}
+      <p>
+        <small>The soonest ${shownWaiting} that workers come to by themselves; the count of all is under Now.</small>
+      </p>`,
+    table: {
+      caption: 'Callbacks that wait to be applied by themselves, the soonest first',
+      head: ['Due', 'Received', 'Adapter', 'Payments', 'Tries', 'Why it waits still', 'Callback'],
+      rows: found.map(({ id, dueAt, receivedAt, adapter: name, paymentRequestIds, tries, reason }) => [
+        time(dueAt),
+        time(receivedAt),
+        name,
+        paymentLinks(paymentRequestIds),
+        tries,
+        reason || '–',
+        callbackLink(id),
+      ]),
+      empty: 'No callback waits.',
+    },
+  };
+}
+
+function filters(state: string | undefined, adapter: string | undefined): SafeHtml {
+  return html`<form method="get" action="${path}" class="filters">
+    ${choice('state', 'State', listedStates, state, { any: 'that need somebody' })}
+    ${textField({ name: 'adapter', label: 'Adapter', value: adapter })}
+    <button class="main">Show</button>
+  </form>`;
+}
+
+function callbackLink(id: string): SafeHtml {
+  return html`<a href="${path}/${encodeURIComponent(id)}">${id.slice(0, 12)}…</a>`;
+}
+
 /** Throws NF001 where there is none. */
-export async function callbackPage({ letters }: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
+export async function callbackPage(
+  { letters }: ConsoleDeps,
+  id: string,
+  session: Session,
+  table: ShowTable,
+): Promise<SafeHtml> {
   const letter = await letters.get(id);
   const { adapter, path: route, state, reason, receivedAt, tries, expireAt, requestId, events } = letter;
   const needsSomebody = letterStates.some((one) => one === state);
@@ -84,7 +128,7 @@ export async function callbackPage({ letters }: ConsoleDeps, id: string, session
           </div>`
     }
     <h2>Events</h2>
-    ${table({
+    ${table('events', {
       caption: 'Events of the callback',
       head: ['Kind', 'Says', 'Reference', 'Amount', 'Payment', 'State', 'Note'],
       rows: events.map((event) => [

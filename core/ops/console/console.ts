@@ -9,7 +9,7 @@ import type { ActResult, ConsoleAct, ShownOnce } from './act.ts';
 import { consoleActs } from './acts.ts';
 import { script, style } from './assets.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { csvRows, sendCsv, showListing } from './listing.ts';
+import { createTables, csvRows, sendCsv, showListing } from './listing.ts';
 import { createPageStreams, wantsStream } from './live.ts';
 import { merchantLogo } from './merchants.ts';
 import { sections, sendConsolePage, sendPlainPage, type Section } from './page.ts';
@@ -60,10 +60,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
           };
           return streams.send(ctx, { isOpen, render: async () => bodyOf(view, session, asked, ctx.path) });
         }
-        if ('list' in view && asked.query['as'] === 'csv') {
-          const listing = await view.list(deps, session, { query: asked.query, rows: csvRows });
-          return sendCsv(ctx, view.section, listing, asked.query);
-        }
+        if (asked.query['as'] === 'csv') return sendCsvOf(ctx, view, session, asked);
         const body = await bodyOf(view, session, asked, ctx.path);
         const title = (await view.title?.(id, deps)) ?? sections[view.section].title;
         sendConsolePage(ctx, { title, section: view.section, body, session });
@@ -84,9 +81,26 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     asked: { readonly id: string; readonly query: Query },
     path: string,
   ): Promise<SafeHtml> {
-    if ('show' in view) return view.show(deps, session, asked);
+    if ('show' in view) return view.show(deps, session, { ...asked, table: createTables(path, asked.query).show });
     const listing = await view.list(deps, session, { query: asked.query, rows: undefined });
     return showListing(listing, path, asked.query);
+  }
+
+  async function sendCsvOf(
+    ctx: Ctx,
+    view: View,
+    session: Session,
+    asked: { readonly id: string; readonly query: Query },
+  ): Promise<void> {
+    const { query } = asked;
+    if ('list' in view) {
+      const listing = await view.list(deps, session, { query, rows: csvRows });
+      return sendCsv(ctx, view.section, listing.table, query);
+    }
+    const { table: name = '' } = query;
+    const tables = createTables(ctx.path, query);
+    await view.show(deps, session, { ...asked, table: tables.show });
+    sendCsv(ctx, `${view.section}-${name}`, tables.named(name), query, name);
   }
 
   for (const act of consoleActs) {

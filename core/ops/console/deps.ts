@@ -1,12 +1,13 @@
-import type { AccessActs, Keys, Operators, Owners } from '../../access/index.ts';
+import type { AccessActs, Keys, Operators, Owner, Owners } from '../../access/index.ts';
 import type { AlarmActs, Alarms } from '../../alarms/index.ts';
 import type { Actor, Audit } from '../../audit/index.ts';
 import type { Letters } from '../../callbacks/letters.ts';
 import type { Backlog } from '../../documents/backlog.ts';
 import type { Host } from '../../documents/host.ts';
+import type { Environment } from '../../environment.ts';
 import type { Encrypter } from '../../encryption.ts';
 import type { JobTable } from '../../jobs/index.ts';
-import type { Endpoint, EndpointActs, NotificationActs, SearchNotifications } from '../../notifications/index.ts';
+import type { EndpointActs, EndpointHealth, NotificationActs, SearchNotifications } from '../../notifications/index.ts';
 import type { ListDueChecks, PaymentActs, PaymentReviews, ReadStory, SearchPayments } from '../../payments/index.ts';
 import type { PortalLinkActs, PortalLinks } from '../../portal/index.ts';
 import type { AdapterStateStore } from '../../providers/states/adapter-states.ts';
@@ -14,19 +15,24 @@ import type { Turn } from '../../providers/states/turn-adapter.ts';
 import type { SettlementReads } from '../../settlement/index.ts';
 import type { Traffic } from '../traffic.ts';
 import type { AdapterReads } from './adapter-reads.ts';
+import type { Replays } from './replays.ts';
 import type { Resends } from './resends.ts';
 import type { SingleSignOnConfig } from './single-sign-on.ts';
+
+export interface MerchantEndpoint extends EndpointHealth {
+  readonly environment: Environment;
+}
 
 /** What the console shows, and what it does: the same as the commands. */
 export interface ConsoleDeps {
   readonly operators: Pick<Operators, 'authenticate' | 'active'>;
-  readonly owners: Pick<Owners, 'get' | 'find' | 'list' | 'logo'>;
+  readonly owners: Pick<Owners, 'get' | 'find' | 'list' | 'logo' | 'secretOverlaps'>;
   readonly keys: Pick<Keys, 'get' | 'list'>;
   readonly access: Pick<AccessActs, 'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret' | 'setOwner'>;
-  readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney'>;
+  readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney' | 'openAmounts'>;
   readonly turn: (by: Actor, turn: Turn) => Promise<number>;
-  /** Of a merchant, addresses at which every attempt fails. */
-  readonly endpoints: (ownerId: number) => Promise<readonly Endpoint[]>;
+  /** Of a merchant, of both modes. */
+  readonly endpoints: (owner: Pick<Owner, 'id' | 'notifyUrls'>) => Promise<readonly MerchantEndpoint[]>;
   readonly endpointActs: EndpointActs;
   readonly portalLinks: Pick<PortalLinks, 'get' | 'list'>;
   readonly portalActs: PortalLinkActs;
@@ -54,6 +60,7 @@ export interface ConsoleDeps {
   readonly searchNotifications: SearchNotifications;
   readonly notifications: NotificationActs;
   readonly resends: Resends;
+  readonly replays: Replays;
   readonly jobs: JobTable;
   readonly settlements: SettlementReads;
   readonly audit: Pick<Audit, 'list'>;

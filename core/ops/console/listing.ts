@@ -1,9 +1,10 @@
 /** A page of one table: what narrows it, its rows sorted as the address asks, the pages beside it, and the same as CSV. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { notFound } from '../../errors.ts';
 import { sendText } from '../../http/pages/assets.ts';
 import type { Ctx } from '../../http/state.ts';
 import type { Query } from '../../http/dashboard/query.ts';
-import { addressWith, csvOf, table, type Table } from '../../http/dashboard/table.ts';
+import { addressWith, csvOf, linksOf, nameIn, table, tableId, type Table } from '../../http/dashboard/table.ts';
 
 export interface Listing {
   /** Of the whole page, such as the form that narrows it. */
@@ -25,22 +26,47 @@ export function showListing(
   const { cursor, before: earlier, done: _, ...kept } = query;
   const isFirst = cursor === undefined && earlier === undefined;
   const isPart = !isFirst || older !== undefined;
-  return html`${before} ${table(shown, { path, query })}
-  ${
-    shown.rows.length === 0
-      ? null
-      : html`<p class="pages">
-          ${isFirst ? null : html`<a href="${addressWith(path, kept)}">To the newest</a>`}
-          ${older ? html`<a href="${addressWith(path, older)}">Older</a>` : null}
-          <a href="${addressWith(path, { ...query, done: undefined, as: 'csv' })}">CSV</a>
-          ${isPart && query['sort'] !== undefined ? html`<small>Sorted within this page.</small>` : null}
-        </p>`
-  }
+  const place = { path, query };
+  return html`${before} ${table(shown, place)}
+  ${linksBelow([
+    ...(isFirst || shown.rows.length === 0 ? [] : [html`<a href="${addressWith(path, kept)}">To the newest</a>`]),
+    ...(older ? [html`<a href="${addressWith(path, older)}">Older</a>`] : []),
+    ...linksOf(shown, place),
+    ...(isPart && query['sort'] !== undefined ? [html`<small>Sorted within this page.</small>`] : []),
+  ])}
   ${after ?? null}`;
 }
 
-export function sendCsv(ctx: Ctx, name: string, { table: shown }: Listing, { sort }: Query): void {
-  ctx.set('Content-Disposition', `attachment; filename="${name}-${new Date().toISOString().slice(0, 10)}.csv"`);
-  sendText(ctx, Buffer.from(csvOf(shown, sort)));
+/** Shows one of the tables of a page; `name` tells it from the others there. */
+export type ShowTable = (name: string, shown: Table) => SafeHtml;
+
+/** The tables of a page that has several: each is sorted, paged and exported by itself. */
+export function createTables(path: string, query: Query): { readonly show: ShowTable; named(name: string): Table } {
+  const tables = new Map<string, Table>();
+  return {
+    show(name, shown) {
+      tables.set(name, shown);
+      const place = { path, query, name };
+      return html`<div class="table" id="${tableId(name)}">
+        ${table(shown, place)} ${linksBelow(linksOf(shown, place))}
+      </div>`;
+    },
+    /** NF001 where the page has shown none of this name. */
+    named(name) {
+      const found = tables.get(name);
+      if (!found) throw notFound('a table of this name');
+      return found;
+    },
+  };
+}
+
+function linksBelow(links: readonly SafeHtml[]): SafeHtml | null {
+  return links.length === 0 ? null : html`<p class="pages">${[...links]}</p>`;
+}
+
+/** `of`: the table's own name where its page has several. */
+export function sendCsv(ctx: Ctx, file: string, shown: Table, query: Query, of?: string): void {
+  ctx.set('Content-Disposition', `attachment; filename="${file}-${new Date().toISOString().slice(0, 10)}.csv"`);
+  sendText(ctx, Buffer.from(csvOf(shown, query[nameIn(of === undefined ? {} : { name: of }, 'sort')])));
   ctx.type = 'text/csv; charset=utf-8; header=present';
 }

@@ -1,10 +1,11 @@
 /** Merchants: their keys, and what signs their notifications. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Brand, Logo, Owner } from '../../access/index.ts';
+import { toEnvironment, type Brand, type Logo, type Owner } from '../../access/index.ts';
 import { notFound } from '../../errors.ts';
 import type { ConsoleDeps } from './deps.ts';
-import type { Listing } from './listing.ts';
-import { badge, choice, fact, table, textField, time } from '../../http/dashboard/parts.ts';
+import { endpointsSection } from './endpoints-section.ts';
+import type { Listing, ShowTable } from './listing.ts';
+import { badge, choice, fact, hidden, textField, time } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import { portalSection } from './portal-section.ts';
 import type { Session } from './session.ts';
@@ -30,14 +31,19 @@ export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<List
 }
 
 /** Throws NF001 where there is none. */
-export async function merchantPage(deps: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
-  const { name, brand, keys, endpoints, portalLinks } = await readMerchant(deps, id);
+export async function merchantPage(
+  deps: ConsoleDeps,
+  id: string,
+  session: Session,
+  table: ShowTable,
+): Promise<SafeHtml> {
+  const { name, brand, notifyUrls, keys, endpoints, overlaps, portalLinks } = await readMerchant(deps, id);
   return html`<p>
       <a href="/ops/payments?owner=${encodeURIComponent(name)}">Payments</a> ·
       <a href="/ops/notifications?owner=${encodeURIComponent(name)}">Notifications</a>
     </p>
     <h2>Keys</h2>
-    ${table({
+    ${table('keys', {
       caption: 'API keys',
       head: ['Key', 'Environment', 'State', 'Scopes', 'A minute', 'Made', 'Ends', 'Last used', 'Act'],
       rows: keys.map(({ keyId, environment, state, scopes, limit, createdAt, expiresAt, lastUsedAt }) => [
@@ -69,34 +75,31 @@ export async function merchantPage(deps: ConsoleDeps, id: string, session: Sessi
         label: 'Make a key',
         fields: choice('environment', 'Environment', environments, 'sandbox', { any: false }),
       })}
-      ${actForm(session, 'admin', {
-        action: `${path}/${id}/secret`,
-        label: 'Rotate the webhook secret',
-        fields: choice('environment', 'Environment', environments, 'sandbox', { any: false }),
-        isDangerous: true,
-      })}
     </div>
+    ${endpointsSection(`${path}/${id}`, endpoints, session, table)}
+    <h2>Webhook secrets</h2>
+    ${table('secrets', {
+      caption: 'What signs notifications',
+      head: ['Environment', 'Default address', 'Old secret signs too until', 'Act'],
+      rows: environments.map((environment) => {
+        const mode = toEnvironment(environment);
+        return [
+          environment,
+          notifyUrls[mode] ?? '–',
+          time(overlaps[mode]),
+          actForm(session, 'admin', {
+            action: `${path}/${id}/secret`,
+            label: 'Rotate the webhook secret',
+            fields: hidden({ environment }),
+            isDangerous: true,
+          }),
+        ];
+      }),
+      empty: '',
+    })}
     <h2>What payers see</h2>
     ${brandFacts(id, name, brand)} ${brandForm(id, brand, session)}
-    <h2>Addresses that fail</h2>
-    ${table({
-      caption: 'Addresses at which every attempt fails',
-      head: ['Address', 'Mode', 'Failing since', 'Disabled', 'Act'],
-      rows: endpoints.map(({ origin, environment, failingSince, disabledAt }) => [
-        origin,
-        environment,
-        time(failingSince),
-        disabledAt ? time(disabledAt) : 'tried still',
-        actForm(session, 'support', {
-          action: `${path}/${id}/endpoints`,
-          label: 'Enable',
-          fields: html`<input type="hidden" name="origin" value="${origin}" />
-            <input type="hidden" name="environment" value="${environment}" />`,
-        }),
-      ]),
-      empty: 'No address fails.',
-    })}
-    ${portalSection(`${path}/${id}`, portalLinks, session)}`;
+    ${portalSection(`${path}/${id}`, portalLinks, session, table)}`;
 }
 
 /** What is typed of a brand, in the order of the form. */
@@ -152,15 +155,20 @@ export async function merchantLogo({ owners }: Pick<ConsoleDeps, 'owners'>, id: 
 /** As keys have them. */
 export const environments = ['sandbox', 'production'] as const;
 
-async function readMerchant({ owners, keys, endpoints, portalLinks }: ConsoleDeps, id: string) {
-  const { name, brand } = await readOwner({ owners }, id);
-  return {
-    name,
-    brand,
-    keys: await keys.list({ owner: name }),
-    endpoints: await endpoints(Number(id)),
-    portalLinks: await portalLinks.list(Number(id)),
-  };
+async function readMerchant(deps: ConsoleDeps, id: string) {
+  const owner = await readOwner(deps, id);
+  const [keys, endpoints, overlaps, portalLinks] = await Promise.all([
+    deps.keys.list({ owner: owner.name }),
+    deps.endpoints(owner),
+    deps.owners.secretOverlaps(owner.id),
+    deps.portalLinks.list(owner.id),
+  ]);
+  return { ...owner, keys, endpoints, overlaps, portalLinks };
+}
+
+/** Where an act upon a merchant leads back to. */
+export function toMerchant(_: ConsoleDeps, id: string): string {
+  return `${path}/${encodeURIComponent(id)}`;
 }
 
 /** Throws NF001 where there is none. */
@@ -168,7 +176,8 @@ export async function merchantName({ owners }: Pick<ConsoleDeps, 'owners'>, id: 
   return (await readOwner({ owners }, id)).name;
 }
 
-async function readOwner({ owners }: Pick<ConsoleDeps, 'owners'>, id: string): Promise<Owner> {
+/** Throws NF001 where there is none. */
+export async function readOwner({ owners }: Pick<ConsoleDeps, 'owners'>, id: string): Promise<Owner> {
   const found = /^\d{1,15}$/.test(id) ? await owners.get(Number(id)) : undefined;
   if (!found) throw notFound('a merchant of this id');
   return found;

@@ -10,6 +10,9 @@ import type { Session } from './session.ts';
 
 const perPage = 50;
 const path = '/ops/notifications';
+/** Waiting, and its latest attempt failed: it is tried again by itself. */
+const failing = 'failing';
+const shownStates = [...notificationStates, failing];
 
 export async function notificationsPage(
   deps: ConsoleDeps,
@@ -17,7 +20,7 @@ export async function notificationsPage(
   session: Session,
 ): Promise<Listing> {
   const { owner, type, cursor, payment, from, to } = query;
-  const state = notificationStates.find((one) => one === query['state']);
+  const state = shownStates.find((one) => one === query['state']);
   const read = await readSpan(deps, query);
   const { items, nextCursor } =
     'problem' in read
@@ -30,7 +33,7 @@ export async function notificationsPage(
         });
   return {
     before: html`<form method="get" action="${path}" class="filters">
-        ${choice('state', 'State', notificationStates, state)}
+        ${choice('state', 'State', shownStates, state)}
         ${textField({ name: 'type', label: 'Type, such as payment.succeeded', value: type })}
         ${textField({ name: 'owner', label: 'Merchant', value: owner })}
         ${textField({ name: 'payment', label: 'Payment', value: payment })}
@@ -40,7 +43,7 @@ export async function notificationsPage(
       </form>
       ${'problem' in read ? html`<p class="note bad" role="alert">${read.problem}</p>` : null}
       ${
-        state && state !== 'waiting' && items.length > 0 && payment === undefined
+        state && state !== 'waiting' && state !== failing && items.length > 0 && payment === undefined
           ? html`<div class="acts">
               ${actForm(session, 'admin', {
                 action: `${path}/resend`,
@@ -64,7 +67,7 @@ export async function notificationsPage(
 /** State, type, address, attempts, the next one, and what sends it again; `back`: of a page that leads back to itself. */
 export function notificationCells(one: NotificationView, session: Session, back?: string): Cell[] {
   return [
-    badge(one.state),
+    badge(stateOf(one)),
     html`${one.type} <small>${one.id}</small>`,
     one.url,
     html`${one.attempts.map((attempt) => html`<div>${attemptText(attempt)} <small>${time(attempt.at)}</small></div>`)}`,
@@ -77,12 +80,19 @@ export function notificationCells(one: NotificationView, session: Session, back?
   ];
 }
 
+function stateOf({ state, attempts }: NotificationView): string {
+  const { status = 200 } = attempts.at(-1) ?? {};
+  const isRefused = status === null || status >= 300;
+  return state === 'waiting' && isRefused ? failing : state;
+}
+
 /** Which notifications are meant, or what is wrong with the question. */
 export async function readSpan(
   { owners }: Pick<ConsoleDeps, 'owners'>,
   { state: word, type, owner, from, to }: Query,
 ): Promise<{ readonly filter: NotificationFilter } | { readonly problem: string }> {
-  const state = notificationStates.find((one) => one === word);
+  const isFailing = word === failing;
+  const state = isFailing ? 'waiting' : notificationStates.find((one) => one === word);
   const merchant = owner === undefined ? undefined : await owners.find(owner);
   if (owner !== undefined && !merchant) return { problem: 'There is no merchant of exactly this name.' };
   const [since, before] = [readTime(from), readTime(to)];
@@ -91,6 +101,7 @@ export async function readSpan(
     filter: {
       ...(merchant && { ownerId: merchant.id }),
       ...(state && { state }),
+      ...(isFailing && { isFailing }),
       ...(type !== undefined && { type }),
       ...(since && { from: since }),
       ...(before && { to: before }),

@@ -4,11 +4,12 @@ import { alarmRows, alarmHead } from './alarms.ts';
 import { barChart } from './chart.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { minuteFigures, providerFigures, type MinuteFigures, type ProviderFigures } from './figures.ts';
-import { badge, fact, live, span, table, time, type Cell } from '../../http/dashboard/parts.ts';
+import type { ShowTable } from './listing.ts';
+import { addressWith, badge, fact, live, span, time, type Cell, type Table } from '../../http/dashboard/parts.ts';
 
 const shownAlarms = 10;
 
-export async function nowPage(deps: ConsoleDeps): Promise<SafeHtml> {
+export async function nowPage(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
   const { alarms, backlog, hosts, traffic, adapterStates } = deps;
   const [open, waiting, alive, recent, states, running] = await Promise.all([
     alarms.list(shownAlarms),
@@ -26,7 +27,7 @@ export async function nowPage(deps: ConsoleDeps): Promise<SafeHtml> {
       ${
         open.length === 0
           ? html`<p class="note good">Nothing needs you.</p>`
-          : table({
+          : table('alarms', {
               caption: 'Alarms that need somebody',
               head: alarmHead,
               rows: await alarmRows(deps, open),
@@ -43,10 +44,10 @@ export async function nowPage(deps: ConsoleDeps): Promise<SafeHtml> {
       </div>
       <details>
         <summary>The same as a table</summary>
-        ${minutesTable(minutes)}
+        ${table('minutes', minutesTable(minutes))}
       </details>
       <h2>Providers</h2>
-      ${table({
+      ${table('providers', {
         caption: 'Providers within the last hour',
         head: [
           'Adapter',
@@ -70,7 +71,7 @@ export async function nowPage(deps: ConsoleDeps): Promise<SafeHtml> {
   ${live(
     'queues',
     html`<h2>Queues</h2>
-      ${table({
+      ${table('queues', {
         caption: 'What waits',
         head: ['Queue', 'Waiting', 'Due', 'Due for'],
         rows: waiting.queues.map(({ queue, pending, due, oldestDueSeconds }) => [
@@ -82,16 +83,22 @@ export async function nowPage(deps: ConsoleDeps): Promise<SafeHtml> {
         empty: 'There are no queues.',
       })}
       <dl class="facts">
-        ${fact('Payments that nobody tried to pay', waiting.paymentsCreated)}
+        ${fact(
+          'Payments that nobody tried to pay',
+          html`<a href="/ops/payments?status=created">${waiting.paymentsCreated}</a>`,
+        )}
         ${waiting.deadLetters.map(({ provider, outcome, count }) =>
-          fact(`Callbacks of ${provider}: ${outcome.replaceAll('_', ' ')}`, count),
+          fact(
+            `Callbacks of ${provider}: ${outcome.replaceAll('_', ' ')}`,
+            html`<a href="${addressWith('/ops/callbacks', { state: outcome, adapter: provider })}">${count}</a>`,
+          ),
         )}
       </dl>`,
   )}
   ${live(
     'hosts',
     html`<h2>Hosts</h2>
-      ${table({
+      ${table('hosts', {
         caption: 'Hosts of the service',
         head: ['Host', 'Since', 'Last sign of life', 'Processes', 'Workers', 'Adapters'],
         rows: alive.map(({ hostname, startedAt, seenAt, processes, workers, adapters }) => [
@@ -104,7 +111,9 @@ export async function nowPage(deps: ConsoleDeps): Promise<SafeHtml> {
         ]),
         empty: 'No host has shown a sign of life within the last day.',
       })}
-      ${table({
+      <h2>Processes</h2>
+      <p>The adapters’ states are at version ${states.version}.</p>
+      ${table('processes', {
         caption: 'Processes, and the version of the adapters’ states that each runs',
         head: ['Process', 'Version', 'Follows'],
         rows: running.map(({ _id, version, problem }) => [
@@ -119,10 +128,11 @@ export async function nowPage(deps: ConsoleDeps): Promise<SafeHtml> {
   )}`;
 }
 
-/** Some can be looked at one by one. */
+/** What waits can be looked at one by one, but for what is queued with its payment. */
 function queueName(queue: string): Cell {
   const pages: Readonly<Record<string, string>> = {
     inbox: '/ops/callbacks?state=waiting',
+    pings: '/ops/callbacks?state=waiting',
     reconcile: '/ops/checks',
     notifications: '/ops/notifications?state=waiting',
   };
@@ -145,15 +155,15 @@ function tile(
   </section>`;
 }
 
-function minutesTable(minutes: readonly MinuteFigures[]): SafeHtml {
-  return table({
+function minutesTable(minutes: readonly MinuteFigures[]): Table {
+  return {
     caption: 'A minute at a time, the latest first',
     head: ['Minute', 'Callbacks', 'Submissions', 'Deliveries'],
     rows: minutes
       .toReversed()
       .map(({ at, callbacks, submissions, deliveries }) => [time(at), callbacks, submissions, deliveries]),
     empty: '',
-  });
+  };
 }
 
 /** Submissions, succeeded, calls, calls that failed, the slow ones. */

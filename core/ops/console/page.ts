@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { barOf, cardOf, contentOf, sendFrame } from '../../http/dashboard/frame.ts';
 import { doneNote } from '../../http/dashboard/parts.ts';
-import type { Ctx } from '../../http/state.ts';
+import type { Answering, Ctx } from '../../http/state.ts';
 import { script, style } from './assets.ts';
 import type { Session } from './session.ts';
 
@@ -46,10 +46,10 @@ export function sendConsolePage(ctx: Ctx, { title, section, body, session, statu
 }
 
 /** Before somebody is signed in. */
-export function sendPlainPage(ctx: Ctx, status: number, title: string, body: SafeHtml): void {
+export function sendPlainPage(ctx: Answering, status: number, title: string, body: SafeHtml): void {
   send(ctx, status, title, cardOf(title, body));
 }
 
-function send(ctx: Ctx, status: number, title: string, body: SafeHtml): void {
+function send(ctx: Answering, status: number, title: string, body: SafeHtml): void {
   sendFrame(ctx, { status, title, body, style: `/${style.path}`, script: `/${script.path}` });
 }

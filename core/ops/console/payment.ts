@@ -5,7 +5,8 @@ import { happeningsOf, moneyText, wayText, type PaymentStory, type StoryAttempt 
 import { auditHead, auditRows } from './audit.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { notificationCells } from './notifications.ts';
-import { badge, fact, given, live, table, textField, time } from '../../http/dashboard/parts.ts';
+import { badge, fact, given, live, textField, time } from '../../http/dashboard/parts.ts';
+import type { ShowTable } from './listing.ts';
 import { actForm } from './act-form.ts';
 import { pictureOf } from './picture.ts';
 import type { Session } from './session.ts';
@@ -14,7 +15,12 @@ const shownDeeds = 50;
 const shownNotifications = 100;
 
 /** Throws NF001 where there is none. */
-export async function paymentPage(deps: ConsoleDeps, id: number, session: Session): Promise<SafeHtml> {
+export async function paymentPage(
+  deps: ConsoleDeps,
+  id: number,
+  session: Session,
+  table: ShowTable,
+): Promise<SafeHtml> {
   const story = await deps.story(id);
   if (!story) throw notFound(`payment request ${id}`);
   const [owner, notifications, deeds] = await Promise.all([
@@ -31,10 +37,15 @@ export async function paymentPage(deps: ConsoleDeps, id: number, session: Sessio
         ${fact('Reference of the merchant', given(referenceId))} ${fact('Payer', email ?? '–')} ${moneyFacts(story)}
       </dl>
       <h2>What happens next</h2>
-      ${table({
+      ${table('next', {
         caption: 'What happens next',
         head: ['When', 'What'],
-        rows: next.map(({ at, what }) => [at === null ? 'waits for somebody' : time(at), what]),
+        rows: next.map(({ at, what, callbackId }) => [
+          at === null ? 'waits for somebody' : time(at),
+          callbackId === undefined
+            ? what
+            : html`${what}. <a href="/ops/callbacks/${encodeURIComponent(callbackId)}">Look at it</a>`,
+        ]),
         empty: 'Nothing: all is done.',
       })}`,
   )}
@@ -43,14 +54,14 @@ export async function paymentPage(deps: ConsoleDeps, id: number, session: Sessio
     'story',
     html`<h2>What happened</h2>
       ${pictureOf(happenings)}
-      ${table({
+      ${table('story', {
         caption: 'What happened, in order',
         head: ['When', 'What', 'Details'],
         rows: happenings.map(({ at, kind, text }) => [time(at, { precise: true }), kind, given(text)]),
         empty: 'Nothing yet.',
       })}
       <h2>Notifications</h2>
-      ${table({
+      ${table('notifications', {
         caption: 'Notifications of this payment, the newest first',
         head: ['Made', 'State', 'Type', 'To', 'Attempts', 'Next attempt', 'Act'],
         rows: notifications.items.map((one) => [
@@ -60,7 +71,7 @@ export async function paymentPage(deps: ConsoleDeps, id: number, session: Sessio
         empty: 'Nobody was to be notified.',
       })}
       <h2>What operators did</h2>
-      ${table({
+      ${table('deeds', {
         caption: 'What operators did to this payment, the newest first',
         head: auditHead,
         rows: auditRows(deeds.items),

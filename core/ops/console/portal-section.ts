@@ -1,15 +1,21 @@
 /** On a merchant's page: links to its portal, made and ended. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { badge, choice, table, time } from '../../http/dashboard/parts.ts';
+import { badge, choice, time } from '../../http/dashboard/parts.ts';
 import type { PortalLinkView } from '../../portal/index.ts';
 import { actForm } from './act-form.ts';
+import type { ShowTable } from './listing.ts';
 import type { Session } from './session.ts';
 
 /** `path`: of the merchant's page. */
-export function portalSection(path: string, links: readonly PortalLinkView[], session: Session): SafeHtml {
+export function portalSection(
+  path: string,
+  links: readonly PortalLinkView[],
+  session: Session,
+  table: ShowTable,
+): SafeHtml {
   const fields = choice('environment', 'Environment', ['sandbox', 'production'], 'sandbox', { any: false });
   return html`<h2>Portal</h2>
-    ${table({
+    ${table('portal', {
       caption: 'Links to the portal of this merchant, the newest first',
       head: ['Link', 'Mode', 'State', 'Made', 'By', 'Ends', 'Last used', 'Rotates the secret', 'Act'],
       rows: links.map((one) => [

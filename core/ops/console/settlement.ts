@@ -2,10 +2,10 @@
 import { formatAmount, isDecimal } from '@gateway/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
-import { badge, fact, given, table, time, type Cell } from '../../http/dashboard/parts.ts';
+import { badge, fact, given, time, type Cell } from '../../http/dashboard/parts.ts';
 import { differenceKinds, type SettlementDifference, type SettlementSummary } from '../../settlement/index.ts';
 import type { ConsoleDeps } from './deps.ts';
-import type { Listing } from './listing.ts';
+import type { Listing, ShowTable } from './listing.ts';
 
 const path = '/ops/settlement';
 const shown = 200;
@@ -41,7 +41,7 @@ export async function settlementPage({ settlements }: ConsoleDeps): Promise<List
 }
 
 /** Throws NF001 where there is none. */
-export async function settlementRunPage({ settlements }: ConsoleDeps, id: string): Promise<SafeHtml> {
+export async function settlementRunPage({ settlements }: ConsoleDeps, id: string, table: ShowTable): Promise<SafeHtml> {
   const run = await settlements.get(id);
   if (!run) throw notFound('a comparison of this id');
   const { differences, differenceCount, comparesFees, from } = run;
@@ -62,7 +62,7 @@ export async function settlementRunPage({ settlements }: ConsoleDeps, id: string
         : html`<p>What the file lacks was looked for from ${time(from)} to ${time(run.to)}.</p>`
     }
     ${comparesFees ? null : html`<p>Fees were not compared: config has no fee of ${run.adapter}, or the mapping none.</p>`}
-    ${table({
+    ${table('differences', {
       caption:
         differences.length < differenceCount
           ? `The first ${differences.length} of ${differenceCount} differences`

@@ -8,7 +8,7 @@ import { checksPage } from './checks.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { paymentIdOf } from './act.ts';
 import { jobsPage } from './jobs.ts';
-import type { Listing } from './listing.ts';
+import type { Listing, ShowTable } from './listing.ts';
 import { merchantName, merchantPage, merchantsPage } from './merchants.ts';
 import { notificationsPage } from './notifications.ts';
 import { nowPage } from './now.ts';
@@ -16,6 +16,7 @@ import type { Section } from './page.ts';
 import { paymentPage } from './payment.ts';
 import { paymentsPage } from './payments.ts';
 import type { Query } from '../../http/dashboard/query.ts';
+import { replayPage } from './replay-page.ts';
 import { resendPage } from './resend-page.ts';
 import type { Session } from './session.ts';
 import { settlementPage, settlementRunPage } from './settlement.ts';
@@ -27,9 +28,15 @@ interface Page {
   readonly title?: (id: string, deps: ConsoleDeps) => string | Promise<string>;
 }
 
+interface Asked {
+  readonly id: string;
+  readonly query: Query;
+  readonly table: ShowTable;
+}
+
 /** A page of its own kind. */
 export interface Shown extends Page {
-  readonly show: (deps: ConsoleDeps, session: Session, asked: { id: string; query: Query }) => Promise<SafeHtml>;
+  readonly show: (deps: ConsoleDeps, session: Session, asked: Asked) => Promise<SafeHtml>;
 }
 
 /** A page of one table. */
@@ -45,13 +52,13 @@ export interface Listed extends Page {
 export type View = Shown | Listed;
 
 export const views: readonly View[] = [
-  { path: '/ops', section: 'now', show: async (deps) => nowPage(deps) },
+  { path: '/ops', section: 'now', show: async (deps, _, { table }) => nowPage(deps, table) },
   { path: '/ops/payments', section: 'payments', list: async (deps, _, asked) => paymentsPage(deps, asked) },
   {
     path: '/ops/payments/:id',
     section: 'payments',
     title: (id) => `Payment ${id}`,
-    show: async (deps, session, { id }) => paymentPage(deps, paymentIdOf(id), session),
+    show: async (deps, session, { id, table }) => paymentPage(deps, paymentIdOf(id), session, table),
   },
   {
     path: '/ops/checks',
@@ -64,7 +71,7 @@ export const views: readonly View[] = [
     path: '/ops/callbacks/:id',
     section: 'callbacks',
     title: (id) => `Callback ${id.length > 24 ? `${id.slice(0, 12)}…` : id}`,
-    show: async (deps, session, { id }) => callbackPage(deps, id, session),
+    show: async (deps, session, { id, table }) => callbackPage(deps, id, session, table),
   },
   {
     path: '/ops/notifications',
@@ -85,26 +92,32 @@ export const views: readonly View[] = [
     show: async (deps, session, { id }) => alarmPage(deps, id, session),
   },
   { path: '/ops/jobs', section: 'jobs', list: async (deps, session) => jobsPage(deps, session) },
-  { path: '/ops/adapters', section: 'adapters', list: async (deps) => adaptersPage(deps) },
+  { path: '/ops/adapters', section: 'adapters', show: async (deps, _, { table }) => adaptersPage(deps, table) },
+  {
+    path: '/ops/adapters/replays/:id',
+    section: 'adapters',
+    title: () => 'Trying a candidate',
+    show: async (deps, _, { id, table }) => replayPage(deps, id, table),
+  },
   {
     path: '/ops/adapters/:id',
     section: 'adapters',
     title: (id) => `Adapter ${id}`,
-    show: async (deps, session, { id }) => adapterPage(deps, id, session),
+    show: async (deps, session, { id, table }) => adapterPage(deps, id, session, table),
   },
   { path: '/ops/merchants', section: 'merchants', list: async (deps) => merchantsPage(deps) },
   {
     path: '/ops/merchants/:id',
     section: 'merchants',
     title: async (id, deps) => merchantName(deps, id),
-    show: async (deps, session, { id }) => merchantPage(deps, id, session),
+    show: async (deps, session, { id, table }) => merchantPage(deps, id, session, table),
   },
   { path: '/ops/settlement', section: 'settlement', list: async (deps) => settlementPage(deps) },
   {
     path: '/ops/settlement/:id',
     section: 'settlement',
     title: () => 'Settlement file',
-    show: async (deps, _, { id }) => settlementRunPage(deps, id),
+    show: async (deps, _, { id, table }) => settlementRunPage(deps, id, table),
   },
   { path: '/ops/audit', section: 'audit', list: async (deps, _, asked) => auditPage(deps, asked) },
 ];

@@ -7,6 +7,8 @@ import type {
   AdapterStates as StoredStates,
   AdapterStateWord,
 } from '../../documents/adapter-state.ts';
+import { countedAtMost } from '../../documents/backlog.ts';
+import { fromDocument } from '../../documents/decimals.ts';
 import { paymentRequestModel } from '../../documents/payment-request.ts';
 
 export type States = Readonly<Record<string, AdapterStateWord>>;
@@ -17,6 +19,14 @@ export interface OpenMoney {
   readonly pending: number;
   /** Paid so recently that a refund or a chargeback may come. */
   readonly recentlyPaid: number;
+}
+
+/** What is open at an adapter, in one currency. */
+export interface OpenAmount {
+  readonly currency: string;
+  readonly attempts: number;
+  /** Decimal text. */
+  readonly amount: string;
 }
 
 export interface AdapterStateStore {
@@ -31,6 +41,8 @@ export interface AdapterStateStore {
   /** Gives the new version, or the present one where it was so already. */
   set(adapter: string, to: AdapterStateWord, reason: string): Promise<number>;
   openMoney(adapter: string): Promise<OpenMoney>;
+  /** What its open attempts would bring, by currency; of the first ten thousand. Rejects where that takes 2 s. */
+  openAmounts(adapter: string): Promise<readonly OpenAmount[]>;
   /** Newest first. */
   changes(limit: number): Promise<readonly AdapterChange[]>;
   /** A process says which version it runs, and which newer one it could not take, and why. */
@@ -131,6 +143,24 @@ export function createAdapterStateStore(connection: Connection, now: () => Date)
         }),
       ]);
       return { pending, recentlyPaid };
+    },
+    async openAmounts(adapter) {
+      const isOpen = { adapter, outcome: 'open' };
+      const found = payments.collection.aggregate<{ _id: string; attempts: number; amount: unknown }>(
+        [
+          { $match: { attempts: { $elemMatch: isOpen } } },
+          { $limit: countedAtMost },
+          { $project: { attempts: { adapter: 1, outcome: 1, amount: 1, currency: 1 } } },
+          { $unwind: '$attempts' },
+          { $match: { 'attempts.adapter': adapter, 'attempts.outcome': 'open' } },
+          { $group: { _id: '$attempts.currency', attempts: { $sum: 1 }, amount: { $sum: '$attempts.amount' } } },
+          { $sort: { _id: 1 } },
+        ],
+        { maxTimeMS: 2000 },
+      );
+      return (await found.toArray()).map(({ _id: currency, attempts, amount }) => {
+        return { currency, attempts, amount: String(fromDocument(amount)) };
+      });
     },
     changes: async (limit) => changes.find().sort({ at: -1 }).limit(limit).lean(),
     async report(process, version, problem, refused) {

@@ -1,4 +1,7 @@
-/** Keeps the parts of a page that change by themselves up to date: the page is sent again as it changes. */
+/**
+ * Keeps the parts of a page that change by themselves up to date: the page is sent again as it changes. A form that was sent
+ * says so until its answer is there, and is not sent twice.
+ */
 
 const parts = document.querySelectorAll('[data-live]');
 const note = document.querySelector<HTMLElement>('[data-live-note]');
@@ -54,3 +57,25 @@ if (parts.length > 0 && note && button) {
   say('Live');
   listen();
 }
+
+const words = new Map<HTMLButtonElement, string>();
+
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement;
+  if (form.ariaBusy === 'true') {
+    event.preventDefault();
+    return;
+  }
+  form.ariaBusy = 'true';
+  const pressed = event.submitter instanceof HTMLButtonElement ? event.submitter : form.querySelector('button');
+  if (!pressed) return;
+  words.set(pressed, pressed.textContent);
+  pressed.textContent = 'One moment…';
+});
+
+/** The browser shows a page again as it was left. */
+addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted) return;
+  for (const form of document.forms) form.ariaBusy = null;
+  for (const [pressed, text] of words) pressed.textContent = text;
+});

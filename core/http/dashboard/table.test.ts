@@ -1,0 +1,63 @@
+import { html } from '@remix-run/html-template';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { span } from './parts.ts';
+import { csvOf, linksOf, table, type Table } from './table.ts';
+
+const path = '/ops/here';
+const rows = Array.from({ length: 250 }, (_, at) => [`name ${at + 1}`, span((249 - at) * 40)]);
+const long: Table = { caption: 'Things', head: ['Name', 'Due for'], rows, empty: 'None.' };
+
+describe('a table of a page', () => {
+  const cellsAt = (query: Readonly<Record<string, string>>, name?: string): string[] => {
+    const text = String(table(long, { path, query, ...(name !== undefined && { name }) }));
+    return [...text.matchAll(/<td>(name \d+)<\/td>/g)].map(([, cell = '']) => cell);
+  };
+
+  it('shows a hundred rows at a time, and leads to the others', () => {
+    expect(cellsAt({})).to.have.lengthOf(100);
+    expect(cellsAt({ page: '3' }))
+      .to.have.lengthOf(50)
+      .and.to.include('name 250');
+    for (const page of ['4', '999999', '0', '-1', 'x'])
+      expect(cellsAt({ page }), page).to.include(page.startsWith('4') || page.startsWith('9') ? 'name 250' : 'name 1');
+    const links = linksOf(long, { path, query: { page: '2', state: 'on' } })
+      .map(String)
+      .join(' ');
+    expect(links)
+      .to.contain('101 to 200 of 250')
+      .and.to.contain('href="/ops/here?page=1&amp;state=on"')
+      .and.to.contain('href="/ops/here?page=3&amp;state=on"')
+      .and.to.contain('page=2&amp;state=on&amp;as=csv');
+  });
+
+  it('is sorted as a whole, by what a cell means', () => {
+    expect(cellsAt({ sort: '-name' })[0]).to.equal('name 250');
+    // The last name is due for the shortest time; '2 min' is more than '80 s'.
+    expect(cellsAt({ sort: 'due-for' }).slice(0, 3)).to.deep.equal(['name 250', 'name 249', 'name 248']);
+    expect(cellsAt({ sort: '-due-for' })[0]).to.equal('name 1');
+  });
+
+  it('begins at its first page where it is sorted anew', () => {
+    expect(String(table(long, { path, query: { page: '3' } }))).to.contain('href="/ops/here?sort=name"');
+  });
+
+  it('is one of several by its name: what is asked of another one leaves it as it is', () => {
+    expect(cellsAt({ 'other.sort': '-name', 'other.page': '2' }, 'things')[0]).to.equal('name 1');
+    expect(cellsAt({ 'things.sort': '-name' }, 'things')[0]).to.equal('name 250');
+    const text = String(table(long, { path, query: { 'other.page': '2' }, name: 'things' }));
+    expect(text).to.contain('href="/ops/here?other.page=2&amp;things.sort=name#table-things"');
+    const links = linksOf(long, { path, query: {}, name: 'things' }).map(String).join(' ');
+    expect(links).to.contain('as=csv&amp;table=things').and.to.contain('aria-label="CSV: Things"');
+  });
+
+  it('is exported whole, and nothing leads anywhere from an empty one', () => {
+    const lines = csvOf(long, '-name').trim().split('\r\n');
+    expect([lines.length, lines[0], lines[1]]).to.deep.equal([251, '"Name","Due for"', '"name 250",""']);
+    const none = { ...long, rows: [] };
+    expect([String(table(none)), linksOf(none, { path, query: {} })]).to.deep.equal([
+      String(html`<p class="empty">None.</p>`),
+      [],
+    ]);
+  });
+});

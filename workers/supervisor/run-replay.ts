@@ -1,0 +1,45 @@
+/** Tries a candidate by the command, in a process of its own: a package is read anew there, and whatever it does ends with it. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+import type { RunReplay } from '../../core/ops/index.ts';
+import { MINUTE } from '../../core/time.ts';
+
+const limitMs = 5 * MINUTE;
+const mostBytes = 32 * 1024 * 1024;
+const mostCallbacks = 1000;
+
+const lines = v.array(v.string());
+const Printed = v.object({
+  read: v.number(),
+  different: v.number(),
+  unreadable: v.number(),
+  callbacks: v.array(
+    v.object({ id: v.string(), receivedAt: v.string(), path: v.string(), before: lines, after: lines }),
+  ),
+});
+
+/** `root`: the gateway's own folder; `env`: what the service was started with. */
+export function createReplayRunner(root: string, env: NodeJS.ProcessEnv = process.env): RunReplay {
+  const command = join(root, 'core/cli/bin/gateway.mjs');
+  const runFile = promisify(execFile);
+  return async ({ package: candidate, since }) => {
+    const options = ['--adapter', candidate, '--since', since.toISOString(), '--limit', `${mostCallbacks}`, '--json'];
+    const { stdout } = await runFile(process.execPath, [command, 'replay', ...options], {
+      env,
+      timeout: limitMs,
+      maxBuffer: mostBytes,
+    }).catch((error: unknown) => {
+      throw new Error(problemOf(error), { cause: error });
+    });
+    return v.parse(Printed, JSON.parse(stdout));
+  };
+}
+
+/** What the command says at its end. */
+function problemOf(error: unknown): string {
+  const { killed, stderr = '' } = error as { readonly killed?: boolean; readonly stderr?: string };
+  if (killed) return `it did not end within ${limitMs / MINUTE} minutes`;
+  return stderr.trim() || 'the command gave no reason';
+}
