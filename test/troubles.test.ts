@@ -8,7 +8,7 @@ import type { RunningServer } from '../core/http/index.ts';
 import { until } from '../core/testing/until.ts';
 import { withWrongClock } from '../core/testing/wrong-clock.ts';
 import { DAY } from '../core/time.ts';
-import { tellAlarms } from '../workers/jobs/tell-alarms.ts';
+import { reportAlarms } from '../workers/jobs/report-alarms.ts';
 import { createHostAlarms, createHosts } from '../workers/supervisor/hosts/index.ts';
 import { cardBody } from './support/bodies.ts';
 import { FormBrowser, type Page } from './support/form-browser.ts';
@@ -113,7 +113,7 @@ describe('a trouble in a running gateway is named and mended in the console', ()
 
   async function over(kind: AlarmKind): Promise<void> {
     await until(`${kind} is over`, async () => {
-      await tellAlarms.run(gateway.gateway, new AbortController().signal);
+      await reportAlarms.run(gateway.gateway, new AbortController().signal);
       return !(await operator.get('/ops')).text.includes(alarmKinds[kind].meaning);
     });
   }

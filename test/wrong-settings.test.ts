@@ -201,7 +201,7 @@ describe('wrong settings', function () {
       /^warn {3}provider-a: https:\/\/api\.provider-a\.example: its host does not resolve \(E\w+\): /,
     );
     expect(lines[2]).to.equal(
-      'warn   nobody is told of alarms: set alarms.webhook or alarms.mailTo (config/README.md)',
+      'warn   alarms are reported to nobody: set alarms.webhook or alarms.mailTo (config/README.md)',
     );
     expect(out).to.not.match(/WRONG {2}provider-a/);
     expect(out.split('\n')).to.include(

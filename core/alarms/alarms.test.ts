@@ -17,7 +17,7 @@ import { until } from '../testing/until.ts';
 import { holdTimers } from '../testing/hold-timers.ts';
 import { alarmKinds, createAlarms, raiseInto, type Alarms } from './index.ts';
 
-/** Keeps what an operator is sent, and answers as it is told. */
+/** Keeps what an operator is sent, and answers as the test says. */
 async function startOperator() {
   const received: { readonly headers: IncomingHttpHeaders; readonly body: Buffer }[] = [];
   let status = 204;
@@ -175,12 +175,12 @@ describe('an alarm', () => {
     expect((await stored()).map(({ count, reason }) => [count, reason])).to.deep.equal([[2, 'when it was up']]);
   });
 
-  describe('is told to the operator', () => {
+  describe('is reported to the operator', () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const hour = 3_600_000;
     let operator: Awaited<ReturnType<typeof startOperator>>;
     let mails: Mail[];
-    let telling: Alarms;
+    let reporting: Alarms;
     before(async () => {
       operator = await startOperator();
     });
@@ -189,7 +189,7 @@ describe('an alarm', () => {
       operator.received.splice(0);
       operator.answer(204);
       mails = [];
-      telling = createAlarms({
+      reporting = createAlarms({
         connection: database.connection,
         log: pino({ level: 'silent' }),
         config: { webhook: { url: operator.url, secret }, mailTo: ['ops@example.com'], reminderHours: 24 },
@@ -213,9 +213,9 @@ describe('an alarm', () => {
     it('once, signed, however often it is raised, and again after a day', async () => {
       await raised();
       await raised();
-      expect(await telling.tellDue(10)).to.equal(1);
+      expect(await reporting.reportDue(10)).to.equal(1);
       await raised();
-      expect(await telling.tellDue(10)).to.equal(0);
+      expect(await reporting.reportDue(10)).to.equal(0);
       const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = operator.received;
       expect(new Webhook(secret).verify(body, headers as Record<string, string>)).to.deep.include({
         type: 'alarm.opened',
@@ -225,48 +225,51 @@ describe('an alarm', () => {
         ['ops@example.com', 'Alarm: Two attempts of one payment succeeded.'],
       ]);
       await passTime(24 * hour);
-      expect(await telling.tellDue(10)).to.equal(1);
+      expect(await reporting.reportDue(10)).to.equal(1);
       expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened', 'alarm.reminder']);
     });
 
     it('not any more once it is acknowledged or resolved, and anew where it is opened again', async () => {
       await raised();
       const [one] = await stored();
-      expect([await telling.acknowledge(one!._id), await telling.acknowledge(one!._id)]).to.deep.equal([true, false]);
-      expect(await telling.tellDue(10)).to.equal(0);
-      expect([await telling.resolve(one!._id), await telling.resolve(one!._id)]).to.deep.equal([true, false]);
+      expect([await reporting.acknowledge(one!._id), await reporting.acknowledge(one!._id)]).to.deep.equal([
+        true,
+        false,
+      ]);
+      expect(await reporting.reportDue(10)).to.equal(0);
+      expect([await reporting.resolve(one!._id), await reporting.resolve(one!._id)]).to.deep.equal([true, false]);
       await raised();
-      expect(await telling.tellDue(10)).to.equal(1);
+      expect(await reporting.reportDue(10)).to.equal(1);
       expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened']);
     });
 
     it('again under the same id while the operator does not take it, ever less often', async () => {
       operator.answer(500);
       await raised();
-      expect(await telling.tellDue(10)).to.equal(1);
+      expect(await reporting.reportDue(10)).to.equal(1);
       for (const minutes of [1, 2, 4]) {
         await passTime((minutes - 0.5) * 60_000);
-        expect(await telling.tellDue(10)).to.equal(0);
+        expect(await reporting.reportDue(10)).to.equal(0);
         await passTime(30_000);
-        expect(await telling.tellDue(10)).to.equal(1);
+        expect(await reporting.reportDue(10)).to.equal(1);
       }
       operator.answer(204);
       await passTime(hour);
-      expect(await telling.tellDue(10)).to.equal(1);
+      expect(await reporting.reportDue(10)).to.equal(1);
       expect(new Set(bodies().map(({ id }) => id)).size).to.equal(1);
-      expect(await telling.tellDue(10)).to.equal(0);
+      expect(await reporting.reportDue(10)).to.equal(0);
     });
 
     it('by one worker, where two look at once', async () => {
       await raised();
-      const counts = await Promise.all([telling.tellDue(10), telling.tellDue(10)]);
+      const counts = await Promise.all([reporting.reportDue(10), reporting.reportDue(10)]);
       expect([counts[0] + counts[1], operator.received.length]).to.deep.equal([1, 1]);
     });
 
     it('by nobody where config names nobody, and stays due', async () => {
       await raised();
-      expect(await alarms.tellDue(10)).to.equal(0);
-      expect(await telling.tellDue(10)).to.equal(1);
+      expect(await alarms.reportDue(10)).to.equal(0);
+      expect(await reporting.reportDue(10)).to.equal(1);
     });
   });
 });

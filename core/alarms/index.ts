@@ -10,12 +10,12 @@ import type { Mailer } from '../mail.ts';
 import { createSampledLog } from '../sampled-log.ts';
 import { alarmKinds } from './kinds.ts';
 import { createAlarmStore } from './store.ts';
-import { createTelling, type AlarmsConfig, type Telling } from './tell.ts';
+import { createReporting, type AlarmsConfig, type Reporting } from './report.ts';
 
 export { createAlarmActs, type AlarmActs } from './acts.ts';
 export { alarmKinds, type AlarmMeaning } from './kinds.ts';
 export { alarmId } from './store.ts';
-export { presentAlarm, type AlarmsConfig } from './tell.ts';
+export { presentAlarm, type AlarmsConfig } from './report.ts';
 
 /**
  * Raises an alarm, or counts it once more. `logFields` are logged beside it, and kept nowhere: of a kind and subject the
@@ -26,7 +26,7 @@ export type Raise = (kind: AlarmKind, subject: AlarmSubject, reason: string, log
 /** Its cause is gone: resolved by itself. Never fails, keeps nobody waiting. */
 export type Clear = (kind: AlarmKind, subject: AlarmSubject) => void;
 
-export interface Alarms extends Telling {
+export interface Alarms extends Reporting {
   readonly raise: Raise;
   readonly clear: Clear;
   /** What is open or acknowledged, the latest first. */
@@ -61,13 +61,13 @@ export function raiseInto(log: Logger): Raise {
   };
 }
 
-/** Where nobody is told. */
+/** Where alarms are reported to nobody. */
 const usualKeepDays = 90;
 
 export interface AlarmsSetup {
   readonly connection: Connection;
   readonly log: Logger;
-  /** Whom to tell; absent: nobody is told by this process. */
+  /** Whom they are reported to; absent: this process reports none. */
   readonly config?: AlarmsConfig;
   readonly mailer?: Mailer | undefined;
   /** Names this process in leases. */
@@ -80,7 +80,7 @@ export function createAlarms({ connection, log, config, mailer, worker = '', met
   const report = raiseInto(log);
   const store = createAlarmStore(connection, log, config?.keepResolvedDays ?? usualKeepDays);
   return {
-    ...createTelling({ connection, config, mailer, worker, log }),
+    ...createReporting({ connection, config, mailer, worker, log }),
     raise(kind, subject, reason, logFields) {
       report(kind, subject, reason, logFields);
       metrics?.alarmsRaised.inc({ kind });

@@ -1,4 +1,4 @@
-/** Alarms whose cause can be looked up where it is kept: they end as soon as it is gone, whoever mended it. */
+/** Alarms whose cause can be looked up where it is kept: they end as soon as it is gone. By whom it was mended does not matter. */
 import type { Connection } from 'mongoose';
 import type { Alarm, AlarmKind } from '../documents/alarm.ts';
 import { endpointModel } from '../documents/endpoint.ts';

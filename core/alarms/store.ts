@@ -90,7 +90,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     return { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) };
   }
 
-  /** Nobody is told of it any more. False: it is not of a state for that. */
+  /** It is reported no more. False: it is not of a state for that. */
   async function end(which: mongo.Filter<Alarm>, members: Partial<Alarm>): Promise<boolean> {
     const change = { $set: { ...members, ...endLease }, $unset: { dueAt: '' as const } };
     return (await collection.updateOne(which, change)).matchedCount === 1;
@@ -162,7 +162,7 @@ function raisedOnce({ kind, subject, reason, count }: Raised): Readonly<Record<s
     lastSeenAt: '$$NOW',
     dueAt: { $cond: [isKnown, '$dueAt', '$$NOW'] },
     lease: { $ifNull: ['$lease', noLease] },
-    told: { $cond: [isKnown, { $ifNull: ['$told', 0] }, 0] },
+    reports: { $cond: [isKnown, { $ifNull: ['$reports', 0] }, 0] },
     failures: { $cond: [isKnown, { $ifNull: ['$failures', 0] }, 0] },
     expireAt: '$$REMOVE',
   };

@@ -50,11 +50,11 @@ export interface Alarm {
   readonly count: number;
   readonly firstSeenAt: Date;
   readonly lastSeenAt: Date;
-  /** When the operator is told of it, or reminded; while a worker does that, when its lease ends. Only of what is open. */
+  /** When it is reported to the operator, or again; while a worker does that, when its lease ends. Only of what is open. */
   readonly dueAt?: Date;
   readonly lease: Lease;
-  /** How often the operator was told since it was opened. */
-  readonly told: number;
+  /** How often it was reported to the operator since it was opened; absent of one that an earlier version raised. */
+  readonly reports?: number;
   /** How often that failed since it was last done. */
   readonly failures: number;
   /** Only of what is resolved: forgotten then. */
@@ -73,7 +73,7 @@ const schema = new Schema<Alarm>(
     lastSeenAt: Date,
     dueAt: Date,
     lease: leaseSchema,
-    told: { type: Number, default: 0 },
+    reports: { type: Number, default: 0 },
     failures: { type: Number, default: 0 },
     expireAt: Date,
   },

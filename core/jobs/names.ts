@@ -5,7 +5,7 @@ export const jobNames = [
   'deliver-notifications',
   'relay-outbox',
   'count-deposits',
-  'tell-alarms',
+  'report-alarms',
   'watch-backlogs',
   'expire-payments',
   'purge-expired',

@@ -7,7 +7,7 @@ import { expirePayments } from './expire-payments.ts';
 import { purgeExpired } from './purge-expired.ts';
 import { reconcile } from './reconcile.ts';
 import { relayOutbox } from './relay-outbox.ts';
-import { tellAlarms } from './tell-alarms.ts';
+import { reportAlarms } from './report-alarms.ts';
 import { watchBacklogs } from './watch-backlogs.ts';
 
 /** Every job that a worker runs. */
@@ -17,7 +17,7 @@ export const jobs: readonly Job<Gateway>[] = [
   deliverNotifications,
   relayOutbox,
   countDeposits,
-  tellAlarms,
+  reportAlarms,
   watchBacklogs,
   expirePayments,
   purgeExpired,

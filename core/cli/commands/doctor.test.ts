@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { untoldAlarms } from './doctor.ts';
+import { unreportedAlarms } from './doctor.ts';
 
 describe('doctor, about alarms', () => {
   const about = (alarms: object, environment: 'production' | 'development', smtp?: object) =>
-    untoldAlarms({ config: { alarms: { mailTo: [], ...alarms }, mail: { smtp } } as never, environment });
+    unreportedAlarms({ config: { alarms: { mailTo: [], ...alarms }, mail: { smtp } } as never, environment });
   const webhook = { url: 'https://ops.example/', secret: 'whsec_' };
 
-  it('warns in production where nobody is told of them', () => {
+  it('warns in production where they are reported to nobody', () => {
     expect(about({}, 'production')).to.deep.equal([
-      'nobody is told of alarms: set alarms.webhook or alarms.mailTo (config/README.md)',
+      'alarms are reported to nobody: set alarms.webhook or alarms.mailTo (config/README.md)',
     ]);
     expect([about({ webhook }, 'production'), about({}, 'development')]).to.deep.equal([[], []]);
   });

@@ -70,7 +70,7 @@ export const doctor = defineCommand({
       );
     const { smtp, catcher } = loaded.config.mail;
     if (!smtp && !catcher) fail('mail.smtp is not set: send=true is answered SYS001, and no link is mailed');
-    for (const problem of untoldAlarms(loaded)) warn(problem);
+    for (const problem of unreportedAlarms(loaded)) warn(problem);
     await checkDatabase(loaded, shell, fail);
     return end();
   },
@@ -159,18 +159,18 @@ async function checkDatabase(loaded: LoadedConfig, shell: Shell, fail: (line: st
   }
 }
 
-/** An alarm that nobody is told of is found by who looks, which is too late. */
-export function untoldAlarms({ config, environment }: Pick<LoadedConfig, 'environment'> & Untold): string[] {
+/** An alarm that is reported to nobody is found by who looks, which is too late. */
+export function unreportedAlarms({ config, environment }: Pick<LoadedConfig, 'environment'> & Unreported): string[] {
   const { webhook, mailTo } = config.alarms;
   const isUnsent = mailTo.length > 0 && !config.mail.smtp && !config.mail.catcher;
-  const isUntold = environment === 'production' && !webhook && mailTo.length === 0;
+  const isUnreported = environment === 'production' && !webhook && mailTo.length === 0;
   return [
-    ...(isUntold ? ['nobody is told of alarms: set alarms.webhook or alarms.mailTo (config/README.md)'] : []),
-    ...(isUnsent ? ['alarms.mailTo is told nothing without a mail server: set mail.smtp'] : []),
+    ...(isUnreported ? ['alarms are reported to nobody: set alarms.webhook or alarms.mailTo (config/README.md)'] : []),
+    ...(isUnsent ? ['alarms.mailTo gets nothing without a mail server: set mail.smtp'] : []),
   ];
 }
 
-interface Untold {
+interface Unreported {
   readonly config: Pick<LoadedConfig['config'], 'alarms' | 'mail'>;
 }
 

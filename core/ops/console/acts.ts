@@ -129,7 +129,7 @@ export const consoleActs: readonly ConsoleAct[] = [
   },
 ];
 
-/** Whoever may not rotate a webhook secret makes no link that does. */
+/** An operator who may not rotate a webhook secret makes no link that does. */
 function portalLink(allowsRotation: boolean): ConsoleAct {
   return {
     path: `/ops/merchants/:id/${allowsRotation ? 'rotating-portal' : 'portal'}`,

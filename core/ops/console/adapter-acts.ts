@@ -82,7 +82,7 @@ function turnTo(to: AdapterStateWord): ConsoleAct {
     ...(to !== 'on' && { effect: async (deps: ConsoleDeps, id: string) => effectOfTurning(deps, id, to) }),
     run: async (deps, by, id, typed) => {
       await knownAdapter(deps, id);
-      // Whoever agreed has read what is open.
+      // The operator who agreed has read what is open.
       await deps.turn(by, { adapter: id, to, reason: reasonOf(typed), isForced: true });
     },
     back: toAdapter,

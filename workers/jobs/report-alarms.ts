@@ -5,15 +5,15 @@ import { MINUTE, SECOND } from '../../core/time.ts';
 /** Of one run; more than this comes again after all other jobs had their turn. */
 const BATCH = 20;
 
-/** Tells the operator of alarms that were opened, and reminds of those that stay open; what has passed or is mended is resolved first. */
-export const tellAlarms: Job<Gateway> = {
-  name: 'tell-alarms',
+/** Reports alarms that were opened to the operator, and reminds of those that stay open; what has passed or is mended is resolved first. */
+export const reportAlarms: Job<Gateway> = {
+  name: 'report-alarms',
   everyMs: 10 * SECOND,
   lockLifetimeMs: MINUTE,
   async run({ alarms }) {
     await alarms.resolvePassed();
     await alarms.resolveMended();
-    const done = await alarms.tellDue(BATCH);
+    const done = await alarms.reportDue(BATCH);
     return { done, more: done === BATCH };
   },
 };

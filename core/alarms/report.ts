@@ -1,4 +1,4 @@
-/** Tells the operator of alarms, by webhook and by mail: once when one is opened, then again as long as it stays open. */
+/** Reports alarms to the operator, by webhook and by mail: once when one is opened, then again as long as it stays open. */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { alarmModel, type Alarm } from '../documents/alarm.ts';
@@ -16,12 +16,12 @@ export interface AlarmsConfig {
   readonly keepResolvedDays?: number;
 }
 
-export interface Telling {
-  /** Tells of those that are due, up to `limit`; gives of how many. Nothing is due where config names nobody. */
-  tellDue(limit: number): Promise<number>;
+export interface Reporting {
+  /** Reports those that are due, up to `limit`; gives how many. Nothing is due where config names nobody. */
+  reportDue(limit: number): Promise<number>;
 }
 
-interface TellingSetup {
+interface ReportingSetup {
   readonly connection: Connection;
   readonly config: AlarmsConfig | undefined;
   readonly mailer: Mailer | undefined;
@@ -34,31 +34,32 @@ const leaseMs = MINUTE;
 const timeoutMs = 10 * SECOND;
 const longestDelayMs = HOUR;
 
-export function createTelling({ connection, config, mailer, worker, log }: TellingSetup): Telling {
+export function createReporting({ connection, config, mailer, worker, log }: ReportingSetup): Reporting {
   const model = alarmModel(connection);
   const collection = model.collection as unknown as mongo.Collection<Alarm>;
   const leases = createLeases(model, 'dueAt', leaseMs);
   const ways = config ? waysOf(config, mailer) : [];
 
-  async function tell(alarm: Alarm): Promise<void> {
-    const { _id, lease, told, failures } = alarm;
+  async function report(alarm: Alarm): Promise<void> {
+    const { _id, lease, reports = 0, failures } = alarm;
     const results = await Promise.allSettled(ways.map(async (way) => way(alarm)));
     const failed = results.filter((result) => result.status === 'rejected');
-    for (const { reason } of failed) log.warn({ err: reason as unknown, alarm: _id }, 'the operator could not be told');
-    // Where one way failed both are tried again: whoever was told knows it by its id.
+    for (const { reason } of failed)
+      log.warn({ err: reason as unknown, alarm: _id }, 'the alarm could not be reported');
+    // Where one way failed both are tried again: who got it knows it by its id.
     const delayMs = failed.length ? Math.min(MINUTE * 2 ** failures, longestDelayMs) : config!.reminderHours * HOUR;
-    const counts = failed.length ? { failures: failures + 1 } : { failures: 0, told: told + 1 };
+    const counts = failed.length ? { failures: failures + 1 } : { failures: 0, reports: reports + 1 };
     const dueAt = { $add: ['$$NOW', delayMs] };
     await collection.updateOne({ _id, 'lease.token': lease.token }, [{ $set: { ...endLease, ...counts, dueAt } }]);
   }
 
   return {
-    async tellDue(limit) {
+    async reportDue(limit) {
       if (ways.length === 0) return 0;
       for (let done = 0; done < limit; done += 1) {
         const alarm = await leases.claimNext(worker, { where: { state: 'open' } });
         if (!alarm) return done;
-        await tell(alarm);
+        await report(alarm);
       }
       return limit;
     },
@@ -76,9 +77,10 @@ function waysOf({ webhook, mailTo }: AlarmsConfig, mailer: Mailer | undefined): 
 
 /** The address is the operator's own, so it may be private. */
 async function post({ url, secret }: NonNullable<AlarmsConfig['webhook']>, alarm: Alarm): Promise<void> {
-  const id = `${alarm._id}:${alarm.firstSeenAt.getTime()}:${alarm.told}`;
+  const { _id, firstSeenAt, reports = 0 } = alarm;
+  const id = `${_id}:${firstSeenAt.getTime()}:${reports}`;
   const at = new Date();
-  const type = alarm.told === 0 ? 'alarm.opened' : 'alarm.reminder';
+  const type = reports === 0 ? 'alarm.opened' : 'alarm.reminder';
   const body = Buffer.from(JSON.stringify({ id, type, createdAt: at, data: { alarm: presentAlarm(alarm) } }));
   const headers = { 'Content-Type': 'application/json', ...signatureHeaders({ id, body, at }, { current: secret }) };
   const signal = AbortSignal.timeout(timeoutMs);
@@ -92,7 +94,7 @@ function toMail(alarm: Alarm): { readonly subject: string; readonly text: string
   const about = `${subject.type} ${subject.id}`;
   const often = `${count} × since ${firstSeenAt.toISOString()}, last ${lastSeenAt.toISOString()}`;
   return {
-    subject: `${alarm.told === 0 ? 'Alarm' : 'Still open'}: ${meaning}`,
+    subject: `${alarm.reports ? 'Still open' : 'Alarm'}: ${meaning}`,
     text: `${meaning}\n\n${about}: ${reason}\n${often}\n\nWhat to do: ${cure}\n\ngateway alarms ack ${id}\n`,
   };
 }
