@@ -58,7 +58,7 @@ const usual: Timing = {
 export interface Hosts {
   /** Of this host. */
   readonly id: string;
-  /** Why this host must not start, a sentence each, which `onLook` heard, too; it looks again and again from then on. */
+  /** Why this host must not start, a sentence each, which `onLook` heard, too: it has left then. Else it looks again and again from then on. */
   start(): Promise<readonly string[]>;
   /** Renews its document now. */
   renew(): void;
@@ -85,6 +85,7 @@ export function createHosts(setup: HostsSetup): Hosts {
   let keysCheckedAt = -Infinity;
   let keyProblem: HostProblem | undefined;
   let looking: Promise<void> = Promise.resolve();
+  let renewing: Promise<void> = Promise.resolve();
 
   /** Writes this host's document. Gives it, and by how much the clock here is ahead of the database's. */
   async function beat(): Promise<{ readonly host: Host; readonly clockOffMs: number }> {
@@ -184,13 +185,20 @@ export function createHosts(setup: HostsSetup): Hosts {
     }
   }
 
+  /** What is being written is awaited: it would bring the document back. */
+  async function leave(): Promise<void> {
+    stopping.abort();
+    await Promise.all([looking, renewing]);
+    await model.deleteOne({ _id: identity._id });
+  }
+
   return {
     id: identity._id,
     async start() {
       const state = await look();
       if (state.problems.length > 0) {
         onLook(state);
-        await model.deleteOne({ _id: identity._id });
+        await leave();
         return state.problems.map(({ text }) => text);
       }
       onLook(state);
@@ -199,7 +207,8 @@ export function createHosts(setup: HostsSetup): Hosts {
     },
     renew() {
       if (lookedAt === -Infinity || stopping.signal.aborted) return;
-      beat().catch((error: unknown) => log.warn({ err: error }, 'this host could not be renewed'));
+      const renewed = beat().catch((error: unknown) => log.warn({ err: error }, 'this host could not be renewed'));
+      renewing = renewing.then(async () => void (await renewed));
     },
     nextWithWorkers() {
       const candidates = others.filter(({ workers }) => workers > 0);
@@ -207,9 +216,7 @@ export function createHosts(setup: HostsSetup): Hosts {
       return candidates[turn % candidates.length]?._id;
     },
     async stop() {
-      stopping.abort();
-      await looking;
-      await model.deleteOne({ _id: identity._id }).catch(() => undefined); // It is missed after a while all the same.
+      await leave().catch(() => undefined); // It is missed after a while all the same.
     },
   };
 }
