@@ -196,12 +196,11 @@ export function createHosts(setup: HostsSetup): Hosts {
     id: identity._id,
     async start() {
       const state = await look();
+      onLook(state);
       if (state.problems.length > 0) {
-        onLook(state);
         await leave();
         return state.problems.map(({ text }) => text);
       }
-      onLook(state);
       looking = keepLooking();
       return [];
     },
