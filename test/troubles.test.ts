@@ -4,12 +4,15 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { alarmKinds } from '../core/alarms/index.ts';
 import type { AlarmKind } from '../core/documents/alarm.ts';
+import type { HostProcess } from '../core/documents/host.ts';
 import type { RunningServer } from '../core/http/index.ts';
 import { until } from '../core/testing/until.ts';
 import { withWrongClock } from '../core/testing/wrong-clock.ts';
-import { DAY } from '../core/time.ts';
+import { DAY, HOUR } from '../core/time.ts';
 import { reportAlarms } from '../workers/jobs/report-alarms.ts';
-import { createHostAlarms, createHosts } from '../workers/supervisor/hosts/index.ts';
+import { createHostAlarms, createHosts, type HostAlarms, type Hosts } from '../workers/supervisor/hosts/index.ts';
+import { newName } from '../workers/supervisor/process-names.ts';
+import { superviseProcess, type SupervisedProcess } from '../workers/supervisor/supervise-process.ts';
 import { cardBody } from './support/bodies.ts';
 import { FormBrowser, type Page } from './support/form-browser.ts';
 import { startProxy, type Proxy, type Reply } from './support/proxy.ts';
@@ -275,19 +278,78 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     await audited('payment.reconcile', `payment ${payment.id}`);
   });
 
-  it('a host whose clock is wrong: it is named, also where it does not start, and no longer once it is right', async () => {
-    const { connection, alarms } = gateway.gateway;
-    const alarmOf = createHostAlarms(alarms, 'host-7');
+  const log = pino({ level: 'silent' });
+
+  /** As the supervisor of a host keeps it known. */
+  function createHost(
+    hostname: string,
+    processStates: () => readonly HostProcess[],
+  ): { readonly hosts: Hosts; readonly hostAlarms: HostAlarms } {
+    const identity = { _id: `${hostname}-0`, hostname, tokenSecrets: [], adapters: [] };
+    const hostAlarms = createHostAlarms(gateway.gateway.alarms, identity);
     const hosts = createHosts({
-      connection,
-      identity: { _id: 'host-7', hostname: 'host-7', tokenSecrets: [], adapters: [] },
-      present: () => ({ workers: 0, processes: [] }),
+      connection: gateway.gateway.connection,
+      identity,
+      present: () => ({ workers: 0, processes: [], processStates: processStates() }),
       checkKeys: async () => undefined,
       onDead: () => undefined,
-      onLook: ({ problems }) => alarmOf(problems),
+      onLook: (found) => hostAlarms.look(found),
       onVersionsDiffer: () => undefined,
-      log: pino({ level: 'silent' }),
+      log,
     });
+    return { hosts, hostAlarms };
+  }
+
+  it('a worker that stands still: it is named while it does, replaced, and the alarm ends once it has been well', async () => {
+    const { hosts, hostAlarms } = createHost('host-8', () => [worker.status]);
+    const worker: SupervisedProcess = superviseProcess({
+      script: new URL('../workers/worker.js', import.meta.url),
+      title: 'Worker 2',
+      newName: () => newName('worker-2'),
+      setup: async (name) => ({ run: gateway.run, name, log: {} }),
+      log,
+      onFailed: (why, name) => hostAlarms.processFailed(why, name),
+    });
+    /** The page Now, once the row of this process is like that. */
+    const shows = async (what: RegExp): Promise<{ readonly text: string; readonly row: string }> =>
+      until(`the console shows ${what}`, async () => {
+        const { text } = await operator.get('/ops');
+        const row = text.split('<tr>').find((one) => one.includes('<td>Worker 2</td>')) ?? '';
+        return what.test(row) && { text, row };
+      });
+    try {
+      await worker.started;
+      const { name, pid } = worker;
+      expect(await hosts.start()).to.deep.equal([]);
+      expect((await shows(/badge good">up</)).text).to.not.contain('has not answered');
+      process.kill(pid!, 'SIGSTOP');
+      const { text } = await shows(/badge bad">unresponsive</);
+      expect(text).to.match(
+        /Worker 2 of host host-8 has not answered for \d+ s: it is ended and replaced after 15 s\./,
+      );
+      expect(text).to.not.contain('Nothing needs you');
+      const alarm = await named('process_failed');
+      expect(alarm.text)
+        .to.contain('process worker-2@host-8')
+        .and.to.contain('Worker 2 did not answer for 15 s and was ended.')
+        .and.to.contain(name);
+      await follow(alarm, /To the processes/);
+      expect((await shows(/badge good">up</)).row).to.not.contain(name);
+      await reportAlarms.run(gateway.gateway, new AbortController().signal);
+      expect((await operator.get('/ops')).text).to.contain(alarmKinds.process_failed.meaning);
+      await documents('alarms').updateOne(
+        { kind: 'process_failed' },
+        { $set: { lastSeenAt: new Date(Date.now() - HOUR) } },
+      );
+      await over('process_failed');
+    } finally {
+      await worker.stop(5000);
+      await hosts.stop();
+    }
+  });
+
+  it('a host whose clock is wrong: it is named, also where it does not start, and no longer once it is right', async () => {
+    const { hosts } = createHost('host-7', () => []);
     expect(await withWrongClock(60_000, async () => hosts.start())).to.have.length(1);
     const alarm = await named('clock_skew');
     expect(alarm.text)

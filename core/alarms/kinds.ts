@@ -8,6 +8,12 @@ export interface AlarmMeaning {
   readonly passesAfterMinutes?: number;
 }
 
+/**
+ * A process was well for so long. What ends one again and again, such as a payment that is tried after 5, 10 and 20 minutes,
+ * stays one alarm, and who was called at night still finds it open.
+ */
+const processWellMinutes = 30;
+
 export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   adapter_versions_differ: {
     meaning: 'An adapter has run in several versions on the hosts for half an hour.',
@@ -88,6 +94,11 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   payment_unresolved: {
     meaning: 'The outcome of a payment is unknown after the last check.',
     cure: 'Look the attempt’s reference up in the provider’s console, then ask the provider again (on the payment’s page, or by gateway payments reconcile), or mark it reviewed there. A callback still settles it.',
+  },
+  process_failed: {
+    meaning: 'A process of a host died, or did not answer and was ended; it is replaced.',
+    cure: 'What it had begun is done again by others. Where it repeats, read its last lines in the log, and look at the host: no answer is an endless computation or no CPU; a SIGKILL that nobody sent is no memory.',
+    passesAfterMinutes: processWellMinutes,
   },
   provider_misconfigured: {
     meaning: 'A provider refuses our account or keys; nothing is charged meanwhile.',

@@ -22,6 +22,7 @@ export type AlarmKind =
   | 'notifications_exhausted'
   | 'payment_ends_workers'
   | 'payment_unresolved'
+  | 'process_failed'
   | 'provider_misconfigured'
   | 'refund_failed'
   | 'refund_unresolved'
@@ -33,7 +34,7 @@ export type AlarmKind =
 export type AlarmState = 'open' | 'acknowledged' | 'resolved';
 
 export interface AlarmSubject {
-  readonly type: 'payment' | 'callback' | 'adapter' | 'owner' | 'queue' | 'job' | 'host';
+  readonly type: 'payment' | 'callback' | 'adapter' | 'owner' | 'queue' | 'job' | 'host' | 'process';
   /** Names one of its type, such as the id of a payment. */
   readonly id: string;
 }

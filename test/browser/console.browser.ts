@@ -115,6 +115,13 @@ describe('the console in a browser', () => {
       seenAt: now,
       workers: 2,
       processes: ['api-1', 'api-2', 'worker-1', 'worker-2', 'ops'],
+      processStates: [
+        { title: 'API 1', name: 'api-1', state: 'up', silentMs: 400 },
+        { title: 'API 2', name: 'api-2', state: 'starting', silentMs: 120 },
+        { title: 'Worker 1', name: 'worker-1', state: 'up', silentMs: 800 },
+        { title: 'Worker 2', name: 'worker-2', state: 'unresponsive', silentMs: 4300 },
+        { title: "The operators' listener", name: 'ops', state: 'up', silentMs: 300 },
+      ],
       tokenSecrets: [],
       adapters: [{ name: 'provider-a', version: '0.1.0' }],
     });

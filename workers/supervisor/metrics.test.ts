@@ -1,15 +1,18 @@
 /** A scrape of a host whose processes die, stand still and are replaced. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import mongoose from 'mongoose';
+import mongoose, { type Connection } from 'mongoose';
 import { parse } from 'yaml';
+import { alarmModel, type Alarm } from '../../core/documents/alarm.ts';
+import { hostModel, type HostProcess } from '../../core/documents/host.ts';
 import { evaluatePromql } from '../../core/metrics/testing/evaluate-promql.ts';
 import { readPage, valueIn, type Series } from '../../core/metrics/testing/read-page.ts';
 import { until } from '../../core/testing/until.ts';
 import { chooseFreePort } from './dev/mongod/index.ts';
+import { seriesOf } from './process-names.ts';
 import { testDatabase } from './testing/database.ts';
 import { endAll, runGateway, runningState, untilReady, type RunningGateway } from './testing/running-gateway.ts';
 
@@ -19,12 +22,14 @@ describe('the metrics of a host', function () {
   let uri: string;
   let gateway: RunningGateway;
   let opsUrl: string;
+  let connection: Connection;
 
   before(async () => {
     data = await mkdtemp(join(tmpdir(), 'gateway-test-'));
     uri = testDatabase('metrics');
     const env = { PORT: `${await chooseFreePort()}`, MONGODB_URI: uri, API_PROCESSES: '2' };
     gateway = runGateway(['start'], data, env);
+    connection = await mongoose.createConnection(uri).asPromise();
     await untilReady(gateway);
     opsUrl = (await runningState(data)).opsUrl ?? '';
   });
@@ -32,7 +37,6 @@ describe('the metrics of a host', function () {
     endAll();
     await gateway.ended;
     await rm(data, { recursive: true, force: true });
-    const connection = await mongoose.createConnection(uri).asPromise();
     await connection.dropDatabase();
     await connection.close();
   });
@@ -49,6 +53,10 @@ describe('the metrics of a host', function () {
     if (!found) throw new Error(`no ${role} runs`);
     return found;
   };
+  /** By its place. */
+  const statusOf = async (title: string): Promise<HostProcess | undefined> =>
+    (await hostModel(connection).findOne().lean())?.processStates?.find((one) => one.title === title);
+  const alarmsOf = async (): Promise<Alarm[]> => alarmModel(connection).find({ kind: 'process_failed' }).lean();
   /** By the line on its screen. */
   const pay = async (): Promise<void> => {
     const [, path = '', body = ''] = /^curl -sS (\S+) .* -d '(.*)'$/m.exec(gateway.out()) ?? [];
@@ -128,6 +136,11 @@ describe('the metrics of a host', function () {
       );
       expect(await read('submissions_total', submitted), role).to.equal(before);
       expect(await read('processes_ended_total', { role }), role).to.equal(1);
+      const alarm = await until('an alarm is raised', async () =>
+        (await alarmsOf()).find(({ reason }) => reason.includes(dying.name)),
+      );
+      expect(alarm.subject).to.deep.equal({ type: 'process', id: `${seriesOf(dying.name)}@${hostname()}` });
+      expect(alarm.reason).to.include('ended by itself (SIGKILL)');
     }
     await pay();
     expect(await read('submissions_total', submitted)).to.equal(before + 1);
@@ -135,6 +148,9 @@ describe('the metrics of a host', function () {
 
   it('are answered while a process stands still, with what it had counted, and alert of it', async () => {
     const jobs = (await read('job_runs_total'))!;
+    // Those of the processes that were killed before.
+    await alarmModel(connection).updateMany({}, { $set: { state: 'resolved' } });
+    await until('no alarm is open', async () => !(await read('alarms_open', { kind: 'process_failed' })));
     const before = await scrape();
     /** Names of the rules whose expression is true over the scrape before and this one. */
     const alertsIn = (now: readonly Series[]): string[] =>
@@ -146,6 +162,12 @@ describe('the metrics of a host', function () {
     process.kill(pid, 'SIGSTOP');
     try {
       await until('it counts as not up', async () => (await read('processes_up', { role: 'worker' })) === 0);
+      const status = await until('its host says so', async () => {
+        const one = await statusOf('Worker 1');
+        return one?.state === 'unresponsive' && one;
+      });
+      expect(status.silentMs).to.be.at.least(2500);
+      expect(await statusOf('API 1')).to.include({ state: 'up' });
       const page = await scrape();
       expect(valueIn(page, 'gateway_processes_silent')).to.equal(1);
       expect(valueIn(page, 'gateway_job_runs_total')).to.be.at.least(jobs);
@@ -155,5 +177,7 @@ describe('the metrics of a host', function () {
       process.kill(pid, 'SIGCONT');
     }
     await until('it is up again', async () => (await read('processes_up', { role: 'worker' })) === 1);
+    await until('its host says so, too', async () => (await statusOf('Worker 1'))?.state === 'up');
+    expect((await alarmsOf()).map(({ _id }) => _id).filter((id) => id.includes('worker'))).to.deep.equal([]);
   });
 });

@@ -3,6 +3,7 @@
  * what a dead process held.
  */
 import type { Logger } from 'pino';
+import type { HostProcess } from '../../core/documents/host.ts';
 import type { Work } from '../../core/jobs/index.ts';
 import type { RecurringJobs } from '../../core/jobs/index.ts';
 import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
@@ -30,6 +31,8 @@ export interface PoolSetup {
   readonly log: Logger;
   /** A process came up or ended. */
   readonly onChange: () => void;
+  /** A process died, or had to be ended, and is replaced. */
+  readonly onFailed: (why: string, name: string) => void;
   /** Requests come through a proxy that config does not name. */
   readonly onUnknownProxy: () => void;
 }
@@ -49,6 +52,8 @@ export interface Pool {
   retryReleases(): void;
   reopenLogs(): void;
   running(): { readonly name: string; readonly pid: number }[];
+  /** Of every process that there is to be. */
+  statuses(): readonly HostProcess[];
   /** The API has the whole time for requests under way; it takes no new ones, and the workers end what they do beside it. */
   stop(graceMs: number): Promise<void>;
 }
@@ -70,6 +75,7 @@ export function createPool({
   metrics,
   log,
   onChange,
+  onFailed,
   onUnknownProxy,
 }: PoolSetup): Pool {
   const count = createCounter(() => new Date());
@@ -87,6 +93,7 @@ export function createPool({
       newName: () => newName(`api-${index + 1}`),
       setup: async (name) => ({ ...(await setup(name)), extra: { hasWorkers: workerCount > 0 } satisfies ApiExtra }),
       log,
+      onFailed,
       onMessage(message, name) {
         hear(message, name, api);
         if (message.type === 'count') api.send(count(message));
@@ -113,6 +120,7 @@ export function createPool({
       newName: () => newName(`worker-${index + 1}`),
       setup,
       log,
+      onFailed,
       onMessage: (message, name) => hear(message, name, worker),
       onUp() {
         reportWorkers();
@@ -151,6 +159,7 @@ export function createPool({
       newName: () => newName('ops'),
       setup: async (name) => ({ ...(await setup(name)), extra: { port } satisfies OpsExtra }),
       log,
+      onFailed,
       onMessage(message, name) {
         if (message.type !== 'gather') return;
         const { id, snapshot } = message;
@@ -250,6 +259,7 @@ export function createPool({
       for (const child of all) child.send({ type: 'reopenLogs' });
     },
     running: () => all.flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }])),
+    statuses: () => all.map(({ status }) => status),
     async stop(graceMs) {
       isStopping = true;
       await Promise.all(all.map(async (child) => child.stop(graceMs)));
@@ -257,6 +267,6 @@ export function createPool({
   };
 }
 
-function isServing({ isUp, isUnresponsive }: SupervisedProcess): boolean {
-  return isUp && !isUnresponsive;
+function isServing({ status }: SupervisedProcess): boolean {
+  return status.state === 'up';
 }

@@ -310,7 +310,8 @@ describe('the service', function () {
   describe('as it cannot start', () => {
     it('says in one sentence that the database does not answer', async () => {
       const uri = `mongodb://someone:secret@127.0.0.1:${await chooseFreePort()}/?replicaSet=none`;
-      const { code, problems } = await runGateway(['start'], join(folder, 'far'), { MONGODB_URI: uri }).ended;
+      const env = { MONGODB_URI: uri, PORT: `${port}` };
+      const { code, problems } = await runGateway(['start'], join(folder, 'far'), env).ended;
       expect(code).to.equal(1);
       expect(problems).to.deep.equal([
         'MongoDB does not answer at the configured address; start it, or correct MONGODB_URI',
@@ -318,7 +319,7 @@ describe('the service', function () {
     });
 
     it('says in one sentence which package its own MongoDB lacks', async () => {
-      const env = { NODE_OPTIONS: withoutPackages(['mongodb-memory-server-core']) };
+      const env = { NODE_OPTIONS: withoutPackages(['mongodb-memory-server-core']), PORT: `${port}` };
       const { code, problems } = await runGateway(['start'], join(folder, 'lean'), env).ended;
       expect(code).to.equal(1);
       expect(problems).to.deep.equal([

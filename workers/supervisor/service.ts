@@ -1,5 +1,4 @@
 /** The service, or one role of it: owns mongod, ports and secrets, and supervises the API, the workers and the sandboxes. */
-import { hostname } from 'node:os';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
@@ -30,6 +29,7 @@ import {
   followWakeUps,
   createWakeUpSender,
   identify,
+  type HostAlarms,
   type Hosts,
 } from './hosts/index.ts';
 import { openOwnDatabase, type OwnDatabase } from './dev/own-database.ts';
@@ -89,6 +89,7 @@ interface Parts {
   recurringJobs?: RecurringJobs;
   hosts?: Hosts;
   alarms?: Alarms;
+  hostAlarms?: HostAlarms;
   wakeElsewhere?: (work: Work) => void;
   /** Ends hearing the wake-ups of other hosts. */
   unfollow?: () => void;
@@ -179,6 +180,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
         note();
         parts.hosts?.renew();
       },
+      onFailed: (why, name) => parts.hostAlarms?.processFailed(why, name),
       onUnknownProxy() {
         hasUnknownProxy = true;
         note();
@@ -240,18 +242,24 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
   async function joinHosts({ pool, connection, encrypter, secrets, metrics }: Joining, log: Logger): Promise<void> {
     const { encryptionKeys, tokenSecrets } = secrets;
     const alarms = createAlarms({ connection, metrics, log });
-    const alarmOf = createHostAlarms(alarms, hostname());
+    const identity = identify({ loaded, encrypter, tokenSecrets });
+    const hostAlarms = createHostAlarms(alarms, identity);
     const hosts = createHosts({
       connection,
-      identity: identify({ loaded, encrypter, tokenSecrets }),
-      present: () => ({ workers: pool.workersUp, processes: pool.running().map(({ name }) => name) }),
+      identity,
+      present: () => ({
+        workers: pool.workersUp,
+        processes: pool.running().map(({ name }) => name),
+        processStates: pool.statuses(),
+      }),
       checkKeys: async () => openEncrypter(connection, encryptionKeys),
       onDead: (processes) => pool.release(processes),
-      onLook({ problems, warnings, workersElsewhere }) {
+      onLook(found) {
+        const { problems, warnings, workersElsewhere } = found;
         const isIdle = workers === undefined && workersElsewhere === 0;
         const idle = isIdle ? ['No host with workers is alive: what arrives is stored, and waits for one.'] : [];
         pool.reportHost({ type: 'host', problems: problems.map(({ text }) => text), warnings: [...warnings, ...idle] });
-        alarmOf(problems);
+        hostAlarms.look(found);
       },
       onVersionsDiffer: (adapter, reason) =>
         alarms.raise('adapter_versions_differ', { type: 'adapter', id: adapter }, reason),
@@ -259,6 +267,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     });
     parts.hosts = hosts;
     parts.alarms = alarms;
+    parts.hostAlarms = hostAlarms;
     const problems = await hosts.start();
     if (problems.length > 0) throw new StartError(problems);
     parts.wakeElsewhere = createWakeUpSender(connection, () => hosts.nextWithWorkers(), log);

@@ -18,10 +18,12 @@ describe('a supervised process', () => {
     readonly one: SupervisedProcess;
     readonly ups: string[];
     readonly downs: string[];
+    /** Why, of which. */
+    readonly failures: (readonly [why: string, name: string])[];
   }
   /** One behaviour per process in turn, the last for all further ones. */
   const supervise = (behaviours: readonly Behaviour[], timing: Partial<Timing> = {}): Supervision => {
-    const [ups, downs]: [string[], string[]] = [[], []];
+    const [ups, downs, failures]: [string[], string[], [string, string][]] = [[], [], []];
     let count = 0;
     const one = superviseProcess({
       script,
@@ -37,9 +39,10 @@ describe('a supervised process', () => {
       timing: { minBackoffMs: 20, ...timing },
       onUp: (_report, name) => ups.push(name),
       onDown: (name) => downs.push(name),
+      onFailed: (why, name) => failures.push([why, name]),
     });
     supervised.push(one);
-    return { one, ups, downs };
+    return { one, ups, downs, failures };
   };
   const refusal = async ({ one }: Supervision): Promise<readonly string[]> => {
     const outcome = await one.started.catch((error: unknown) => error);
@@ -53,15 +56,17 @@ describe('a supervised process', () => {
     const report = await running.one.started;
     expect(report).to.deep.equal({ pid: running.one.pid });
     expect(running.one.isUp).to.equal(true);
+    expect(running.one.status).to.deep.include({ title: 'The double', name: 'double-1', state: 'up' });
     await running.one.stop(5000);
-    expect(running).to.deep.include({ ups: ['double-1'], downs: ['double-1'] });
+    expect(running).to.deep.include({ ups: ['double-1'], downs: ['double-1'], failures: [] });
     expect(running.one.pid).to.equal(undefined);
+    expect(running.one.status).to.deep.equal({ title: 'The double', name: '', state: 'down', silentMs: 0 });
   });
 
   it('says why it cannot start, and is not tried again', async () => {
     const running = supervise(['refuses', 'well']);
     expect(await refusal(running)).to.deep.equal(['One is wrong.', 'Two is wrong.']);
-    expect(running.downs).to.deep.equal(['double-1']);
+    expect(running).to.deep.include({ downs: ['double-1'], failures: [] });
   });
 
   it('is not tried again when it dies without a message while it starts, or does not get up', async () => {
@@ -81,6 +86,12 @@ describe('a supervised process', () => {
     await until('the fifth is up', () => running.ups.length === 3);
     expect(running.ups).to.deep.equal(['double-1', 'double-2', 'double-5']);
     expect(running.downs).to.deep.equal(['double-1', 'double-2', 'double-3', 'double-4']);
+    expect(running.failures).to.deep.equal([
+      ['The double ended by itself (SIGKILL): the log says more.', 'double-1'],
+      ['The double ended by itself (SIGKILL): the log says more.', 'double-2'],
+      ['The double ended by itself (exit code 7): the log says more.', 'double-3'],
+      ['One is wrong. Two is wrong.', 'double-4'],
+    ]);
   });
 
   it('may have its event loop blocked while it starts, when only the limit of the start counts', async () => {
@@ -97,6 +108,19 @@ describe('a supervised process', () => {
     running.one.send({ type: 'work', work: [] });
     await until('another is up', () => running.ups.length === 2);
     expect(running.downs).to.deep.equal(['double-1']);
+    expect(running.failures).to.deep.equal([['The double did not answer for 4 s and was ended.', 'double-1']]);
+  });
+
+  it('is unresponsive soon after its last heartbeat, and no longer where it goes on', async () => {
+    const running = supervise(['well'], { blockedMs: 90_000 });
+    expect(running.one.status.state).to.equal('starting');
+    await running.one.started;
+    kill(running, 'SIGSTOP');
+    await until('it is unresponsive', () => running.one.status.state === 'unresponsive');
+    expect(running.one.status.silentMs).to.be.within(2500, 10_000);
+    kill(running, 'SIGCONT');
+    await until('it is up', () => running.one.status.state === 'up');
+    expect(running).to.deep.include({ ups: ['double-1'], downs: [], failures: [] });
   });
 
   it('does not end on signals, which a terminal sends to every process', async () => {

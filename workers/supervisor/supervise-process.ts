@@ -4,6 +4,7 @@ import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { maxSilentMs, type HostProcess } from '../../core/documents/host.ts';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
 import { createDeferred } from './deferred.ts';
 import { StartError } from './start-error.ts';
@@ -26,6 +27,8 @@ export interface ProcessSpec {
   onUp?(report: unknown, name: string): void;
   /** It has ended, for whatever reason, up or not. */
   onDown?(name: string): void;
+  /** It died, or had to be ended, and is replaced: neither as it was stopped nor in the start of the service. */
+  onFailed?(why: string, name: string): void;
 }
 
 export interface Timing {
@@ -44,7 +47,7 @@ const defaults: Timing = {
   minBackoffMs: 100,
   maxBackoffMs: 5000,
   minUptimeMs: 10_000,
-  blockedMs: 15_000,
+  blockedMs: maxSilentMs,
   startMs: 60_000,
 };
 const pollMs = 250;
@@ -58,8 +61,8 @@ export interface SupervisedProcess {
   readonly pid: number | undefined;
   readonly name: string;
   readonly isUp: boolean;
-  /** Its heartbeat is missing: what is sent to it now may wait long. */
-  readonly isUnresponsive: boolean;
+  /** As other hosts and operators see it. What is sent to one that is unresponsive may wait long. */
+  readonly status: HostProcess;
   send(message: ToChild): void;
   /** Ends it: cleanly, or by force after `graceMs`. It is not replaced any more. */
   stop(graceMs: number): Promise<void>;
@@ -88,6 +91,7 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
         return;
       }
       log.error({ name: running.name, why: ended.problems }, `${title} ended and is replaced`);
+      spec.onFailed?.(ended.problems.join(' '), running.name);
       deaths = ended.upMs >= timing.minUptimeMs ? 0 : deaths + 1;
       const waitMs = Math.min(timing.minBackoffMs * 2 ** Math.max(deaths - 1, 0), timing.maxBackoffMs);
       await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined); // Stopped meanwhile.
@@ -106,7 +110,7 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
 
     child.on('message', (message: ToSupervisor) => {
       running.heartbeatAt = performance.now();
-      if (message.type === 'hello') void begin(running);
+      if (message.type === 'hello') void begin(running, problems);
       else if (message.type === 'fatal') problems.push(...message.problems);
       else if (message.type === 'ready') {
         running.upAt = performance.now();
@@ -129,7 +133,7 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
     return running;
   }
 
-  async function begin(running: Running): Promise<void> {
+  async function begin(running: Running, problems: string[]): Promise<void> {
     const { name, child } = running;
     try {
       const setup = await spec.setup(name);
@@ -137,6 +141,7 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
       send(child, { type: 'run', ...setup });
     } catch (error) {
       log.error({ err: error }, `${title} could not be given its setup`);
+      problems.push(`${title} could not be given its setup.`);
       child.kill('SIGKILL');
     }
   }
@@ -154,8 +159,8 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
     get isUp() {
       return current?.upAt !== undefined;
     },
-    get isUnresponsive() {
-      return current !== undefined && performance.now() - current.heartbeatAt > unresponsiveMs;
+    get status() {
+      return current ? statusOf(title, current) : { title, name: '', state: 'down' as const, silentMs: 0 };
     },
     send(message) {
       if (current) send(current.child, message);
@@ -190,6 +195,13 @@ interface Running {
   heartbeatAt: number;
 }
 
+function statusOf(title: string, { name, upAt, heartbeatAt }: Running): HostProcess {
+  const silentMs = Math.round(performance.now() - heartbeatAt);
+  // While it loads its code it sends no heartbeat.
+  const state = upAt === undefined ? 'starting' : silentMs > unresponsiveMs ? 'unresponsive' : 'up';
+  return { title, name, state, silentMs };
+}
+
 interface Ended {
   readonly problems: readonly string[];
   /** How long it was up. */
@@ -216,7 +228,7 @@ function watchHeartbeats(running: Running, { blockedMs, startMs }: Timing, repor
     const { upAt, heartbeatAt, runSentAt = heartbeatAt } = running;
     if (upAt === undefined) {
       if (now - runSentAt > startMs) kill(`was not up within ${startMs / 1000} s and was ended.`);
-    } else if (now - heartbeatAt > blockedMs) kill(`was blocked for ${blockedMs / 1000} s and was ended.`);
+    } else if (now - heartbeatAt > blockedMs) kill(`did not answer for ${blockedMs / 1000} s and was ended.`);
   }, pollMs);
   const end = (): void => clearInterval(timer);
   const kill = (why: string): void => {

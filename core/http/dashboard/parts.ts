@@ -34,6 +34,7 @@ const good: ReadonlySet<string> = new Set([
   'up_to_date',
   'active',
   'ok',
+  'up',
 ]);
 const bad: ReadonlySet<string> = new Set([
   'failed',
@@ -46,6 +47,8 @@ const bad: ReadonlySet<string> = new Set([
   'disabled',
   'behind',
   'wrong',
+  'unresponsive',
+  'down',
 ]);
 
 /** A state as a word, coloured beside it. */

@@ -83,7 +83,8 @@ function pageOf({ type, id }: Alarm['subject']): string {
     case 'queue':
       return queuePages[id] ?? '/ops';
     case 'host':
-      return '/ops';
+    case 'process':
+      return '/ops#live-hosts';
   }
 }
 
@@ -107,6 +108,7 @@ async function pagesOf(
     job: 'To the jobs',
     queue: 'To what waits',
     host: 'To the hosts',
+    process: 'To the processes',
   } as const satisfies Readonly<Record<Alarm['subject']['type'], string>>;
   const page = [labels[type], pageOf(subject)] as const;
   if (kind === 'notifications_exhausted') {
@@ -122,14 +124,14 @@ function query(members: Readonly<Record<string, string>>): string {
   return new URLSearchParams(members).toString();
 }
 
-/** A merchant by its name; ids of callbacks are long, and their beginning tells them apart. */
+/** A merchant by its name; ids of callbacks are hashes, and their beginning tells them apart. */
 async function aboutText(
   { owners }: Pick<ConsoleDeps, 'owners'>,
   { type, id }: Alarm['subject'],
   { isWhole = false }: { readonly isWhole?: boolean } = {},
 ): Promise<string> {
   if (type === 'owner') return (await owners.get(Number(id)))?.name ?? `owner ${id}`;
-  return `${type} ${id.length > 24 && !isWhole ? `${id.slice(0, 12)}…` : id}`;
+  return `${type} ${type === 'callback' && !isWhole ? `${id.slice(0, 12)}…` : id}`;
 }
 
 /** The payments that a reason names can be looked at. */

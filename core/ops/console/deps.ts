@@ -48,7 +48,7 @@ export interface ConsoleDeps {
   /** What config and packages say of the adapters. */
   readonly adapters: AdapterReads;
   readonly hosts: () => Promise<
-    readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'processes' | 'adapters'>[]
+    readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'processes' | 'processStates' | 'adapters'>[]
   >;
   readonly alarms: Pick<Alarms, 'list' | 'get'>;
   readonly alarmActs: AlarmActs;

@@ -3,6 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { alarmRows, alarmHead } from './alarms.ts';
 import { barChart } from './chart.ts';
 import type { ConsoleDeps } from './deps.ts';
+import { processRows, processHead, unresponsiveTexts } from './processes.ts';
 import { minuteFigures, providerFigures, type MinuteFigures, type ProviderFigures } from './figures.ts';
 import type { ShowTable } from './listing.ts';
 import { addressWith, badge, fact, live, span, time, type Cell, type Table } from '../../http/dashboard/parts.ts';
@@ -20,13 +21,17 @@ export async function nowPage(deps: ConsoleDeps, table: ShowTable): Promise<Safe
     adapterStates.running(),
   ]);
   const minutes = minuteFigures(recent);
+  const unresponsive = unresponsiveTexts(alive);
   const openAt = new Map(waiting.attemptsOpen.map(({ provider, count }) => [provider, count]));
   return html`${live(
     'alarms',
     html`<h2>Alarms</h2>
+      ${unresponsive.map((text) => html`<p class="note bad">${text}</p>`)}
       ${
         open.length === 0
-          ? html`<p class="note good">Nothing needs you.</p>`
+          ? unresponsive.length > 0
+            ? null
+            : html`<p class="note good">Nothing needs you.</p>`
           : table('alarms', {
               caption: 'Alarms that need somebody',
               head: alarmHead,
@@ -115,15 +120,9 @@ export async function nowPage(deps: ConsoleDeps, table: ShowTable): Promise<Safe
       <p>The adapters’ states are at version ${states.version}.</p>
       ${table('processes', {
         caption: 'Processes, and the version of the adapters’ states that each runs',
-        head: ['Process', 'Version', 'Follows'],
-        rows: running.map(({ _id, version, problem }) => [
-          _id,
-          version,
-          version < states.version
-            ? html`${badge('behind')} ${problem || 'it has not looked yet'}`
-            : html`${badge('up_to_date')}`,
-        ]),
-        empty: 'No process has said which version of the adapters’ states it runs.',
+        head: processHead,
+        rows: processRows(alive, running, states.version),
+        empty: 'No host has said which processes it runs.',
       })}`,
   )}`;
 }

@@ -97,6 +97,17 @@ describe('the hosts of a database', function () {
     expect([...a.dead, ...b.dead].flat()).to.not.include.members(['worker-of-a', 'worker-of-b']);
   });
 
+  it('know whether another one that lives has their hostname', async () => {
+    const [a, b] = [create('a', {}, { hostname: 'same' }), create('b', {}, { hostname: 'same' })];
+    await a.hosts.start();
+    expect(a.latest()?.isNameShared).to.equal(false);
+    await b.hosts.start();
+    expect(b.latest()?.isNameShared).to.equal(true);
+    await until('the first knows it', () => a.latest()?.isNameShared === true);
+    await b.hosts.stop();
+    await until('the first is alone', () => a.latest()?.isNameShared === false);
+  });
+
   it('judge nobody by the time in which they could not look themselves', async () => {
     // As behind a database that was away: all have been silent, and a look comes after a pause.
     const a = create('a', { timing: { silentMs: 400, pauseMs: 100, everyMs: 500 } });

@@ -15,7 +15,7 @@ export interface HostsSetup {
   /** What never changes of this host. */
   readonly identity: Pick<Host, '_id' | 'hostname' | 'tokenSecrets' | 'adapters'>;
   /** What changes. */
-  readonly present: () => Pick<Host, 'workers' | 'processes'>;
+  readonly present: () => Pick<Host, 'workers' | 'processes' | 'processStates'>;
   /** Rejects where the keys of this host do not open the database. */
   readonly checkKeys: () => Promise<unknown>;
   /** These processes died with their host. */
@@ -35,6 +35,8 @@ export interface HostState {
   readonly warnings: readonly string[];
   /** Workers that are up on other hosts. */
   readonly workersElsewhere: number;
+  /** Another host that lives has the same hostname, as containers may. */
+  readonly isNameShared: boolean;
 }
 
 interface Timing {
@@ -124,6 +126,7 @@ export function createHosts(setup: HostsSetup): Hosts {
       problems,
       warnings: checkVersions(host),
       workersElsewhere: others.reduce((sum, { workers }) => sum + workers, 0),
+      isNameShared: others.some(({ hostname }) => hostname === identity.hostname),
     };
   }
 
