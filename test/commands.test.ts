@@ -160,7 +160,7 @@ describe('the commands', function () {
     );
     const refunded = await run('payments', 'refund', id, '--amount', '10', '--yes', '--reason', 'a broken cup');
     expect(refunded.code, refunded.problems.join()).to.equal(0);
-    expect(refunded.out).to.match(new RegExp(`refund GW-${id}-1-R1 of 10 is `));
+    expect(refunded.out).to.match(new RegExp(`refund GW-${id}-1-R1 of 10.00 EUR is `));
     expect((await run('payments', 'refund', id, '--amount', '20', '--yes')).problems.at(-1)).to.match(
       /more than is left/,
     );

@@ -186,7 +186,7 @@ describe('a settlement', function () {
     expect(code).to.equal(1);
     expect(out)
       .to.match(/^difference +of +line +payment +reference +here +there$/m)
-      .and.match(/^amount +payment +3 +\d+ +GW-\d+-1 +25\.9 EUR +26 EUR$/m)
+      .and.match(/^amount +payment +3 +\d+ +GW-\d+-1 +25\.90 EUR +26\.00 EUR$/m)
       .and.include('march.csv of provider-a, test payments: 2 rows, 0 of them ignored; 1 agree.')
       .and.include('They differ 1 times: 1 amount.')
       .and.include('What the file lacks was not looked for: --from and --to, or span: dates in the mapping');

@@ -123,7 +123,7 @@ describe('a trouble in a running gateway is named and mended in the console', ()
 
   async function audited(act: string, subject: string): Promise<void> {
     const { text } = await operator.get(`/ops/audit?act=${act}`);
-    const row = text.split('<tr>').find((one) => one.includes(`<td>${subject}</td>`));
+    const row = text.split('<tr>').find((one) => one.includes(`>${subject}</td>`));
     expect(row, `${act} of ${subject} in ${text}`).to.contain('Ada').and.to.contain('badge good');
   }
 
@@ -243,9 +243,14 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     await payment.has(2);
     await trigger(payment, 'provider-a', 'CAPTURE:true');
     const page = await follow(await named('charged_twice'), /To the payment/);
-    expect(page.text).to.contain('charged twice').and.to.contain('gives one of its charges back, 25.9');
-    expect(page.text).to.match(/name="amount" value="25.9"/);
-    await press(page, `${page.path}/refund`, { amount: '25.9', reason: 'the bank charged twice' });
+    expect(page.text).to.contain('charged twice').and.to.contain('its charges back, 25.90 EUR: “Refund”');
+    expect(page.text).to.match(/name="amount" value="25.90"/);
+    expect(page.text).to.contain(`<option value="GW-${id}-2" selected>GW-${id}-2 at provider-a, 25.90 EUR left<`);
+    const wanted = { charge: `GW-${id}-1`, amount: '25.90', reason: 'the bank charged twice' };
+    const asked = await operator.press(page, `${page.path}/refund`, wanted);
+    expect(asked.text).to.contain(`of the charge GW-${id}-1 at provider-a, and no other`);
+    await press(asked, `${page.path}/refund`);
+    expect((await operator.get(page.path)).text).to.contain(`GW-${id}-1-R1 of 25.90 EUR is `);
     await over('charged_twice');
     expect((await operator.get(page.path)).text).to.not.contain('charged twice</span>');
     await audited('payment.refund', `payment ${id}`);

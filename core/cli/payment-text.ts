@@ -1,9 +1,10 @@
 /** Payments, for the person at the screen. */
+import { moneyText } from '../money-text.ts';
 import {
   happeningsOf,
-  moneyText,
   wayText,
   type FoundPayment,
+  type NextAct,
   type NextStep,
   type PaymentStory,
 } from '../payments/index.ts';
@@ -58,8 +59,23 @@ export function describeStory(story: PaymentStory, owner: string): string[] {
   ];
 }
 
-function describeNext({ at, what }: NextStep): string {
-  return `  ${at?.toISOString() ?? 'waits'.padEnd(24)}  ${what}`;
+function describeNext(step: NextStep): string {
+  return `  ${step.at?.toISOString() ?? 'waits'.padEnd(24)}  ${nextText(step)}`;
+}
+
+const commands: Readonly<Record<NextAct['act'], (id: string) => string>> = {
+  reconcile: (id) => `gateway payments reconcile ${id}`,
+  review: () => 'Mark reviewed on its page in the console',
+  refund: (id) => `gateway payments refund ${id}`,
+  requeue: (id) => `gateway inbox requeue ${id}`,
+  discard: (id) => `gateway inbox discard ${id}`,
+  resend: (id) => `gateway notifications resend ${id}`,
+};
+
+/** What happens next, and by which command somebody sees to it. */
+export function nextText({ what, acts = [] }: Pick<NextStep, 'what' | 'acts'>): string {
+  const ways = acts.map(({ act, id }) => commands[act](id));
+  return ways.length === 0 ? what : `${what}: ${ways.join(', or ')}`;
 }
 
 function moneyLine({ currency, paid, refunded, disputed, fee, net, leftToRefund }: PaymentStory['money']): string {

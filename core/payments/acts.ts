@@ -4,9 +4,11 @@ import type { Connection } from 'mongoose';
 import { alarmId, paymentSubject, type Alarms } from '../alarms/index.ts';
 import type { Actor, Audit, Deed } from '../audit/index.ts';
 import type { AlarmKind } from '../documents/alarm.ts';
+import { attemptOf } from '../documents/attempt.ts';
 import { fromDocument } from '../documents/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../documents/payment-request.ts';
 import { notFound } from '../errors.ts';
+import { amountText } from '../money-text.ts';
 import { stateOf } from './read/state-word.ts';
 import { requestCheck } from './reconcile/request-fetch.ts';
 import type { Caller, PaymentAnswer, Payments } from './service.ts';
@@ -19,9 +21,15 @@ export interface PaymentChecks {
 
 /** These call the provider; they reject as the merchant's own calls do. */
 export interface PaymentActs extends PaymentChecks {
-  /** `amount`: decimal text; absent: what is left. */
-  refund(by: Actor, id: number, amount: string | undefined, reason?: string): Promise<PaymentAnswer>;
+  refund(by: Actor, id: number, wanted: WantedRefund, reason?: string): Promise<PaymentAnswer>;
   cancel(by: Actor, id: number, reason?: string): Promise<PaymentAnswer>;
+}
+
+export interface WantedRefund {
+  /** Decimal text; undefined: what is left. */
+  readonly amount?: string | undefined;
+  /** The attempt whose charge it is taken from; undefined: as a merchant's refund is. */
+  readonly attempt?: number | undefined;
 }
 
 export interface PaymentReviews {
@@ -100,9 +108,10 @@ export function createPaymentActs(
 
   return {
     ...createPaymentChecks(deps),
-    async refund(by, id, amount, reason) {
-      const deed = { ...deedOf('payment.refund', id, reason), plan: { amount: amount ?? 'what is left' } };
-      return change(by, id, deed, async (owner) => service.refund(owner, id, amount));
+    async refund(by, id, { amount, attempt }, reason) {
+      const plan = { amount: amount ?? 'what is left', ...(attempt !== undefined && { attempt }) };
+      const deed = { ...deedOf('payment.refund', id, reason), plan };
+      return change(by, id, deed, async (owner) => service.refund(owner, id, amount, attempt));
     },
     async cancel(by, id, reason) {
       const deed = deedOf('payment.cancel', id, reason);
@@ -125,7 +134,11 @@ function deedOf(act: Deed['act'], id: number, reason: string | undefined): Deed 
 }
 
 function moneyOf(record: PaymentRecord): object {
-  const { paidAmount, paidCurrency, refundedAmount } = record;
-  const refunds = record.refunds.map(({ reference, amount, state }) => ({ reference, amount, state }));
-  return { status: stateOf(record), paid: paidAmount, currency: paidCurrency, refunded: refundedAmount, refunds };
+  const { paidAmount, paidCurrency: currency, refundedAmount } = record;
+  const text = (amount: string, of = currency): string => amountText(amount, of ?? '');
+  const refunds = record.refunds.map(({ reference, attempt, amount, state }) => {
+    return { reference, amount: text(amount, attemptOf(record, attempt)?.currency), state };
+  });
+  const paid = paidAmount === null ? null : text(paidAmount);
+  return { status: stateOf(record), paid, currency, refunded: text(refundedAmount), refunds };
 }

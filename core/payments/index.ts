@@ -63,9 +63,17 @@ export {
   type PaymentReviews,
 } from './acts.ts';
 export { createDueChecks, type DueCheck, type ListDueChecks } from './read/due-checks.ts';
-export { happeningsOf, moneyText, wayText, type Happening } from './read/happenings.ts';
+export { happeningsOf, wayText, type Happening } from './read/happenings.ts';
 export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
-export { createStories, type NextStep, type PaymentStory, type ReadStory, type StoryAttempt } from './read/story.ts';
+export {
+  createStories,
+  type NextAct,
+  type NextStep,
+  type PaymentStory,
+  type ReadStory,
+  type StoryAttempt,
+  type StoryCharge,
+} from './read/story.ts';
 export { statusIdOf, statusWords } from './read/state-word.ts';
 
 export interface PaymentsSetup {

@@ -292,8 +292,8 @@ export interface Payments {
   resume(caller: Caller, id: number, transaction3dsId: string): Promise<PaymentAnswer>;
   /** Endpoint 4. */
   confirm(caller: Caller, id: number, paymentId: string, code: string): Promise<PaymentAnswer>;
-  /** `amount` absent: what is left. */
-  refund(caller: Caller, id: number, amount: string | undefined): Promise<PaymentAnswer>;
+  /** `amount` absent: what is left. `attempt`: whose charge it is taken from; absent: of several, the first that holds it. */
+  refund(caller: Caller, id: number, amount: string | undefined, attempt?: number): Promise<PaymentAnswer>;
   /** Collects an authorised payment; `amount` absent: all of it. */
   capture(caller: Caller, id: number, amount: string | undefined): Promise<PaymentAnswer>;
   /** One that is created or failed, or authorised where the provider can release the money. */

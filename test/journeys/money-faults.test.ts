@@ -107,7 +107,7 @@ describe('when our side fails in the middle', () => {
     await payments().updateOne({ _id: kept.id }, { $set: { attempts: both } });
     const refund = async (amount?: number): Promise<Answer> =>
       gateway.post(`/payment-requests/${kept.id}/refund`, amount === undefined ? undefined : { amount });
-    expect((await refund(51.81)).json.details.errors[0].message).to.equal('more than is left to refund: 51.8 EUR');
+    expect((await refund(51.81)).json.details.errors[0].message).to.equal('more than is left to refund: 51.80 EUR');
     expect([(await refund(26)).status, (await refund()).status]).to.deep.equal([200, 200]);
     const refunds = (await stored(kept.id)).refunds.map(({ attempt, amount }: View) => [attempt, String(amount)]);
     expect(refunds).to.deep.equal([

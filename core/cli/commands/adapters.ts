@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAdapterStateStore, type AdapterStateStore } from '../../providers/states/adapter-states.ts';
+import {
+  createAdapterStateStore,
+  openCountText,
+  type AdapterStateStore,
+} from '../../providers/states/adapter-states.ts';
 import { OpenMoneyError, turnAdapter } from '../../providers/states/turn-adapter.ts';
 import { checkAdapterName } from '../adapter-name.ts';
 import { json, printResult } from '../json.ts';
@@ -28,7 +32,8 @@ export const adaptersList = defineCommand({
     }
     for (const { name, state, pending, recentlyPaid } of found.adapters) {
       shell.print(
-        `${name.padEnd(14)}${state.padEnd(10)}${pending} pending, ${recentlyPaid} paid in the chargeback window`,
+        `${name.padEnd(14)}${state.padEnd(10)}${openCountText(pending)} pending, ` +
+          `${openCountText(recentlyPaid)} paid in the chargeback window`,
       );
     }
     for (const { _id, version, problem } of found.running) {

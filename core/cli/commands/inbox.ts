@@ -3,6 +3,7 @@ import { createRereading } from '../../callbacks/reread.ts';
 import { pino } from 'pino';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
 import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
+import { moneyText } from '../../money-text.ts';
 import { defineCommand, readCount, readTime, required, UsageError, type Shell } from '../command.ts';
 import { createAlarms, type Alarms } from '../../alarms/index.ts';
 import { json } from '../json.ts';
@@ -153,7 +154,7 @@ function describe(letter: WholeLetter): string[] {
 
 function eventText(event: WholeLetter['events'][number]): string {
   const { kind, status, providerStatus, reference, providerReference, amount, currency } = event;
-  const money = amount === null ? '' : `, ${amount} ${currency}`;
+  const money = amount === null ? '' : `, ${moneyText(amount, currency ?? '')}`;
   const names = [reference, providerReference].filter((one) => one !== null).join(' / ');
   const payment = event.paymentRequestId === null ? 'no payment' : `payment ${event.paymentRequestId}`;
   const note = event.note === '' ? '' : `: ${event.note}`;

@@ -1,5 +1,6 @@
 import { isDecimal } from '@gateway/contract';
-import { createPaymentActs, moneyText, type PaymentActs, type PaymentStory } from '../../payments/index.ts';
+import { moneyText } from '../../money-text.ts';
+import { createPaymentActs, type PaymentActs, type PaymentStory } from '../../payments/index.ts';
 import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { readPaymentId } from '../payment-id.ts';
@@ -29,7 +30,7 @@ export const paymentsRefund = defineCommand({
         const what = currency === null ? 'what came in' : moneyText(amount ?? leftToRefund, currency);
         return `This gives ${what} of payment ${id} back to its payer.`;
       },
-      act: async (acts, by, id) => acts.refund(by, id, amount, values.reason),
+      act: async (acts, by, id) => acts.refund(by, id, { amount }, values.reason),
     });
   },
 });
@@ -71,8 +72,8 @@ async function change(
     if (wantsJson) shell.print(JSON.stringify({ ...story, owner }));
     else {
       shell.print(describePayment(story, owner));
-      for (const { reference, amount, state } of story.refunds)
-        shell.print(`  refund ${reference} of ${amount} is ${state}`);
+      for (const { reference, amount, currency, state } of story.refunds)
+        shell.print(`  refund ${reference} of ${moneyText(amount, currency)} is ${state}`);
     }
     return 0;
   });

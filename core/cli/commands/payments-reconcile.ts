@@ -1,3 +1,4 @@
+import { nextText } from '../payment-text.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { createPaymentChecks, type PaymentStory } from '../../payments/index.ts';
@@ -59,7 +60,7 @@ function describe({ id, status, attempts, refunds, next }: PaymentStory): string
   const parts = [
     ...attempts.map(({ reference, adapter, outcome }) => `${reference} at ${adapter} ${outcome}`),
     ...refunds.map(({ reference, state }) => `refund ${reference} ${state}`),
-    ...next.map(({ at, what }) => `${at?.toISOString() ?? 'then'} ${what}`),
+    ...next.map((step) => `${step.at?.toISOString() ?? 'then'} ${nextText(step)}`),
   ];
   return `payment ${id} is ${status}: ${parts.join(', ')}`;
 }

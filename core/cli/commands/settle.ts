@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { pino } from 'pino';
 import { toEnvironment } from '../../access/index.ts';
 import { createAlarms } from '../../alarms/index.ts';
+import { moneyText } from '../../money-text.ts';
 import {
   createSettlement,
   differenceKinds,
@@ -147,7 +148,7 @@ function* describe(run: SettlementRun): Generator<string> {
 }
 
 function moneyOf(amount: string | null, currency: string | null): string {
-  return amount === null ? '–' : `${amount} ${currency ?? ''}`;
+  return amount === null ? '–' : moneyText(amount, currency ?? '');
 }
 
 function toTable(rows: readonly (readonly string[])[]): string[] {

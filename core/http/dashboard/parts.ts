@@ -5,6 +5,9 @@ import type { Cell } from './table.ts';
 
 export { addressWith, linksOf, table, type Cell, type Table, type TablePlace } from './table.ts';
 
+/** Never on a line of its own. */
+const zone = '\u00a0UTC';
+
 /** To the second, or precisely to the millisecond, with its zone; `–` where there is none. */
 export function time(
   at: Date | null | undefined,
@@ -12,7 +15,7 @@ export function time(
 ): SafeHtml | string {
   if (!at) return '–';
   const iso = at.toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, precise ? 23 : 19)} UTC</time>`;
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, precise ? 23 : 19)}${zone}</time>`;
 }
 
 /** One of a list of facts. */
@@ -54,7 +57,7 @@ const bad: ReadonlySet<string> = new Set([
 /** A state as a word, coloured beside it. */
 export function badge(word: string): SafeHtml {
   const look = good.has(word) ? 'good' : bad.has(word) ? 'bad' : 'calm';
-  return html`<span class="badge ${look}">${word.replaceAll('_', ' ')}</span>`;
+  return html`<span class="badge ${look}">${wordText(word)}</span>`;
 }
 
 /** What came of an attempt to deliver a notification. */
@@ -157,18 +160,25 @@ export function choice(
   label: string,
   options: readonly string[],
   value: string | undefined,
-  { any = 'any' }: { readonly any?: string | false } = {},
+  {
+    any = 'any',
+    textOf = wordText,
+  }: { readonly any?: string | false; readonly textOf?: (option: string) => string } = {},
 ): SafeHtml {
   return html`<label
     >${label}<select name="${name}">
       ${any === false ? null : html`<option value="">${any}</option>`}
       ${options.map((one) =>
         one === value
-          ? html`<option value="${one}" selected>${one.replaceAll('_', ' ')}</option>`
-          : html`<option value="${one}">${one.replaceAll('_', ' ')}</option>`,
+          ? html`<option value="${one}" selected>${textOf(one)}</option>`
+          : html`<option value="${one}">${textOf(one)}</option>`,
       )}
     </select></label
   >`;
+}
+
+function wordText(word: string): string {
+  return word.replaceAll('_', ' ');
 }
 
 /** A part of a page that changes by itself while somebody looks, where the page has its script. */

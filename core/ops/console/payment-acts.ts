@@ -1,7 +1,10 @@
 /** What operators do to payments. */
-import { moneyText } from '../../payments/index.ts';
+import { moneyText } from '../../money-text.ts';
+import { invalidField } from '../../errors.ts';
+import type { PaymentStory, StoryCharge } from '../../payments/index.ts';
 import { amountOf, demandReason, paymentIdOf, reasonOf, type ConsoleAct } from './act.ts';
 import type { ConsoleDeps } from './deps.ts';
+import type { Typed } from './typed.ts';
 
 const toPayment = (_: ConsoleDeps, id: string): string => `/ops/payments/${id}`;
 
@@ -19,12 +22,17 @@ export const paymentActs: readonly ConsoleAct[] = [
     role: 'admin',
     effect: async ({ story }, id, typed) => {
       const money = (await story(paymentIdOf(id)))?.money;
-      const amount = amountOf(typed) ?? money?.leftToRefund;
-      const what = money?.currency && amount ? moneyText(amount, money.currency) : 'what came in';
-      return `This gives ${what} of payment ${id} back to its payer.`;
+      const charge = chargeOf(money, typed);
+      const amount = amountOf(typed) ?? charge?.left ?? money?.leftToRefund;
+      const currency = charge?.currency ?? money?.currency;
+      const what = currency && amount !== undefined ? moneyText(amount, currency) : 'what came in';
+      const which = charge ? `: of the charge ${charge.reference} at ${charge.adapter}, and no other` : '';
+      return `This gives ${what} of payment ${id} back to its payer${which}.`;
     },
-    run: async ({ payments }, by, id, typed) => {
-      await payments.refund(by, paymentIdOf(id), amountOf(typed), reasonOf(typed));
+    run: async ({ payments, story }, by, id, typed) => {
+      const charge = chargeOf((await story(paymentIdOf(id)))?.money, typed);
+      const wanted = { amount: amountOf(typed), attempt: charge?.n };
+      await payments.refund(by, paymentIdOf(id), wanted, reasonOf(typed));
     },
     back: toPayment,
   },
@@ -49,3 +57,11 @@ export const paymentActs: readonly ConsoleAct[] = [
     back: toPayment,
   },
 ];
+
+/** Undefined: none was chosen, for there is one alone. Throws VAL002 where nothing is left of the one that was. */
+function chargeOf(money: PaymentStory['money'] | undefined, { charge = '' }: Typed): StoryCharge | undefined {
+  if (charge === '') return undefined;
+  const found = money?.doubleCharges.find(({ reference }) => reference === charge);
+  if (!found) throw invalidField('charge', charge, 'is no charge that can still be given back beside another');
+  return found;
+}

@@ -1,11 +1,14 @@
 /** One payment: what it is, its money, what happens next, and all that happened. */
+import { isAboveZero } from '@gateway/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
-import { happeningsOf, moneyText, wayText, type PaymentStory, type StoryAttempt } from '../../payments/index.ts';
+import { amountText, moneyText } from '../../money-text.ts';
+import { happeningsOf, wayText, type PaymentStory, type StoryAttempt } from '../../payments/index.ts';
 import { auditHead, auditRows } from './audit.ts';
+import { buttons, nextText } from './buttons.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { notificationCells } from './notifications.ts';
-import { badge, fact, given, live, textField, time } from '../../http/dashboard/parts.ts';
+import { badge, choice, fact, given, live, textField, time } from '../../http/dashboard/parts.ts';
 import type { ShowTable } from './listing.ts';
 import { actForm } from './act-form.ts';
 import { pictureOf } from './picture.ts';
@@ -40,12 +43,7 @@ export async function paymentPage(
       ${table('next', {
         caption: 'What happens next',
         head: ['When', 'What'],
-        rows: next.map(({ at, what, callbackId }) => [
-          at === null ? 'waits for somebody' : time(at),
-          callbackId === undefined
-            ? what
-            : html`${what}. <a href="/ops/callbacks/${encodeURIComponent(callbackId)}">Look at it</a>`,
-        ]),
+        rows: next.map((step) => [step.at === null ? 'waits for somebody' : time(step.at), nextText(step)]),
         empty: 'Nothing: all is done.',
       })}`,
   )}
@@ -69,6 +67,9 @@ export async function paymentPage(
           ...notificationCells(one, session, `/ops/payments/${id}`),
         ]),
         empty: 'Nobody was to be notified.',
+        ...(notifications.nextCursor !== null && {
+          rest: { text: `The newest ${shownNotifications}.`, path: `/ops/notifications?payment=${id}` },
+        }),
       })}
       <h2>What operators did</h2>
       ${table('deeds', {
@@ -76,6 +77,9 @@ export async function paymentPage(
         head: auditHead,
         rows: auditRows(deeds.items),
         empty: 'Nothing.',
+        ...(deeds.nextBefore !== null && {
+          rest: { text: `The newest ${shownDeeds}: gateway audit list --subject payment:${id} has all.` },
+        }),
       })}`,
   )}`;
 }
@@ -105,22 +109,17 @@ function moneyFacts({ money }: PaymentStory): SafeHtml {
 
 function actsOf({ id, money, status, attempts }: PaymentStory, session: Session): SafeHtml {
   const why = textField({ name: 'reason', label: 'Why, for the audit' });
-  const canRefund = money.currency !== null && Number(money.leftToRefund) > 0;
+  const canRefund = money.currency !== null && isAboveZero(money.leftToRefund);
   const canCancel = status === 'created' || status === 'pending' || attempts.at(-1)?.isAuthorised === true;
-  const amount = textField({
-    name: 'amount',
-    label: `Amount, at most ${moneyText(money.leftToRefund, money.currency ?? '')}`,
-    value: money.chargedTwice ?? money.leftToRefund,
-  });
   const forms = [
     attempts.length > 0
-      ? actForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: 'Ask the provider now' })
+      ? actForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: buttons.reconcile })
       : null,
     canRefund
       ? actForm(session, 'admin', {
           action: `/ops/payments/${id}/refund`,
-          label: 'Refund',
-          fields: html`${amount}${why}`,
+          label: buttons.refund,
+          fields: html`${refundFields(money)}${why}`,
           isDangerous: true,
         })
       : null,
@@ -134,7 +133,7 @@ function actsOf({ id, money, status, attempts }: PaymentStory, session: Session)
       : null,
     actForm(session, 'support', {
       action: `/ops/payments/${id}/review`,
-      label: 'Mark reviewed',
+      label: buttons.review,
       fields: textField({ name: 'reason', label: 'What you found, for the audit', isRequired: true }),
     }),
   ].filter((form) => form !== null);
@@ -142,4 +141,23 @@ function actsOf({ id, money, status, attempts }: PaymentStory, session: Session)
     ? html``
     : html`<h2>What you can do</h2>
         <div class="acts">${forms}</div>`;
+}
+
+/** Of a payment that was charged twice the later charge, unless somebody chooses another. */
+function refundFields({ currency, leftToRefund, doubleCharges }: PaymentStory['money']): SafeHtml {
+  const later = doubleCharges.at(-1);
+  const [left, unit] = later ? [later.left, later.currency] : [leftToRefund, currency ?? ''];
+  const charges = new Map(doubleCharges.map((one) => [one.reference, one] as const));
+  const textOf = (reference: string): string => {
+    const charge = charges.get(reference);
+    return charge ? `${reference} at ${charge.adapter}, ${moneyText(charge.left, charge.currency)} left` : reference;
+  };
+  const options = { any: false, textOf } as const;
+  return html`${
+    later ? choice('charge', 'Of the charge', [...charges.keys()], later.reference, options) : null
+  }${textField({
+    name: 'amount',
+    label: `Amount, at most ${later ? 'what is left of it' : moneyText(left, unit)}`,
+    value: amountText(left, unit),
+  })}`;
 }

@@ -2,7 +2,8 @@
 import { isDecimal } from '@gateway/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Environment } from '../../environment.ts';
-import { moneyText, statusIdOf, statusWords, type FoundPayment, type PaymentSearch } from '../../payments/index.ts';
+import { statusIdOf, statusWords, type FoundPayment, type PaymentSearch } from '../../payments/index.ts';
+import { moneyText } from '../../money-text.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
 import { badge, choice, given, textField, time } from '../../http/dashboard/parts.ts';

@@ -2,6 +2,7 @@
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../../documents/attempt.ts';
 import { fromDocument } from '../../documents/decimals.ts';
+import { pageByTime, type TimePage } from '../../documents/page-by-time.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../documents/payment-request.ts';
 import { stateOf, type StateWord } from './state-word.ts';
 
@@ -21,7 +22,8 @@ export interface DueCheck {
   readonly worker: string | null;
 }
 
-export type ListDueChecks = (limit: number) => Promise<readonly DueCheck[]>;
+/** A page at a time. */
+export type ListDueChecks = (page: { readonly limit: number; readonly cursor?: string }) => Promise<TimePage<DueCheck>>;
 
 const members = {
   ownerId: 1,
@@ -44,12 +46,13 @@ type DueRecord = Pick<
 
 export function createDueChecks(connection: Connection): ListDueChecks {
   const payments = paymentRequestModel(connection).collection;
-  return async (limit) => {
+  async function read(from: Date | undefined, limit: number): Promise<readonly DueCheck[]> {
     // With the type, without which the planner does not see the partial index.
-    const due = payments.find({ nextCheckAt: { $type: 'date' } }, { projection: members });
-    const found = await due.sort({ nextCheckAt: 1 }).limit(limit).toArray();
+    const which = { nextCheckAt: { $type: 'date', ...(from && { $gte: from }) } } as const;
+    const found = await payments.find(which, { projection: members }).sort({ nextCheckAt: 1 }).limit(limit).toArray();
     return found.map((one) => present(fromDocument(one) as DueRecord));
-  };
+  }
+  return async (page) => pageByTime(page, ({ nextCheckAt }: DueCheck) => nextCheckAt, read);
 }
 
 function present(record: DueRecord): DueCheck {

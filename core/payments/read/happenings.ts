@@ -1,5 +1,5 @@
 /** What happened to a payment, as lines that an operator reads, in order. */
-import { formatAmount } from '@gateway/contract';
+import { moneyText } from '../../money-text.ts';
 import type { TimelineItem } from '../service.ts';
 import { statusWords } from './state-word.ts';
 import type { PaymentStory, StoryAttempt } from './story.ts';
@@ -23,11 +23,11 @@ export function happeningsOf({ createdAt, attempts, refunds, timeline }: Payment
   const all: Happening[] = [
     { at: createdAt, kind: 'created', text: 'the payment request was made', about: thePayment, look: 'calm' },
     ...attempts.map(ofAttempt),
-    ...refunds.map(({ reference, amount, state, requestedAt: at }): Happening => {
+    ...refunds.map(({ reference, amount, currency, state, requestedAt: at }): Happening => {
       return {
         at,
         kind: 'refund',
-        text: `${reference} of ${amount} is ${state}`,
+        text: `${reference} of ${moneyText(amount, currency)} is ${state}`,
         about: reference,
         look: lookOf(state),
       };
@@ -60,11 +60,6 @@ function lookOf(word: unknown): Happening['look'] {
 
 function lookOfAnswer(status: unknown): Happening['look'] {
   return typeof status === 'number' && status < 400 ? 'good' : 'bad';
-}
-
-/** With the decimals of its currency. */
-export function moneyText(amount: string, currency: string): string {
-  return `${formatAmount({ amount, currency })} ${currency}`;
 }
 
 /** How somebody tried to pay. */

@@ -1,12 +1,13 @@
 /** One payment as an operator sees it: what it is, all that happened, its money, and what happens next. */
 import { addDecimals, subtractDecimals } from '@gateway/contract';
 import type { Connection } from 'mongoose';
-import { chargedAmount, latestAttempt, type Attempt } from '../../documents/attempt.ts';
+import { attemptOf, chargedAmount, latestAttempt, type Attempt } from '../../documents/attempt.ts';
 import { fromDocument } from '../../documents/decimals.ts';
 import { inboxModel, type InboxRow } from '../../documents/inbox-row.ts';
 import { paymentRequestModel, status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { Refund } from '../../documents/refund.ts';
 import type { Environment } from '../../environment.ts';
+import { moneyText } from '../../money-text.ts';
 import type { NotificationView } from '../../notifications/index.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
 import { leftOf, leftToRefund } from '../refund/left-to-refund.ts';
@@ -55,14 +56,37 @@ export interface StoryMoney {
   readonly leftToRefund: string;
   /** Where it was charged twice, what of that is to be given back; null: it was not, or it has been. */
   readonly chargedTwice: string | null;
+  /** Charges of which something may still be given back, where they are more than one; else none. */
+  readonly doubleCharges: readonly StoryCharge[];
+}
+
+export interface StoryCharge extends Pick<Attempt, 'n' | 'reference' | 'adapter' | 'currency' | 'settledAt'> {
+  /** Decimal text: what may still be given back of it. */
+  readonly left: string;
+}
+
+/** What an operator may do; who shows it says how it is called there: a button of the console, or a command. */
+export interface NextAct {
+  readonly act: 'reconcile' | 'review' | 'refund' | 'requeue' | 'discard' | 'resend';
+  /** Of what it is done to: a payment, a callback or a notification. */
+  readonly id: string;
 }
 
 /** Something that happens by itself; `at` null: it waits for somebody. */
 export interface NextStep {
   readonly at: Date | null;
   readonly what: string;
+  /** What somebody can do for it: one of these. */
+  readonly acts?: readonly NextAct[];
   /** The callback that it is about. */
   readonly callbackId?: string;
+}
+
+export interface StoryRefund extends Pick<
+  Refund,
+  'reference' | 'amount' | 'state' | 'requestedAt' | 'providerReference'
+> {
+  readonly currency: string;
 }
 
 export interface PaymentStory {
@@ -77,7 +101,7 @@ export interface PaymentStory {
   readonly email: string | null;
   readonly chargedBack: boolean;
   readonly attempts: readonly StoryAttempt[];
-  readonly refunds: readonly Pick<Refund, 'reference' | 'amount' | 'state' | 'requestedAt' | 'providerReference'>[];
+  readonly refunds: readonly StoryRefund[];
   /** As merchants see it. */
   readonly timeline: readonly TimelineItem[];
   readonly money: StoryMoney;
@@ -138,9 +162,10 @@ function describe(record: PaymentRecord): Omit<PaymentStory, 'timeline' | 'money
     email: record.client.email ?? record.payerEmail,
     chargedBack,
     attempts: record.attempts.map((attempt) => presentAttempt(attempt, attempt.n === authorisedAttempt(record)?.n)),
-    refunds: record.refunds.map(({ reference, amount: given, state, requestedAt, providerReference }) => ({
+    refunds: record.refunds.map(({ reference, attempt, amount: given, state, requestedAt, providerReference }) => ({
       reference,
       amount: given,
+      currency: attemptOf(record, attempt)?.currency ?? unit,
       state,
       requestedAt,
       providerReference,
@@ -179,7 +204,7 @@ function presentAttempt(attempt: Attempt, isAuthorised: boolean): StoryAttempt {
 function moneyOf(record: PaymentRecord): StoryMoney {
   const { paidAmount, paidCurrency, refundedAmount, feeAmount, attempts } = record;
   const charged = attempts.filter(({ outcome }) => outcome === 'succeeded');
-  const charge = doubleCharges(record).at(-1);
+  const double = doubleCharges(record).map((attempt) => presentCharge(record, attempt));
   return {
     currency: paidCurrency,
     paid: addDecimals('0', ...charged.map(chargedAmount)),
@@ -188,17 +213,30 @@ function moneyOf(record: PaymentRecord): StoryMoney {
     fee: feeAmount,
     net: paidAmount === null ? null : subtractDecimals(paidAmount, feeAmount ?? '0'),
     leftToRefund: leftToRefund(record),
-    chargedTwice: charge ? leftOf(record, charge, chargedAmount(charge)) : null,
+    chargedTwice: double.at(-1)?.left ?? null,
+    doubleCharges: double,
   };
+}
+
+function presentCharge(record: PaymentRecord, attempt: Attempt): StoryCharge {
+  const { n, reference, adapter, currency, settledAt } = attempt;
+  return { n, reference, adapter, currency, settledAt, left: leftOf(record, attempt, chargedAmount(attempt)) };
 }
 
 /** Questions to providers, and what nobody asks any more. */
 function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextStep[] {
+  const id = String(_id);
   const unresolved = attempts.filter(({ needsReview, outcome }) => needsReview && outcome === 'open');
-  const reviews = unresolved.map(({ reference, adapter }) => ({
-    at: null,
-    what: `somebody looks ${reference} up at ${adapter}, asks it once more (gateway payments reconcile ${_id}), or says what was found`,
-  }));
+  const reviews = unresolved.map(({ reference, adapter }): NextStep => {
+    return {
+      at: null,
+      what: `somebody looks ${reference} up at ${adapter}, then asks it once more or says what was found`,
+      acts: [
+        { act: 'reconcile', id },
+        { act: 'review', id },
+      ],
+    };
+  });
   if (nextCheckAt === null) return reviews;
   const what =
     lease.token === null
@@ -211,10 +249,15 @@ type CallbackRow = Pick<InboxRow, '_id' | 'adapter' | 'state' | 'dueAt' | 'pingD
 
 function callbackStep({ _id, adapter, state, dueAt, pingDueAt }: CallbackRow): NextStep {
   if (state === 'waiting') return { at: dueAt ?? pingDueAt ?? null, what: `a callback of ${adapter} is applied` };
-  const what =
-    `somebody mends why a callback of ${adapter} could not be applied, then has it applied again or gives it up: in the ` +
-    `console, or by gateway inbox requeue ${_id} (or discard)`;
-  return { at: null, what, callbackId: _id };
+  return {
+    at: null,
+    what: `somebody mends why a callback of ${adapter} could not be applied, then has it applied again or gives it up`,
+    acts: [
+      { act: 'requeue', id: _id },
+      { act: 'discard', id: _id },
+    ],
+    callbackId: _id,
+  };
 }
 
 function payerSteps(record: PaymentRecord): NextStep[] {
@@ -230,17 +273,13 @@ function payerSteps(record: PaymentRecord): NextStep[] {
 function doubleChargeSteps(record: PaymentRecord): NextStep[] {
   const charge = doubleCharges(record).at(-1);
   if (!charge) return [];
-  return [{ at: null, what: `somebody gives one of its charges back, ${chargedAmount(charge)} ${charge.currency}` }];
+  const what = `somebody gives one of its charges back, ${moneyText(chargedAmount(charge), charge.currency)}`;
+  return [{ at: null, what, acts: [{ act: 'refund', id: String(record._id) }] }];
 }
 
 function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {
   if (state === 'exhausted')
-    return [
-      {
-        at: null,
-        what: `somebody sends ${type} ${id} again: Send again in the console, or gateway notifications resend ${id}`,
-      },
-    ];
+    return [{ at: null, what: `somebody sends ${type} ${id} again`, acts: [{ act: 'resend', id }] }];
   const again = attempts.length > 0 ? ' again' : '';
   return nextAttemptAt === null ? [] : [{ at: nextAttemptAt, what: `${type} is sent${again} (${id})` }];
 }

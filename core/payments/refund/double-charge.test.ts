@@ -4,6 +4,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { nothingGiven, type PaymentRecord } from '../../documents/payment-request.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { answers, declined, opens, paymentEvent, play, succeeded } from '../testing/steps.ts';
+import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
 describe('a payment that is charged twice', () => {
@@ -106,6 +107,16 @@ describe('a payment that is charged twice', () => {
     }
     expect(asked.map(({ isRepetition }) => isRepetition)).to.deep.equal([false, false, true]);
     expect(record.refunds).to.have.length(1);
+  });
+
+  it('gives back of the charge that an operator chooses, and no more than that one holds', async () => {
+    const payments = create(false);
+    const { _id: id } = await chargedTwice(payments);
+    const refusal = await expectRefusal('INVALID_FORMAT', async () => payments.service.refund(caller, id, '10.01', 2));
+    expect(JSON.stringify(refusal.details)).to.contain('more than is left to refund: 10.00 EUR');
+    await payments.service.refund(caller, id, '10', 2);
+    await payments.service.refund(caller, id, undefined, 1);
+    expect(asked.map(({ reference }) => reference)).to.deep.equal([`GW-${id}-2-R1`, `GW-${id}-1-R1`]);
   });
 
   it('is left alone where the merchant gives back by themselves', async () => {

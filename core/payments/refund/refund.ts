@@ -3,7 +3,6 @@ import {
   addDecimals,
   decimalsOf,
   fitsCurrency,
-  formatAmount,
   JsonNumber,
   subtractDecimals,
   trimDecimal,
@@ -11,6 +10,7 @@ import {
   type Money,
 } from '@gateway/contract';
 import { GatewayError, invalidField } from '../../errors.ts';
+import { moneyText } from '../../money-text.ts';
 import { notPayable } from '../submit/answer.ts';
 import { toRefundRequest } from '../submit/attempt.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
@@ -35,6 +35,12 @@ export interface RefundsDeps extends PaymentsDeps {
   readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
 }
 
+/** Undefined: what is left, and of whichever attempts. */
+interface Wanted {
+  readonly amount: string | undefined;
+  readonly attempt: number | undefined;
+}
+
 /** One provider is to give this back of one attempt. */
 interface Part {
   readonly attempt: Attempt;
@@ -50,9 +56,10 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
   const { store, calls, encrypter, registry, answers, load, feeOf, config, now, log } = deps;
 
   /** Which provider gives back how much. Only a payment that was charged twice may need more than one provider. */
-  function planParts(record: PaymentRecord, requested: string | undefined): readonly Part[] {
+  function planParts(record: PaymentRecord, { amount: requested, attempt: only }: Wanted): readonly Part[] {
     const isPaid = record.statusId === status.paid;
-    const came = record.attempts.filter((one) => isMore(collectedAmount(one), '0'));
+    const isMeant = ({ n }: Attempt): boolean => only === undefined || n === only;
+    const came = record.attempts.filter((one) => isMeant(one) && isMore(collectedAmount(one), '0'));
     if (!isPaid && !(came.length && record.statusId !== status.refunded))
       throw notPayable(record, 'only a paid payment, or what came of one, can be refunded');
     // More than was asked for may have come in: that goes back only where the merchant names the amount.
@@ -80,7 +87,7 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
     const whole = same.find(({ amount: left }) => !isMore(amount, left));
     if (whole) return [{ ...whole, amount }];
     const left = addDecimals(...same.map((part) => part.amount));
-    if (isMore(amount, left)) throw refuse(`more than is left to refund: ${left} ${currency}`);
+    if (isMore(amount, left)) throw refuse(`more than is left to refund: ${moneyText(left, currency)}`);
     return spread(same, amount);
   }
 
@@ -95,9 +102,9 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
       : `provider ${providerCode} cannot refund`;
   }
 
-  function openRefunds(record: PaymentRecord, amount: string | undefined): Opened {
+  function openRefunds(record: PaymentRecord, wanted: Wanted): Opened {
     let opened = record;
-    const requests = planParts(record, amount).map(({ attempt, amount: part }) => {
+    const requests = planParts(record, wanted).map(({ attempt, amount: part }) => {
       const refund = newRefund(opened, attempt, { amount: part, at: now(), sentAt: now() });
       opened = { ...opened, refunds: [...opened.refunds, refund] };
       return { refund, attempt };
@@ -107,13 +114,14 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
   }
 
   return {
-    async refund(caller, id, amount) {
+    async refund(caller, id, amount, from) {
+      const wanted = { amount, attempt: from };
       const known = await load(caller, id);
-      planParts(known, amount); // Refused here, the idempotency key is not bound to anything yet.
+      planParts(known, wanted); // Refused here, the idempotency key is not bound to anything yet.
       await caller.operation?.bindPayment(known._id);
       let opened: Opened | undefined;
       let { record } = await store.change(known._id, caller.requestId, (current) => {
-        opened = openRefunds(withOperation(current, caller), amount);
+        opened = openRefunds(withOperation(current, caller), wanted);
         return { next: opened.next };
       });
       const { requests } = opened!;
@@ -163,7 +171,7 @@ function throwIfFailed(paymentRequestId: number, failures: readonly (Failure | u
   const message =
     failures.length === 1
       ? `the provider refused the refund: ${reason}`
-      : `the provider refused to give back ${formatAmount(money)} ${money.currency}: ${reason}; the rest of the refund goes its way`;
+      : `the provider refused to give back ${moneyText(money.amount, money.currency)}: ${reason}; the rest of the refund goes its way`;
   throw new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProviderAnswer: true });
 }
 
@@ -180,13 +188,13 @@ function spread(parts: readonly Part[], amount: string): Part[] {
 function whyNothing(record: PaymentRecord): string {
   const disputes = record.attempts
     .filter(({ outcome }) => outcome === 'succeeded')
-    .flatMap((attempt) => disputesOf(record, attempt))
+    .flatMap((attempt) => disputesOf(record, attempt).map((dispute) => ({ ...dispute, currency: attempt.currency })))
     .filter(({ isCounted }) => isCounted);
   if (!disputes.length) return 'refunds under way count';
   return disputes
     .map(
-      ({ number, stage, amount }) =>
-        `chargeback ${number ?? 'without number'} of ${amount} is ${stage === 'lost' ? 'lost' : 'open'}`,
+      ({ number, stage, amount, currency }) =>
+        `chargeback ${number ?? 'without number'} of ${moneyText(amount, currency)} is ${stage === 'lost' ? 'lost' : 'open'}`,
     )
     .join(', ');
 }

@@ -2,6 +2,7 @@
 import { compareDecimals, isDecimal } from '@gateway/contract';
 import { attemptOf, chargedAmount, type Attempt } from '../../documents/attempt.ts';
 import type { Facts, PaymentRecord } from '../../documents/payment-request.ts';
+import { moneyText } from '../../money-text.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { largerOf } from './disputes.ts';
 import { applyChargebackEvent } from './apply-chargeback-event.ts';
@@ -71,7 +72,7 @@ function mismatchOf(attempt: Attempt, { event, fetched }: EventFact): string | u
   if (!isDecimal(amount)) return 'an amount that is none';
   return fitsAmount(attempt, event.kind, event.status, amount)
     ? undefined
-    : `amount ${amount} does not fit ${chargedAmount(attempt)}`;
+    : `amount ${moneyText(amount, attempt.currency)} does not fit ${moneyText(chargedAmount(attempt), attempt.currency)}`;
 }
 
 /** A payment event names what is charged, or what was reserved while it is not charged yet; others a part of it. */

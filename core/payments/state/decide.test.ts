@@ -418,7 +418,7 @@ describe('decide', () => {
       const wrong = paymentEvent('succeeded', { amount: '9.99', dedupeKey: null });
       const { record, results } = play(opens(1), answers(named(pending)), wrong, wrong);
       expect(record.logs.map(({ refused }) => refused)).to.deep.equal([false, true]);
-      expect(record.logs[1]!.message).to.match(/amount 9\.99 does not fit 10/);
+      expect(record.logs[1]!.message).to.match(/amount 9\.99 EUR does not fit 10\.00 EUR/);
       expect(lastLogOf(record).message).to.equal('pending');
       expect(results.slice(-2).map(({ kind }) => kind)).to.deep.equal(['refused', 'refused']);
     });

@@ -12,6 +12,7 @@ import {
 import { latestAttempt, type Attempt } from '../../documents/attempt.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 import { invalidField } from '../../errors.ts';
+import { moneyText } from '../../money-text.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import type { Caller, Payments } from '../service.ts';
 import { applyFacts } from '../state/apply-facts.ts';
@@ -44,7 +45,7 @@ export function createCapturing(deps: CapturingDeps): Pick<Payments, 'capture'> 
     if (compareDecimals(money.amount, '0') <= 0) throw refuse('must be more than 0');
     if (!fitsCurrency(money)) throw refuse(`${currency} has ${decimalsOf(currency)} decimals`);
     if (compareDecimals(money.amount, attempt.amount) > 0)
-      throw refuse(`more than was authorised: ${attempt.amount} ${currency}`);
+      throw refuse(`more than was authorised: ${moneyText(attempt.amount, currency)}`);
     return { attempt, money };
   }
 
