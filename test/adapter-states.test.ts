@@ -1,7 +1,11 @@
 /** An adapter is turned on, draining and off while callbacks and payments keep coming. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { createAdapterStateStore, type AdapterStateStore } from '../core/providers/states/adapter-states.ts';
+import {
+  createAdapterStateStore,
+  openCountText,
+  type AdapterStateStore,
+} from '../core/providers/states/adapter-states.ts';
 import { until } from '../core/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
 import { batchOf, sendBatch } from './support/provider-a-batch.ts';
@@ -139,6 +143,18 @@ describe('adapters that are turned on, draining and off', () => {
     await turn('on');
     expect(await sendBatch(gateway.url, capture(payment))).to.deep.equal({ status: 200, text: '[taken]' });
     await until('paid', async () => (await statusOf(payment.id)) === 2);
+  });
+
+  it('is not counted any further than to more than a thousand', async () => {
+    const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
+    const { _id: __, ...paid } = (await payments.findOne({ 'attempts.outcome': 'succeeded' }))!;
+    const before = (await adapterStates.openMoney('provider-a')).recentlyPaid;
+    expect(openCountText(before)).to.equal(String(before));
+    const many = Array.from({ length: 1100 }, (_, at) => at + 1);
+    await payments.insertMany(many.map((_id) => ({ ...paid, _id })));
+    const { recentlyPaid } = await adapterStates.openMoney('provider-a');
+    expect([recentlyPaid, openCountText(recentlyPaid)]).to.deep.equal([1001, 'more than 1,000']);
+    await payments.deleteMany({ _id: { $lte: many.length } });
   });
 
   it('leaves the others as they are where one cannot be turned on, and says why', async () => {

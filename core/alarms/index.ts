@@ -5,6 +5,8 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Alarm, AlarmKind, AlarmSubject } from '../documents/alarm.ts';
+import type { TimePage } from '../documents/page-by-time.ts';
+import type { Environment } from '../environment.ts';
 import type { Metrics } from '../metrics/index.ts';
 import type { Mailer } from '../mail.ts';
 import { createSampledLog } from '../sampled-log.ts';
@@ -31,6 +33,8 @@ export interface Alarms extends Reporting {
   readonly clear: Clear;
   /** What is open or acknowledged, the latest first. */
   list(limit: number): Promise<readonly Alarm[]>;
+  /** The same, a page at a time. */
+  page(page: { readonly limit: number; readonly cursor?: string }): Promise<TimePage<Alarm>>;
   get(id: string): Promise<Alarm | undefined>;
   /** Somebody looks after it: no reminder comes any more, also where it is raised again. False: it is not open. */
   acknowledge(id: string): Promise<boolean>;
@@ -49,6 +53,18 @@ export interface Alarms extends Reporting {
 
 export function paymentSubject(id: number): AlarmSubject {
   return { type: 'payment', id: String(id) };
+}
+
+const testSide = ' (test)';
+
+/** What goes wrong with test payments is told apart from what goes wrong with live ones. */
+export function adapterSubject(adapter: string, environment: Environment): AlarmSubject {
+  return { type: 'adapter', id: environment === 'live' ? adapter : `${adapter}${testSide}` };
+}
+
+/** The name of the adapter that an alarm is about, of whichever side. */
+export function adapterOf({ id }: Pick<AlarmSubject, 'id'>): string {
+  return id.endsWith(testSide) ? id.slice(0, -testSide.length) : id;
 }
 
 /** Raises into the log alone, for commands that have no database. */
@@ -90,6 +106,7 @@ export function createAlarms({ connection, log, config, mailer, worker = '', met
     resolvePassed: async () => store.resolvePassed(),
     resolveMended: async () => store.resolveMended(),
     list: async (limit) => store.list(limit),
+    page: async (page) => store.page(page),
     get: async (id) => store.get(id),
     acknowledge: async (id) => store.acknowledge(id),
     resolve: async (id) => store.resolve(id),

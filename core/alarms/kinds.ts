@@ -102,7 +102,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   provider_misconfigured: {
     meaning: 'A provider refuses our account or keys; nothing is charged meanwhile.',
-    cure: 'Correct the options of this adapter; gateway doctor says where their values are found. Checking the account on the adapter’s page ends the alarm; until then, draining it there keeps payments away.',
+    cure: 'Correct the options of this adapter; gateway doctor says where their values are found. The alarm ends by itself once the provider takes a call again, or at once by checking the account on the adapter’s page; until then, draining it there keeps payments away.',
   },
   refund_failed: {
     meaning: 'A refund that the provider had taken, or that was under way, failed for good.',

@@ -3,6 +3,7 @@ import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { alarmModel, type Alarm, type AlarmKind, type AlarmSubject } from '../documents/alarm.ts';
 import { endLease, noLease } from '../documents/lease.ts';
+import { pageByTime, type TimePage } from '../documents/page-by-time.ts';
 import { DAY, MINUTE } from '../time.ts';
 import { alarmKinds } from './kinds.ts';
 import { createMended, endingKinds } from './mended.ts';
@@ -13,6 +14,7 @@ export interface AlarmStore {
   resolvePassed(): Promise<number>;
   resolveMended(): Promise<number>;
   list(limit: number): Promise<readonly Alarm[]>;
+  page(page: { readonly limit: number; readonly cursor?: string }): Promise<TimePage<Alarm>>;
   get(id: string): Promise<Alarm | undefined>;
   acknowledge(id: string): Promise<boolean>;
   resolve(id: string): Promise<boolean>;
@@ -82,6 +84,12 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     await writing;
   }
 
+  /** The latest first: those of this moment or earlier. */
+  async function read(newest: Date | undefined, limit: number): Promise<readonly Alarm[]> {
+    const which = { ...isUnresolved, ...(newest && { lastSeenAt: { $lte: newest } }) };
+    return model.find(which).sort({ lastSeenAt: -1 }).limit(limit).lean<Alarm[]>();
+  }
+
   async function resolve(id: string): Promise<boolean> {
     return end({ _id: id, ...isUnresolved }, resolved());
   }
@@ -101,7 +109,8 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
       add(alarmId(kind, subject), { kind, subject, reason: reason.slice(0, maxReasonLength), count: 1 });
       if (!retry) void flush();
     },
-    list: async (limit) => model.find(isUnresolved).sort({ lastSeenAt: -1 }).limit(limit).lean<Alarm[]>(),
+    list: async (limit) => read(undefined, limit),
+    page: async (page) => pageByTime(page, ({ lastSeenAt }: Alarm) => lastSeenAt, read),
     get: async (id) => (await model.findById(id).lean<Alarm | null>()) ?? undefined,
     acknowledge: async (id) => end({ _id: id, state: 'open' }, { state: 'acknowledged' }),
     resolve,

@@ -7,6 +7,7 @@ import { alarmId, type Alarms } from '../alarms/index.ts';
 import type { Actor, Audit, Deed } from '../audit/index.ts';
 import { fromDocument } from '../documents/decimals.ts';
 import { inboxModel, type InboxEvent, type InboxRow } from '../documents/inbox-row.ts';
+import { pageByTime, type TimePage } from '../documents/page-by-time.ts';
 import { callbackPlace } from '../documents/places.ts';
 import type { Encrypter } from '../encryption.ts';
 import { GatewayError, notFound } from '../errors.ts';
@@ -64,11 +65,20 @@ export interface LetterQuery {
   readonly limit: number;
 }
 
+export interface LetterPageQuery {
+  readonly state?: LetterState;
+  readonly adapter?: string;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
 export interface Letters {
   /** Those that need somebody, the newest first; of what waits, what is due soonest. */
   list(query: LetterQuery): Promise<readonly Letter[]>;
+  /** Those that need somebody, the newest first, a page at a time. */
+  page(query: LetterPageQuery): Promise<TimePage<Letter>>;
   /** Those that wait to be applied, the soonest first: the queue of the workers. */
-  waiting(limit: number, adapter?: string): Promise<readonly WaitingCallback[]>;
+  waiting(query: Omit<LetterPageQuery, 'state'>): Promise<TimePage<WaitingCallback>>;
   /** Any row of the inbox. NF001 where there is none. */
   get(id: string): Promise<WholeLetter>;
   /**
@@ -128,12 +138,25 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
     });
   }
 
+  /** `newest`: received then or earlier. */
+  async function readLetters(
+    { state, adapter }: Pick<LetterQuery, 'state' | 'adapter'>,
+    newest: object,
+    limit: number,
+  ): Promise<readonly Letter[]> {
+    const whose = { state: state ?? { $in: [...letterStates] }, ...(adapter !== undefined && { adapter }) };
+    const found = model.find({ ...whose, ...newest }, { encrypted: 0 }).sort({ receivedAt: -1 });
+    return (await found.limit(limit).lean<InboxRow[]>()).map(present);
+  }
+
   /** Pings have a queue of their own. */
-  async function readWaiting(limit: number, adapter?: string): Promise<readonly WaitingCallback[]> {
+  async function readWaiting(limit: number, adapter?: string, from?: Date): Promise<readonly WaitingCallback[]> {
     const whose = adapter === undefined ? {} : { adapter };
     const each = (['dueAt', 'pingDueAt'] as const).map(async (member) => {
       // With the type, without which the planner does not see the partial index.
-      const queue = model.find({ ...whose, [member]: { $type: 'date' } }, { encrypted: 0 }).sort({ [member]: 1 });
+      const queue = model
+        .find({ ...whose, [member]: { $type: 'date', ...(from && { $gte: from }) } }, { encrypted: 0 })
+        .sort({ [member]: 1 });
       const rows = await queue.limit(limit).lean<InboxRow[]>();
       return rows.map((row) => ({ ...present(row), tries: row.tries, dueAt: row[member] ?? row.receivedAt }));
     });
@@ -152,22 +175,23 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
   return {
     async list({ state, adapter, before, limit }) {
       if (state === 'waiting') return readWaiting(limit, adapter);
-      const rows = await model
-        .find(
-          {
-            state: state ?? { $in: [...letterStates] },
-            ...(adapter !== undefined && { adapter }),
-            ...(before && { receivedAt: { $lt: before } }),
-          },
-          { encrypted: 0 },
-        )
-        .sort({ receivedAt: -1 })
-        .limit(limit)
-        .lean<InboxRow[]>();
-      return rows.map(present);
+      const whose = { ...(state && { state }), ...(adapter !== undefined && { adapter }) };
+      return readLetters(whose, before ? { receivedAt: { $lt: before } } : {}, limit);
     },
 
-    waiting: readWaiting,
+    page: async (query) =>
+      pageByTime(
+        query,
+        ({ receivedAt }: Letter) => receivedAt,
+        async (from, atMost) => readLetters(query, from ? { receivedAt: { $lte: from } } : {}, atMost),
+      ),
+
+    waiting: async (query) =>
+      pageByTime(
+        query,
+        ({ dueAt }: WaitingCallback) => dueAt,
+        async (from, atMost) => readWaiting(atMost, query.adapter, from),
+      ),
 
     async get(id) {
       const row = await load(id);

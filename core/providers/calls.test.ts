@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   misconfigured,
+  nothingCharged,
   statusTable,
   ProviderCallError,
   type HttpRequest,
@@ -14,14 +15,14 @@ import {
   type Submission,
 } from '@gateway/contract';
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import nock from 'nock';
 import { pino } from 'pino';
 import { createMetrics } from '../metrics/index.ts';
 import { valueOf } from '../metrics/testing/read-page.ts';
 import type { CallExchange, GuardedCallsSetup } from './guarded-call.ts';
 import type { AdapterOptions } from './load/load-adapters.ts';
-import { createProviderCalls, type ProviderCalls } from './calls.ts';
+import { createProviderCalls, type ProviderCalls, type ProviderCallsSetup } from './calls.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { fakeActive, fakePayment, type FakeChanges } from './testing/fake-adapter.ts';
 
@@ -93,6 +94,7 @@ describe('createProviderCalls', () => {
     adapter: Adapter,
     config: Partial<GuardedCallsSetup['config']> = {},
     manifest: FakeChanges['manifest'] = {},
+    alarms: Pick<ProviderCallsSetup, 'raise' | 'clear'> = {},
   ): ProviderCalls & { registry: Registry } {
     const registry = createRegistry([fakeActive({ adapter, manifest, options: { baseUrl, sandboxBaseUrl } })]);
     const calls = createProviderCalls({
@@ -112,6 +114,7 @@ describe('createProviderCalls', () => {
       metrics,
       log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }),
       transcript: (exchange) => exchanges.push(exchange),
+      ...alarms,
     });
     open.push(calls);
     return { ...calls, registry };
@@ -468,6 +471,50 @@ describe('createProviderCalls', () => {
       adapter: 'acme',
       call: 'submit',
       reason: 'unknown merchant',
+    });
+  });
+
+  describe('the alarm of a provider that refuses our set-up', () => {
+    let answers: readonly Outcome[] = [];
+    let said: string[] = [];
+    const alarms: Pick<ProviderCallsSetup, 'raise' | 'clear'> = {
+      raise: (kind, { id }) => void said.push(`raised ${kind} ${id}`),
+      clear: (kind, { id }) => void said.push(`ended ${kind} ${id}`),
+    };
+    const start = (): ProviderCalls => {
+      const submit = async (): Promise<Outcome> => answers[0]!;
+      const fetchStatus = async (): Promise<StatusReport> => ({ result: 'events', events: [] });
+      return create({ submit, fetchStatus }, {}, {}, alarms);
+    };
+    const submits = async (subject: ProviderCalls, sandbox: boolean, answer: Outcome): Promise<void> => {
+      answers = [answer];
+      await subject.submit('acme', { ...submission, sandbox });
+    };
+    beforeEach(() => {
+      said = [];
+    });
+
+    it('ends with the first call that the provider takes after a restart, once, and by its side alone', async () => {
+      const before = start();
+      await submits(before, false, misconfigured('unknown merchant'));
+      await submits(before, true, { outcome: 'succeeded' });
+      const restarted = start();
+      await submits(restarted, false, misconfigured('unknown merchant'));
+      await submits(restarted, false, { outcome: 'unknown' });
+      await submits(restarted, false, nothingCharged('the provider is busy'));
+      for (const answer of [{ outcome: 'failed', decline: '51' }, { outcome: 'succeeded' }] as const)
+        await submits(restarted, false, answer);
+      expect(said).to.deep.equal([
+        'raised provider_misconfigured acme',
+        'ended provider_misconfigured acme (test)',
+        'raised provider_misconfigured acme',
+        'ended provider_misconfigured acme',
+      ]);
+    });
+
+    it('ends with the status of a payment, too', async () => {
+      await start().fetchStatus('acme', { ...fakePayment, sandbox: false });
+      expect(said).to.deep.equal(['ended provider_misconfigured acme']);
     });
   });
 

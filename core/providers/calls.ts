@@ -1,5 +1,5 @@
 /** Every call into an adapter, under guard: what it throws, or never answers, becomes the outcome that is right for it. */
-import { raiseInto, type Clear, type Raise } from '../alarms/index.ts';
+import { adapterSubject, raiseInto, type Clear, type Raise } from '../alarms/index.ts';
 import {
   defined,
   nothingCharged,
@@ -33,6 +33,7 @@ import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 import { createMetrics, type Metrics } from '../metrics/index.ts';
 import type { Registry } from './registry.ts';
 import type { MappedEvent, MappedReport } from './mapped-event.ts';
+import type { AlarmSubject } from '../documents/alarm.ts';
 import { withSpan, type SpanPlan } from '../traces/index.ts';
 
 export interface ProviderCallsSetup extends Omit<GuardedCallsSetup, 'metrics'> {
@@ -100,8 +101,8 @@ const secondsShape = v.optional(v.pipe(v.number(), v.finite(), v.minValue(0)));
 export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
   const { registry, now, log, raise = raiseInto(log), clear, metrics = createMetrics() } = setup;
   const guarded = createGuardedCalls({ ...setup, metrics });
-  /** Sides of adapters whose account or keys were refused, and have not been taken since. */
-  const refusing = new Map<string, Set<boolean>>();
+  /** Sides of adapters whose provider has taken our account and keys since this process began, and not refused them since. */
+  const taken = new Set<string>();
 
   /** Calls one ability; an adapter that is off, or lacks it, is not called. */
   async function callAbility<T>(
@@ -170,15 +171,19 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
     if (outcome.outcome === 'failed' && outcome.misconfigured) {
       const { paymentRequestId, attempt } = facts;
       const logFields = { adapter, call, paymentRequestId, attempt };
-      refusing.set(adapter, (refusing.get(adapter) ?? new Set()).add(facts.sandbox));
-      raise('provider_misconfigured', { type: 'adapter', id: adapter }, outcome.reason ?? '', logFields);
-    } else if (outcome.outcome === 'succeeded' || outcome.outcome === 'pending') takenAgain(adapter, facts.sandbox);
+      const side = sideOf(adapter, facts);
+      taken.delete(side.id);
+      raise('provider_misconfigured', side, outcome.reason ?? '', logFields);
+    } else if (isJudged(outcome)) takesUs(adapter, facts);
     return outcome;
   }
 
-  function takenAgain(adapter: string, sandbox: boolean): void {
-    const sides = refusing.get(adapter);
-    if (sides?.delete(sandbox) && sides.size === 0) clear?.('provider_misconfigured', { type: 'adapter', id: adapter });
+  /** Ends the alarm; also the first time in a process, for a setting that is wrong is mended by config and a restart. */
+  function takesUs(adapter: string, facts: CallFacts): void {
+    const side = sideOf(adapter, facts);
+    if (taken.has(side.id)) return;
+    taken.add(side.id);
+    clear?.('provider_misconfigured', side);
   }
 
   function withStatus(
@@ -253,6 +258,7 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
         async (adapter, ctx) => adapter.fetchStatus!(payment, ctx, subReference),
       );
       if (failure) return { result: 'no_information', reason: failure.reason };
+      if (answer.result === 'events') takesUs(name, facts);
       return answer.result === 'events'
         ? { ...answer, events: withStatus(active!, facts, answer.events, 'fetch') }
         : answer;
@@ -296,6 +302,16 @@ function wordOf({ failure, answer }: CallResult<unknown>): string {
   const { outcome, result } = Object(answer) as { readonly outcome?: unknown; readonly result?: unknown };
   const said = [outcome, result, answer].find((one) => typeof one === 'string');
   return said ?? 'answered';
+}
+
+function sideOf(adapter: string, { sandbox }: CallFacts): AlarmSubject {
+  return adapterSubject(adapter, sandbox ? 'test' : 'live');
+}
+
+/** The provider looked at the payment itself: it has taken our account and keys. */
+function isJudged(outcome: Outcome): boolean {
+  if (outcome.outcome === 'failed') return outcome.decline !== undefined && !outcome.notSent;
+  return outcome.outcome === 'succeeded' || outcome.outcome === 'pending';
 }
 
 function factsOf({ sandbox, paymentRequestId, attempt }: AttemptFacts, extras: CallExtras = {}): CallFacts {

@@ -1,26 +1,34 @@
 /** The results that are kept, and what they mean for the alarm of their adapter. */
 import type { Connection } from 'mongoose';
 import type { Alarms } from '../alarms/index.ts';
-import { alarmId } from '../alarms/index.ts';
-import type { AlarmSubject } from '../documents/alarm.ts';
+import { adapterSubject, alarmId } from '../alarms/index.ts';
 import { fromDocument } from '../documents/decimals.ts';
+import { pageByTime, type TimePage } from '../documents/page-by-time.ts';
 import { differenceKinds, settlementRunModel, type SettlementRun } from '../documents/settlement-run.ts';
-import type { Environment } from '../environment.ts';
 
 /** A run in a list of them. */
 export type SettlementSummary = Omit<SettlementRun, 'differences'>;
 
 export interface SettlementReads {
   /** The latest first. */
-  list(limit: number): Promise<readonly SettlementSummary[]>;
+  list(page: { readonly limit: number; readonly cursor?: string }): Promise<TimePage<SettlementSummary>>;
   get(id: string): Promise<SettlementRun | undefined>;
 }
 
 export function createSettlementReads(connection: Connection): SettlementReads {
   const runs = settlementRunModel(connection);
   return {
-    list: async (limit) =>
-      runs.find({}, { differences: 0 }).sort({ startedAt: -1 }).limit(limit).lean<SettlementSummary[]>(),
+    list: async (page) =>
+      pageByTime(
+        page,
+        ({ startedAt }: SettlementSummary) => startedAt,
+        async (newest, limit) =>
+          runs
+            .find(newest ? { startedAt: { $lte: newest } } : {}, { differences: 0 })
+            .sort({ startedAt: -1 })
+            .limit(limit)
+            .lean<SettlementSummary[]>(),
+      ),
     async get(id) {
       const found = await runs.findById(id).lean();
       return found === null ? undefined : (fromDocument(found) as SettlementRun);
@@ -43,17 +51,12 @@ export function createRunStore(connection: Connection, alarms: Pick<Alarms, 'rai
         { adapter, environment, isLatest: true, span, _id: { $ne: _id } },
         { $set: { isLatest: false } },
       );
-      const subject = subjectOf(adapter, environment);
+      const subject = adapterSubject(adapter, environment);
       if (run.differenceCount > 0) return alarms.raise('settlement_difference', subject, reasonOf(run));
       const others = await runs.exists({ adapter, environment, isLatest: true, differenceCount: { $gt: 0 } });
       if (!others) await alarms.resolve(alarmId('settlement_difference', subject));
     },
   };
-}
-
-/** Differences of test payments are not those of live ones. */
-function subjectOf(adapter: string, environment: Environment): AlarmSubject {
-  return { type: 'adapter', id: environment === 'live' ? adapter : `${adapter} (test)` };
 }
 
 function reasonOf({ file, differenceCount, counts }: SettlementRun): string {

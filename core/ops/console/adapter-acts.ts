@@ -1,6 +1,7 @@
 /** What operators do to adapters. */
-import { alarmId } from '../../alarms/index.ts';
+import { adapterSubject, alarmId } from '../../alarms/index.ts';
 import type { Actor } from '../../audit/index.ts';
+import { openCountText } from '../../providers/states/adapter-states.ts';
 import type { AdapterStateWord } from '../../documents/adapter-state.ts';
 import { invalidField, notFound } from '../../errors.ts';
 import { readTime } from '../../http/dashboard/query.ts';
@@ -23,7 +24,7 @@ export const adapterActs: readonly ConsoleAct[] = [
     run: async (deps, by, id) => {
       await knownAdapter(deps, id);
       const { findings, isAccountRight } = await deps.adapters.check(id);
-      const isOver = isAccountRight && (await endAlarm(deps, by, id));
+      const isOver = isAccountRight && (await endAlarms(deps, by, id));
       const lines = [
         ...findings.map(({ state, text }) => [words[state], text] as const),
         ...(isOver ? [['Its alarm', 'is resolved: the provider takes our account and keys'] as const] : []),
@@ -53,11 +54,15 @@ export const adapterActs: readonly ConsoleAct[] = [
   },
 ];
 
-/** False: none was open. */
-async function endAlarm({ alarms, alarmActs }: ConsoleDeps, by: Actor, adapter: string): Promise<boolean> {
-  const id = alarmId('provider_misconfigured', { type: 'adapter', id: adapter });
-  const found = await alarms.get(id);
-  return found !== undefined && alarmActs.resolve(by, id, 'the provider takes our account and keys again');
+/** Of both sides. False: none was open. */
+async function endAlarms({ alarms, alarmActs }: ConsoleDeps, by: Actor, adapter: string): Promise<boolean> {
+  const ended: boolean[] = [];
+  for (const environment of ['live', 'test'] as const) {
+    const id = alarmId('provider_misconfigured', adapterSubject(adapter, environment));
+    if (!(await alarms.get(id))) continue;
+    ended.push(await alarmActs.resolve(by, id, 'the provider takes our account and keys again'));
+  }
+  return ended.includes(true);
 }
 
 const packageName = /^(@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
@@ -95,7 +100,7 @@ async function effectOfTurning(deps: ConsoleDeps, id: string, to: 'draining' | '
   const { pending, recentlyPaid } = await deps.adapterStates.openMoney(id);
   return (
     `${id} is not there from now on: its callbacks are answered 404, which some providers take as final, and nobody asks it. ` +
-    `${pending} payments are pending there, and ${recentlyPaid} were paid so recently that a refund or a chargeback may come.`
+    `${openCountText(pending)} payments are pending there, and ${openCountText(recentlyPaid)} were paid so recently that a refund or a chargeback may come.`
   );
 }
 

@@ -1,7 +1,8 @@
 /** Adapters: which take payments, which only end them, how each does, and whether every process follows. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { adapterOf } from '../../alarms/index.ts';
 import { notFound } from '../../errors.ts';
-import { moneyText } from '../../payments/index.ts';
+import { moneyText } from '../../money-text.ts';
 import type { Finding } from '../../providers/index.ts';
 import type { AdapterFacts } from './adapter-reads.ts';
 import type { ConsoleDeps } from './deps.ts';
@@ -68,6 +69,9 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
       head: ['When', 'Adapter', 'From', 'To', 'By', 'Why'],
       rows: changes.map(({ at, adapter, from, to, by, reason }) => [time(at), adapter, from ?? '–', to, by, reason]),
       empty: 'None was ever changed.',
+      ...(changes.length === shownChanges && {
+        rest: { text: `The newest ${shownChanges}.`, path: '/ops/audit?act=adapter.state' },
+      }),
     })}`;
 }
 
@@ -90,7 +94,7 @@ export async function adapterPage(
   ]);
   const figures = providerFigures(recent, name);
   const facts = adapters.get(name);
-  const about = raised.filter(({ subject }) => subject.type === 'adapter' && subject.id === name);
+  const about = raised.filter(({ subject }) => subject.type === 'adapter' && adapterOf(subject) === name);
   const versions = new Set(
     alive.flatMap((host) => host.adapters.filter((one) => one.name === name).map((one) => one.version)),
   );

@@ -1,25 +1,32 @@
 /** Alarms: what needs somebody, and what to do about it. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { presentAlarm } from '../../alarms/index.ts';
+import { adapterOf, presentAlarm } from '../../alarms/index.ts';
 import type { Alarm } from '../../documents/alarm.ts';
 import { notFound } from '../../errors.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
 import { badge, textField, time, type Cell } from '../../http/dashboard/parts.ts';
+import type { Query } from '../../http/dashboard/query.ts';
 import { actForm } from './act-form.ts';
 import type { Session } from './session.ts';
 
-const shown = 500;
+const perPage = 100;
 export const alarmHead = ['Last seen', 'First seen', 'State', 'Times', 'About', 'What it is'] as const;
 
-export async function alarmsPage(deps: ConsoleDeps): Promise<Listing> {
+export async function alarmsPage(
+  deps: ConsoleDeps,
+  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+): Promise<Listing> {
+  const { cursor } = query;
+  const { items, nextCursor } = await deps.alarms.page({ limit: rows, ...(cursor !== undefined && { cursor }) });
   return {
     table: {
       caption: 'Alarms that need somebody, the latest first',
       head: alarmHead,
-      rows: await alarmRows(deps, await deps.alarms.list(shown)),
+      rows: await alarmRows(deps, items),
       empty: 'Nothing needs you.',
     },
+    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
 
@@ -75,7 +82,7 @@ function pageOf({ type, id }: Alarm['subject']): string {
     case 'callback':
       return `/ops/callbacks/${encodeURIComponent(id)}`;
     case 'adapter':
-      return `/ops/adapters/${encodeURIComponent(id)}`;
+      return `/ops/adapters/${encodeURIComponent(adapterOf({ id }))}`;
     case 'owner':
       return `/ops/merchants/${encodeURIComponent(id)}`;
     case 'job':
@@ -113,14 +120,14 @@ async function pagesOf(
   const page = [labels[type], pageOf(subject)] as const;
   if (kind === 'notifications_exhausted') {
     const owner = (await owners.get(Number(id)))?.name ?? '';
-    return [['To the notifications', `/ops/notifications?${query({ state: 'exhausted', owner })}`], page];
+    return [['To the notifications', `/ops/notifications?${searchOf({ state: 'exhausted', owner })}`], page];
   }
   if (kind === 'callback_unreadable')
-    return [['To the callbacks', `/ops/callbacks?${query({ state: 'malformed', adapter: id })}`], page];
+    return [['To the callbacks', `/ops/callbacks?${searchOf({ state: 'malformed', adapter: id })}`], page];
   return kind === 'backlog_old' ? [page, ['To the jobs', '/ops/jobs'], ['To the hosts', '/ops']] : [page];
 }
 
-function query(members: Readonly<Record<string, string>>): string {
+function searchOf(members: Readonly<Record<string, string>>): string {
   return new URLSearchParams(members).toString();
 }
 

@@ -13,7 +13,7 @@ import { paymentRequestModel } from '../../documents/payment-request.ts';
 
 export type States = Readonly<Record<string, AdapterStateWord>>;
 
-/** Money that an adapter still has to do with. */
+/** Money that an adapter still has to do with; of each one more than `countedOpen` means more than that. */
 export interface OpenMoney {
   /** Attempts whose outcome is not known yet. */
   readonly pending: number;
@@ -51,6 +51,14 @@ export interface AdapterStateStore {
   forget(process: string): Promise<void>;
   /** Processes that said so within the last seconds. */
   running(): Promise<readonly AdapterRun[]>;
+}
+
+/** Who turns an adapter wants to know whether it is a few or many: nobody waits for all of them to be counted. */
+const countedOpen = 1000;
+
+/** In words: `3`, or `more than 1,000`. */
+export function openCountText(count: number): string {
+  return count > countedOpen ? `more than ${countedOpen.toLocaleString('en')}` : String(count);
 }
 
 /** How long after a payment its chargeback may come. */
@@ -136,11 +144,11 @@ export function createAdapterStateStore(connection: Connection, now: () => Date)
       change(({ states, fileStates }) => ({ states: { ...states, [adapter]: to }, fileStates }), 'command', reason),
     async openMoney(adapter) {
       const since = new Date(now().getTime() - CHARGEBACK_WINDOW_MS);
+      const count = async (attempt: object): Promise<number> =>
+        payments.countDocuments({ attempts: { $elemMatch: { adapter, ...attempt } } }, { limit: countedOpen + 1 });
       const [pending, recentlyPaid] = await Promise.all([
-        payments.countDocuments({ attempts: { $elemMatch: { adapter, outcome: 'open' } } }),
-        payments.countDocuments({
-          attempts: { $elemMatch: { adapter, outcome: 'succeeded', settledAt: { $gt: since } } },
-        }),
+        count({ outcome: 'open' }),
+        count({ outcome: 'succeeded', settledAt: { $gt: since } }),
       ]);
       return { pending, recentlyPaid };
     },

@@ -1,6 +1,6 @@
 import type { Actor, Audit } from '../../audit/index.ts';
 import type { AdapterStateWord } from '../../documents/adapter-state.ts';
-import type { AdapterStateStore, OpenMoney } from './adapter-states.ts';
+import { openCountText, type AdapterStateStore, type OpenMoney } from './adapter-states.ts';
 
 /** The adapter still has to do with money: callbacks about it would be answered 404, which some providers take as final. */
 export class OpenMoneyError extends Error {
@@ -8,8 +8,8 @@ export class OpenMoneyError extends Error {
 
   constructor(adapter: string, { pending, recentlyPaid }: OpenMoney) {
     super(
-      `${adapter} has ${pending} pending payments and ${recentlyPaid} paid ones in the chargeback window: off means that its ` +
-        'callbacks are answered 404, which some providers take as final',
+      `${adapter} has ${openCountText(pending)} pending payments and ${openCountText(recentlyPaid)} paid ones in the chargeback ` +
+        'window: off means that its callbacks are answered 404, which some providers take as final',
     );
   }
 }
@@ -33,6 +33,7 @@ export async function turnAdapter(
   const { states } = await adapterStates.read();
   return audit.run(by, { act: 'adapter.state', subject: { type: 'adapter', id: adapter }, reason }, async () => {
     const value = await adapterStates.set(adapter, to, reason ?? 'no reason given');
-    return { value, before: { state: states[adapter] ?? null }, after: { state: to, ...open } };
+    const after = open && { pending: openCountText(open.pending), recentlyPaid: openCountText(open.recentlyPaid) };
+    return { value, before: { state: states[adapter] ?? null }, after: { state: to, ...after } };
   });
 }
