@@ -184,7 +184,7 @@ describe('the console', () => {
       expect((await as('ines', { method: 'POST', body, headers: from }, action)).status).to.equal(303);
       expect(await auditOf('payment.reconcile'))
         .to.contain('ines (single sign-on)')
-        .and.to.contain('<td>198.51.100.7<');
+        .and.to.contain('>198.51.100.7<');
       for (const headers of [{}, { Cookie: cookie! }]) {
         const { status: refused } = await as('bo', { method: 'POST', body, headers }, action);
         expect(refused, 'a form of somebody else').to.equal(403);
@@ -316,7 +316,7 @@ describe('the console', () => {
       for (const amount of ['7', '11'])
         await gateway.post('/payment-requests', { amount: Number(amount), unit: 'EUR', referenceId: '=1+1' });
       const amounts = ({ text }: Page): string[] =>
-        [...text.matchAll(/<td>([\d.]+) EUR<\/td>/g)].map(([, amount = '']) => amount);
+        [...text.matchAll(/<td [^>]*>([\d.]+) EUR<\/td>/g)].map(([, amount = '']) => amount);
       const up = await browser.get('/ops/payments?sort=amount');
       expect(up.text).to.contain('aria-sort="ascending"').and.to.contain('sort=-amount');
       expect(amounts(up).slice(0, 2)).to.deep.equal(['7.00', '11.00']);
@@ -337,7 +337,9 @@ describe('the console', () => {
 
     it('each table of a page by itself, sorted and as CSV', async () => {
       const first = async (query: string): Promise<string | undefined> =>
-        /<td><a href="[^"]*">(\w+)<\/a><\/td>/.exec((await browser.get(query)).text.split('What waits')[2] ?? '')?.[1];
+        /<td [^>]*><a href="[^"]*">(\w+)<\/a><\/td>/.exec(
+          (await browser.get(query)).text.split('What waits')[2] ?? '',
+        )?.[1];
       expect([await first('/ops?queues.sort=queue'), await first('/ops?queues.sort=-queue')]).to.deep.equal([
         'inbox',
         'reconcile',
@@ -368,10 +370,65 @@ describe('the console', () => {
       expect((await browser.get('/ops')).text).to.contain('href="/ops/callbacks?state=waiting"');
       const payment = (await browser.get(`/ops/payments/${paid.id}`)).text;
       expect(payment)
-        .to.contain('href="/ops/callbacks/dead">Look at it')
+        .to.contain('“Apply again” or “Give up”, on <a href="/ops/callbacks/dead">its page</a>')
         .and.to.contain('could not be applied: somebody has to look')
-        .and.not.to.contain('aside');
+        .and.not.to.contain('aside')
+        .and.not.to.contain('gateway inbox');
       await inbox.deleteMany({ _id: { $in: ['waits', 'dead'] } });
+    });
+
+    it('every row of a list as CSV, also of one that has many pages', async () => {
+      const { connection, ownerId } = { ...gateway, connection: gateway.gateway.connection };
+      const rows = connection.collection<{ _id: string }>('notifications');
+      const row = (await rows.findOne({ paymentRequestId: paid.id }))!;
+      const many = Array.from({ length: 1203 }, (_, at) => ({
+        ...row,
+        _id: `many-${at}`,
+        ownerId,
+        paymentRequestId: 1,
+        type: 'payment.exported',
+      }));
+      await rows.insertMany(many);
+      const raised = connection.collection<{ _id: string }>('alarms');
+      const lastSeenAt = new Date(0);
+      const alarm = {
+        kind: 'status_unknown',
+        subject: { type: 'adapter', id: 'provider-a' },
+        reason: '',
+        state: 'open',
+        count: 1,
+        firstSeenAt: lastSeenAt,
+        lastSeenAt,
+        lease: { token: null, worker: null, expiries: 0, claimedAt: null },
+        failures: 0,
+      };
+      await raised.insertMany(many.map(({ _id }) => ({ ...alarm, _id })));
+      const exported = async (path: string): Promise<string[]> => {
+        const { text, headers } = await browser.get(path);
+        expect(headers.get('content-disposition')).to.match(/\.csv"$/);
+        return text.trim().split('\r\n');
+      };
+      const lines = await exported('/ops/notifications?type=payment.exported&as=csv&cursor=of-a-later-page');
+      expect([lines.length, new Set(lines.map((line) => /many-\d+/.exec(line)?.[0])).size]).to.deep.equal([1204, 1204]);
+      expect(lines[0]).to.contain('"Made"').and.not.to.contain('Act');
+      const { text } = await browser.get('/ops/alarms');
+      expect(text).to.match(/href="\/ops\/alarms\?cursor=0-\d+">Older</);
+      expect((await exported('/ops/alarms?as=csv')).length).to.be.greaterThan(1203);
+      await rows.deleteMany({ type: 'payment.exported' });
+      await raised.deleteMany({ _id: { $in: many.map(({ _id }) => _id) } });
+    });
+
+    it('a page of another version with the style and script of this one', async () => {
+      const { text } = await browser.get('/ops');
+      const addresses = [...text.matchAll(/(?:href|src)="(\/ops\/assets\/[^"]+)"/g)].map(([, address = '']) => address);
+      expect(addresses).to.have.lengthOf(2);
+      for (const address of addresses) {
+        const [own, other] = [await call(address), await call(address.replace(/\.[0-9a-f]{12}\./, '.0123456789ab.'))];
+        expect([other.status, other.text]).to.deep.equal([200, own.text]);
+        expect(own.headers.get('cache-control')).to.contain('immutable');
+        expect(other.headers.get('cache-control')).to.not.contain('immutable');
+      }
+      expect((await call('/ops/assets/nothing.0123456789ab.js')).status).to.equal(404);
     });
 
     it('notifications that fail and are tried again by themselves', async () => {
@@ -511,7 +568,7 @@ describe('the console', () => {
       expect([done.status, done.location]).to.deep.equal([303, `/ops/payments/${payment.id}?done=yes`]);
       expect((await browser.get(done.location!)).text)
         .to.contain('It is done')
-        .and.to.contain('-R1 of 10 is ');
+        .and.to.contain('-R1 of 10.00 EUR is ');
       const text = await auditOf('payment.refund');
       expect(text).to.contain(`because ${escaped}`).and.to.contain('127.0.0.1').and.to.contain('console');
     });

@@ -268,6 +268,10 @@ describe('the plans of queries', () => {
     await inbox.insertMany(many.map((at) => ({ ...letter, _id: `many-${at}`, events: [] })));
     const many0 = many.map((at) => ({ ...notification, _id: `many-${at}`, paymentRequestId: at, sequence: 1 }));
     await notifications.insertMany(many0);
+    // A backlog: nothing has failed there.
+    const queued = { state: 'waiting', tries: 0, fresh: true, dueAt: new Date(Date.now() + 3_600_000), attempts: [] };
+    const type = 'payment.pending';
+    await notifications.insertMany(many0.map((one) => ({ ...one, ...queued, type, _id: `queued-${one._id}` })));
     await inbox.updateOne({ _id: letter._id }, { $set: { state: 'dead_letter' } });
 
     const server = await startConsole(gateway);
@@ -291,9 +295,11 @@ describe('the plans of queries', () => {
       '/ops/checks',
       '/ops/callbacks',
       '/ops/callbacks?state=dead_letter',
+      '/ops/callbacks?state=waiting',
       `/ops/callbacks/${letter._id}`,
       '/ops/notifications',
       '/ops/notifications?state=exhausted',
+      '/ops/notifications?state=failing',
       '/ops/notifications?state=delivered&type=payment.succeeded',
       `/ops/notifications?payment=${paid.id}`,
       '/ops/alarms',

@@ -105,6 +105,11 @@ notificationSchema.index(
   { ownerId: 1, environment: 1, state: 1, createdAt: -1, _id: -1 },
   { name: 'troubled', partialFilterExpression: { state: { $in: ['waiting', 'exhausted', 'gone'] } } },
 );
+// Those of an attempt that failed and that are tried again: few, and none while all goes well.
+notificationSchema.index(
+  { ownerId: 1, environment: 1, createdAt: -1, _id: -1 },
+  { name: 'failing', partialFilterExpression: { state: 'waiting', tries: { $gt: 0 } } },
+);
 notificationSchema.index({ paymentRequestId: 1, sequence: 1 }, { name: 'payment' });
 // What is kept for a while, and then goes.
 notificationSchema.index(

@@ -86,6 +86,20 @@ export async function expectNoOverflow(page: Page, what: string): Promise<void> 
   expect(wider, `${what}: pixels that are too wide`).to.equal(0);
 }
 
+/** Where the page is wide, every button of a table is in sight; where it is narrow, no table is scrolled sideways. */
+export async function expectTablesInSight(page: Page, what: string): Promise<void> {
+  const hidden = await page.evaluate(`[...document.querySelectorAll('.scroll:has(table)')].flatMap((place) => {
+    const { left, right } = place.getBoundingClientRect();
+    const clipped = [...place.querySelectorAll('button, input:not([type=hidden]), select')].filter((one) => {
+      const box = one.getBoundingClientRect();
+      return box.width > 0 && (box.right > right + 1 || box.left < left - 1 || box.right > innerWidth);
+    });
+    const isScrolled = innerWidth < 600 && place.scrollWidth > place.clientWidth;
+    return [...clipped.map((one) => one.textContent || one.name), ...(isScrolled ? [place.getAttribute('aria-label')] : [])];
+  })`);
+  expect(hidden, `${what}: out of sight`).to.deep.equal([]);
+}
+
 const folder = join(root, '.screenshots');
 
 /** Pictures stay for people to look at. */

@@ -15,9 +15,23 @@ import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startConsole } from '../support/start-console.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
-import { desk, expectAccessible, expectNoOverflow, launchBrowser, openPage, phone, shoot } from './browser.ts';
+import {
+  desk,
+  expectAccessible,
+  expectNoOverflow,
+  expectTablesInSight,
+  launchBrowser,
+  openPage,
+  phone,
+  shoot,
+} from './browser.ts';
 
-const looks = { 1280: desk, 390: phone, 'dark-1280': { ...desk, colorScheme: 'dark' } } as const;
+const looks = {
+  1280: desk,
+  390: phone,
+  'dark-1280': { ...desk, colorScheme: 'dark' },
+  'dark-390': { ...phone, colorScheme: 'dark' },
+} as const;
 const approved = '4111111111111111';
 /** What a candidate says of stored callbacks, such as `gateway replay` prints it. */
 const replayed: Awaited<ReturnType<RunReplay>> = {
@@ -260,6 +274,7 @@ describe('the console in a browser', () => {
         await shoot(page, `console/${name}-${look}`);
         await expectAccessible(page, name);
         await expectNoOverflow(page, name);
+        await expectTablesInSight(page, name);
         await close();
       });
     }

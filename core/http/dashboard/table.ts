@@ -11,6 +11,8 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
   /** Instead of a table without rows. */
   readonly empty: string;
+  /** Said where it does not show all there is, in an export too; `path`: where the rest is. */
+  readonly rest?: { readonly text: string; readonly path?: string };
 }
 
 /** Where a table is: its headings sort it, and what is long has pages. */
@@ -42,7 +44,7 @@ export function table(shown: Table, place?: TablePlace): SafeHtml {
         ${rows.map(
           (cells) =>
             html`<tr>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
+              ${cells.map((cell, at) => dataCell(head[at] ?? '', cell))}
             </tr>`,
         )}
       </tbody>
@@ -50,13 +52,24 @@ export function table(shown: Table, place?: TablePlace): SafeHtml {
   </div>`;
 }
 
+/** Its column's name goes with it: where a page is narrow, each row is shown as a list of facts. */
+function dataCell(name: string, cell: Cell): SafeHtml {
+  const isNothing = cell === null || cell === '' || cell === '–';
+  return isNothing
+    ? html`<td data-label="${name}" class="nothing">${cell}</td>`
+    : html`<td data-label="${name}">${cell}</td>`;
+}
+
 /** Links to what is beside the rows that are shown: pages, and the whole as CSV. */
 export function linksOf(shown: Table, place: TablePlace): readonly SafeHtml[] {
-  const { caption, rows } = shown;
+  const { caption, rows, rest } = shown;
   if (rows.length === 0) return [];
+  const restNote = rest
+    ? [html`<span>${rest.text}${rest.path === undefined ? null : html` <a href="${rest.path}">All of them</a>`}</span>`]
+    : [];
   const csv = { ...place.query, done: undefined, as: 'csv', table: place.name };
   const csvLink = html`<a href="${addressWith(place.path, csv)}" aria-label="CSV: ${caption}">CSV</a>`;
-  if (rows.length <= rowsOfPage) return [csvLink];
+  if (rows.length <= rowsOfPage) return [csvLink, ...restNote];
   const page = pageOf(shown, place);
   const from = (page - 1) * rowsOfPage;
   const to = Math.min(from + rowsOfPage, rows.length);
@@ -67,6 +80,7 @@ export function linksOf(shown: Table, place: TablePlace): readonly SafeHtml[] {
     ...(page > 1 ? [link(page - 1, 'Previous')] : []),
     ...(to < rows.length ? [link(page + 1, 'Next')] : []),
     csvLink,
+    ...restNote,
   ];
 }
 
@@ -156,9 +170,22 @@ function numberOf(cell: Cell | undefined): number | undefined {
 
 /** RFC 4180. A program that opens it takes no cell for a formula. */
 export function csvOf(shown: Table, sort: string | undefined): string {
-  const columns = [...shown.head.keys()].filter((at) => isSortable(shown, at));
-  const rows = sortRows(shown, sort).map((cells) => columns.map((at) => csvCell(cells[at])));
-  return [columns.map((at) => csvCell(shown.head[at])), ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
+  const columns = csvColumns(shown);
+  const end = shown.rest ? csvLines([[shown.rest.text]], [0]) : '';
+  return `${csvHead(shown, columns)}${csvLines(sortRows(shown, sort), columns)}${end}`;
+}
+
+/** Which columns an export has, from 0 on. */
+export function csvColumns(shown: Table): readonly number[] {
+  return [...shown.head.keys()].filter((at) => isSortable(shown, at));
+}
+
+export function csvHead({ head }: Pick<Table, 'head'>, columns: readonly number[]): string {
+  return csvLines([head], columns);
+}
+
+export function csvLines(rows: Table['rows'], columns: readonly number[]): string {
+  return rows.map((cells) => `${columns.map((at) => csvCell(cells[at])).join(',')}\r\n`).join('');
 }
 
 function csvCell(cell: Cell | undefined): string {

@@ -18,7 +18,7 @@ export interface Asset {
   readonly zipped: Buffer;
 }
 
-const folder = 'pay/assets/';
+const folder = 'pay/assets';
 const HASH_LENGTH = 12;
 
 /** `name`: from the root of the service, without extension. */
@@ -43,8 +43,8 @@ const icon =
   '<path d="M5 8h14v9H5zM5 11h14" fill="none" stroke="#fff" stroke-width="1.6" stroke-linejoin="round"/></svg>';
 
 export const assets = {
-  script: createAsset(`${folder}pay`, 'js', 'text/javascript; charset=utf-8', readScripts()),
-  icon: createAsset(`${folder}icon`, 'svg', 'image/svg+xml', icon),
+  script: createAsset(`${folder}/pay`, 'js', 'text/javascript; charset=utf-8', readScripts()),
+  icon: createAsset(`${folder}/icon`, 'svg', 'image/svg+xml', icon),
 } as const;
 
 /** As the page at this address names it: relative, so that it is right below any prefix. */
@@ -54,8 +54,13 @@ export function addressFrom({ path }: Pick<Ctx, 'path'>, asset: { readonly path:
 
 export function assetRoutes(): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
-  const known = Object.values(assets);
-  router.get('/pay/assets/:name', async (ctx) => {
+  serveAssets(router, folder, Object.values(assets));
+  return router;
+}
+
+/** `of`: the folder that they are in. */
+export function serveAssets(router: Router<RequestState>, of: string, known: readonly Asset[]): void {
+  router.get(`/${of}/:name`, async (ctx) => {
     const asset = known.find(({ path }) => withoutHash(`/${path}`) === withoutHash(ctx.path));
     if (!asset) throw notFound('this address');
     // While hosts are upgraded, a page of another version asks here: it gets ours, and asks again the next time.
@@ -63,7 +68,6 @@ export function assetRoutes(): Router<RequestState> {
     sendText(ctx, asset.bytes, asset.zipped);
     ctx.type = asset.type;
   });
-  return router;
 }
 
 function withoutHash(path: string): string {

@@ -43,10 +43,10 @@ function endpointSection(session: PortalSession, one: EndpointHealth): SafeHtml 
   </section>`;
 }
 
-function actsOf({ root, formToken }: PortalSession, { origin, failingSince }: EndpointHealth): SafeHtml {
+function actsOf({ root, formToken }: PortalSession, { origin, disabledAt }: EndpointHealth): SafeHtml {
   const fields = html`<input type="hidden" name="origin" value="${origin}" />`;
   return html`<div class="acts spaced">
     ${postForm(formToken, { action: `${root}/endpoints/test`, label: 'Send a test event', fields })}
-    ${failingSince ? postForm(formToken, { action: `${root}/endpoints/enable`, label: 'Enable', fields }) : null}
+    ${disabledAt ? postForm(formToken, { action: `${root}/endpoints/enable`, label: 'Enable', fields }) : null}
   </div>`;
 }

@@ -7,7 +7,8 @@ import { addressFrom } from '../pages/assets.ts';
 import type { Ctx } from '../state.ts';
 import type { PortalSession } from './session.ts';
 
-export const style = styleIn('portal/assets');
+export const assetFolder = 'portal/assets';
+export const style = styleIn(assetFolder);
 
 /** Below the portal's own address. */
 const sections = {

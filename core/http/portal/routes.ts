@@ -10,7 +10,7 @@ import type { Portal, Visitor } from '../../portal/index.ts';
 import { onceFacts, sureForm } from '../dashboard/parts.ts';
 import { queryOf, type Query } from '../dashboard/query.ts';
 import { isFormOf } from '../dashboard/session-cookie.ts';
-import { sendAsset } from '../dashboard/style.ts';
+import { serveAssets } from '../pages/assets.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import { readPagePost } from '../input/read-page-post.ts';
@@ -20,7 +20,7 @@ import type { Ctx, RequestState } from '../state.ts';
 import { callsPage } from './calls.ts';
 import { deliveriesPage, deliveryPage, pathOf } from './deliveries.ts';
 import { endpointsPage } from './endpoints.ts';
-import { sendPortalCard, sendPortalPage, style, type PortalSection } from './page.ts';
+import { assetFolder, sendPortalCard, sendPortalPage, style, type PortalSection } from './page.ts';
 import { createPortalSessions, type PortalSession } from './session.ts';
 
 export const portalPath = '/portal';
@@ -145,7 +145,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
     }
   });
 
-  router.get(`/${style.path}`, (ctx) => sendAsset(ctx, style));
+  serveAssets(router, assetFolder, [style]);
 
   router.get(`${portalPath}/open`, async (ctx) => {
     const link = await portal.open(queryOf(ctx)['link'] ?? '');

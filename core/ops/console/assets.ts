@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { styleIn } from '../../http/dashboard/style.ts';
 import { createAsset } from '../../http/pages/assets.ts';
 
-const folder = 'ops/assets';
+export const folder = 'ops/assets';
 
 export const style = styleIn(folder);
 

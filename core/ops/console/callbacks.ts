@@ -7,6 +7,9 @@ import {
   type WaitingCallback,
   type WholeLetter,
 } from '../../callbacks/letters.ts';
+import type { TimePage } from '../../documents/page-by-time.ts';
+import { moneyText } from '../../money-text.ts';
+import { buttons } from './buttons.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing, ShowTable } from './listing.ts';
 import { badge, choice, textField, time } from '../../http/dashboard/parts.ts';
@@ -17,30 +20,22 @@ import type { Session } from './session.ts';
 const perPage = 50;
 const path = '/ops/callbacks';
 const waiting = 'waiting';
-const shownWaiting = 500;
 
 export async function callbacksPage(
   { letters }: ConsoleDeps,
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
-  if (query['state'] === waiting)
-    return waitingPage(await letters.waiting(shownWaiting, query['adapter']), query['adapter']);
-  const { adapter, before } = query;
+  const { adapter, cursor } = query;
+  const page = { ...(adapter !== undefined && { adapter }), ...(cursor !== undefined && { cursor }), limit: rows };
+  if (query['state'] === waiting) return waitingPage(await letters.waiting(page), query);
   const state = letterStates.find((one) => one === query['state']);
-  const until = before === undefined ? undefined : new Date(before);
-  const found = await letters.list({
-    ...(state && { state }),
-    ...(adapter !== undefined && { adapter }),
-    ...(until && !Number.isNaN(until.getTime()) && { before: until }),
-    limit: rows,
-  });
-  const last = found.length === rows ? found.at(-1) : undefined;
+  const { items, nextCursor } = await letters.page({ ...page, ...(state && { state }) });
   return {
     before: filters(state, adapter),
     table: {
       caption: 'Callbacks that need somebody, the newest first',
       head: ['Received', 'State', 'Adapter', 'Payments', 'Why', 'Callback'],
-      rows: found.map(({ id, receivedAt, state: word, adapter: name, paymentRequestIds, reason }) => [
+      rows: items.map(({ id, receivedAt, state: word, adapter: name, paymentRequestIds, reason }) => [
         time(receivedAt),
         badge(word),
         name,
@@ -50,21 +45,20 @@ export async function callbacksPage(
       ]),
       empty: 'No callback needs anybody.',
     },
-    ...(last && { older: { ...query, before: last.receivedAt.toISOString() } }),
+    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
 
 /** The inbox: what workers will come to by themselves. */
-function waitingPage(found: readonly WaitingCallback[], adapter: string | undefined): Listing {
+function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Query): Listing {
   return {
-    before: html`${filters(waiting, adapter)}
-      <p>
-        <small>The soonest ${shownWaiting} that workers come to by themselves; the count of all is under Now.</small>
-      </p>`,
+    order: 'soonest',
+    before: html`${filters(waiting, query['adapter'])}
+      <p><small>Workers come to these by themselves; the count of all is under Now.</small></p>`,
     table: {
       caption: 'Callbacks that wait to be applied by themselves, the soonest first',
       head: ['Due', 'Received', 'Adapter', 'Payments', 'Tries', 'Why it waits still', 'Callback'],
-      rows: found.map(({ id, dueAt, receivedAt, adapter: name, paymentRequestIds, tries, reason }) => [
+      rows: items.map(({ id, dueAt, receivedAt, adapter: name, paymentRequestIds, tries, reason }) => [
         time(dueAt),
         time(receivedAt),
         name,
@@ -75,6 +69,7 @@ function waitingPage(found: readonly WaitingCallback[], adapter: string | undefi
       ]),
       empty: 'No callback waits.',
     },
+    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
 
@@ -100,7 +95,7 @@ export async function callbackPage(
   const letter = await letters.get(id);
   const { adapter, path: route, state, reason, receivedAt, tries, expireAt, requestId, events } = letter;
   const needsSomebody = letterStates.some((one) => one === state);
-  const again = needsSomebody ? 'Apply again' : isTriedAgain(letter) ? 'Apply now' : undefined;
+  const again = needsSomebody ? buttons.requeue : isTriedAgain(letter) ? 'Apply now' : undefined;
   return html`<p>
       ${badge(state)} ${reason === '' ? null : `${reason}. `}Received ${time(receivedAt)} at
       <code>/callbacks/${route}</code> of ${adapter}, request ${requestId}, tried ${tries} times, kept until
@@ -119,7 +114,7 @@ export async function callbackPage(
               needsSomebody
                 ? actForm(session, 'admin', {
                     action: `${path}/${encodeURIComponent(id)}/discard`,
-                    label: 'Give up',
+                    label: buttons.discard,
                     fields: textField({ name: 'reason', label: 'Why, for the audit', isRequired: true }),
                     isDangerous: true,
                   })
@@ -135,7 +130,7 @@ export async function callbackPage(
         event.kind,
         `${event.providerStatus} (${event.status})`,
         [event.reference, event.providerReference].filter((one) => one !== null).join(' / ') || '–',
-        event.amount === null ? '–' : `${event.amount} ${event.currency ?? ''}`,
+        event.amount === null ? '–' : moneyText(event.amount, event.currency ?? ''),
         event.paymentRequestId === null ? '–' : paymentLinks([event.paymentRequestId]),
         badge(event.state),
         event.note,

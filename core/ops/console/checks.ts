@@ -1,24 +1,31 @@
 /** The queue of the reconciler: payments whose provider is asked about them. */
 import { html } from '@remix-run/html-template';
-import { moneyText } from '../../payments/index.ts';
+import { moneyText } from '../../money-text.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
 import { badge, time } from '../../http/dashboard/parts.ts';
+import type { Query } from '../../http/dashboard/query.ts';
 import { actForm } from './act-form.ts';
 import type { Session } from './session.ts';
 
-const shown = 100;
+const perPage = 100;
 
-export async function checksPage({ dueChecks }: ConsoleDeps, session: Session, rows = shown): Promise<Listing> {
-  const found = await dueChecks(rows);
+export async function checksPage(
+  { dueChecks }: ConsoleDeps,
+  session: Session,
+  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+): Promise<Listing> {
+  const { cursor } = query;
+  const { items, nextCursor } = await dueChecks({ limit: rows, ...(cursor !== undefined && { cursor }) });
   return {
+    order: 'soonest',
     before: html`<p>
-      <small>The soonest ${shown} payments that a worker asks a provider about; the count of all is under Now.</small>
+      <small>Workers ask the providers about these by themselves; the count of all is under Now.</small>
     </p>`,
     table: {
       caption: 'Payments that are asked about, the soonest first',
       head: ['Next', 'Payment', 'Made', 'Status', 'Amount', 'Provider', 'Asked', 'Asks now', 'Act'],
-      rows: found.map(({ id, createdAt, status, amount, unit, adapter, checks, nextCheckAt, worker }) => [
+      rows: items.map(({ id, createdAt, status, amount, unit, adapter, checks, nextCheckAt, worker }) => [
         time(nextCheckAt),
         html`<a href="/ops/payments/${id}">${id}</a>`,
         time(createdAt),
@@ -31,5 +38,6 @@ export async function checksPage({ dueChecks }: ConsoleDeps, session: Session, r
       ]),
       empty: 'Nobody has to be asked about anything.',
     },
+    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }

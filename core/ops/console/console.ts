@@ -3,13 +3,13 @@ import { Router } from '@koa/router';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { errorKinds, GatewayError } from '../../errors.ts';
 import { onceFacts, sureForm } from '../../http/dashboard/parts.ts';
-import { sendAsset } from '../../http/dashboard/style.ts';
+import { serveAssets } from '../../http/pages/assets.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
 import type { ActResult, ConsoleAct, ShownOnce } from './act.ts';
 import { consoleActs } from './acts.ts';
-import { script, style } from './assets.ts';
+import { folder, script, style } from './assets.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { createTables, csvRows, sendCsv, showListing } from './listing.ts';
+import { createTables, csvRows, sendCsv, sendWholeCsv, showListing } from './listing.ts';
 import { createPageStreams, wantsStream } from './live.ts';
 import { merchantLogo } from './merchants.ts';
 import { sections, sendConsolePage, sendPlainPage, type Section } from './page.ts';
@@ -41,7 +41,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     return session;
   }
 
-  for (const asset of [style, script]) router.get(`/${asset.path}`, (ctx) => sendAsset(ctx, asset));
+  serveAssets(router, folder, [style, script]);
   addSignIn(router, { deps, sessions, sessionOf });
 
   for (const view of views) {
@@ -94,8 +94,8 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
   ): Promise<void> {
     const { query } = asked;
     if ('list' in view) {
-      const listing = await view.list(deps, session, { query, rows: csvRows });
-      return sendCsv(ctx, view.section, listing.table, query);
+      const list = async (part: Query) => view.list(deps, session, { query: part, rows: csvRows });
+      return sendWholeCsv(ctx, view.section, list, query);
     }
     const { table: name = '' } = query;
     const tables = createTables(ctx.path, query);

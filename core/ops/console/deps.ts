@@ -50,7 +50,7 @@ export interface ConsoleDeps {
   readonly hosts: () => Promise<
     readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'processes' | 'processStates' | 'adapters'>[]
   >;
-  readonly alarms: Pick<Alarms, 'list' | 'get'>;
+  readonly alarms: Pick<Alarms, 'list' | 'page' | 'get'>;
   readonly alarmActs: AlarmActs;
   readonly searchPayments: SearchPayments;
   readonly story: ReadStory;

@@ -42,13 +42,11 @@ function stateOf({ state, failingSince, disabledAt }: MerchantEndpoint): Cell {
 
 function actsOf(path: string, { origin, environment, state }: MerchantEndpoint, session: Session): SafeHtml {
   const fields = hidden({ origin, environment });
-  const fails = state === 'failing' || state === 'disabled';
   return html`<div class="acts">
     ${actForm(session, 'support', { action: `${path}/endpoints/test`, label: 'Send a test event', fields })}
-    ${fails ? actForm(session, 'support', { action: `${path}/endpoints/enable`, label: 'Enable', fields }) : null}
     ${
       state === 'disabled'
-        ? null
+        ? actForm(session, 'support', { action: `${path}/endpoints/enable`, label: 'Enable', fields })
         : actForm(session, 'admin', {
             action: `${path}/endpoints/disable`,
             label: 'Disable',

@@ -1,25 +1,44 @@
 /** A page of one table: what narrows it, its rows sorted as the address asks, the pages beside it, and the same as CSV. */
+import { Readable } from 'node:stream';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
 import { sendText } from '../../http/pages/assets.ts';
 import type { Ctx } from '../../http/state.ts';
 import type { Query } from '../../http/dashboard/query.ts';
-import { addressWith, csvOf, linksOf, nameIn, table, tableId, type Table } from '../../http/dashboard/table.ts';
+import {
+  addressWith,
+  csvColumns,
+  csvHead,
+  csvLines,
+  csvOf,
+  linksOf,
+  nameIn,
+  table,
+  tableId,
+  type Table,
+} from '../../http/dashboard/table.ts';
 
 export interface Listing {
   /** Of the whole page, such as the form that narrows it. */
   readonly before?: SafeHtml | null;
   readonly table: Table;
+  /** Of its rows; absent: the newest first. */
+  readonly order?: 'newest' | 'soonest';
   /** The query of the page that follows; absent: this is the last. */
   readonly older?: Query;
   readonly after?: SafeHtml;
 }
 
-/** Of an export. */
-export const csvRows = 1000;
+/** Of an export, read at a time. */
+export const csvRows = 500;
+
+const labels = {
+  newest: { first: 'To the newest', next: 'Older' },
+  soonest: { first: 'To the soonest', next: 'Later' },
+} as const;
 
 export function showListing(
-  { before = null, table: shown, older, after }: Listing,
+  { before = null, table: shown, order = 'newest', older, after }: Listing,
   path: string,
   query: Query,
 ): SafeHtml {
@@ -29,8 +48,10 @@ export function showListing(
   const place = { path, query };
   return html`${before} ${table(shown, place)}
   ${linksBelow([
-    ...(isFirst || shown.rows.length === 0 ? [] : [html`<a href="${addressWith(path, kept)}">To the newest</a>`]),
-    ...(older ? [html`<a href="${addressWith(path, older)}">Older</a>`] : []),
+    ...(isFirst || shown.rows.length === 0
+      ? []
+      : [html`<a href="${addressWith(path, kept)}">${labels[order].first}</a>`]),
+    ...(older ? [html`<a href="${addressWith(path, older)}">${labels[order].next}</a>`] : []),
     ...linksOf(shown, place),
     ...(isPart && query['sort'] !== undefined ? [html`<small>Sorted within this page.</small>`] : []),
   ])}
@@ -66,7 +87,40 @@ function linksBelow(links: readonly SafeHtml[]): SafeHtml | null {
 
 /** `of`: the table's own name where its page has several. */
 export function sendCsv(ctx: Ctx, file: string, shown: Table, query: Query, of?: string): void {
-  ctx.set('Content-Disposition', `attachment; filename="${file}-${new Date().toISOString().slice(0, 10)}.csv"`);
+  nameCsv(ctx, file);
   sendText(ctx, Buffer.from(csvOf(shown, query[nameIn(of === undefined ? {} : { name: of }, 'sort')])));
-  ctx.type = 'text/csv; charset=utf-8; header=present';
+  ctx.type = csvType;
+}
+
+/**
+ * Every row of a list, whichever of its pages is shown: as the address sorts them where one read has them all, else in the
+ * order of the list, as they are read.
+ */
+export async function sendWholeCsv(
+  ctx: Ctx,
+  file: string,
+  list: (query: Query) => Promise<Listing>,
+  asked: Query,
+): Promise<void> {
+  const { cursor: _, before: __, page: ___, ...query } = asked;
+  const first = await list(query);
+  if (!first.older) return sendCsv(ctx, file, first.table, query);
+  nameCsv(ctx, file);
+  ctx.body = Readable.from(csvParts(first, list));
+  ctx.type = csvType;
+}
+
+async function* csvParts(first: Listing, list: (query: Query) => Promise<Listing>): AsyncGenerator<string> {
+  const columns = csvColumns(first.table);
+  yield csvHead(first.table, columns);
+  for (let part = first; ; part = await list(part.older)) {
+    yield csvLines(part.table.rows, columns);
+    if (!part.older) return;
+  }
+}
+
+const csvType = 'text/csv; charset=utf-8; header=present';
+
+function nameCsv(ctx: Ctx, file: string): void {
+  ctx.set('Content-Disposition', `attachment; filename="${file}-${new Date().toISOString().slice(0, 10)}.csv"`);
 }

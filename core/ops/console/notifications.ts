@@ -1,6 +1,7 @@
 /** Notifications to merchants, with every attempt. */
 import { html } from '@remix-run/html-template';
 import { notificationStates, type NotificationFilter, type NotificationView } from '../../notifications/index.ts';
+import { buttons } from './buttons.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
 import { attemptText, badge, choice, hidden, textField, time, type Cell } from '../../http/dashboard/parts.ts';
@@ -74,7 +75,7 @@ export function notificationCells(one: NotificationView, session: Session, back?
     time(one.nextAttemptAt),
     actForm(session, 'support', {
       action: `${path}/${encodeURIComponent(one.id)}/resend`,
-      label: 'Send again',
+      label: buttons.resend,
       fields: hidden({ back }),
     }),
   ];

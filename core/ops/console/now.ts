@@ -37,6 +37,9 @@ export async function nowPage(deps: ConsoleDeps, table: ShowTable): Promise<Safe
               head: alarmHead,
               rows: await alarmRows(deps, open),
               empty: '',
+              ...(open.length === shownAlarms && {
+                rest: { text: `The latest ${shownAlarms}.`, path: '/ops/alarms' },
+              }),
             })
       }`,
   )}

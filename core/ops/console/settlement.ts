@@ -1,14 +1,15 @@
 /** Settlement: what providers' files and our payments differ by. */
-import { formatAmount, isDecimal } from '@gateway/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
+import { moneyText } from '../../money-text.ts';
 import { badge, fact, given, time, type Cell } from '../../http/dashboard/parts.ts';
+import type { Query } from '../../http/dashboard/query.ts';
 import { differenceKinds, type SettlementDifference, type SettlementSummary } from '../../settlement/index.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing, ShowTable } from './listing.ts';
 
 const path = '/ops/settlement';
-const shown = 200;
+const perPage = 100;
 
 const command = html`<p>
   <small
@@ -16,14 +17,18 @@ const command = html`<p>
   >
 </p>`;
 
-export async function settlementPage({ settlements }: ConsoleDeps): Promise<Listing> {
-  const runs = await settlements.list(shown);
+export async function settlementPage(
+  { settlements }: ConsoleDeps,
+  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+): Promise<Listing> {
+  const { cursor } = query;
+  const { items, nextCursor } = await settlements.list({ limit: rows, ...(cursor !== undefined && { cursor }) });
   return {
     before: command,
     table: {
       caption: 'Compared files, the latest first',
       head: ['Compared', 'Adapter', 'Mode', 'File', 'From', 'To', 'Rows', 'Agree', 'Differences', 'By'],
-      rows: runs.map((run) => [
+      rows: items.map((run) => [
         time(run.startedAt),
         run.adapter,
         run.environment,
@@ -37,6 +42,7 @@ export async function settlementPage({ settlements }: ConsoleDeps): Promise<List
       ]),
       empty: 'No file was compared yet.',
     },
+    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
 
@@ -70,6 +76,9 @@ export async function settlementRunPage({ settlements }: ConsoleDeps, id: string
       head: ['Difference', 'Of', 'Line', 'Payment', 'Reference', "Provider's", 'Here', 'There', 'Note'],
       rows: differences.map(cellsOf),
       empty: 'Nothing differs.',
+      ...(differences.length < differenceCount && {
+        rest: { text: `The first ${differences.length} of ${differenceCount}: gateway settle --csv writes all.` },
+      }),
     })}
     ${command}`;
 }
@@ -96,6 +105,5 @@ function cellsOf(one: SettlementDifference): Cell[] {
 }
 
 function moneyOf(amount: string | null, currency: string | null): string {
-  if (amount === null || currency === null) return '–';
-  return `${isDecimal(amount) ? formatAmount({ amount, currency }) : amount} ${currency}`;
+  return amount === null || currency === null ? '–' : moneyText(amount, currency);
 }

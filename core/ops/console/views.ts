@@ -41,7 +41,7 @@ export interface Shown extends Page {
 
 /** A page of one table. */
 export interface Listed extends Page {
-  /** `rows`: how many at most, where somebody exports them; else the page's own number. */
+  /** `rows`: how many at a time, where somebody exports them; else the page's own number. */
   readonly list: (
     deps: ConsoleDeps,
     session: Session,
@@ -64,7 +64,7 @@ export const views: readonly View[] = [
     path: '/ops/checks',
     section: 'payments',
     title: () => 'Checks',
-    list: async (deps, session, { rows }) => checksPage(deps, session, rows),
+    list: async (deps, session, asked) => checksPage(deps, session, asked),
   },
   { path: '/ops/callbacks', section: 'callbacks', list: async (deps, _, asked) => callbacksPage(deps, asked) },
   {
@@ -84,7 +84,7 @@ export const views: readonly View[] = [
     title: () => 'Sending again',
     show: async (deps, _, { id }) => resendPage(deps, id),
   },
-  { path: '/ops/alarms', section: 'alarms', list: async (deps) => alarmsPage(deps) },
+  { path: '/ops/alarms', section: 'alarms', list: async (deps, _, asked) => alarmsPage(deps, asked) },
   {
     path: '/ops/alarms/:id',
     section: 'alarms',
@@ -112,7 +112,7 @@ export const views: readonly View[] = [
     title: async (id, deps) => merchantName(deps, id),
     show: async (deps, session, { id, table }) => merchantPage(deps, id, session, table),
   },
-  { path: '/ops/settlement', section: 'settlement', list: async (deps) => settlementPage(deps) },
+  { path: '/ops/settlement', section: 'settlement', list: async (deps, _, asked) => settlementPage(deps, asked) },
   {
     path: '/ops/settlement/:id',
     section: 'settlement',
