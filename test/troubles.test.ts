@@ -319,7 +319,7 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     const shows = async (what: RegExp): Promise<{ readonly text: string; readonly row: string }> =>
       until(`the console shows ${what}`, async () => {
         const { text } = await operator.get('/ops');
-        const row = text.split('<tr>').find((one) => one.includes('<td>Worker 2</td>')) ?? '';
+        const row = text.split('<tr>').find((one) => one.includes('>Worker 2</td>')) ?? '';
         return what.test(row) && { text, row };
       });
     try {
