@@ -3,6 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { maskText } from '../../log-masks.ts';
 import type { Cell } from './table.ts';
 
+export { answerText } from '../../answer-text.ts';
 export { addressWith, linksOf, table, type Cell, type Table, type TablePlace } from './table.ts';
 
 /** Never on a line of its own. */
@@ -60,18 +61,9 @@ export function badge(word: string): SafeHtml {
   return html`<span class="badge ${look}">${wordText(word)}</span>`;
 }
 
-/** What came of an attempt to deliver a notification. */
-export function attemptText({
-  status,
-  error,
-  ms,
-}: {
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly ms: number | null;
-}): string {
-  const result = status === null ? (error ?? 'no result') : `HTTP ${status}`;
-  return ms === null ? result : `${result} in ${ms} ms`;
+/** Shown in one line, such as an amount with its currency. */
+export function whole(text: string): SafeHtml {
+  return html`<span class="whole">${text}</span>`;
 }
 
 /** What merchants and payers wrote: a run of digits that may be a card number is masked. */
@@ -117,7 +109,7 @@ export function sureForm({
 }): SafeHtml {
   return html`<div class="panel">
     <p>${effect}</p>
-    <form method="post" action="${action}" class="acts">
+    <form method="post" action="${action}" class="acts centred">
       ${hidden({ ...typed, sure: 'yes' })}
       <button class="danger">Yes, do it</button>
       <a href="${back}">No</a>

@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notificationStates, type NotificationView } from '../../notifications/index.ts';
 import type { Portal } from '../../portal/index.ts';
-import { addressWith, attemptText, badge, choice, fact, postForm, table, textField, time } from '../dashboard/parts.ts';
+import { addressWith, answerText, badge, choice, fact, postForm, table, textField, time } from '../dashboard/parts.ts';
 import type { Query } from '../dashboard/query.ts';
 import { indentJson } from './indent-json.ts';
 import type { PortalSession } from './session.ts';
@@ -36,7 +36,7 @@ export async function deliveriesPage(portal: Portal, session: PortalSession, que
           badge(one.state),
           html`<a href="${pathOf(root, one.id)}">${one.type}</a> <small>${one.id}</small>`,
           one.url,
-          last ? html`${attemptText(last)} <small>${time(last.at)}</small>` : '–',
+          last ? html`${answerText(last)} <small>${time(last.at)}</small>` : '–',
           one.attempts.length,
           time(one.nextAttemptAt),
           resendForm(root, formToken, one.id),
@@ -79,7 +79,7 @@ export async function deliveryPage(
     ${table({
       caption: 'Attempts, the oldest first',
       head: ['Time', 'Answer'],
-      rows: one.attempts.map((attempt) => [time(attempt.at, { precise: true }), attemptText(attempt)]),
+      rows: one.attempts.map((attempt) => [time(attempt.at, { precise: true }), answerText(attempt)]),
       empty: 'None has been made yet.',
     })}
     <h2>Request</h2>

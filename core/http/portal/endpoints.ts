@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { EndpointHealth } from '../../notifications/index.ts';
 import type { Portal } from '../../portal/index.ts';
-import { attemptText, badge, fact, postForm, time } from '../dashboard/parts.ts';
+import { answerText, badge, fact, postForm, time } from '../dashboard/parts.ts';
 import type { PortalSession } from './session.ts';
 
 export async function endpointsPage(portal: Portal, session: PortalSession): Promise<SafeHtml> {
@@ -34,7 +34,7 @@ function endpointSection(session: PortalSession, one: EndpointHealth): SafeHtml 
     <p>
       ${badge(one.state)} ${failingSince ? html`Every attempt fails since ${time(failingSince)}.` : null}
       ${disabledAt ? html`Disabled ${time(disabledAt)}.` : null}
-      ${lastAttempt ? html`Latest attempt: ${attemptText(lastAttempt)}, ${time(lastAttempt.at)}.` : 'No attempt yet.'}
+      ${lastAttempt ? html`Latest attempt: ${answerText(lastAttempt)}, ${time(lastAttempt.at)}.` : 'No attempt yet.'}
     </p>
     <dl class="facts">
       ${fact('Delivered', one.delivered)} ${fact('Waiting', one.waiting)} ${fact('Not delivered', one.undelivered)}

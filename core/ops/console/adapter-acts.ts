@@ -100,7 +100,8 @@ async function effectOfTurning(deps: ConsoleDeps, id: string, to: 'draining' | '
   const { pending, recentlyPaid } = await deps.adapterStates.openMoney(id);
   return (
     `${id} is not there from now on: its callbacks are answered 404, which some providers take as final, and nobody asks it. ` +
-    `${openCountText(pending)} payments are pending there, and ${openCountText(recentlyPaid)} were paid so recently that a refund or a chargeback may come.`
+    `Payments that are pending there: ${openCountText(pending)}; paid so recently that a refund or a chargeback may come: ` +
+    `${openCountText(recentlyPaid)}.`
   );
 }
 

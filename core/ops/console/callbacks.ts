@@ -12,7 +12,8 @@ import { moneyText } from '../../money-text.ts';
 import { buttons } from './buttons.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing, ShowTable } from './listing.ts';
-import { badge, choice, textField, time } from '../../http/dashboard/parts.ts';
+import { badge, choice, textField, time, whole } from '../../http/dashboard/parts.ts';
+import { paymentLink } from './payment-link.ts';
 import { actForm } from './act-form.ts';
 import type { Query } from '../../http/dashboard/query.ts';
 import type { Session } from './session.ts';
@@ -130,7 +131,7 @@ export async function callbackPage(
         event.kind,
         `${event.providerStatus} (${event.status})`,
         [event.reference, event.providerReference].filter((one) => one !== null).join(' / ') || '–',
-        event.amount === null ? '–' : moneyText(event.amount, event.currency ?? ''),
+        event.amount === null ? '–' : whole(moneyText(event.amount, event.currency ?? '')),
         event.paymentRequestId === null ? '–' : paymentLinks([event.paymentRequestId]),
         badge(event.state),
         event.note,
@@ -144,7 +145,7 @@ export async function callbackPage(
 
 function paymentLinks(ids: readonly number[]): SafeHtml | string {
   if (ids.length === 0) return '–';
-  return html`${ids.map((id) => html`<a href="/ops/payments/${id}">${id}</a> `)}`;
+  return html`${ids.map((id) => html`${paymentLink(id)} `)}`;
 }
 
 function messageText({ raw }: WholeLetter): string {

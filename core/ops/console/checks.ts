@@ -3,7 +3,8 @@ import { html } from '@remix-run/html-template';
 import { moneyText } from '../../money-text.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
-import { badge, time } from '../../http/dashboard/parts.ts';
+import { badge, time, whole } from '../../http/dashboard/parts.ts';
+import { paymentLink } from './payment-link.ts';
 import type { Query } from '../../http/dashboard/query.ts';
 import { actForm } from './act-form.ts';
 import type { Session } from './session.ts';
@@ -27,10 +28,10 @@ export async function checksPage(
       head: ['Next', 'Payment', 'Made', 'Status', 'Amount', 'Provider', 'Asked', 'Asks now', 'Act'],
       rows: items.map(({ id, createdAt, status, amount, unit, adapter, checks, nextCheckAt, worker }) => [
         time(nextCheckAt),
-        html`<a href="/ops/payments/${id}">${id}</a>`,
+        paymentLink(id),
         time(createdAt),
         badge(status),
-        moneyText(amount, unit),
+        whole(moneyText(amount, unit)),
         adapter ?? '–',
         `${checks} ×`,
         worker ?? '–',

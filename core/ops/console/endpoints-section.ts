@@ -1,6 +1,6 @@
 /** On a merchant's page: its addresses, how they do, and what can be done about one that fails. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { attemptText, badge, hidden, live, time, type Cell } from '../../http/dashboard/parts.ts';
+import { answerText, badge, hidden, live, time, type Cell } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import type { MerchantEndpoint } from './deps.ts';
 import type { ShowTable } from './listing.ts';
@@ -26,7 +26,7 @@ export function endpointsSection(
           one.delivered,
           one.waiting,
           one.undelivered,
-          one.lastAttempt ? html`${attemptText(one.lastAttempt)} <small>${time(one.lastAttempt.at)}</small>` : '–',
+          one.lastAttempt ? html`${answerText(one.lastAttempt)} <small>${time(one.lastAttempt.at)}</small>` : '–',
           actsOf(path, one, session),
         ]),
         empty: 'No payment has named an address, and there is no default one: gateway owners set gives one.',

@@ -4,7 +4,7 @@ import { notificationStates, type NotificationFilter, type NotificationView } fr
 import { buttons } from './buttons.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
-import { attemptText, badge, choice, hidden, textField, time, type Cell } from '../../http/dashboard/parts.ts';
+import { answerText, badge, choice, hidden, textField, time, type Cell } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import { notATime, readTime, type Query } from '../../http/dashboard/query.ts';
 import type { Session } from './session.ts';
@@ -71,7 +71,7 @@ export function notificationCells(one: NotificationView, session: Session, back?
     badge(stateOf(one)),
     html`${one.type} <small>${one.id}</small>`,
     one.url,
-    html`${one.attempts.map((attempt) => html`<div>${attemptText(attempt)} <small>${time(attempt.at)}</small></div>`)}`,
+    html`${one.attempts.map((attempt) => html`<div>${answerText(attempt)} <small>${time(attempt.at)}</small></div>`)}`,
     time(one.nextAttemptAt),
     actForm(session, 'support', {
       action: `${path}/${encodeURIComponent(one.id)}/resend`,

@@ -6,7 +6,8 @@ import { statusIdOf, statusWords, type FoundPayment, type PaymentSearch } from '
 import { moneyText } from '../../money-text.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
-import { badge, choice, given, textField, time } from '../../http/dashboard/parts.ts';
+import { badge, choice, given, textField, time, whole } from '../../http/dashboard/parts.ts';
+import { paymentLink } from './payment-link.ts';
 import { notATime, readTime, type Query } from '../../http/dashboard/query.ts';
 
 const perPage = 50;
@@ -40,14 +41,14 @@ export async function paymentsPage(
       caption: 'Payments, the newest first',
       head: ['Payment', 'Made', 'Mode', 'Merchant', 'Status', 'Amount', 'Provider', 'Card', 'Reference', 'Payer'],
       rows: items.map((one) => [
-        html`<a href="${path}/${one.id}">${one.id}</a>`,
+        paymentLink(one.id),
         time(one.createdAt),
         one.environment,
         owners.get(one.ownerId) ?? `owner ${one.ownerId}`,
         html`${badge(one.status)} ${flags(one)}`,
-        moneyText(one.amount, one.unit),
+        whole(moneyText(one.amount, one.unit)),
         one.adapter ?? 'never submitted',
-        one.cardLastDigits === null ? '–' : `…${one.cardLastDigits}`,
+        one.cardLastDigits === null ? '–' : whole(`…${one.cardLastDigits}`),
         given(one.referenceId),
         one.email ?? '–',
       ]),

@@ -2,7 +2,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
 import { moneyText } from '../../money-text.ts';
-import { badge, fact, given, time, type Cell } from '../../http/dashboard/parts.ts';
+import { badge, fact, given, time, whole, type Cell } from '../../http/dashboard/parts.ts';
+import { paymentLink } from './payment-link.ts';
 import type { Query } from '../../http/dashboard/query.ts';
 import { differenceKinds, type SettlementDifference, type SettlementSummary } from '../../settlement/index.ts';
 import type { ConsoleDeps } from './deps.ts';
@@ -95,7 +96,7 @@ function cellsOf(one: SettlementDifference): Cell[] {
     one.kind.replace('_', ' '),
     one.row.replaceAll('_', ' '),
     one.line ?? '–',
-    one.paymentId === null ? '–' : html`<a href="/ops/payments/${one.paymentId}">${one.paymentId}</a>`,
+    one.paymentId === null ? '–' : paymentLink(one.paymentId),
     given(one.reference),
     given(one.providerReference),
     moneyOf(one.hereAmount, one.hereCurrency),
@@ -104,6 +105,6 @@ function cellsOf(one: SettlementDifference): Cell[] {
   ];
 }
 
-function moneyOf(amount: string | null, currency: string | null): string {
-  return amount === null || currency === null ? '–' : moneyText(amount, currency);
+function moneyOf(amount: string | null, currency: string | null): Cell {
+  return amount === null || currency === null ? '–' : whole(moneyText(amount, currency));
 }

@@ -1,4 +1,5 @@
 /** What happened to a payment, as lines that an operator reads, in order. */
+import { answerText } from '../../answer-text.ts';
 import { moneyText } from '../../money-text.ts';
 import type { TimelineItem } from '../service.ts';
 import { statusWords } from './state-word.ts';
@@ -87,8 +88,7 @@ function ofItem(item: TimelineItem, attempts: readonly StoryAttempt[]): Happenin
       return []; // Its answer names it.
     case 'answer': {
       const { status, ms } = item;
-      const result = status === null ? member('failure') : `HTTP ${member('status')}`;
-      const text = `${member('call')} at ${member('adapter')}: ${result} in ${member('ms')} ms`;
+      const text = `${member('call')} at ${member('adapter')}: ${resultText(status, item['failure'], ms)}`;
       const span = { from: new Date(at.getTime() - Number(ms)), to: at };
       return [{ at, kind: 'call', text, about: attempt, look: lookOfAnswer(status), span }];
     }
@@ -119,11 +119,15 @@ function ofNotification(item: TimelineItem): Happening[] {
   return [
     { at: item.at, kind: 'notification', text, about: id, look: lookOf(state) },
     ...attempts.map(({ at, status, error, ms }): Happening => {
-      const result = status === null ? textOf(error) : `HTTP ${textOf(status)}`;
       const look = typeof status === 'number' && status < 300 ? 'good' : 'bad';
-      return { at: at as Date, kind: 'delivery', text: `${id}: ${result} in ${textOf(ms)} ms`, about: id, look };
+      return { at: at as Date, kind: 'delivery', text: `${id}: ${resultText(status, error, ms)}`, about: id, look };
     }),
   ];
+}
+
+function resultText(status: unknown, error: unknown, ms: unknown): string {
+  const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+  return answerText({ status: numberOf(status), error: textOf(error), ms: numberOf(ms) });
 }
 
 function statusWord(id: unknown): string {
