@@ -94,7 +94,13 @@ export async function expectTablesInSight(page: Page, what: string): Promise<voi
       const box = one.getBoundingClientRect();
       return box.width > 0 && (box.right > right + 1 || box.left < left - 1 || box.right > innerWidth);
     });
-    const isScrolled = innerWidth < 600 && place.scrollWidth > place.clientWidth;
+    const isWider = (one) => one.scrollWidth > one.clientWidth + 1;
+    const isCovered = (cell) => {
+      const [box, next] = [cell, cell.nextElementSibling].map((one) => one?.getBoundingClientRect());
+      return next && next.top === box.top && next.width > 0 && box.right > next.left + 1;
+    };
+    const cells = [...place.querySelectorAll('td')];
+    const isScrolled = innerWidth < 600 && ([place, ...cells].some(isWider) || cells.some(isCovered));
     return [...clipped.map((one) => one.textContent || one.name), ...(isScrolled ? [place.getAttribute('aria-label')] : [])];
   })`);
   expect(hidden, `${what}: out of sight`).to.deep.equal([]);

@@ -59,6 +59,8 @@ describe('the console in a browser', () => {
   let letter: string;
   /** Its callback is the dead letter. */
   let told: TestPayment;
+  /** Two of its attempts charged. */
+  let twice: TestPayment;
   let session: Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>['context']['storageState']>>;
 
   before(async () => {
@@ -119,6 +121,11 @@ describe('the console in a browser', () => {
     const row = (await inbox.findOne(own))!;
     const dueAt = new Date(Date.now() + 10 * MINUTE);
     await inbox.insertOne({ ...row, _id: 'waits-for-a-while', state: 'waiting', tries: 4, dueAt } as never);
+    twice = await pay(approved, '77.7', 'order-1007');
+    const payments = connection.collection<{ _id: number }>('paymentRequests');
+    const found = (await payments.findOne({ _id: twice.id })) as unknown as { attempts: readonly object[] };
+    const second = { ...found.attempts[0], n: 2, reference: `GW-${twice.id}-2`, providerReference: 'A-SECOND' };
+    await payments.updateOne({ _id: twice.id }, { $set: { attempts: [...found.attempts, second] } });
     await gateway.gateway.access.owners.setDefaults('demo', { testNotifyUrl: receiver.url });
     await makeSettlement(other.id);
     const now = new Date();
@@ -247,6 +254,7 @@ describe('the console in a browser', () => {
     'payments-none': () => '/ops/payments?text=nobody',
     'payments-wrong': () => '/ops/payments?amount=x',
     payment: () => `/ops/payments/${paid.id}`,
+    'charged-twice': () => `/ops/payments/${twice.id}`,
     'no-payment': () => '/ops/payments/1',
     checks: () => '/ops/checks',
     callbacks: () => '/ops/callbacks',
@@ -455,6 +463,20 @@ describe('the console in a browser', () => {
     await sees(page, 'the bank sent a letter');
     await page.getByRole('button', { name: 'Ask the provider now' }).click();
     await sees(page, 'It is done, and in the audit.');
+    await close();
+  });
+
+  it('gives back of the charge that is chosen, where a payment was charged twice', async () => {
+    const { page, close } = await open(`/ops/payments/${twice.id}`);
+    await sees(page, 'its charges back, 77.70 EUR: “Refund”');
+    const charges = page.getByLabel('Of the charge');
+    expect(await charges.inputValue()).to.equal(`GW-${twice.id}-2`);
+    expect(await page.getByLabel(/^Amount, at most/).inputValue()).to.equal('77.70');
+    await charges.selectOption(`GW-${twice.id}-1`);
+    await press(page, 'Refund');
+    await sees(page, `of the charge GW-${twice.id}-1 at provider-a, and no other`);
+    await press(page, 'Yes, do it');
+    await page.getByRole('cell', { name: `GW-${twice.id}-1-R1 of 77.70 EUR` }).waitFor();
     await close();
   });
 
