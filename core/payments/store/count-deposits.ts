@@ -92,24 +92,22 @@ export function createDepositCounting({ connection }: { readonly connection: Con
   /** Any number of times, and however late: what was counted of a later version stays. */
   async function markCounted(counted: readonly CountedPayment[]): Promise<void> {
     if (!counted.length) return;
-    await payments.bulkWrite(
-      counted.map(({ paymentRequestId, ...deposit }) => ({
-        updateOne: {
-          filter: {
-            _id: paymentRequestId as never,
-            $or: [{ countedDeposit: null }, { 'countedDeposit.version': { $lt: deposit.version } }],
-          },
-          update: [
-            {
-              $set: {
-                countedDeposit: { $literal: toStored(deposit) },
-                // What became due meanwhile stays due.
-                depositDue: { $cond: [{ $eq: ['$depositDue', deposit.version] }, null, '$depositDue'] },
-              },
-            },
-          ],
-        },
+    const marked = counted.map(({ paymentRequestId, ...deposit }) => {
+      return { _id: paymentRequestId as never, version: deposit.version, countedDeposit: toStored(deposit) };
+    });
+    const { matchedCount } = await payments.bulkWrite(
+      marked.map(({ _id, version, countedDeposit }) => ({
+        updateOne: { filter: { _id, depositDue: version }, update: { $set: { countedDeposit, depositDue: null } } },
       })),
+      { ordered: false },
+    );
+    if (matchedCount === marked.length) return;
+    // What became due meanwhile stays due.
+    await payments.bulkWrite(
+      marked.map(({ _id, version, countedDeposit }) => {
+        const isOlder = [{ countedDeposit: null }, { 'countedDeposit.version': { $lt: version } }];
+        return { updateOne: { filter: { _id, $or: isOlder }, update: { $set: { countedDeposit } } } };
+      }),
       { ordered: false },
     );
   }
