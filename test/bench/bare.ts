@@ -5,7 +5,7 @@ import { callbacks, measure, type Bench } from './measure.ts';
 
 export async function startBare(bench: Bench, readUri = bench.uri('baseline')): Promise<Baseline> {
   const bare = await startBaseline({ ...baselineSetup(bench, 'http', ''), readUri });
-  await measure(bench, bare.port, callbacks(freshIds(300))); // warms it up
+  await measure(bench, bare.port, callbacks(freshIds(bench.count))); // warms it up
   return bare;
 }
 
