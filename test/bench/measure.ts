@@ -53,6 +53,15 @@ export interface Delivered extends Measured {
   readonly acknowledged: readonly number[];
 }
 
+/** Payments that wait for their callback, each of a client of its own as in most shops. */
+export async function makePayments(
+  gateway: Pick<BenchGateway, 'url' | 'key' | 'connection'>,
+  notifyUrl: string,
+  count: number,
+): Promise<number[]> {
+  return makePending(gateway, notifyUrl, count, { isOfMany: true });
+}
+
 /** The callback of each payment. */
 export async function deliver(
   bench: Bench,
@@ -81,9 +90,9 @@ export interface Drained {
 export async function drained(bench: Bench, gateway: BenchGateway, answerMs = 0): Promise<Drained> {
   const receiver = await startReceiver();
   if (answerMs) receiver.answer = (response) => void setTimeout(() => response.writeHead(200).end(), answerMs);
-  const warm = await deliver(bench, gateway.port, await makePending(gateway, receiver.url, bench.count));
+  const warm = await deliver(bench, gateway.port, await makePayments(gateway, receiver.url, bench.count));
   await settle(bench, gateway, receiver, warm.acknowledged);
-  const ids = await makePending(gateway, receiver.url, bench.count);
+  const ids = await makePayments(gateway, receiver.url, bench.count);
   await gateway.holdWorkers(true);
   const { perSecond: ackedPerSecond, acknowledged } = await deliver(bench, gateway.port, ids);
   const before = await gateway.cpuMs('worker');

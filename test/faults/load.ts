@@ -33,15 +33,19 @@ type Target = Pick<Service, 'url' | 'key' | 'connection'>;
 /** Far above the ids that the service gives. */
 let nextId = 0;
 
-/**
- * Payments that the provider has, and that wait for its callback: one is made by the interface, the others are like it.
- * They notify `notifyUrl`, or each its own of `notifyUrls`.
- */
+export interface PendingOptions {
+  /** Each its own, and not all the same. */
+  readonly notifyUrls?: readonly string[];
+  /** They are of as many clients, and not all of one. */
+  readonly isOfMany?: boolean;
+}
+
+/** Payments that the provider has, and that wait for its callback: one is made by the interface, the others are like it. */
 export async function makePending(
   service: Target,
   notifyUrl: string,
   count: number,
-  notifyUrls?: readonly string[],
+  { notifyUrls, isOfMany = false }: PendingOptions = {},
 ): Promise<number[]> {
   const made = await makePendingOne(service, notifyUrl);
   const payments = service.connection.collection<Stored>('paymentRequests');
@@ -50,8 +54,14 @@ export async function makePending(
     const id = (nextId += 1);
     const reference = `GW-${id}-1`;
     const attempts = made.attempts.map((attempt) => ({ ...attempt, reference, providerReference: `ch-${reference}` }));
-    return { ...made, ...relayed, _id: id, attempts, notifyUrl: notifyUrls?.[at] ?? made.notifyUrl };
+    const notified = notifyUrls?.[at] ?? made.notifyUrl;
+    return { ...made, ...relayed, _id: id, attempts, notifyUrl: notified, ...(isOfMany && { clientId: id }) };
   });
+  if (isOfMany) {
+    const clients = service.connection.collection<{ readonly _id: number }>('clients');
+    const client = await clients.findOne({ _id: made.clientId });
+    await clients.insertMany(copies.map(({ _id }) => ({ ...client, _id, emailKey: null })));
+  }
   await payments.insertMany(copies, { ordered: false });
   return copies.map(({ _id }) => _id);
 }
@@ -76,6 +86,7 @@ const relayed = { outbox: [], outboxSince: null };
 interface Stored {
   readonly _id: number;
   readonly notifyUrl: string;
+  readonly clientId: number;
   readonly attempts: readonly object[];
 }
 

@@ -193,7 +193,9 @@ export const rows: readonly Row[] = [
     name: `${receiverKinds.length} kinds of receivers`,
     async run({ service, receiver }) {
       const receivers = await startReceivers();
-      const ids = await makePending(service, receiver.url, receiverKinds.length, receivers.urls);
+      const ids = await makePending(service, receiver.url, receiverKinds.length, {
+        notifyUrls: receivers.urls,
+      });
       await deliverAll(service.url, ids);
       const notifications = service.connection.collection<NotificationDocument>('notifications');
       const attempted = { paymentRequestId: { $in: ids }, 'attempts.0': { $exists: true } };

@@ -1,5 +1,4 @@
 /** Callbacks: acknowledged by the API, drained by the workers, told to the merchant. */
-import { makePending } from '../../faults/load.ts';
 import { percentile } from '../../support/percentile.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { freshIds, startBare } from '../bare.ts';
@@ -8,6 +7,7 @@ import {
   callbacks,
   deliver,
   drained,
+  makePayments,
   measure,
   noteTold,
   settle,
@@ -40,11 +40,11 @@ export async function measureCallbacks(bench: Bench): Promise<void> {
     bench.record('CPU per drained callback, 2 workers', 'ours', cpuMs);
 
     const receiver = await startReceiver();
-    const busy = await deliver(bench, gateway.port, await makePending(gateway, receiver.url, bench.count));
+    const busy = await deliver(bench, gateway.port, await makePayments(gateway, receiver.url, bench.count));
     bench.record('ack, workers busy', 'ours', busy.perSecond);
     await settle(bench, gateway, receiver, busy.acknowledged);
 
-    const atHalf = await deliver(bench, gateway.port, await makePending(gateway, receiver.url, bench.count), half);
+    const atHalf = await deliver(bench, gateway.port, await makePayments(gateway, receiver.url, bench.count), half);
     bench.record('ack p99 at half of the bare ceiling', 'ours', percentile(atHalf.latenciesMs, 0.99));
     await settle(bench, gateway, receiver, atHalf.acknowledged);
     await receiver.close();
@@ -84,7 +84,7 @@ async function waitsAt(
 ): Promise<readonly number[]> {
   const receiver = await startReceiver();
   const toldAt = noteTold(receiver);
-  const ids = await makePending(gateway, receiver.url, Math.ceil(perSecond * seconds));
+  const ids = await makePayments(gateway, receiver.url, Math.ceil(perSecond * seconds));
   const { answeredAt, acknowledged } = await deliver(bench, gateway.port, ids, perSecond);
   await settle(bench, gateway, receiver, acknowledged);
   await receiver.close();

@@ -1,8 +1,7 @@
 /** Memory: of each kind of process, with idle connections, under load, and whether it grows with the payments. */
-import { makePending } from '../../faults/load.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import type { BenchGateway, Role } from '../bench-gateway.ts';
-import { deliver, settle, withGateway, type Bench } from '../measure.ts';
+import { deliver, makePayments, settle, withGateway, type Bench } from '../measure.ts';
 import { openIdleConnections } from '../processes.ts';
 import { submitNotified } from './submits.ts';
 
@@ -59,7 +58,7 @@ async function loadPart(bench: Bench, gateway: BenchGateway, payments: number): 
   try {
     await submitNotified(bench, gateway, Math.ceil(payments / 2));
     const receiver = await startReceiver();
-    const ids = await makePending(gateway, receiver.url, Math.ceil(payments / 2));
+    const ids = await makePayments(gateway, receiver.url, Math.ceil(payments / 2));
     const { acknowledged } = await deliver(bench, gateway.port, ids);
     await settle(bench, gateway, receiver, acknowledged);
     await receiver.close();

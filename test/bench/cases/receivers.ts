@@ -1,10 +1,9 @@
 /** Merchants who answer slowly, or never. */
 import { until } from '../../../core/testing/until.ts';
-import { makePending } from '../../faults/load.ts';
 import { percentile } from '../../support/percentile.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 import type { BenchGateway } from '../bench-gateway.ts';
-import { deliver, drained, noteTold, settle, waitsOf, withGateway, type Bench } from '../measure.ts';
+import { deliver, drained, makePayments, noteTold, settle, waitsOf, withGateway, type Bench } from '../measure.ts';
 
 /** How long the slow merchant takes. */
 const slowAnswerMs = 200;
@@ -73,7 +72,7 @@ async function tellAll(
 ): Promise<Told> {
   const each = Math.ceil(bench.count / all.length);
   const idsOf: number[][] = [];
-  for (const { key, receiver } of all) idsOf.push(await makePending({ ...gateway, key }, receiver.url, each));
+  for (const { key, receiver } of all) idsOf.push(await makePayments({ ...gateway, key }, receiver.url, each));
   const ids = Array.from({ length: each }, (_, at) => idsOf.map((own) => own[at]!)).flat();
   const { answeredAt } = await deliver(bench, gateway.port, ids, perSecond);
   return { ids, waits: () => waitsOf(ids, answeredAt, new Map(all.flatMap(({ toldAt }) => [...toldAt]))) };

@@ -9,14 +9,13 @@ import { measure, receiveAll, withGateway, type Bench, type Measured } from '../
 import { request } from '../wire.ts';
 
 const json = { 'Content-Type': 'application/json' };
-const plain = cardBody('4111111111111111', 7);
 const bareNames = ['submit', 'submit with Idempotency-Key', 'submit with notifyUrl'] as const;
 
 export async function measureSubmits(bench: Bench): Promise<void> {
   const count = Math.ceil(bench.count / 5);
   const bare = await startBare(bench);
   const bareMessages = (length: number): string[] =>
-    Array.from({ length }, () => request('POST', '/payments', json, plain));
+    Array.from({ length }, () => request('POST', '/payments', json, cardBody('4111111111111111', 7)));
   await measure(bench, bare.port, bareMessages(bench.count)); // warms it up
   const messages = bareMessages(count);
   const before = await bare.cpuMs();
@@ -44,12 +43,12 @@ export interface Submits {
 }
 
 export async function submitAll(bench: Bench, gateway: BenchGateway, count: number): Promise<Submits> {
-  await measure(bench, gateway.port, submitMessages(gateway, plain, bench.count)); // warms it up
-  const messages = submitMessages(gateway, plain, count);
+  await measure(bench, gateway.port, submitMessages(gateway, bench.count)); // warms it up
+  const messages = submitMessages(gateway, count);
   const before = await gateway.cpuMs('api');
   const { perSecond } = await measure(bench, gateway.port, messages);
   const cpuMs = ((await gateway.cpuMs('api')) - before) / count;
-  const keyed = await measure(bench, gateway.port, submitMessages(gateway, plain, count, true));
+  const keyed = await measure(bench, gateway.port, submitMessages(gateway, count, true));
   const notified = await submitNotified(bench, gateway, count);
   return { plain: perSecond, keyed: keyed.perSecond, notified: notified.perSecond, cpuMs };
 }
@@ -57,9 +56,8 @@ export async function submitAll(bench: Bench, gateway: BenchGateway, count: numb
 /** Each of them must be charged once, and its merchant told: as many a second as are answered and told. */
 export async function submitNotified(bench: Bench, gateway: BenchGateway, count: number): Promise<Measured> {
   const receiver = await startReceiver();
-  const body = cardBody('4111111111111111', 7, { notifyUrl: receiver.url });
   const began = performance.now();
-  const measured = await measure(bench, gateway.port, submitMessages(gateway, body, count));
+  const measured = await measure(bench, gateway.port, submitMessages(gateway, count, false, receiver.url));
   const made = count - measured.refused.length;
   await receiveAll(receiver, made);
   const perSecond = (made * 1000) / (performance.now() - began);
@@ -71,10 +69,13 @@ export async function submitNotified(bench: Bench, gateway: BenchGateway, count:
   return { ...measured, perSecond };
 }
 
-function submitMessages(gateway: BenchGateway, body: string, count: number, isKeyed = false): string[] {
+/** From a hundred payers. */
+function submitMessages(gateway: BenchGateway, count: number, isKeyed = false, notifyUrl?: string): string[] {
   const path = `/payments/h2h/${providerCode}`;
   const headers = { ...json, 'X-API-Key': gateway.key };
-  return Array.from({ length: count }, () =>
-    request('POST', path, isKeyed ? { ...headers, 'Idempotency-Key': randomUUID() } : headers, body),
-  );
+  return Array.from({ length: count }, (_, at) => {
+    const given = { email: `payer-${at % 100}@shop.example`, ...(notifyUrl !== undefined && { notifyUrl }) };
+    const body = cardBody('4111111111111111', 7, given);
+    return request('POST', path, isKeyed ? { ...headers, 'Idempotency-Key': randomUUID() } : headers, body);
+  });
 }
