@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../documents/decimals.ts';
+import { createDueFloor, type DueFloor } from '../documents/due-floor.ts';
 import { inboxModel, type InboxRow } from '../documents/inbox-row.ts';
 import { createLeases, type Leases } from '../documents/lease.ts';
 import { endTransaction } from '../documents/transaction.ts';
@@ -27,7 +28,13 @@ export interface InboxClaims extends Pick<Leases<InboxRow>, 'nextDueAt' | 'relea
   lookForPings(): void;
 }
 
-type DueRow = Pick<InboxRow, '_id' | 'lease'>;
+type DueRow = Pick<InboxRow, '_id' | 'lease' | 'dueAt' | 'pingDueAt'>;
+
+interface Queue {
+  readonly leases: Leases<InboxRow>;
+  readonly dueMember: 'dueAt' | 'pingDueAt';
+  readonly floor: DueFloor;
+}
 
 /** `onExpired` hears how many rows were claimed whose lease had expired. */
 export function createInboxClaims(
@@ -37,26 +44,29 @@ export function createInboxClaims(
   onExpired: (rows: number) => void = () => undefined,
 ): InboxClaims {
   const model = inboxModel(connection);
-  const callbacks = createLeases(model, 'dueAt', leaseMs);
-  const pings = createLeases(model, 'pingDueAt', leaseMs);
+  const queueOf = (dueMember: Queue['dueMember']): Queue => {
+    return { leases: createLeases(model, dueMember, leaseMs), dueMember, floor: createDueFloor() };
+  };
+  const [callbacks, pings] = [queueOf('dueAt'), queueOf('pingDueAt')];
   /** Of this process: two at once would find the same rows. */
   let claiming: Promise<unknown> = Promise.resolve();
   /** When pings were last looked for. */
   let pingsAt = -Infinity;
 
   async function claimFrom(
-    leases: Leases<InboxRow>,
-    dueMember: string,
+    { leases, dueMember, floor }: Queue,
     limit: number,
     transactions: string,
   ): Promise<InboxRow[]> {
     await leases.giveBackAbandoned();
     for (;;) {
       const due = await model
-        .find(leases.due(), { lease: 1 })
+        .find(leases.due(floor.begin()), { lease: 1, [dueMember]: 1 })
         .sort({ [dueMember]: 1 })
         .limit(limit)
-        .lean();
+        .lean<DueRow[]>();
+      const oldest = due[0]?.[dueMember];
+      if (oldest) floor.raise(oldest, due.length);
       const batch = chooseBatch(due);
       const [first] = batch;
       if (!first) return [];
@@ -87,13 +97,13 @@ export function createInboxClaims(
   }
 
   async function claimBoth(limit: number, transactions: string): Promise<InboxRow[]> {
-    const rows = await claimFrom(callbacks, 'dueAt', limit, transactions);
+    const rows = await claimFrom(callbacks, limit, transactions);
     if (rows.length >= limit || rows.some(({ lease }) => lease.expiries > 0)) return rows;
     if (rows.length > 0 && performance.now() - pingsAt < PINGS_EVERY_MS) return rows;
     pingsAt = performance.now();
     const more = Math.min(limit - rows.length, PINGS_AT_ONCE);
     try {
-      return [...rows, ...(await claimFrom(pings, 'pingDueAt', more, transactions))];
+      return [...rows, ...(await claimFrom(pings, more, transactions))];
     } catch (error) {
       abandon(rows);
       throw error;
@@ -101,7 +111,8 @@ export function createInboxClaims(
   }
 
   function abandon(rows: readonly InboxRow[], endWork?: () => Promise<void>): void {
-    for (const row of rows) (row.pings === undefined ? callbacks : pings).abandon(row.lease.token!, worker, endWork);
+    for (const row of rows)
+      (row.pings === undefined ? callbacks : pings).leases.abandon(row.lease.token!, worker, endWork);
   }
 
   return {
@@ -119,14 +130,14 @@ export function createInboxClaims(
       pingsAt = -Infinity;
     },
     async nextDueAt() {
-      const times = (await Promise.all([callbacks.nextDueAt(), pings.nextDueAt()])).filter(
+      const times = (await Promise.all([callbacks, pings].map(async ({ leases }) => leases.nextDueAt()))).filter(
         (time) => time !== undefined,
       );
       return times.length ? new Date(Math.min(...times.map((time) => time.getTime()))) : undefined;
     },
     async releaseWorker(name) {
       await endTransactionsOf(name);
-      return (await callbacks.releaseWorker(name)) + (await pings.releaseWorker(name));
+      return (await callbacks.leases.releaseWorker(name)) + (await pings.leases.releaseWorker(name));
     },
   };
 }

@@ -67,8 +67,8 @@ export interface NextDue {
 }
 
 export interface Leases<T> {
-  /** Finds what is due, in a query of the caller's. Without the type the planner does not see the partial index. */
-  due(): QueryFilter<T>;
+  /** Finds what is due, in a query of the caller's, `from` a time on. */
+  due(from?: Date): QueryFilter<T>;
   /** Takes those of the documents that are still due, all under one token; gives what it got, longest due first. */
   claim(ids: readonly unknown[], worker: string | null, options?: ClaimOptions<T>): Promise<T[]>;
   /** Takes the one that has been due longest. */
@@ -93,8 +93,8 @@ export interface Leases<T> {
   giveBack(worker: string): Promise<number>;
   /** When the next document is due, or the next lease ends; may be past. */
   nextDueAt(where?: QueryFilter<T>): Promise<Date | undefined>;
-  /** The same, with the server's word on whether that is past. */
-  nextDue(where?: QueryFilter<T>): Promise<NextDue | undefined>;
+  /** The same, `from` a time on, with the server's word on whether that is past. */
+  nextDue(where?: QueryFilter<T>, from?: Date): Promise<NextDue | undefined>;
 }
 
 /**
@@ -119,8 +119,11 @@ export function createLeases<T extends Leased>(
   /** With the type, without which the planner does not see the partial index. */
   const isHeldBy = (worker: string) => ({ 'lease.worker': { $type: 'string', $eq: worker } }) as QueryFilter<T>;
 
+  /** Without the type the planner does not see the partial index. */
+  const hasTime = (from?: Date): object => ({ [dueMember]: { $type: 'date', ...(from && { $gte: from }) } });
+
   /** The server puts its time in place before it plans, so that this is a range of the index. */
-  const isDue = (): QueryFilter<T> => ({ [dueMember]: { $type: 'date' }, $expr: { $lte: [due, '$$NOW'] } });
+  const isDue = (from?: Date): QueryFilter<T> => ({ ...hasTime(from), $expr: { $lte: [due, '$$NOW'] } });
 
   function claimStage(worker: string | null, token: string, set: object = {}) {
     return {
@@ -187,10 +190,10 @@ export function createLeases<T extends Leased>(
     }
   }
 
-  async function nextDue(where?: QueryFilter<T>): Promise<NextDue | undefined> {
+  async function nextDue(where?: QueryFilter<T>, from?: Date): Promise<NextDue | undefined> {
     await orphaned.giveBack();
     const found = await model
-      .findOne({ [dueMember]: { $type: 'date' }, ...where } as QueryFilter<T>, {
+      .findOne({ ...hasTime(from), ...where } as QueryFilter<T>, {
         at: due,
         isDue: { $lte: [due, '$$NOW'] },
       })

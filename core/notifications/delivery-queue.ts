@@ -1,6 +1,7 @@
 /** The notifications that are due: found, claimed under a lease, and settled by the worker that still holds it. */
 import type { Model, mongo, QueryFilter } from 'mongoose';
 import { bulkWrite, compareAndSet, toMatch } from '../documents/bulk-write.ts';
+import { createDueFloor } from '../documents/due-floor.ts';
 import { createLane, type ItemResult, type OnWaiting } from '../documents/lane.ts';
 import { createLeases, endLease, isClaimed, type Lease, type NextDue } from '../documents/lease.ts';
 import type { AttemptRecord, NotificationDocument, NotificationState } from '../documents/notification.ts';
@@ -18,6 +19,7 @@ export interface DueRow {
   readonly _id: string;
   readonly receiver: string;
   readonly ownerId: number;
+  readonly dueAt: Date;
   readonly lease: Pick<Lease, 'expiries'>;
 }
 
@@ -45,6 +47,7 @@ const attemptsKept = 50;
 /** `onWaiting` hears how many results wait to be written. */
 export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs: number, onWaiting?: OnWaiting) {
   const leases = createLeases(model, 'dueAt', leaseMs);
+  const floors = { fresh: createDueFloor(), again: createDueFloor() };
   // Not through mongoose, which would cast what the pipeline computes.
   const collection = model.collection as unknown as mongo.Collection;
 
@@ -60,17 +63,32 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
   });
 
   async function nextDue(exceptReceivers: readonly string[] = []): Promise<NextDue | undefined> {
-    return leases.nextDue({ fresh: { $in: [true, false] }, receiver: { $nin: [...exceptReceivers] } });
+    const from = earliest(floors.fresh.begin(), floors.again.begin());
+    const next = await leases.nextDue(
+      { fresh: { $in: [true, false] }, receiver: { $nin: [...exceptReceivers] } },
+      from,
+    );
+    for (const floor of next?.isDue ? [floors.fresh, floors.again] : []) {
+      if (exceptReceivers.length) floor.lower(next!.at);
+      else floor.raise(next!.at, 0);
+    }
+    return next;
   }
 
   return {
     /** The rows that have been due longest, of those for which there is room. */
     async findDue(fresh: boolean, room: RoomFor, limit: number): Promise<DueRow[]> {
-      return model
-        .find({ fresh, ...leases.due(), ...toFilter(room) }, { receiver: 1, ownerId: 1, 'lease.expiries': 1 })
+      const floor = fresh ? floors.fresh : floors.again;
+      const due = { fresh, ...leases.due(floor.begin()), ...toFilter(room) };
+      const rows = await model
+        .find(due, { receiver: 1, ownerId: 1, dueAt: 1, 'lease.expiries': 1 })
         .sort({ dueAt: 1 })
         .limit(limit)
         .lean<DueRow[]>();
+      const [oldest] = rows;
+      if (oldest && isRoomForAll(room)) floor.raise(oldest.dueAt, rows.length);
+      else if (oldest) floor.lower(oldest.dueAt);
+      return rows;
     },
 
     /** Takes those of the rows that nobody else has taken. A lease that expired is recorded as an attempt. */
@@ -163,6 +181,15 @@ export const newRound = [
     },
   },
 ];
+
+/** Undefined where one of them is. */
+function earliest(one: Date | undefined, other: Date | undefined): Date | undefined {
+  return one && other && (one < other ? one : other);
+}
+
+function isRoomForAll({ receivers, owners, only, answering }: RoomFor): boolean {
+  return receivers.length === 0 && owners.length === 0 && !only && !answering;
+}
 
 function toFilter({ receivers, owners, only, answering }: RoomFor): QueryFilter<NotificationDocument> {
   const filter = {
