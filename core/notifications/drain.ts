@@ -1,6 +1,5 @@
 /** Sends what is due: claims only what can be sent at once, so that a lease never waits behind a slow receiver. */
 import { setMaxListeners } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Raise } from '../alarms/index.ts';
@@ -77,6 +76,8 @@ export const leaseMarginMs = 15_000;
 const lookAgainMs = 500;
 /** Looks begin at least so far apart: what becomes due in between, or has room again, is found together. */
 const lookPaceMs = 5;
+/** Where looks take long, because much was delivered of late, this many times as long is between them, but at most `lookAgainMs`. */
+const looksPerRest = 4;
 /** While attempts are under way, repetitions, and receivers that timed out, are looked for this often. */
 const retriesEveryMs = 100;
 
@@ -128,6 +129,10 @@ export function createDrain(parts: DrainParts): Drain {
   let turnsGivenAt = performance.now();
   /** The next call need not look for anything. */
   let onlyHanded = false;
+  /** Before that it is neither looked nor asked for what is due. */
+  const rests = { looking: -Infinity, asking: -Infinity };
+  const restAfter = (began: number): number =>
+    began + Math.min(lookAgainMs, Math.max(lookPaceMs, looksPerRest * (performance.now() - began)));
 
   async function deliverDue(options: DeliverDue): Promise<Delivered> {
     const { worker, limit = 100_000, signal, graceMs = 5000 } = options;
@@ -170,12 +175,17 @@ export function createDrain(parts: DrainParts): Drain {
         changed.reset();
         startHanded();
         if (mustLook || performance.now() - lookedAt >= lookAgainMs) {
-          await pause(lookedAt + lookPaceMs - performance.now());
+          const restMs = rests.looking - performance.now();
+          if (restMs > 0) {
+            await changed.wait(restMs);
+            continue;
+          }
           lookedAt = performance.now();
           hasLooked = true;
           [mustLook, isLimited] = [false, false];
           const { started, more } = await startDue(Math.min(left, limits.free()));
           left -= started;
+          rests.looking = restAfter(lookedAt);
           foundNothing = started === 0 && retriesAt === lookedAt;
           mustLook ||= more;
         }
@@ -185,7 +195,14 @@ export function createDrain(parts: DrainParts): Drain {
           continue;
         }
         if (isQuiet()) break;
+        const restMs = rests.asking - performance.now();
+        if (restMs > 0) {
+          await changed.wait(restMs);
+          continue;
+        }
+        const askedAt = performance.now();
         const due = await nextDue();
+        rests.asking = restAfter(askedAt);
         if (mustLook || changed.isPending()) continue;
         if (!due?.isDue || foundNothing) {
           next = { due };
@@ -476,9 +493,4 @@ export function createDrain(parts: DrainParts): Drain {
 
 function describeRow({ id, requestId, paymentRequestId, ownerId, receiver }: ClaimedNotification) {
   return { notificationId: id, requestId, paymentRequestId, ownerId, host: receiver };
-}
-
-/** Without a turn of the loop where there is nothing to wait for. */
-async function pause(ms: number): Promise<void> {
-  if (ms > 0) await delay(ms);
 }
