@@ -444,7 +444,7 @@ describe('the console', () => {
         attempts,
       } as never);
       const { text } = await browser.get('/ops/notifications?state=failing');
-      expect(text).to.contain('badge bad">failing<').and.to.contain('HTTP 503 in 7 ms');
+      expect(text).to.contain('badge bad">failing<').and.to.contain('HTTP 503 in 7\u00a0ms');
       expect(text.match(/<small>fails</g)).to.have.lengthOf(1);
       expect(text).not.to.contain('delivered</span>');
       await rows.deleteOne({ _id: 'fails' });
@@ -761,7 +761,9 @@ describe('the console', () => {
       const off = await browser.press(page, '/ops/adapters/provider-a/off');
       expect(off.text).to.match(/paid so recently that a refund or a chargeback may come: \d+\./);
       expect((await browser.press(page, '/ops/adapters/provider-a/on')).status).to.equal(303);
-      expect(await auditOf('adapter.state')).to.contain('moves to another bank');
+      expect(await auditOf('adapter.state'))
+        .to.contain('moves to another bank')
+        .and.to.contain('>state: draining');
       const unknown = await post('/ops/adapters/nobody/on', { formToken: tokenIn(page) }, browser.cookie);
       expect(unknown.status).to.equal(404);
     });

@@ -1,9 +1,9 @@
 /** What pages of operators and of merchants are made of beside tables: times, states, and the forms of acts. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { answerText as plainAnswerText } from '../../answer-text.ts';
 import { maskText } from '../../log-masks.ts';
 import type { Cell } from './table.ts';
 
-export { answerText } from '../../answer-text.ts';
 export { addressWith, linksOf, table, type Cell, type Table, type TablePlace } from './table.ts';
 
 /** Never on a line of its own. */
@@ -59,6 +59,11 @@ const bad: ReadonlySet<string> = new Set([
 export function badge(word: string): SafeHtml {
   const look = good.has(word) ? 'good' : bad.has(word) ? 'bad' : 'calm';
   return html`<span class="badge ${look}">${wordText(word)}</span>`;
+}
+
+/** What came of an attempt to deliver a notification. */
+export function answerText(attempt: Parameters<typeof plainAnswerText>[0]): string {
+  return plainAnswerText(attempt).replace(/ (?=ms)/, '\u00a0');
 }
 
 /** Shown in one line, such as an amount with its currency. */

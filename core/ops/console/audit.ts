@@ -52,6 +52,17 @@ export function auditRows(items: readonly AuditView[]): readonly (readonly Cell[
   ]);
 }
 
+/** By its members, where it has some. */
 function textOf(value: unknown): string {
-  return value === null || value === undefined ? '–' : JSON.stringify(value);
+  if (value === null || value === undefined) return '–';
+  if (typeof value !== 'object' || Array.isArray(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${name}: ${memberText(member)}`);
+  return members.length === 0 ? '–' : members.join(', ');
+}
+
+function memberText(member: unknown): string {
+  if (member === null) return 'none';
+  if (Array.isArray(member) && member.every((one) => typeof one === 'string'))
+    return member.length === 0 ? 'none' : member.join(' ');
+  return typeof member === 'string' ? member : JSON.stringify(member);
 }

@@ -23,6 +23,11 @@ export async function nowPage(deps: ConsoleDeps, table: ShowTable): Promise<Safe
   const minutes = minuteFigures(recent);
   const unresponsive = unresponsiveTexts(alive);
   const openAt = new Map(waiting.attemptsOpen.map(({ provider, count }) => [provider, count]));
+  const providers = Object.entries(states.states).map(([name, state]) => {
+    return { name, state, figures: providerFigures(recent, name), open: openAt.get(name) ?? 0 };
+  });
+  const busy = providers.filter(isBusy);
+  const idle = providers.length - busy.length;
   return html`${live(
     'alarms',
     html`<h2>Alarms</h2>
@@ -67,13 +72,16 @@ export async function nowPage(deps: ConsoleDeps, table: ShowTable): Promise<Safe
           'p95 of calls',
           'Open attempts',
         ],
-        rows: Object.entries(states.states).map(([name, state]) => [
+        rows: busy.map(({ name, state, figures, open: attempts }) => [
           html`<a href="/ops/adapters/${name}">${name}</a>`,
           badge(state),
-          ...figureCells(providerFigures(recent, name)),
-          openAt.get(name) ?? 0,
+          ...figureCells(figures),
+          attempts,
         ]),
-        empty: 'No adapter is configured.',
+        empty: 'No adapter did anything within the last hour.',
+        ...(idle > 0 && {
+          rest: { text: `${idle} more did nothing within the last hour.`, path: '/ops/adapters' },
+        }),
       })}`,
   )}
   ${live(
@@ -128,6 +136,20 @@ export async function nowPage(deps: ConsoleDeps, table: ShowTable): Promise<Safe
         empty: 'No host has said which processes it runs.',
       })}`,
   )}`;
+}
+
+/** It has something to do, or has had it; one that drains is about to be turned off. */
+function isBusy({
+  state,
+  figures,
+  open,
+}: {
+  readonly state: string;
+  readonly figures: ProviderFigures;
+  readonly open: number;
+}): boolean {
+  const { submissions, calls, callbacks } = figures;
+  return state === 'draining' || submissions + calls + callbacks + open > 0;
 }
 
 /** What waits can be looked at one by one, but for what is queued with its payment. */
