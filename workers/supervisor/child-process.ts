@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createLog, reopenLogs } from '../../core/log.ts';
 import type { Metrics } from '../../core/metrics/index.ts';
 import { startTraces, stopTraces } from '../../core/traces/index.ts';
+import { limitHeapGrowth } from './heap.ts';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
 import { toProblems } from './start-error.ts';
 
@@ -69,6 +70,7 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
       const { name, run } = setup;
       await startTraces(run.config.traces, { name, onProblem: (problem) => log?.warn({ problem }, 'traces') });
       part = await start({ setup, log, send });
+      limitHeapGrowth();
       send({ type: 'ready', report: part.report });
     } catch (error) {
       const problems = toProblems(error);
