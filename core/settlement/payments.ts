@@ -74,8 +74,10 @@ export function createSettlementPayments(connection: Connection): SettlementPaym
       const refunded = { refunds: { $elemMatch: { requestedAt: between } }, 'refunds.requestedAt': { $type: 'date' } };
       for await (const one of collection.find(refunded, { projection, batchSize })) {
         const payment = fromDocument(one) as OurPayment;
+        // Those that the first query gave: of another adapter, or not charged by it, is not among them.
         const isCharged = payment.attempts.some(
-          ({ settledAt }) => settledAt !== null && settledAt >= from && settledAt < to,
+          ({ adapter: by, outcome, settledAt }) =>
+            by === adapter && outcome === 'succeeded' && settledAt !== null && settledAt >= from && settledAt < to,
         );
         if (!isCharged) yield payment;
       }
