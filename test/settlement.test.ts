@@ -44,6 +44,7 @@ describe('a settlement', function () {
     const own = {
       security: { encryptionKey: gateway.run.config.security.encryptionKey },
       adapters: { 'provider-a': { fee } },
+      settlement: { keepDays: 45 },
     };
     await writeFile(join(folder, 'own.yaml'), JSON.stringify(own));
     await writeFile(join(folder, 'map.yaml'), mapping);
@@ -76,18 +77,18 @@ describe('a settlement', function () {
     const { type = 'SALE', amount = '25.90', currency = 'EUR', fee: taken = '0.51' } = more;
     return `${referenceOf(name)},${type},${amount},${currency},${taken},2026-03-01`;
   };
-  async function settle(
-    rows: readonly string[],
-    ...words: string[]
-  ): Promise<{ code: number; out: string; problems: string[] }> {
-    const file = join(folder, 'march.csv');
+  type Ran = { code: number; out: string; problems: string[] };
+  const settle = async (rows: readonly string[], ...words: string[]): Promise<Ran> =>
+    settleFile('march.csv', rows, ...words);
+  async function settleFile(name: string, rows: readonly string[], ...words: string[]): Promise<Ran> {
+    const file = join(folder, name);
     await writeFile(file, [header, ...rows, ''].join('\n'));
     const [out, problems]: [string[], string[]] = [[], []];
     const shell = {
       env: {
         GATEWAY_ENV: 'development',
         GATEWAY_DATA_DIR: join(folder, 'data'),
-        GATEWAY_CONFIG: join(folder, 'own.yaml'),
+        GATEWAY_CONFIG: words[0] === '--broken' ? join(folder, 'broken.yaml') : join(folder, 'own.yaml'),
         MONGODB_URI: gateway.run.config.database.uri!,
       },
       root,
@@ -95,7 +96,15 @@ describe('a settlement', function () {
       stderr: (line: string) => void problems.push(line),
     };
     const code = await runCommand(
-      ['settle', file, '--mapping', join(folder, 'map.yaml'), '--env', 'sandbox', ...words],
+      [
+        'settle',
+        file,
+        '--mapping',
+        join(folder, 'map.yaml'),
+        '--env',
+        'sandbox',
+        ...words.filter((one) => one !== '--broken'),
+      ],
       shell,
     );
     return { code, out: out.join('\n'), problems };
@@ -182,12 +191,13 @@ describe('a settlement', function () {
   });
 
   it('in words ends with what was found, and says what was not looked for', async () => {
-    const { code, out } = await settle([row('agreeing'), row('amount', { amount: '26.00' })]);
+    const rows = [row('agreeing'), row('amount', { amount: '26.00' })];
+    const { code, out } = await settleFile('weekly.csv', rows);
     expect(code).to.equal(1);
     expect(out)
       .to.match(/^difference +of +line +payment +reference +here +there$/m)
       .and.match(/^amount +payment +3 +\d+ +GW-\d+-1 +25\.90 EUR +26\.00 EUR$/m)
-      .and.include('march.csv of provider-a, test payments: 2 rows, 0 of them ignored; 1 agree.')
+      .and.include('weekly.csv of provider-a, test payments: 2 rows, 0 of them ignored; 1 agree.')
       .and.include('They differ 1 times: 1 amount.')
       .and.include('What the file lacks was not looked for: --from and --to, or span: dates in the mapping');
   });
@@ -200,7 +210,7 @@ describe('a settlement', function () {
     expect(first.out).to.include('Nothing differs.');
     expect(first.code).to.equal(0);
     expect(await alarm(), 'the file without a span still differs').to.include({ state: 'open' });
-    expect(await settle([row('agreeing')])).to.include({ code: 0 });
+    expect(await settleFile('weekly.csv', [row('agreeing')])).to.include({ code: 0 });
     expect(await alarm()).to.include({ state: 'resolved' });
     const acts = await gateway.gateway.connection
       .collection('audit')
@@ -209,6 +219,46 @@ describe('a settlement', function () {
       .toArray();
     expect(acts.map(({ state }) => state)).to.deep.equal(Array.from({ length: 4 }, () => ['begun', 'done']).flat());
     expect(JSON.parse(acts[1]!['after'])).to.deep.include({ adapter: 'provider-a', file: 'march.csv', rows: 12 });
+  });
+
+  it('of a file that was compared without a span takes its place once it has one', async () => {
+    const refund = (name: string): string => `${referenceOf(name)}-R1,REFUND,-10.00,EUR,,2026-03-02`;
+    const all = ['agreeing', 'amount', 'currency', 'fee', 'unlisted', 'refunded', 'half'].map((name) => row(name));
+    expect((await settleFile('april.csv', [row('amount', { amount: '26.00' })])).code).to.equal(1);
+    expect(await alarm()).to.include({ state: 'open' });
+    const { code, out } = await settleFile('april.csv', [...all, refund('refunded'), refund('half')], ...inSpan());
+    expect(code, out).to.equal(0);
+    expect(await alarm()).to.include({ state: 'resolved' });
+  });
+
+  it('whose differences have no place to go compares nothing, and ends with 2', async () => {
+    const runs = gateway.gateway.connection.collection('settlementRuns');
+    const before = await runs.countDocuments();
+    const { code, out, problems } = await settle([row('agreeing')], '--csv', join(folder, 'none', 'd.csv'), '--json');
+    expect(code).to.equal(2);
+    expect(problems).to.have.lengthOf(1);
+    expect(problems[0]).to.match(/^--csv .*d\.csv cannot be written: ENOENT: .*Nothing was compared\.$/);
+    expect(JSON.parse(out)).to.deep.equal({ problems });
+    const same = await settle([row('agreeing')], '--csv', join(folder, 'march.csv'));
+    expect(same.code).to.equal(2);
+    expect(same.problems[0]).to.include('--csv must be another file');
+    expect(await readFile(join(folder, 'march.csv'), 'utf8'), 'the file itself').to.include(header);
+    expect(await runs.countDocuments()).to.equal(before);
+  });
+
+  it('that fails for another reason ends with 3, which is no difference', async () => {
+    await writeFile(join(folder, 'broken.yaml'), 'settlement: { keepDays: soon }');
+    const { code, problems } = await settle([row('agreeing')], '--broken');
+    expect(code).to.equal(3);
+    expect(problems.join()).to.include('settlement.keepDays');
+  });
+
+  it('says on standard error how many rows are compared, and keeps its result for settlement.keepDays', async () => {
+    const many = Array.from({ length: 10_000 }, () => ',PAYOUT,-100.00,EUR,,2026-03-31');
+    const { out, problems } = await settleFile('many.csv', many, '--json');
+    expect(problems).to.deep.equal(['10000 rows']);
+    const { endedAt, expireAt } = JSON.parse(out);
+    expect(Date.parse(expireAt) - Date.parse(endedAt)).to.equal(45 * 86_400_000);
   });
 
   it('of a file that cannot be read compares nothing, and ends with 2', async () => {

@@ -12,3 +12,13 @@ export function printResult(
 ): void {
   shell.print(wantsJson ? JSON.stringify(result) : words);
 }
+
+/** Says what is wrong, for eyes; where JSON is asked for also as `{ "problems": [...] }`, in the place of the result. */
+export function printProblems(
+  shell: Pick<Shell, 'print' | 'stderr'>,
+  { json: wantsJson }: { readonly json?: boolean },
+  problems: readonly string[],
+): void {
+  for (const problem of problems) shell.stderr(problem);
+  if (wantsJson) shell.print(JSON.stringify({ problems }));
+}

@@ -5,9 +5,10 @@ import { toProblems } from '../../workers/supervisor/start-error.ts';
 import { UsageError, type Shell } from './command.ts';
 import { commands } from './commands/index.ts';
 import { describeCommand, describeCommands } from './describe-commands.ts';
+import { printProblems } from './json.ts';
 import { parseCommand } from './parse-command.ts';
 
-/** Answers the exit code: 2 where the command was called wrongly, 1 where it failed. */
+/** Answers the exit code: 2 where the command was called wrongly, 1 where it failed. With `--json` the problems are the result. */
 export async function runCommand([first, ...rest]: readonly string[], shell: Shell): Promise<number> {
   try {
     if (first === undefined) throw new UsageError('A command is missing: see "gateway --help".');
@@ -20,7 +21,7 @@ export async function runCommand([first, ...rest]: readonly string[], shell: She
     }
     return 0;
   } catch (error) {
-    for (const problem of toProblems(error)) shell.stderr(problem);
+    printProblems(shell, { json: rest.includes('--json') }, toProblems(error));
     return error instanceof UsageError ? 2 : 1;
   }
 }

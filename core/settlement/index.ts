@@ -15,7 +15,7 @@ import { createComparison } from './compare.ts';
 import type { Mapping } from './mapping.ts';
 import { createSettlementPayments } from './payments.ts';
 import { readRows, type SettlementRow } from './read-rows.ts';
-import { createRunStore } from './runs.ts';
+import { createRunStore, spanOfFile } from './runs.ts';
 
 export { readMapping, type Mapping } from './mapping.ts';
 export { SettlementProblem } from './problem.ts';
@@ -123,7 +123,7 @@ export function createSettlement({ connection, audit, alarms, now, keepDays, has
       counts,
       differenceCount: Object.values(counts).reduce((sum, count) => sum + count, 0),
       differences,
-      span: from === null || to === null ? `file ${name}` : `${from.toISOString()} ${to.toISOString()}`,
+      span: from === null || to === null ? spanOfFile(name) : `${from.toISOString()} ${to.toISOString()}`,
       isLatest: true,
       expireAt: new Date(endedAt.getTime() + keepDays * DAY),
     };

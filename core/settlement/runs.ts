@@ -37,7 +37,10 @@ export function createSettlementReads(connection: Connection): SettlementReads {
 }
 
 export interface RunStore {
-  /** Keeps it as the latest of its span. The alarm of its adapter is open as long as the latest of any span shows differences. */
+  /**
+   * Keeps it as the latest of its span, and of its file where that was compared before without one. The alarm of its adapter is
+   * open as long as the latest of any span shows differences.
+   */
   keep(run: SettlementRun): Promise<void>;
 }
 
@@ -45,10 +48,10 @@ export function createRunStore(connection: Connection, alarms: Pick<Alarms, 'rai
   const runs = settlementRunModel(connection);
   return {
     async keep(run) {
-      const { _id, adapter, environment, span } = run;
+      const { _id, adapter, environment, span, file } = run;
       await runs.create(run);
       await runs.updateMany(
-        { adapter, environment, isLatest: true, span, _id: { $ne: _id } },
+        { adapter, environment, isLatest: true, span: { $in: [span, spanOfFile(file)] }, _id: { $ne: _id } },
         { $set: { isLatest: false } },
       );
       const subject = adapterSubject(adapter, environment);
@@ -58,6 +61,9 @@ export function createRunStore(connection: Connection, alarms: Pick<Alarms, 'rai
     },
   };
 }
+
+/** What a run is about that nobody gave a span. */
+export const spanOfFile = (file: string): string => `file ${file}`;
 
 function reasonOf({ file, differenceCount, counts }: SettlementRun): string {
   const counted = differenceKinds.flatMap((kind) =>

@@ -1,4 +1,6 @@
-import { createWriteStream } from 'node:fs';
+import type { WriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { pino } from 'pino';
 import { toEnvironment } from '../../access/index.ts';
@@ -12,10 +14,11 @@ import {
   type SettlementRun,
   type Settling,
 } from '../../settlement/index.ts';
+import { toProblems } from '../../../workers/supervisor/start-error.ts';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
 import { checkAdapterName } from '../adapter-name.ts';
 import { defineCommand, readKeyEnvironment, readTime, required, UsageError, type Shell } from '../command.ts';
-import { json } from '../json.ts';
+import { json, printProblems } from '../json.ts';
 import { operatorOf } from '../operator.ts';
 import { readMappingFile } from '../settlement-mapping.ts';
 
@@ -33,17 +36,20 @@ export const settle = defineCommand({
     json,
   },
   notes: [
-    'Exit code: 0 nothing differs, 1 something does, 2 the file or its mapping cannot be read and nothing was compared.',
+    'Exit code: 0 nothing differs, 1 something does, 2 the file or its mapping cannot be read, --csv cannot be written or the call',
+    'is wrong, and nothing was compared; 3 it failed for another reason, such as a database that is away.',
     'missing here: the file has it, and we do not; missing there: we have it, and the file lacks it, which is looked for only',
     'where --from and --to, or span: dates of the mapping, say what the file holds. config/examples/settlement has mappings.',
     'The result is kept for the console (Settlement); differences open the alarm settlement_difference of the adapter, and a',
-    'run of the same span that finds none resolves it.',
+    'run of the same span that finds none resolves it. A run without a span is replaced by the next one of the same file.',
   ],
   async run({ values, operands: [file = ''], shell }) {
     const environment = toEnvironment(readKeyEnvironment(values.env ?? 'production'));
     const [from, to] = [readTime(values.from, '--from'), readTime(values.to, '--to')];
     if ((from === undefined) !== (to === undefined)) throw new UsageError('--from and --to go together.');
     if (from && to && from >= to) throw new UsageError('--from must be before --to.');
+    if (values.csv !== undefined && resolve(values.csv) === resolve(file))
+      throw new UsageError('--csv must be another file than the one that is compared: it is written over.');
     try {
       const mapping = await readMappingFile(required(values.mapping, 'mapping'));
       const adapter = values.adapter ?? mapping.adapter;
@@ -57,9 +63,10 @@ export const settle = defineCommand({
       else for (const line of describe(run)) shell.print(line);
       return run.differenceCount > 0 ? 1 : 0;
     } catch (error) {
-      if (!(error instanceof SettlementProblem)) throw error;
-      for (const problem of error.problems) shell.stderr(problem);
-      return 2;
+      if (error instanceof UsageError) throw error;
+      const problems = error instanceof SettlementProblem ? error.problems : toProblems(error);
+      printProblems(shell, values, problems);
+      return error instanceof SettlementProblem ? 2 : 3;
     }
   },
 });
@@ -79,7 +86,7 @@ async function compare(
     keepDays: config.settlement.keepDays,
     hasFee: (adapter) => config.adapters[adapter]?.fee !== undefined,
   });
-  const out = csv === undefined ? undefined : createWriteStream(csv, { mode: 0o600 });
+  const out = csv === undefined ? undefined : await openCsv(csv);
   out?.write(`${csvColumns.join(',')}\r\n`);
   try {
     return await settlement.compare(operatorOf(shell), {
@@ -90,6 +97,18 @@ async function compare(
   } finally {
     await alarms.close();
     if (out) await finished(out.end());
+  }
+}
+
+/** Before anything is compared: a result without its file would have to be had again. */
+async function openCsv(csv: string): Promise<WriteStream> {
+  try {
+    const out = (await open(csv, 'w', 0o600)).createWriteStream();
+    // Told at the end, by `finished`: without a listener it would end the process.
+    return out.on('error', () => undefined);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new SettlementProblem([`--csv ${csv} cannot be written: ${message}. Nothing was compared.`]);
   }
 }
 
