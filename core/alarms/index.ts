@@ -15,6 +15,7 @@ import { createAlarmStore } from './store.ts';
 import { createReporting, type AlarmsConfig, type Reporting } from './report.ts';
 
 export { createAlarmActs, type AlarmActs } from './acts.ts';
+export { raiseOldBacklogs } from './backlogs.ts';
 export { alarmKinds, type AlarmMeaning } from './kinds.ts';
 export { alarmId } from './store.ts';
 export { presentAlarm, type AlarmsConfig } from './report.ts';

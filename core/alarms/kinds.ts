@@ -21,7 +21,8 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     passesAfterMinutes: 45,
   },
   backlog_old: {
-    meaning: 'What waits in a queue is older than alarms.backlogMinutes.',
+    meaning:
+      'What waits in a queue is older than alarms.backlogMinutes; what waits for a merchant whose receiver fails is not meant.',
     cure: 'Look whether workers are up and the database is quick: the console’s page Now, GET /ready, gateway doctor. More of them: workers.count, or another host.',
     passesAfterMinutes: 5,
   },

@@ -123,6 +123,24 @@ describe('the backlog', () => {
     expect(backlog.hostsUp).to.equal(1);
   });
 
+  it('counts what waits for a receiver that fails, but does not take it for a backlog', async () => {
+    const [dead, well] = ['dead.example:443', 'well.example:443'];
+    const row = { receiver: dead, state: 'waiting', queue: 'spared' };
+    await insert('notifications', [
+      { ...row, fresh: true, dueAt: ago(90_000) },
+      { ...row, fresh: false, dueAt: ago(80_000) },
+      { ...row, receiver: well, fresh: true, dueAt: ago(7200) },
+    ]);
+    const before = queueOf(await read(), 'notifications');
+    await insert('endpoints', [{ _id: `7:live:https://${dead}`, receiver: dead, failingSince: ago(95_000) }]);
+    const { pending, due, oldestDueSeconds } = queueOf(await read(), 'notifications');
+    expect(before.oldestDueSeconds).to.be.within(90_000 - 30, 90_000 + 60);
+    expect([pending, due]).to.deep.equal([before.pending, before.due]);
+    expect(oldestDueSeconds).to.be.within(7200 - 30, 7200 + 60);
+    await database.connection.collection('endpoints').deleteMany({});
+    await database.connection.collection('notifications').deleteMany({ queue: 'spared' });
+  });
+
   it('reads hardly a document that does not wait', async () => {
     const ended = (count: number, more: object) => Array.from({ length: count }, () => more);
     await insert('inbox', ended(3000, { adapter: 'one', state: 'done' }));
@@ -143,7 +161,8 @@ describe('the backlog', () => {
     await read();
     await db!.command({ profile: 0 });
     const profiled = await db!.collection<Profiled>('system.profile').find().toArray();
-    const asked = profiled.filter(({ ns }) => !/\.(system\.profile|hosts)$/.test(ns));
+    // The addresses that fail are few, and all are read.
+    const asked = profiled.filter(({ ns }) => !/\.(system\.profile|hosts|endpoints)$/.test(ns));
     expect(asked.length).to.be.at.least(9);
     for (const { ns, planSummary, docsExamined = 0 } of asked) {
       expect(planSummary, ns).to.match(/^(IXSCAN|COUNT_SCAN)/);

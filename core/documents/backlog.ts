@@ -2,6 +2,7 @@
 import type { Connection, mongo } from 'mongoose';
 import type { PipelineStage } from 'mongoose';
 import { alarmModel } from './alarm.ts';
+import { endpointModel } from './endpoint.ts';
 import { hostModel } from './host.ts';
 import { inboxModel } from './inbox-row.ts';
 import { notificationModel } from './notification.ts';
@@ -12,7 +13,10 @@ export interface QueueBacklog {
   /** All that waits, due or not. */
   readonly pending: number;
   readonly due: number;
-  /** How long the longest due has been so; 0 where nothing is. By the database server's clock. */
+  /**
+   * How long the longest due has been so; 0 where nothing is. By the database server's clock. Notifications whose receiver
+   * fails are left out: they wait for it, and not for a worker.
+   */
   readonly oldestDueSeconds: number;
 }
 
@@ -33,6 +37,8 @@ export interface Backlog {
 
 /** Of each question; so many mean so many or more. */
 export const countedAtMost = 10_000;
+/** Far more receivers than fail at once. */
+const failingAtMost = 10_000;
 const limits = { maxTimeMS: 2000 } as const;
 /** A host renews its document every second. */
 const hostSilentMs = 6000;
@@ -41,17 +47,9 @@ const hostSilentMs = 6000;
 export async function readBacklog(connection: Connection, adapters: readonly string[]): Promise<Backlog> {
   const inbox = inboxModel(connection);
   const payments = paymentRequestModel(connection);
-  const notifications = notificationModel(connection);
 
   // One after the other: nobody waits for it, and those who pay use the same server.
-  const queues = [
-    await readQueue('inbox', inbox, 'dueAt'),
-    await readQueue('pings', inbox, 'pingDueAt'),
-    await readQueue('reconcile', payments, 'nextCheckAt'),
-    // Its index begins with whether it was attempted.
-    await readQueue('notifications', notifications, 'dueAt', { fresh: { $in: [true, false] } }),
-    await readQueue('outbox', payments, 'outboxSince'),
-  ];
+  const queues = await readQueues(connection);
   const attemptsOpen = await countOpenAttempts(connection, adapters);
   const seenAt = { $expr: { $gt: ['$seenAt', { $subtract: ['$$NOW', hostSilentMs] }] } };
   return {
@@ -66,6 +64,37 @@ export async function readBacklog(connection: Connection, adapters: readonly str
     alarmsOpen: await countBy(alarmModel(connection), { state: 'open' }, { kind: '$kind' }),
     hostsUp: await hostModel(connection).countDocuments(seenAt, limits),
   };
+}
+
+/** The queues alone. Rejects where the database does not answer in time. */
+export async function readQueues(connection: Connection): Promise<readonly QueueBacklog[]> {
+  const inbox = inboxModel(connection);
+  const payments = paymentRequestModel(connection);
+  return [
+    await readQueue('inbox', inbox, 'dueAt'),
+    await readQueue('pings', inbox, 'pingDueAt'),
+    await readQueue('reconcile', payments, 'nextCheckAt'),
+    await readNotifications(connection),
+    await readQueue('outbox', payments, 'outboxSince'),
+  ];
+}
+
+async function readNotifications(connection: Connection): Promise<QueueBacklog> {
+  const [queue, member] = ['notifications', 'dueAt'];
+  const notifications = notificationModel(connection);
+  // Its index begins with whether it was attempted.
+  const any = { fresh: { $in: [true, false] } };
+  const all = await readQueue(queue, notifications, member, any);
+  if (all.due === 0) return all;
+  const failing = await endpointModel(connection)
+    .find({}, { _id: 0, receiver: 1 })
+    .limit(failingAtMost)
+    .maxTimeMS(limits.maxTimeMS)
+    .lean<{ readonly receiver: string }[]>();
+  if (failing.length === 0) return all;
+  const receiver = { $nin: [...new Set(failing.map((endpoint) => endpoint.receiver))] };
+  const { oldestDueSeconds } = await readQueue(queue, notifications, member, { ...any, receiver });
+  return { ...all, oldestDueSeconds };
 }
 
 /** By adapter. Rejects where the database does not answer in time. */

@@ -205,7 +205,7 @@ export const metricList = {
   queueOldestDueSeconds: {
     name: 'gateway_queue_oldest_due_seconds',
     type: 'gauge',
-    help: 'For how long the oldest in a queue has been due; 0 where nothing is',
+    help: 'For how long the oldest in a queue has been due; 0 where nothing is. Notifications whose receiver fails are left out',
     labels: ['queue'],
   },
   attemptsOpen: {

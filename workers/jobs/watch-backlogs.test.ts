@@ -1,25 +1,60 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { paid, useCallbacks } from '../../core/callbacks/testing/setup.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { MINUTE } from '../../core/time.ts';
 import { watchBacklogs } from './watch-backlogs.ts';
 
 describe('the job watch-backlogs', () => {
-  it('raises an alarm for each queue whose oldest has waited for longer than config allows', async () => {
+  const inbox = useCallbacks();
+  const signal = new AbortController().signal;
+
+  function watch(members: object) {
     const raised: unknown[] = [];
-    const dueSince = (minutes: number | undefined) => ({
-      nextDueAt: async () => (minutes === undefined ? undefined : new Date(Date.now() - minutes * MINUTE)),
-    });
     const gateway = {
-      callbacks: dueSince(12.5),
-      notifications: dueSince(undefined),
-      payments: { reconciler: dueSince(9) },
+      connection: inbox.connection(),
       alarms: { raise: (...alarm: unknown[]) => raised.push(alarm) },
       config: { alarms: { backlogMinutes: 10 } },
+      ...members,
     } as unknown as Gateway;
-    expect(await watchBacklogs.run(gateway, new AbortController().signal)).to.deep.equal({ done: 1, more: false });
-    expect(raised).to.deep.equal([
-      ['backlog_old', { type: 'queue', id: 'callbacks' }, 'the oldest has waited for 12 min'],
-    ]);
+    return { raised, run: async () => watchBacklogs.run(gateway, signal) };
+  }
+
+  it('raises an alarm for what waits in the inbox, as long as it does, and takes nothing from who drains it', async () => {
+    const { callbacks, receive } = inbox.create();
+    expect(await receive({ events: [paid(await inbox.pending())] })).to.equal('accepted');
+    await inbox.makeDue(new Date(Date.now() - 12.5 * MINUTE));
+    const { raised, run } = watch({ callbacks });
+    const old = ['backlog_old', { type: 'queue', id: 'callbacks' }, 'the oldest has waited for 12 min'];
+    expect(await run()).to.deep.equal({ done: 1, more: false });
+    expect(await callbacks.nextDueAt()).to.be.instanceOf(Date);
+    // As a job that drains asks after every run.
+    expect(await callbacks.nextDueAt()).to.equal(undefined);
+    expect(await run()).to.deep.equal({ done: 1, more: false });
+    expect(raised).to.deep.equal([old, old]);
+    expect(await callbacks.drain(100)).to.equal(1);
+    expect(await run()).to.deep.equal({ done: 0, more: false });
+  });
+
+  it('raises one for each queue: also for notifications and for the outbox', async () => {
+    const id = await inbox.pending();
+    const ago = (minutes: number): Date => new Date(Date.now() - minutes * MINUTE);
+    const payments = inbox.connection().collection<{ _id: number }>('paymentRequests');
+    await payments.updateOne({ _id: id }, { $set: { nextCheckAt: ago(9), outboxSince: ago(20) } });
+    const notifications = inbox.connection().collection('notifications');
+    const receiver = 'shop.example:443';
+    await notifications.insertOne({ fresh: true, dueAt: ago(30), receiver }, { bypassDocumentValidation: true });
+    const { raised, run } = watch({});
+    expect(await run()).to.deep.equal({ done: 2, more: false });
+    expect(raised.map((alarm) => (alarm as [string, { id: string }])[1].id)).to.deep.equal(['notifications', 'outbox']);
+  });
+
+  it('raises none for a merchant alone whose receiver fails', async () => {
+    const failing = { _id: '7:live:https://shop.example', receiver: 'shop.example:443' };
+    const endpoints = inbox.connection().collection<{ _id: string }>('endpoints');
+    await endpoints.insertOne(failing, { bypassDocumentValidation: true });
+    const { raised, run } = watch({});
+    await run();
+    expect(raised.map((alarm) => (alarm as [string, { id: string }])[1].id)).to.deep.equal(['outbox']);
   });
 });
